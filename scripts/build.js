@@ -1,0 +1,15 @@
+// Compiles src to dist. Run by npm on `npm ci`; without the compiler (a production install) an existing dist is kept.
+import { spawnSync } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = new URL("..", import.meta.url);
+const compiler = fileURLToPath(new URL("node_modules/typescript/bin/tsc", root));
+const dist = fileURLToPath(new URL("dist", root));
+if (!existsSync(compiler)) {
+  if (!existsSync(dist)) throw new Error("dist is missing and the compiler is not installed; run `npm ci` without --omit=dev");
+} else {
+  rmSync(dist, { recursive: true, force: true });
+  const built = spawnSync(process.execPath, [compiler, "-p", fileURLToPath(new URL("tsconfig.build.json", root))], { stdio: "inherit" });
+  process.exitCode = built.status ?? 1;
+}

@@ -1,0 +1,105 @@
+import { RagctlError } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
+import { settingTable } from "./settings.ts";
+
+/** Environment as given to a process: name → value. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A value as found, before it is checked. */
+export interface Found {
+  readonly key: string;
+  readonly value: unknown;
+  /** `environment:NAME` */
+  readonly origin: string;
+}
+
+/** A variable that is understood but changes nothing in this version. */
+export interface Notice {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Hub name of a model → id in the manifest: `BAAI/bge-m3` → `bge-m3`. */
+const manifestId = (value: string): string => (/^[\w.-]+\/[\w.-]+$/.test(value) ? value.slice(value.indexOf("/") + 1).toLowerCase() : value);
+
+/** `sqlite:path`, `sqlite://path` or `sqlite:///absolute` → path. */
+function registryPath(value: string): string {
+  const match = /^sqlite:(?:\/\/)?(.+)$/.exec(value);
+  if (match?.[1] !== undefined) return match[1];
+  const scheme = /^([a-z][a-z0-9+]*):/i.exec(value)?.[1] ?? "no";
+  throw new RagctlError("CONFIG_INVALID", `DATABASE_URL names a database of scheme "${scheme}"; this version keeps its registry in SQLite only`, {
+    hint: "unset DATABASE_URL, or set it to sqlite:/path/to/registry.sqlite; PostgreSQL is planned for a later release",
+  });
+}
+
+interface Alias {
+  readonly key: string;
+  readonly read?: (value: string) => string;
+}
+
+/** Names other tools and the specification use. A `RAGCTL_…` name for the same key wins. */
+const aliases: Readonly<Record<string, Alias>> = {
+  DATABASE_URL: { key: "registry.path", read: registryPath },
+  MILVUS_PUBLIC_URI: { key: "milvus.publicUri" },
+  MILVUS_PRIVATE_URI: { key: "milvus.privateUri" },
+  MILVUS_TOKEN: { key: "milvus.token" },
+  CACHE_TTL: { key: "cache.ttlSeconds" },
+  BGE_M3_MODEL: { key: "embed.model", read: manifestId },
+  BGE_M3_DEVICE: { key: "embed.device" },
+  BGE_M3_BATCH_SIZE: { key: "embed.batchSize" },
+  BGE_M3_MAX_LENGTH: { key: "embed.maxTokens" },
+  MMR_LAMBDA_DEFAULT: { key: "mmr.lambda" },
+  MMR_TOP_K_DEFAULT: { key: "mmr.topK" },
+  HF_ENDPOINT: { key: "hub.url" },
+  NO_COLOR: { key: "output.color", read: () => "never" },
+};
+
+const inert: readonly { readonly name: RegExp; readonly reason: string }[] = [
+  { name: /^REDIS_URL$/, reason: "caches are kept in SQLite" },
+  { name: /^KAFKA_BROKERS$/, reason: "documents are ingested by the process that reads them; there is no queue" },
+  { name: /^BGE_M3_USE_FP16$/, reason: "the precision is that of the model file" },
+  { name: /^DOCLING_ENABLE_OCR$/, reason: "scanned pages are reported, not read" },
+  { name: /^DOCLING_ENABLE_TABLE_STRUCTURE$/, reason: "tables are always read as tables where the format marks them" },
+  { name: /^DOCLING_ENABLE_[A-Z0-9_]+$/, reason: "Docling is not part of this version" },
+  { name: /^LANGCHAIN_FALLBACK_ENABLED$/, reason: "there is one built-in parser per format" },
+];
+
+/** `chunk.maxTokens` → `RAGCTL_CHUNK_MAX_TOKENS`. */
+export function environmentName(key: string): string {
+  return `RAGCTL_${key.replace(/([A-Z])/g, "_$1").replaceAll(".", "_").toUpperCase()}`;
+}
+
+const byName: ReadonlyMap<string, string> = new Map([...settingTable.keys()].map((key) => [environmentName(key), key]));
+
+/** Names of the variables that set `key`, the strongest first. */
+export function environmentNames(key: string): readonly string[] {
+  return [environmentName(key), ...Object.keys(aliases).filter((name) => aliases[name]?.key === key)];
+}
+
+/**
+ * Settings the environment gives, weakest first; a variable that is empty counts as unset.
+ * @throws CONFIG_INVALID for an unknown `RAGCTL_…` name (`RAGCTL_TEST_…` is left to test suites)
+ */
+export function readEnvironment(environment: Environment): { readonly found: readonly Found[]; readonly notices: readonly Notice[] } {
+  const weak: Found[] = [];
+  const strong: Found[] = [];
+  const notices: Notice[] = [];
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || value === "") continue;
+    const origin = `environment:${name}`;
+    const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+    const key = byName.get(name);
+    if (alias !== undefined) weak.push({ key: alias.key, value: alias.read?.(value) ?? value, origin });
+    else if (key !== undefined) strong.push({ key, value, origin });
+    else if (name.startsWith("RAGCTL_") && !name.startsWith("RAGCTL_TEST_")) {
+      const near = nearest(name, byName.keys());
+      throw new RagctlError("CONFIG_INVALID", `the environment variable ${name} is no setting${near === undefined ? "" : `; did you mean ${near}?`}`, {
+        hint: `unset ${name}; "ragctl config show" lists every setting and its variable`,
+      });
+    } else {
+      const known = inert.find((entry) => entry.name.test(name));
+      if (known !== undefined) notices.push({ name, reason: known.reason });
+    }
+  }
+  return { found: [...weak, ...strong], notices };
+}

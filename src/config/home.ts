@@ -1,0 +1,64 @@
+import { mkdirSync } from "node:fs";
+import { posix, win32 } from "node:path";
+import { join } from "node:path";
+import { RagctlError } from "../core/errors.ts";
+import type { Environment } from "./environment.ts";
+
+/** What the default home is worked out from. */
+export interface Platform {
+  readonly name: NodeJS.Platform;
+  /** Home folder of the user. */
+  readonly userHome: string;
+  readonly environment: Environment;
+}
+
+/** The platform's data folder for ragctl: XDG on Linux and its like, Application Support on macOS, LOCALAPPDATA on Windows. */
+export function defaultHome({ name, userHome, environment }: Platform): string {
+  if (name === "win32") return win32.join(environment["LOCALAPPDATA"] || win32.join(userHome, "AppData", "Local"), "ragctl");
+  if (name === "darwin") return posix.join(userHome, "Library", "Application Support", "ragctl");
+  const data = environment["XDG_DATA_HOME"];
+  // The XDG specification: a relative value is invalid and must be ignored.
+  return posix.join(data !== undefined && posix.isAbsolute(data) ? data : posix.join(userHome, ".local", "share"), "ragctl");
+}
+
+/** Where each thing lies within the home. */
+export interface HomePaths {
+  readonly home: string;
+  readonly registry: string;
+  readonly cache: string;
+  readonly milvus: string;
+  readonly models: string;
+  /** Sockets and locks of running processes. */
+  readonly run: string;
+}
+
+/** Paths below `home`; `registryPath` is `registry.path`, "" for the default. */
+export function homePaths(home: string, registryPath = ""): HomePaths {
+  return {
+    home,
+    registry: registryPath === "" ? join(home, "registry.sqlite") : registryPath,
+    cache: join(home, "cache", "cache.sqlite"),
+    milvus: join(home, "milvus"),
+    models: join(home, "models"),
+    run: join(home, "run"),
+  };
+}
+
+/**
+ * Makes the home and its folders where they are missing, readable by their owner only (0700).
+ * @throws CONFIG_INVALID when a folder cannot be made
+ */
+export function createHome(home: string, registryPath = ""): HomePaths {
+  const paths = homePaths(home, registryPath);
+  try {
+    for (const folder of [home, join(home, "cache"), paths.milvus, paths.models, paths.run]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new RagctlError("CONFIG_INVALID", `the home ${home} cannot be made: ${reason}`, {
+      hint: "name a folder you may write to: RAGCTL_HOME=/some/folder",
+      cause,
+    });
+  }
+  return paths;
+}

@@ -1,0 +1,141 @@
+import { z } from "../core/schema.ts";
+
+/** What is known of one setting beside its type; `range` completes the sentence "it must be …". */
+export interface SettingFacts {
+  readonly kind: "text" | "whole" | "number" | "choice";
+  readonly fallback: string | number;
+  /** "" where the value has no unit. */
+  readonly unit: string;
+  readonly range: string;
+  readonly meaning: string;
+  /** Never shown or logged. */
+  readonly secret?: boolean;
+  /** Decides what a run touches: a project file may set it only when trusted. */
+  readonly widening?: boolean;
+  /** Holds a path; a relative one is taken from the folder of the file that says it, or the working folder. */
+  readonly path?: boolean;
+}
+
+const facts = z.registry<SettingFacts>();
+
+function whole(fallback: number, [least, most]: readonly [number, number], unit: string, meaning: string) {
+  const range = `a whole number from ${least} to ${most}${unit === "" ? "" : ` (${unit})`}`;
+  return z.number().int().min(least).max(most).register(facts, { kind: "whole", fallback, unit, range, meaning });
+}
+
+function real(fallback: number, [least, most]: readonly [number, number], meaning: string) {
+  return z
+    .number()
+    .min(least)
+    .max(most)
+    .register(facts, { kind: "number", fallback, unit: "", range: `a number from ${least} to ${most}`, meaning });
+}
+
+function choice<const T extends readonly [string, ...string[]]>(values: T, meaning: string) {
+  return z.enum(values).register(facts, { kind: "choice", fallback: values[0], unit: "", range: `one of ${values.join(", ")}`, meaning });
+}
+
+type TextMarks = Pick<SettingFacts, "secret" | "widening" | "path"> & { readonly pattern?: RegExp; readonly range?: string };
+
+function text(fallback: string, meaning: string, { pattern, range = "text of at most 4096 characters", ...marks }: TextMarks = {}) {
+  const schema = pattern === undefined ? z.string().max(4096) : z.string().max(4096).regex(pattern);
+  return schema.register(facts, { kind: "text", fallback, unit: "", range, meaning, ...marks });
+}
+
+const control = "\\u0000-\\u001f";
+const model = { pattern: new RegExp(`^[^${control}]+$`), range: "a model id of models/manifest.yaml or a path to a model file" };
+const store = {
+  pattern: new RegExp(`^(|https?://[^\\s${control}]+|unix:[^\\s${control}]+|[\\w.-]+:\\d{1,5})$`),
+  range: "empty (the local store) or an address such as http://host:19530",
+  widening: true,
+};
+
+/** Every setting ragctl has, with its bounds. Order is the order of `config show`. */
+export const settingsSchema = z.strictObject({
+  home: text("", "folder that holds registry, Milvus data, models and caches", { widening: true, path: true, range: "a path" }),
+  registry: z.strictObject({
+    path: text("", "registry file; empty: registry.sqlite in the home", { widening: true, path: true, range: "a path" }),
+  }),
+  chunk: z.strictObject({
+    preset: choice(["hybrid", "recursive", "sentence", "fixed", "window"], "how documents are cut"),
+    maxTokens: whole(512, [64, 8192], "tokens", "longest chunk, heading path and special tokens included"),
+    minTokens: whole(64, [0, 4096], "tokens", "shorter neighbours are merged"),
+  }),
+  embed: z.strictObject({
+    model: text("bge-small-en-v1.5-int8", "embedding model", model),
+    device: choice(["auto", "cpu", "cuda"], "where the embedding model runs"),
+    maxTokens: whole(0, [0, 8192], "tokens", "longest text the model reads; 0: the model's own limit"),
+    batchSize: whole(12, [1, 1024], "texts", "texts handed to the embedder at once"),
+    threads: whole(0, [0, 256], "threads", "CPU threads of the embedder; 0: chosen from the machine"),
+  }),
+  milvus: z.strictObject({
+    publicUri: text("", "Milvus server of the public instance; empty: a local Milvus Lite", store),
+    privateUri: text("", "Milvus server of the private instance; empty: a local Milvus Lite", store),
+    token: text("", "Milvus token or user:password", { secret: true, widening: true }),
+    idleMs: whole(60_000, [0, 86_400_000], "ms", "a local Milvus Lite ends after this long unused"),
+  }),
+  retrieve: z.strictObject({
+    candidates: whole(20, [1, 1000], "hits", "hits asked of each route of each collection"),
+    topK: whole(5, [1, 100], "hits", "hits a search returns and an answer rests on"),
+    denseWeight: real(1, [0, 100], "weight of the dense route in the fusion"),
+    lexicalWeight: real(1, [0, 100], "weight of the lexical route in the fusion"),
+    rrfK: whole(60, [1, 1000], "ranks", "k of reciprocal rank fusion"),
+  }),
+  mmr: z.strictObject({
+    lambda: real(0.5, [0, 1], "1: relevance alone, 0: diversity alone"),
+    topK: whole(10, [1, 100], "hits", "hits kept by maximal marginal relevance over several collections"),
+  }),
+  answer: z.strictObject({
+    model: text("qwen2.5-coder-1.5b-instruct-q4_k_m", "language model", model),
+    temperature: real(0.1, [0, 2], "0: always the likeliest token"),
+    maxTokens: whole(512, [1, 8192], "tokens", "longest answer"),
+    contextTokens: whole(1600, [64, 131_072], "tokens", "budget of the passages shown to the model"),
+    threshold: real(0.5, [0, 1], "evidence below this is refused"),
+  }),
+  parse: z.strictObject({
+    timeoutMs: whole(120_000, [100, 3_600_000], "ms", "longest time one document may take to parse"),
+    memoryMb: whole(1024, [64, 65_536], "MiB", "heap one parser may use"),
+    maxBytes: whole(200_000_000, [1, 10_000_000_000], "bytes", "largest file that is read"),
+    workers: whole(1, [1, 64], "workers", "documents parsed at once"),
+  }),
+  cache: z.strictObject({
+    ttlSeconds: whole(3600, [0, 31_536_000], "s", "how long a query result is kept; 0: not at all"),
+    maxBytes: whole(2_000_000_000, [1_000_000, 1_000_000_000_000], "bytes", "cache size at which the least recently used entries go"),
+  }),
+  hub: z.strictObject({
+    url: text("https://huggingface.co", "model hub that `models pull` asks", {
+      pattern: new RegExp(`^https?://[^\\s${control}]+$`),
+      range: "an http(s) address",
+      widening: true,
+    }),
+  }),
+  log: z.strictObject({ level: choice(["info", "debug", "warn", "error", "silent"], "least severe event that is logged") }),
+  output: z.strictObject({ color: choice(["auto", "always", "never"], "colours on the terminal") }),
+});
+
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+
+/** Every setting with its value, after all sources were read. Paths are absolute. */
+export type Settings = DeepReadonly<z.infer<typeof settingsSchema>>;
+
+/** One leaf of the settings. `check` accepts a value of the leaf's own type only. */
+export interface Setting extends SettingFacts {
+  readonly key: string;
+  readonly check: (value: unknown) => boolean;
+}
+
+function* leaves(schema: z.ZodObject, prefix: string): Generator<Setting> {
+  for (const [name, child] of Object.entries(schema.shape)) {
+    const key = prefix + name;
+    if (child instanceof z.ZodObject) yield* leaves(child, `${key}.`);
+    else {
+      // A shape holds full zod types; zod's own declaration says only "core type".
+      const leaf = child as z.ZodType;
+      const known = facts.get(leaf);
+      if (known !== undefined) yield { key, check: (value) => leaf.safeParse(value).success, ...known };
+    }
+  }
+}
+
+/** Key path, e.g. `chunk.maxTokens`, → what is known of it. */
+export const settingTable: ReadonlyMap<string, Setting> = new Map([...leaves(settingsSchema, "")].map((setting) => [setting.key, setting]));

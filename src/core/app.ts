@@ -1,0 +1,114 @@
+import type { AnswerEvent } from "./answer.ts";
+import type { Chunk } from "./chunk.ts";
+import type { Hit, Instance } from "./retrieval.ts";
+import type { PhaseMetrics, Run } from "./run.ts";
+
+export interface IngestRequest {
+  /** Files, folders (recursive) or globs, as typed. */
+  readonly paths: readonly string[];
+  readonly collection: string;
+  readonly instance: Instance;
+  /** "" for none. */
+  readonly department: string;
+}
+
+/**
+ * `added` new document, `updated` new version, `unchanged` same content and fingerprint, `skipped` by a rule the reason names
+ * (not a failure), `failed` with an error code.
+ */
+export type FileState = "added" | "updated" | "unchanged" | "skipped" | "failed";
+
+export interface FileReport {
+  readonly path: string;
+  readonly name: string;
+  readonly state: FileState;
+  /** Error code of a failure, else "". */
+  readonly code: string;
+  /** Why it was skipped or failed, or what was lost while reading; "" when nothing was. */
+  readonly reason: string;
+  readonly pages: number;
+  readonly chunks: number;
+  readonly tokens: number;
+  readonly pagesWithoutText: readonly number[];
+}
+
+export interface IngestReport {
+  readonly runId: string;
+  readonly collection: string;
+  readonly files: readonly FileReport[];
+  readonly counts: Readonly<Record<FileState, number>> & {
+    readonly chunks: number;
+    readonly tokens: number;
+    readonly embeddedFromCache: number;
+    readonly pages: number;
+    readonly pagesNeedingOcr: number;
+  };
+  readonly phases: readonly PhaseMetrics[];
+  /** Resident memory at its highest, bytes. */
+  readonly peakRssBytes: number;
+  readonly model: string;
+  readonly provider: string;
+}
+
+export type IngestEvent =
+  | { readonly type: "file-end"; readonly file: FileReport; readonly done: number; readonly total: number }
+  | { readonly type: "ingest-end"; readonly report: IngestReport };
+
+export interface SearchRequest {
+  readonly query: string;
+  readonly topK: number;
+  /** Empty: every collection. */
+  readonly collections: readonly string[];
+  /** Which routes to use. Default `hybrid`. */
+  readonly mode: "hybrid" | "dense" | "lexical";
+  readonly department?: string;
+  readonly documents?: readonly string[];
+  readonly formats?: readonly string[];
+}
+
+export interface SearchResult {
+  readonly query: string;
+  readonly hits: readonly Hit[];
+  readonly phases: readonly PhaseMetrics[];
+}
+
+export interface DocumentSummary {
+  readonly id: string;
+  readonly version: number;
+  readonly collection: string;
+  readonly instance: Instance;
+  readonly department: string;
+  readonly name: string;
+  readonly path: string;
+  readonly format: string;
+  readonly title: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly pages: number;
+  readonly chunks: number;
+  /** ISO 8601. */
+  readonly ingestedAt: string;
+}
+
+export interface CollectionSummary {
+  readonly name: string;
+  readonly instance: Instance;
+  readonly documents: number;
+  readonly chunks: number;
+  readonly embedder: string;
+  readonly dimensions: number;
+  readonly lexical: "sparse" | "bm25";
+}
+
+/** Everything a surface (command line, server, page) can ask of ragctl; a remote one implements the same. */
+export interface App extends AsyncDisposable {
+  ingest(request: IngestRequest, run: Run): AsyncIterable<IngestEvent>;
+  search(request: SearchRequest, run: Run): Promise<SearchResult>;
+  ask(request: Omit<SearchRequest, "mode">, run: Run): AsyncIterable<AnswerEvent>;
+  documents(collections: readonly string[]): Promise<readonly DocumentSummary[]>;
+  /** A document by id, unique id prefix, name or path, with its chunks in order. @throws NOT_FOUND */
+  show(reference: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunks: readonly Chunk[] }>;
+  /** Removes documents from every store and the registry; the files on disk stay. @throws NOT_FOUND */
+  forget(references: readonly string[], run: Run): Promise<readonly DocumentSummary[]>;
+  collections(run: Run): Promise<readonly CollectionSummary[]>;
+}

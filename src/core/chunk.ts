@@ -1,0 +1,63 @@
+import type { BlockKind, Format, ParsedDocument } from "./document.ts";
+
+/** The unit that is embedded, stored, retrieved and cited. */
+export interface Chunk {
+  /** `<versionId>-<ordinal>`: the same content in the same place always has the same id. Matches [a-z0-9-]+, ≤ 64 characters. */
+  readonly id: string;
+  /** Logical document: stays the same when the file is edited. */
+  readonly documentId: string;
+  /** This content of the document, under this chunking and embedding. */
+  readonly versionId: string;
+  /** 0-based position within its document. */
+  readonly ordinal: number;
+  /** Original text: what is cited. */
+  readonly text: string;
+  /** Document title and headings above the chunk, outermost first; embedded with the text. */
+  readonly title: string;
+  readonly headings: readonly string[];
+  /** 1-based pages or slides, ascending; empty where the format has none. */
+  readonly pages: readonly number[];
+  readonly contentType: BlockKind;
+  /** Length of `embedText(chunk)` in the embedder's own tokens, special tokens included. */
+  readonly tokenCount: number;
+  readonly sourcePath: string;
+  readonly sourceName: string;
+  readonly format: Format;
+  readonly collection: string;
+  /** "" where the document belongs to no department. */
+  readonly department: string;
+  /** Parser that read the document. */
+  readonly method: string;
+  /** sha256 (hex) of `embedText(chunk)`. */
+  readonly contentHash: string;
+}
+
+/** A document cut into chunks, before they have ids or a place in a collection. */
+export interface ChunkDraft {
+  readonly text: string;
+  readonly headings: readonly string[];
+  readonly pages: readonly number[];
+  readonly contentType: BlockKind;
+  readonly tokenCount: number;
+}
+
+/** Counts and cuts by the embedder's own tokenizer. */
+export interface Tokenizer {
+  /** Number of tokens of `text`, without special tokens. */
+  count(text: string): number;
+  /** Token ids without special tokens. */
+  encode(text: string): readonly number[];
+  /** Ids as the model reads them: special tokens added, cut to `maxTokens`. Shape [≤ maxTokens]. */
+  encodeForModel(text: string, maxTokens: number): { readonly ids: readonly number[]; readonly truncated: number };
+}
+
+export interface Chunker {
+  readonly id: string;
+  chunk(document: ParsedDocument, tokenizer: Tokenizer): readonly ChunkDraft[];
+}
+
+/** The text the model embeds: title and heading path say what a bare paragraph is about. */
+export function embedText(chunk: { readonly title: string; readonly headings: readonly string[]; readonly text: string }): string {
+  const path = [chunk.title, ...chunk.headings.filter((heading) => heading !== chunk.title)].filter((part) => part !== "");
+  return path.length === 0 ? chunk.text : `${path.join(" › ")}\n${chunk.text}`;
+}

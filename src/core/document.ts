@@ -1,0 +1,65 @@
+/** The formats ragctl reads. A file's format is decided by its content first, its name second. */
+export const formats = ["pdf", "docx", "xlsx", "csv", "pptx", "html", "markdown", "text"] as const;
+export type Format = (typeof formats)[number];
+
+/** A file as found on disk, hashed but not held in memory. */
+export interface SourceFile {
+  /** Absolute real path. */
+  readonly path: string;
+  /** Path as shown to people: relative to the folder that was ingested, or the base name. */
+  readonly name: string;
+  readonly format: Format;
+  readonly sizeBytes: number;
+  /** Lowercase hex of the whole content. */
+  readonly sha256: string;
+}
+
+/** A table as read: `rows` are cell texts, the first `headerRows` of them are headers. Rows may be ragged. */
+export interface Table {
+  readonly rows: readonly (readonly string[])[];
+  readonly headerRows: number;
+  /** Spreadsheet sheet the table came from. */
+  readonly sheet?: string;
+}
+
+export type BlockKind = "heading" | "paragraph" | "list" | "table" | "code" | "caption" | "notes";
+
+/** One piece of a document in reading order. */
+export interface Block {
+  readonly kind: BlockKind;
+  /** Plain text; of a table, its rows as lines with ` | ` between cells. */
+  readonly text: string;
+  /** 1 to 6, headings only. */
+  readonly level?: number;
+  /** 1-based pages or slides the block stands on, ascending; empty where the format has none. */
+  readonly pages: readonly number[];
+  /** Tables only. */
+  readonly table?: Table;
+}
+
+/** What a parser finds in a file: an ordered list of blocks, nothing of the original format left. */
+export interface ParsedContent {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+  /** Pages or slides in the file; 0 where the format has none. */
+  readonly pageCount: number;
+  /** 1-based pages that hold no text layer and would need OCR. */
+  readonly pagesWithoutText: readonly number[];
+  /** Things lost or guessed while reading, in words a user understands. */
+  readonly warnings: readonly string[];
+}
+
+/** A source file with its content. */
+export interface ParsedDocument {
+  readonly file: SourceFile;
+  readonly content: ParsedContent;
+  /** Name of the parser that made the content, e.g. `pdfjs`. */
+  readonly method: string;
+}
+
+/** Reads one format. Runs inside a worker with a time and a memory limit, so it may be slow but must not touch the network. */
+export interface Parser {
+  readonly id: string;
+  /** @throws RagctlError of scope "document" */
+  parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent>;
+}

@@ -1,0 +1,44 @@
+import type { Chunk, Tokenizer } from "./chunk.ts";
+
+/** Token id → weight; both arrays have the same length, `indices` ascending. */
+export interface SparseVector {
+  readonly indices: Uint32Array;
+  readonly values: Float32Array;
+}
+
+export interface Embedding {
+  /** Shape [dimensions], L2 norm 1. */
+  readonly dense: Float32Array;
+  /** Learned lexical weights; present when the model has a sparse head. */
+  readonly sparse?: SparseVector;
+  /** ColBERT rows, shape [tokens − 1, dimensions] flattened row by row, each row L2 norm 1; only when asked for. */
+  readonly multi?: Float32Array;
+}
+
+export interface EmbeddedChunk {
+  readonly chunk: Chunk;
+  readonly embedding: Embedding;
+}
+
+export type Purpose = "query" | "passage";
+
+export interface EmbedOptions {
+  readonly purpose: Purpose;
+  /** Also return ColBERT rows where the model has that head. Default false. */
+  readonly multi?: boolean;
+}
+
+export interface Embedder extends AsyncDisposable {
+  /** Model id of the manifest. */
+  readonly id: string;
+  /** Changes whenever vectors would: model, file hash, pooling, prefixes, precision, length. */
+  readonly fingerprint: string;
+  readonly dimensions: number;
+  readonly maxTokens: number;
+  readonly heads: { readonly sparse: boolean; readonly multi: boolean };
+  /** Provider that really runs, e.g. `cpu` or `cuda`. */
+  readonly provider: string;
+  readonly tokenizer: Tokenizer;
+  /** One embedding per text, same order; equal text gives equal vectors whatever its neighbours. */
+  embed(texts: readonly string[], options: EmbedOptions, signal: AbortSignal): Promise<readonly Embedding[]>;
+}

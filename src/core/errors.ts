@@ -1,0 +1,82 @@
+/**
+ * Every failure ragctl raises on purpose. `scope` says what it stops: one document, or the whole run.
+ * `exit` is the process status, `http` the response status; both are part of the interface (docs/errors.md).
+ */
+const codes = {
+  INTERNAL: { scope: "run", exit: 1, http: 500 },
+  USAGE_INVALID: { scope: "run", exit: 2, http: 400 },
+  CONFIG_INVALID: { scope: "run", exit: 2, http: 400 },
+  CONFIG_UNTRUSTED: { scope: "run", exit: 2, http: 400 },
+  DRIVER_UNKNOWN: { scope: "run", exit: 2, http: 400 },
+  NOT_FOUND: { scope: "run", exit: 3, http: 404 },
+  COLLECTION_EMPTY: { scope: "run", exit: 3, http: 404 },
+  PERMISSION_DENIED: { scope: "run", exit: 4, http: 403 },
+  EVIDENCE_MISSING: { scope: "run", exit: 5, http: 200 },
+  ANSWER_UNVERIFIED: { scope: "run", exit: 6, http: 200 },
+  MODEL_MISSING: { scope: "run", exit: 7, http: 503 },
+  RUNTIME_MISSING: { scope: "run", exit: 7, http: 503 },
+  NETWORK_UNAVAILABLE: { scope: "run", exit: 7, http: 503 },
+  DOWNLOAD_FAILED: { scope: "run", exit: 7, http: 502 },
+  HASH_MISMATCH: { scope: "run", exit: 7, http: 502 },
+  MODEL_UNREADABLE: { scope: "run", exit: 1, http: 500 },
+  STORE_BUSY: { scope: "run", exit: 8, http: 503 },
+  STORE_UNAVAILABLE: { scope: "run", exit: 1, http: 503 },
+  STORE_FAILED: { scope: "run", exit: 1, http: 500 },
+  HOST_UNAVAILABLE: { scope: "run", exit: 1, http: 503 },
+  FINGERPRINT_MISMATCH: { scope: "run", exit: 1, http: 409 },
+  REGISTRY_CORRUPT: { scope: "run", exit: 1, http: 500 },
+  REGISTRY_BUSY: { scope: "run", exit: 8, http: 503 },
+  DISK_FULL: { scope: "run", exit: 1, http: 507 },
+  SOME_DOCUMENTS_FAILED: { scope: "run", exit: 1, http: 207 },
+  SOURCE_MISSING: { scope: "document", exit: 3, http: 404 },
+  SOURCE_UNSUPPORTED: { scope: "document", exit: 1, http: 415 },
+  SOURCE_MISMATCHED: { scope: "document", exit: 1, http: 415 },
+  SOURCE_UNREADABLE: { scope: "document", exit: 1, http: 422 },
+  SOURCE_ENCRYPTED: { scope: "document", exit: 1, http: 422 },
+  SOURCE_EMPTY: { scope: "document", exit: 1, http: 422 },
+  SOURCE_NEEDS_OCR: { scope: "document", exit: 1, http: 422 },
+  SOURCE_TOO_LARGE: { scope: "document", exit: 1, http: 413 },
+  SOURCE_CHANGED: { scope: "document", exit: 1, http: 409 },
+  SOURCE_OUTSIDE: { scope: "document", exit: 1, http: 403 },
+  SOURCE_SPECIAL: { scope: "document", exit: 1, http: 422 },
+  PARSER_TIMEOUT: { scope: "document", exit: 1, http: 422 },
+  PARSER_MEMORY: { scope: "document", exit: 1, http: 422 },
+} as const;
+
+export type ErrorCode = keyof typeof codes;
+
+/** The published table: code → scope, exit status, HTTP status. */
+export const errorTable: Readonly<Record<ErrorCode, { readonly scope: "run" | "document"; readonly exit: number; readonly http: number }>> =
+  codes;
+
+/** An error whose code, message and hint are part of the interface. */
+export class RagctlError extends Error {
+  override readonly name = "RagctlError";
+  readonly code: ErrorCode;
+  /** What the user can do next, in one sentence; printed under the message. */
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+  }
+
+  get scope(): "run" | "document" {
+    return codes[this.code].scope;
+  }
+
+  get exitStatus(): number {
+    return codes[this.code].exit;
+  }
+}
+
+/** Any thrown value as a RagctlError; what ragctl did not raise itself becomes INTERNAL, a full disk DISK_FULL. */
+export function asRagctlError(error: unknown): RagctlError {
+  if (error instanceof RagctlError) return error;
+  const cause = error instanceof Error ? error : new Error(String(error));
+  if ("code" in cause && (cause.code === "ENOSPC" || cause.code === "SQLITE_FULL")) {
+    return new RagctlError("DISK_FULL", `the disk is full (${cause.message})`, { hint: "free some space and run the command again: it continues where it stopped", cause });
+  }
+  return new RagctlError("INTERNAL", cause.message, { cause });
+}

@@ -1,0 +1,18 @@
+import type { RagctlError } from "./errors.ts";
+
+/** One item that could not be carried further; it stays in the stream so the rest can go on. */
+export interface Failure {
+  readonly failed: true;
+  /** Path or name of the document. */
+  readonly name: string;
+  readonly phase: string;
+  readonly error: RagctlError;
+}
+
+/** Items moving through the pipeline, one awaited at a time. */
+export type Flow<T> = AsyncIterable<T | Failure>;
+
+/** Whether an item of a flow is a failure travelling as a value. */
+export function isFailure(item: unknown): item is Failure {
+  return typeof item === "object" && item !== null && "failed" in item && item.failed === true;
+}

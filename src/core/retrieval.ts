@@ -1,0 +1,96 @@
+import type { Chunk } from "./chunk.ts";
+import type { EmbeddedChunk, Embedding } from "./embedding.ts";
+
+export type Instance = "public" | "private";
+
+/** Chunk fields a filter may name. */
+export type FilterField = "documentId" | "versionId" | "department" | "sourceName" | "format" | "contentType" | "id";
+
+/**
+ * A condition as a typed value, never as text. `in` with no values matches nothing;
+ * `all` with no parts matches everything, `any` with no parts nothing.
+ */
+export type Filter =
+  | { readonly all: readonly Filter[] }
+  | { readonly any: readonly Filter[] }
+  | { readonly not: Filter }
+  | { readonly field: FilterField; readonly in: readonly string[] };
+
+export const everything: Filter = { all: [] };
+
+export interface CollectionSpec {
+  /** Matches ^[a-z][a-z0-9_]{0,62}$. */
+  readonly name: string;
+  readonly dimensions: number;
+  /** `sparse`: learned weights of the embedder; `bm25`: the server's BM25 over the text. */
+  readonly lexical: "sparse" | "bm25";
+  readonly fingerprint: string;
+  /** How BM25 cuts text into terms: `standard` lower-cases and strips accents, `english` also stems and drops stop words. Default `standard`. */
+  readonly analyzer?: "standard" | "english";
+}
+
+/** A stored chunk matched by one search; `score` is comparable only within one `via`. */
+export interface Hit {
+  readonly chunk: Chunk;
+  readonly score: number;
+  readonly via: Via;
+}
+
+export type Via = "dense" | "lexical" | "fused" | "reranked";
+
+export interface StoreQuery {
+  /** Absent: no dense route. */
+  readonly dense?: Float32Array;
+  /** Learned weights; used when the collection's lexical side is `sparse`. */
+  readonly sparse?: Embedding["sparse"];
+  /** Question text; used when the collection's lexical side is `bm25`. */
+  readonly text?: string;
+  /** Hits per route. */
+  readonly limit: number;
+  readonly filter: Filter;
+  /** Return each hit's dense vector too (for MMR). Default false. */
+  readonly withVectors?: boolean;
+}
+
+/** One ranked list per route, best first. Dense scores are cosine (inner product of unit vectors). */
+export interface StoreResult {
+  readonly dense: readonly Hit[];
+  readonly lexical: readonly Hit[];
+  /** Chunk id → dense vector, when asked for. */
+  readonly vectors: ReadonlyMap<string, Float32Array>;
+}
+
+/** One Milvus instance. Every method raises RagctlError STORE_* on failure. */
+export interface VectorStore extends AsyncDisposable {
+  readonly id: string;
+  /** Server product and version, as it reports itself. */
+  version(): Promise<string>;
+  collections(): Promise<readonly CollectionSpec[]>;
+  /** Creates and loads the collection; on an existing one checks fingerprint, dimensions and lexical side. @throws FINGERPRINT_MISMATCH */
+  ensure(spec: CollectionSpec): Promise<void>;
+  drop(collection: string): Promise<void>;
+  /** Upserts by chunk id, in slices that fit the server's message limit. */
+  write(collection: string, chunks: readonly EmbeddedChunk[]): Promise<void>;
+  /** Deletes what matches; an empty `all` is refused (use drop). */
+  delete(collection: string, filter: Filter): Promise<void>;
+  search(collection: string, query: StoreQuery, signal: AbortSignal): Promise<StoreResult>;
+  count(collection: string, filter: Filter): Promise<number>;
+  /** Chunks that match, in no particular order, streamed. */
+  list(collection: string, filter: Filter): AsyncIterable<Chunk>;
+}
+
+/** A passage as the model will see it, under the number the model must cite. */
+export interface Passage {
+  /** 1-based. */
+  readonly marker: number;
+  readonly chunk: Chunk;
+  readonly text: string;
+}
+
+export interface Context {
+  readonly question: string;
+  readonly passages: readonly Passage[];
+  readonly tokenCount: number;
+  /** Hits left out because the budget was full or they repeated a passage. */
+  readonly dropped: { readonly overBudget: number; readonly duplicate: number };
+}

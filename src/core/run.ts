@@ -1,0 +1,20 @@
+/** Door for log events; one event per phase. Field names carry their unit: `duration_ms`, `size_bytes`, `token_count`. */
+export interface Logger {
+  event(name: string, fields?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What one phase did. `durationMs` is wall time inside the phase, summed over its items. */
+export interface PhaseMetrics {
+  readonly phase: string;
+  readonly durationMs: number;
+  /** Counts by name with unit, e.g. `{ documents: 3, chunks: 120, tokens: 40000, bytes: 1e6 }`. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** One invocation: its id, its cancellation, its log. Passed as the last argument, never global. */
+export interface Run {
+  readonly id: string;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+}

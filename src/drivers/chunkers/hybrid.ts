@@ -1,0 +1,123 @@
+import type { ChunkDraft, Chunker, Tokenizer } from "../../core/chunk.ts";
+import { embedText } from "../../core/chunk.ts";
+import type { Block } from "../../core/document.ts";
+import { type Unit, unitsOf } from "./units.ts";
+
+export interface HybridOptions {
+  /** Upper bound of a chunk as embedded: title, headings, text and special tokens. Range 64 to the model's maximum. */
+  readonly maxTokens: number;
+  /** A chunk shorter than this goes on under the next heading of the same page instead of ending at it. */
+  readonly minTokens: number;
+  /** Title that is embedded with every chunk. */
+  readonly titleOf: (document: { readonly file: { readonly name: string }; readonly content: { readonly title: string } }) => string;
+}
+
+/** Room for the model's own tokens around the text ([CLS], [SEP]) and for joining. */
+const reservedTokens = 4;
+
+/**
+ * Structure first, then size:
+ * 1. A heading opens a chunk, unless the chunk before it is still shorter than `minTokens`.
+ * 2. A page ends a chunk, unless a block itself stands on both pages.
+ * 3. Blocks fill the chunk up to `maxTokens`; one that is longer is cut at rows, lines or sentences.
+ * 4. A heading is never the last thing in a chunk, a table row never stands without its header.
+ */
+export default function openHybridChunker(options: HybridOptions): Chunker {
+  return {
+    id: `hybrid-${options.maxTokens}-${options.minTokens}`,
+    chunk(document, tokenizer) {
+      const title = options.titleOf(document);
+      const builder = chunkBuilder(title, options, tokenizer);
+      for (const block of document.content.blocks) {
+        if (block.text.trim() === "") continue;
+        if (block.kind === "heading") builder.heading(block);
+        else for (const unit of unitsOf(block, builder.room(block), document.file.name, tokenizer)) builder.add(unit);
+      }
+      return builder.end();
+    },
+  };
+}
+
+function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenizer) {
+  const drafts: ChunkDraft[] = [];
+  const path: { readonly level: number; readonly text: string }[] = [];
+  let open: Unit[] = [];
+  let openPath: readonly string[] = [];
+  let openTokens = 0;
+  const bodyLimit = (headings: readonly string[]): number =>
+    options.maxTokens - reservedTokens - tokenizer.count(embedText({ title, headings: kept(headings), text: "" }));
+  /** Headings that take at most a quarter of the chunk; the innermost ones win. */
+  const kept = (headings: readonly string[]): readonly string[] => {
+    let first = 0;
+    while (first < headings.length && tokenizer.count(headings.slice(first).join(" › ")) > options.maxTokens / 4) first += 1;
+    return headings.slice(first);
+  };
+  const close = (): void => {
+    const trailing: Unit[] = [];
+    while (open.at(-1)?.kind === "heading") trailing.unshift(...open.splice(-1));
+    if (open.length > 0) drafts.push(draft(open, kept(openPath), title, tokenizer));
+    open = trailing;
+    openTokens = trailing.reduce((sum, unit) => sum + unit.tokens, 0);
+    openPath = path.slice(0, Math.max(0, path.length - trailing.length)).map((heading) => heading.text);
+  };
+  return {
+    /** Tokens the body of a chunk may have at this point. */
+    room: (_block: Block): number => Math.max(32, bodyLimit(path.map((heading) => heading.text)) - 8),
+    heading(block: Block): void {
+      const level = block.level ?? 1;
+      if (openTokens >= options.minTokens || samePage(open, block.pages) === false) close();
+      while ((path.at(-1)?.level ?? 0) >= level) path.pop();
+      if (open.length === 0) openPath = path.map((heading) => heading.text);
+      path.push({ level, text: block.text });
+      const tokens = tokenizer.count(block.text);
+      open.push({ kind: "heading", text: block.text, pages: block.pages, tokens, joiner: "\n\n" });
+      openTokens += tokens;
+    },
+    add(unit: Unit): void {
+      const header = unit.header !== undefined && open.at(-1)?.header !== unit.header ? tokenizer.count(unit.header) : 0;
+      const limit = bodyLimit(openPath);
+      if (open.length > 0 && (openTokens + header + unit.tokens + 1 > limit || samePage(open, unit.pages) === false)) close();
+      if (open.length > 0 && openTokens + header + unit.tokens + 1 > limit) {
+        // Headings carried over leave no room: the heading path already names them.
+        open = [];
+        openTokens = 0;
+      }
+      if (open.length === 0) openPath = path.map((heading) => heading.text);
+      open.push(unit);
+      openTokens += unit.tokens + header + 1;
+    },
+    end(): readonly ChunkDraft[] {
+      const last = open;
+      close();
+      if (open.length > 0 && last.length > 0) drafts.push(draft(open, kept(openPath), title, tokenizer));
+      return drafts;
+    },
+  };
+}
+
+/** Whether a block on `pages` may join the open units: undefined when nothing is open or pages are unknown. */
+function samePage(open: readonly Unit[], pages: readonly number[]): boolean | undefined {
+  const current = open.at(-1)?.pages.at(-1);
+  const next = pages[0];
+  return current === undefined || next === undefined ? undefined : current === next;
+}
+
+function draft(units: readonly Unit[], headings: readonly string[], title: string, tokenizer: Tokenizer): ChunkDraft {
+  let text = "";
+  let header: string | undefined;
+  for (const unit of units) {
+    const opened = unit.header !== undefined && unit.header !== header ? `${unit.header}\n` : "";
+    header = unit.header;
+    text += (text === "" ? "" : opened === "" ? unit.joiner : "\n\n") + opened + unit.text;
+  }
+  const body = units.filter((unit) => unit.kind !== "heading");
+  const kinds = new Set(body.map((unit) => unit.kind));
+  const [only] = kinds;
+  return {
+    text,
+    headings,
+    pages: [...new Set(units.flatMap((unit) => unit.pages))].sort((a, b) => a - b),
+    contentType: body.length === 0 ? "heading" : kinds.size === 1 && only !== undefined ? only : "paragraph",
+    tokenCount: tokenizer.count(embedText({ title, headings, text })) + 2,
+  };
+}

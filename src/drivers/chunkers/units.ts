@@ -1,0 +1,78 @@
+import type { Tokenizer } from "../../core/chunk.ts";
+import type { Block, BlockKind, Table } from "../../core/document.ts";
+
+/** A piece of a block that fits a chunk; `header` is repeated when a chunk starts with it, but is not the unit's own text. */
+export interface Unit {
+  readonly kind: BlockKind;
+  readonly text: string;
+  readonly pages: readonly number[];
+  readonly tokens: number;
+  readonly header?: string;
+  /** How this unit follows the one before it in the same chunk. */
+  readonly joiner: "\n\n" | "\n" | " ";
+}
+
+/**
+ * One block → units of at most `maxTokens`: tables by rows, prose by sentences, a sentence too long by words.
+ * Every character of the block's text stands in exactly one unit, white space between units aside.
+ */
+export function unitsOf(block: Block, maxTokens: number, source: string, tokenizer: Tokenizer): readonly Unit[] {
+  if (block.table !== undefined) return tableUnits(block, block.table, maxTokens, source, tokenizer);
+  const whole = tokenizer.count(block.text);
+  if (whole <= maxTokens) return [{ kind: block.kind, text: block.text, pages: block.pages, tokens: whole, joiner: "\n\n" }];
+  const lines = block.kind === "paragraph" ? sentences(block.text) : block.text.split("\n");
+  const joiner = block.kind === "paragraph" ? " " : "\n";
+  return lines
+    .flatMap((line) => fitting(line, maxTokens, tokenizer))
+    .map((text, i) => ({ kind: block.kind, text, pages: block.pages, tokens: tokenizer.count(text), joiner: i === 0 ? "\n\n" : joiner }));
+}
+
+/** Sentences of a text, trimmed, none empty. */
+export function sentences(text: string): string[] {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
+  return [...segmenter.segment(text)].map(({ segment }) => segment.trim()).filter((segment) => segment !== "");
+}
+
+function fitting(text: string, maxTokens: number, tokenizer: Tokenizer): string[] {
+  if (text.trim() === "") return [];
+  if (tokenizer.count(text) <= maxTokens) return [text];
+  const words = text.split(/\s+/);
+  if (words.length === 1) {
+    const middle = Math.ceil(text.length / 2);
+    return text.length === 1 ? [text] : [text.slice(0, middle), text.slice(middle)].flatMap((half) => fitting(half, maxTokens, tokenizer));
+  }
+  const middle = Math.ceil(words.length / 2);
+  return [words.slice(0, middle), words.slice(middle)].flatMap((half) => fitting(half.join(" "), maxTokens, tokenizer));
+}
+
+function tableUnits(block: Block, table: Table, maxTokens: number, source: string, tokenizer: Tokenizer): readonly Unit[] {
+  const headerRows = table.rows.slice(0, table.headerRows);
+  const body = table.rows.slice(table.headerRows);
+  const inSentences = table.sheet !== undefined;
+  const fullHeader = inSentences ? `From ${source}, sheet '${table.sheet}':` : headerRows.map(rowText).join("\n");
+  const header = tokenizer.count(fullHeader) <= maxTokens / 2 ? fullHeader : "";
+  const room = maxTokens - (header === "" ? 0 : tokenizer.count(header));
+  const columns = headerRows.at(-1) ?? [];
+  const rows = body.length === 0 ? headerRows.map(rowText) : body.map((row) => (inSentences ? rowSentences(row, columns) : rowText(row)));
+  const own = header === fullHeader || body.length === 0 ? [] : headerRows.map(rowText);
+  return [...own, ...rows]
+    .flatMap((row) => fitting(row, room, tokenizer))
+    .map((text) => ({
+      kind: "table" as const,
+      text,
+      pages: block.pages,
+      tokens: tokenizer.count(text),
+      joiner: "\n" as const,
+      ...(header === "" || body.length === 0 ? {} : { header }),
+    }));
+}
+
+function rowText(row: readonly string[]): string {
+  return row.join(" | ");
+}
+
+/** `- Pressure: 150 PSI` for each filled cell. */
+function rowSentences(row: readonly string[], columns: readonly string[]): string {
+  const cells = row.map((cell, i) => ({ cell, column: columns[i] ?? "" })).filter(({ cell }) => cell !== "");
+  return cells.map(({ cell, column }) => (column === "" ? `- ${cell}` : `- ${column}: ${cell}`)).join("\n");
+}

@@ -1,0 +1,51 @@
+import type { Block, Table } from "../../core/document.ts";
+import { RagctlError } from "../../core/errors.ts";
+
+/** A table's rows as lines with ` | ` between cells; empty cells at a row's end are left out, empty rows too. */
+export function tableText(rows: readonly (readonly string[])[]): string {
+  return rows
+    .map((row) => row.join(" | ").replace(/(\s*\|\s*)+$/, ""))
+    .filter((line) => line.trim() !== "")
+    .join("\n");
+}
+
+/** A table block from its rows. */
+export function tableBlock(table: Table, pages: readonly number[]): Block {
+  return { kind: "table", text: tableText(table.rows), pages, table };
+}
+
+/** Text with runs of white space made one space, and without the characters that carry no meaning. */
+export function squeeze(text: string): string {
+  return text
+    .replace(/[\u0000-\u001f\u007f\u00a0\u200b\ufeff]+/g, " ")
+    .replace(/\u00ad/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** The title a file gives when the content has none: its name without folder and extension. */
+export function titleFromName(name: string): string {
+  const base = name.split(/[\\/]/).at(-1) ?? name;
+  return base.replace(/\.[A-Za-z0-9]{1,8}$/, "").trim() || base;
+}
+
+/** The blocks, unless none of them has text. @throws SOURCE_EMPTY */
+export function requireText(blocks: readonly Block[], name: string): readonly Block[] {
+  const kept = blocks.filter((block) => block.text.trim() !== "");
+  if (kept.length === 0) throw emptySource(name);
+  return kept;
+}
+
+/** The error for a file that holds no text at all. */
+export function emptySource(name: string): RagctlError {
+  return new RagctlError("SOURCE_EMPTY", `${name} holds no text`, { hint: "check that the file is the one you meant; there is nothing in it to index" });
+}
+
+/** The error for a file its parser could not read. */
+export function unreadable(name: string, what: string, cause: unknown): RagctlError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new RagctlError("SOURCE_UNREADABLE", `${name} could not be read as ${what}: ${reason}`, {
+    hint: "the file is damaged or cut short; open it in its own program, save it again and ingest the new copy",
+    cause,
+  });
+}

@@ -1,0 +1,230 @@
+/** A run of text as pdf.js reports it: `transform` is [a, b, c, d, x, y] in points, origin at the page's bottom left. */
+export interface TextItem {
+  readonly str: string;
+  readonly transform: readonly number[];
+  readonly width: number;
+  readonly fontName: string;
+}
+
+/** Text on one baseline without a wide gap. Points; `y` grows downwards from the page's top. */
+export interface Segment {
+  readonly text: string;
+  readonly x0: number;
+  readonly x1: number;
+  readonly y: number;
+  readonly size: number;
+  readonly font: string;
+}
+
+/** One line of a reading region; `cells` has one segment unless wide gaps divide it. */
+export interface Line {
+  readonly text: string;
+  readonly cells: readonly Segment[];
+  readonly x0: number;
+  readonly x1: number;
+  readonly y: number;
+  readonly size: number;
+  readonly font: string;
+}
+
+/** Lines that are read together, e.g. one column between two headings that span it. */
+export type Region = readonly Line[];
+
+interface Piece {
+  text: string;
+  x0: number;
+  x1: number;
+  y: number;
+  size: number;
+  font: string;
+}
+
+/** Turns items into pieces with text upright; of a page set mostly sideways, the coordinates are turned with it. */
+function pieces(items: readonly TextItem[], height: number): Piece[] {
+  let sideways = 0;
+  let upright = 0;
+  for (const item of items) {
+    const [a = 0, b = 0] = item.transform;
+    if (Math.abs(b) > Math.abs(a)) sideways += item.str.length;
+    else upright += item.str.length;
+  }
+  const turn = sideways > upright;
+  const found: Piece[] = [];
+  for (const item of items) {
+    const text = clean(item.str);
+    if (text.trim() === "") continue;
+    const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform;
+    const size = Math.hypot(c, d);
+    if (size === 0) continue;
+    const vertical = Math.abs(b) > Math.abs(a);
+    if (!turn) {
+      // Sideways text on an upright page (a stamp in the margin) goes below the page, as its own line.
+      const top = vertical ? height + 1000 + x * 10 : height - y;
+      found.push({ text, x0: x, x1: x + (vertical ? 0 : item.width), y: top, size, font: item.fontName });
+    } else if (b > 0) found.push({ text, x0: y, x1: y + item.width, y: x, size, font: item.fontName });
+    else found.push({ text, x0: height - y, x1: height - y + item.width, y: -x, size, font: item.fontName });
+  }
+  return found;
+}
+
+function clean(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f\u200b\ufeff]/g, " ").replace(/\u00a0/g, " ");
+}
+
+/** Pieces of one baseline, joined from left to right and cut where the gap is wider than a letter and a half. */
+function segmentsOf(row: Piece[]): Segment[] {
+  row.sort((left, right) => left.x0 - right.x0);
+  const segments: Segment[] = [];
+  let current: Piece | undefined;
+  let chars = 0;
+  const close = () => {
+    if (current === undefined) return;
+    const text = current.text.replace(/\s+/g, " ").trim();
+    if (text !== "") segments.push({ ...current, text });
+  };
+  for (const piece of row) {
+    const gap = current === undefined ? 0 : piece.x0 - current.x1;
+    if (current === undefined || gap > 1.1 * Math.max(current.size, piece.size)) {
+      close();
+      current = { ...piece };
+      chars = piece.text.length;
+      continue;
+    }
+    const space = gap > 0.16 * Math.min(current.size, piece.size) && !current.text.endsWith(" ") && !piece.text.startsWith(" ");
+    current.text += (space ? " " : "") + piece.text;
+    current.x1 = Math.max(current.x1, piece.x1);
+    if (piece.text.length > chars) {
+      current.size = piece.size;
+      current.font = piece.font;
+      current.y = piece.y;
+      chars = piece.text.length;
+    }
+  }
+  close();
+  return segments;
+}
+
+function rowsOf(found: Piece[]): Segment[] {
+  found.sort((left, right) => left.y - right.y || left.x0 - right.x0);
+  const segments: Segment[] = [];
+  let row: Piece[] = [];
+  let anchor = { y: Number.NEGATIVE_INFINITY, size: 0 };
+  for (const piece of found) {
+    const same = Math.abs(piece.y - anchor.y) < 0.45 * Math.min(Math.max(piece.size, anchor.size), 2 * Math.min(piece.size, anchor.size));
+    if (same) {
+      row.push(piece);
+      if (piece.size > anchor.size) anchor = piece;
+    } else {
+      segments.push(...segmentsOf(row));
+      row = [piece];
+      anchor = piece;
+    }
+  }
+  segments.push(...segmentsOf(row));
+  return segments;
+}
+
+function isProse(segments: readonly Segment[]): boolean {
+  let letters = 0;
+  let digits = 0;
+  let long = 0;
+  for (const { text } of segments) {
+    letters += text.match(/\p{L}/gu)?.length ?? 0;
+    digits += text.match(/\d/g)?.length ?? 0;
+    if (text.length >= 18) long++;
+  }
+  return segments.length >= 4 && long >= segments.length * 0.5 && letters > digits * 4;
+}
+
+/** The x in the middle of the page that the fewest segments cross while both sides hold prose; undefined when there is none. */
+function gutterOf(segments: readonly Segment[]): number | undefined {
+  let left = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  for (const segment of segments) {
+    left = Math.min(left, segment.x0);
+    right = Math.max(right, segment.x1);
+  }
+  const width = right - left;
+  if (segments.length < 10 || width < 150) return undefined;
+  const start = Math.floor(left + width * 0.25);
+  const crossing = new Uint16Array(Math.ceil(width * 0.5) + 1);
+  for (const segment of segments) {
+    const from = Math.max(0, Math.floor(segment.x0 - start));
+    const to = Math.min(crossing.length - 1, Math.ceil(segment.x1 - start));
+    for (let x = from; x <= to; x++) crossing[x] = (crossing[x] ?? 0) + 1;
+  }
+  const least = Math.min(...crossing);
+  if (least > segments.length * 0.4) return undefined;
+  // The widest run of least-crossed positions is the gutter.
+  let best = { at: 0, length: 0 };
+  for (let x = 0, run = 0; x < crossing.length; x++) {
+    run = crossing[x] === least ? run + 1 : 0;
+    if (run > best.length) best = { at: start + x - run / 2, length: run };
+  }
+  if (best.length < 6) return undefined;
+  const onLeft = segments.filter((segment) => segment.x1 <= best.at);
+  const onRight = segments.filter((segment) => segment.x0 >= best.at);
+  return isProse(onLeft) && isProse(onRight) ? best.at : undefined;
+}
+
+/**
+ * Reading order by columns:
+ * 1. find a gutter that few segments cross and that has prose on both sides;
+ * 2. the segments that cross it divide the page into bands;
+ * 3. a band with prose on both sides is read left column first, any other row by row; columns are divided again.
+ */
+function regionsOf(segments: readonly Segment[], depth: number): Segment[][] {
+  const gutter = depth < 3 ? gutterOf(segments) : undefined;
+  if (gutter === undefined) return segments.length === 0 ? [] : [[...segments]];
+  const regions: Segment[][] = [];
+  let spanning: Segment[] = [];
+  let left: Segment[] = [];
+  let right: Segment[] = [];
+  const endBand = () => {
+    if (left.length >= 2 && right.length >= 2) {
+      if (spanning.length > 0) regions.push(spanning);
+      regions.push(...regionsOf(left, depth + 1), ...regionsOf(right, depth + 1));
+      spanning = [];
+    } else spanning.push(...[...left, ...right].sort((one, two) => one.y - two.y || one.x0 - two.x0));
+    left = [];
+    right = [];
+  };
+  for (const segment of segments) {
+    if (segment.x1 <= gutter + 1) left.push(segment);
+    else if (segment.x0 >= gutter - 1) right.push(segment);
+    else {
+      endBand();
+      spanning.push(segment);
+    }
+  }
+  endBand();
+  if (spanning.length > 0) regions.push(spanning);
+  return regions;
+}
+
+function lineOf(cells: Segment[]): Line {
+  cells.sort((left, right) => left.x0 - right.x0);
+  const main = cells.reduce((best, cell) => (cell.text.length > best.text.length ? cell : best));
+  const x1 = cells.reduce((edge, cell) => Math.max(edge, cell.x1), 0);
+  return { text: cells.map((cell) => cell.text).join(" "), cells, x0: cells[0]?.x0 ?? 0, x1, y: main.y, size: main.size, font: main.font };
+}
+
+/** Groups a page's text items into regions in reading order, each a list of lines from top to bottom. */
+export function readLines(items: readonly TextItem[], height: number): Region[] {
+  const regions = regionsOf(rowsOf(pieces(items, height)), 0);
+  return regions.map((region) => {
+    const lines: Line[] = [];
+    let cells: Segment[] = [];
+    let y = Number.NEGATIVE_INFINITY;
+    for (const segment of region.sort((one, two) => one.y - two.y)) {
+      if (cells.length > 0 && Math.abs(segment.y - y) >= 0.45 * segment.size) {
+        lines.push(lineOf(cells));
+        cells = [];
+      }
+      if (cells.length === 0) y = segment.y;
+      cells.push(segment);
+    }
+    if (cells.length > 0) lines.push(lineOf(cells));
+    return lines;
+  });
+}

@@ -1,0 +1,160 @@
+import { open as openFile } from "node:fs/promises";
+import type { ChatHistoryItem, ChatWrapper, Llama, LlamaContext, LlamaContextSequence, LlamaGrammar, LlamaModel, Token } from "node-llama-cpp";
+import type { Message } from "../../core/answer.ts";
+import { RagctlError } from "../../core/errors.ts";
+
+/** Whether a graphics processor may be used: `auto` takes the best there is. */
+export type GpuChoice = "auto" | false;
+
+export interface LlamaSettings {
+  readonly modelPath: string;
+  /** Upper bound of the context, in tokens; the model's own training length bounds it too. */
+  readonly contextTokens: number;
+  readonly gpu: GpuChoice;
+  /** Threads for evaluation; 0 takes the cores that help. */
+  readonly threads: number;
+}
+
+/** A loaded GGUF model with one sequence whose evaluated state stays between calls. */
+export interface LlamaSession extends AsyncDisposable {
+  readonly model: LlamaModel;
+  readonly sequence: LlamaContextSequence;
+  readonly contextTokens: number;
+  /** `cpu`, `cuda`, `metal` or `vulkan`. */
+  readonly provider: string;
+  /** The chat template of the model applied; text of messages is never read as control tokens. */
+  render(messages: readonly Message[]): Token[];
+  /** A fresh walk of a GBNF grammar. @throws USAGE_INVALID */
+  grammarState(gbnf: string): Promise<GrammarState>;
+}
+
+/** Position inside a grammar; one per generated text. */
+export type GrammarState = import("node-llama-cpp").LlamaGrammarEvaluationState;
+
+interface Engine {
+  readonly library: typeof import("node-llama-cpp");
+  readonly llama: Llama;
+}
+
+const engines = new Map<GpuChoice, Promise<Engine>>();
+
+async function startEngine(gpu: GpuChoice): Promise<Engine> {
+  try {
+    const library = await import("node-llama-cpp");
+    const llama = await library.getLlama({
+      gpu,
+      build: "never",
+      skipDownload: true,
+      progressLogs: false,
+      logLevel: library.LlamaLogLevel.disabled,
+      logger: () => {},
+    });
+    return { library, llama };
+  } catch (cause) {
+    throw new RagctlError("RUNTIME_MISSING", "the llama.cpp runtime could not be started on this machine", {
+      hint: "install its prebuilt binary with `npm install node-llama-cpp --include=optional`, or ask without a model: answers are then quoted from the passages",
+      cause,
+    });
+  }
+}
+
+/** The native engine, started once per choice of processor; a failed start is tried again next time. @throws RUNTIME_MISSING */
+function engine(gpu: GpuChoice): Promise<Engine> {
+  const known = engines.get(gpu);
+  if (known !== undefined) return known;
+  const started = startEngine(gpu);
+  engines.set(gpu, started);
+  started.catch(() => engines.delete(gpu));
+  return started;
+}
+
+/** Only a GGUF header is handed to the native loader. @throws MODEL_MISSING, MODEL_UNREADABLE */
+async function checkHeader(modelPath: string): Promise<void> {
+  const file = await openFile(modelPath, "r").catch((cause: unknown) => {
+    throw new RagctlError("MODEL_MISSING", `the model file ${modelPath} cannot be opened`, {
+      hint: "fetch the model with `ragctl models pull`",
+      cause,
+    });
+  });
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    if (bytesRead < 4 || buffer.toString("latin1") !== "GGUF") throw unreadable(modelPath, undefined);
+  } finally {
+    await file.close();
+  }
+}
+
+function unreadable(modelPath: string, cause: unknown): RagctlError {
+  if (cause instanceof Error && cause.name === "InsufficientMemoryError") {
+    return new RagctlError("MODEL_UNREADABLE", `the model ${modelPath} does not fit in this machine's free memory`, {
+      hint: "free some memory, lower the context length in the settings, or choose a smaller model",
+      cause,
+    });
+  }
+  return new RagctlError("MODEL_UNREADABLE", `the file ${modelPath} is not a readable GGUF model`, {
+    hint: "the file is damaged or of another format: remove it and fetch it again with `ragctl models pull`",
+    cause,
+  });
+}
+
+function history(messages: readonly Message[]): ChatHistoryItem[] {
+  const items: ChatHistoryItem[] = messages.map((message) => {
+    if (message.role === "assistant") return { type: "model", response: [message.text] };
+    return { type: message.role, text: message.text };
+  });
+  return [...items, { type: "model", response: [] }];
+}
+
+/** Loads a model and makes one context for it. @throws MODEL_MISSING, MODEL_UNREADABLE, RUNTIME_MISSING */
+export async function openLlama(settings: LlamaSettings): Promise<LlamaSession> {
+  await checkHeader(settings.modelPath);
+  const { library, llama } = await engine(settings.gpu);
+  let model: LlamaModel | undefined;
+  let context: LlamaContext;
+  try {
+    model = await llama.loadModel({ modelPath: settings.modelPath });
+    context = await model.createContext({
+      contextSize: Math.min(settings.contextTokens, model.trainContextSize),
+      threads: settings.threads > 0 ? settings.threads : llama.cpuMathCores,
+    });
+  } catch (cause) {
+    await model?.dispose();
+    throw unreadable(settings.modelPath, cause);
+  }
+  const loaded = model;
+  const sequence = context.getSequence();
+  const wrapper: ChatWrapper = library.resolveChatWrapper(loaded);
+  const grammars = new Map<string, Promise<LlamaGrammar>>();
+
+  function grammarFor(gbnf: string): Promise<LlamaGrammar> {
+    const known = grammars.get(gbnf);
+    if (known !== undefined) return known;
+    const made = llama.createGrammar({ grammar: gbnf });
+    if (grammars.size >= 16) grammars.clear();
+    grammars.set(gbnf, made);
+    return made;
+  }
+
+  return {
+    model: loaded,
+    sequence,
+    contextTokens: context.contextSize,
+    provider: llama.gpu === false ? "cpu" : llama.gpu,
+    render(messages) {
+      const { contextText } = wrapper.generateContextState({ chatHistory: history(messages) });
+      return contextText.tokenize(loaded.tokenizer);
+    },
+    async grammarState(gbnf) {
+      try {
+        return new library.LlamaGrammarEvaluationState({ model: loaded, grammar: await grammarFor(gbnf) });
+      } catch (cause) {
+        throw new RagctlError("USAGE_INVALID", "the output grammar is not valid GBNF", { cause });
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      sequence.dispose();
+      await context.dispose();
+      await loaded.dispose();
+    },
+  };
+}

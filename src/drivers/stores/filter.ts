@@ -1,0 +1,124 @@
+import type { Chunk } from "../../core/chunk.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Filter, FilterField } from "../../core/retrieval.ts";
+import { columnOf, encodeScalar } from "./rows.ts";
+
+/** Milvus Lite reads an expression tree of at most about 45 levels; deeper ones fail as "unsupported expr". */
+const maxDepth = 40;
+
+/** A filter without `not`: a constant, a set test of one column, or an `and`/`or` of at least two such. */
+export type Condition =
+  | { readonly kind: "everything" }
+  | { readonly kind: "nothing" }
+  | { readonly kind: "set"; readonly field: FilterField; readonly values: ReadonlySet<string>; readonly negated: boolean }
+  | { readonly kind: "and" | "or"; readonly parts: readonly Condition[] };
+
+type SetTest = Extract<Condition, { kind: "set" }>;
+
+const everything: Condition = { kind: "everything" };
+const nothing: Condition = { kind: "nothing" };
+
+function setTest(field: FilterField, values: ReadonlySet<string>, negated: boolean): Condition {
+  if (values.size === 0) return negated ? everything : nothing;
+  return { kind: "set", field, values, negated };
+}
+
+/** Two tests of one field as one, e.g. `in A or in B` = `in A ∪ B`, `in A and not in B` = `in A \\ B`. */
+function merge(operator: "and" | "or", left: SetTest, right: SetTest): Condition {
+  const [a, b] = left.negated && !right.negated ? [right, left] : [left, right];
+  const without = (from: SetTest, values: SetTest): Set<string> => new Set([...from.values].filter((value) => !values.values.has(value)));
+  if (a.negated === b.negated) {
+    const union = (operator === "or") !== a.negated;
+    const values = union ? new Set([...a.values, ...b.values]) : new Set([...a.values].filter((value) => b.values.has(value)));
+    return setTest(a.field, values, a.negated);
+  }
+  return operator === "and" ? setTest(a.field, without(a, b), false) : setTest(a.field, without(b, a), true);
+}
+
+function join(operator: "and" | "or", parts: readonly Condition[]): Condition {
+  const neutral = operator === "and" ? "everything" : "nothing";
+  const absorbing = operator === "and" ? nothing : everything;
+  const tests = new Map<FilterField, SetTest>();
+  const rest: Condition[] = [];
+  for (const part of parts.flatMap((each) => (each.kind === operator ? each.parts : [each]))) {
+    if (part.kind === neutral) continue;
+    if (part.kind === absorbing.kind) return absorbing;
+    if (part.kind !== "set") {
+      rest.push(part);
+      continue;
+    }
+    const known = tests.get(part.field);
+    const merged = known === undefined ? part : merge(operator, known, part);
+    if (merged.kind === absorbing.kind) return absorbing;
+    if (merged.kind === "set") tests.set(part.field, merged);
+    else tests.delete(part.field);
+  }
+  const joined = [...tests.values(), ...rest];
+  const [only] = joined;
+  if (only === undefined) return operator === "and" ? everything : nothing;
+  return joined.length === 1 ? only : { kind: operator, parts: joined };
+}
+
+/**
+ * Normalises a filter so that every Milvus can run it.
+ * 1. `not` is pushed to the leaves (De Morgan): Lite 2.5 cannot negate a parenthesis.
+ * 2. Constants are folded: Lite 2.5 knows neither `true`, `false` nor `in []`.
+ * 3. Tests of one field inside one `and`/`or` are merged, which keeps the tree shallow.
+ */
+export function normalise(filter: Filter, negated = false): Condition {
+  if ("not" in filter) return normalise(filter.not, !negated);
+  if ("field" in filter) return setTest(filter.field, new Set(filter.in.map((value) => encodeScalar(value))), negated);
+  const operator = "all" in filter !== negated ? "and" : "or";
+  const parts = "all" in filter ? filter.all : filter.any;
+  return join(
+    operator,
+    parts.map((part) => normalise(part, negated)),
+  );
+}
+
+function quote(value: string): string {
+  return `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+/** `n` terms joined as a balanced tree: its depth is log2 n where `a and b and c …` would be n deep. */
+function balanced(terms: readonly string[], operator: string): string {
+  const [first] = terms;
+  if (terms.length <= 1) return first ?? "";
+  const middle = Math.ceil(terms.length / 2);
+  return `(${balanced(terms.slice(0, middle), operator)} ${operator} ${balanced(terms.slice(middle), operator)})`;
+}
+
+function depth(condition: Condition): number {
+  if (condition.kind !== "and" && condition.kind !== "or") return 0;
+  return Math.ceil(Math.log2(condition.parts.length)) + Math.max(...condition.parts.map(depth));
+}
+
+function render(condition: Condition): string {
+  if (condition.kind === "everything") return "";
+  if (condition.kind === "nothing") return '(id == "" and id != "")';
+  if (condition.kind === "set") {
+    return `${columnOf[condition.field]} ${condition.negated ? "not in" : "in"} [${Array.from(condition.values, quote).join(",")}]`;
+  }
+  return balanced(condition.parts.map(render), condition.kind);
+}
+
+/** Boolean text of a normalised condition; "" for everything. @throws USAGE_INVALID when it nests too deep */
+export function conditionExpression(condition: Condition): string {
+  if (depth(condition) > maxDepth) {
+    throw new RagctlError("USAGE_INVALID", `the filter nests more than ${maxDepth} levels deep`, { hint: "write it with fewer levels of all/any" });
+  }
+  return render(condition);
+}
+
+/** Milvus boolean text of a filter, every value quoted; "" for everything. @throws USAGE_INVALID when it nests too deep */
+export function filterExpression(filter: Filter): string {
+  return conditionExpression(normalise(filter));
+}
+
+/** The same filter evaluated here: the meaning the store must keep, and a second check on what it returns. */
+export function matches(filter: Filter, chunk: Chunk): boolean {
+  if ("not" in filter) return !matches(filter.not, chunk);
+  if ("all" in filter) return filter.all.every((part) => matches(part, chunk));
+  if ("any" in filter) return filter.any.some((part) => matches(part, chunk));
+  return filter.in.includes(chunk[filter.field]);
+}

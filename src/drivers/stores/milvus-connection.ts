@@ -1,0 +1,177 @@
+import { createConnection } from "node:net";
+import { readFile } from "node:fs/promises";
+import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
+import { RagctlError } from "../../core/errors.ts";
+
+/** TLS of a server address; an `https://` address without it is checked against the system's authorities. */
+export interface MilvusTls {
+  /** PEM file of the authority that signed the server's certificate. */
+  readonly authorityPath?: string;
+  /** PEM files of the client's own certificate, where the server asks for one. */
+  readonly certificatePath?: string;
+  readonly keyPath?: string;
+  /** Name in the server's certificate when it is not the host of the address. */
+  readonly serverName?: string;
+}
+
+export interface MilvusAddress {
+  /** Store id, for messages. */
+  readonly id: string;
+  /** `http://host:port`, `https://host:port` or `unix:/path`. */
+  readonly uri: string;
+  /** API key or `user:password`. */
+  readonly token?: string;
+  readonly tls?: MilvusTls;
+  /** How long to try to reach the address, ms. Default 5 000. */
+  readonly connectTimeoutMs?: number;
+}
+
+/** Part of a server's answer that says whether the call worked. */
+interface Status {
+  readonly error_code?: string | number;
+  readonly code?: number;
+  readonly reason?: string;
+}
+
+/** Deadline of one call, ms. */
+const callTimeoutMs = 60_000;
+const grpcUnavailable = 14;
+const grpcUnauthenticated = 16;
+
+function place(uri: string): { readonly path: string } | { readonly host: string; readonly port: number } {
+  if (uri.startsWith("unix:")) return { path: uri.slice("unix:".length).replace(/^\/\/(?=\/)/, "") };
+  if (!URL.canParse(uri) || !/^https?:\/\//.test(uri)) {
+    throw new RagctlError("CONFIG_INVALID", `"${uri}" is not a Milvus address`, { hint: "write http://host:19530, https://host:port or unix:/path" });
+  }
+  const { hostname, port, protocol } = new URL(uri);
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? (protocol === "https:" ? 443 : 19_530) : Number(port) };
+}
+
+function probeOnce(uri: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = createConnection(place(uri));
+  socket.setTimeout(2_000, () => socket.destroy(new Error("no answer within 2 s")));
+  socket.once("connect", () => {
+    socket.destroy();
+    resolve();
+  });
+  socket.once("error", reject);
+  return promise;
+}
+
+/** Waits until something listens at the address. A client made before that never recovers. @throws STORE_UNAVAILABLE */
+export async function waitForListener(id: string, uri: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      return await probeOnce(uri);
+    } catch (cause) {
+      if (performance.now() >= deadline) throw unavailable(id, uri, cause);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function unavailable(id: string, uri: string, cause: unknown): RagctlError {
+  const because = cause instanceof Error ? cause.message : String(cause);
+  return new RagctlError("STORE_UNAVAILABLE", `store "${id}" at ${uri} cannot be reached (${because})`, {
+    hint: uri.startsWith("unix:") ? "run the command again: the store is started anew" : "check that Milvus runs at this address, then run the command again",
+    cause,
+  });
+}
+
+/** A connection to one Milvus; every failure comes out as a RagctlError. */
+export interface Connection extends AsyncDisposable {
+  /** Runs one call and checks its status; `what` completes "could not …". @throws STORE_FAILED STORE_UNAVAILABLE */
+  call<T>(what: string, use: (client: MilvusClient) => Promise<T>): Promise<T>;
+}
+
+/** Opens a channel of its own to a listening Milvus. @throws STORE_UNAVAILABLE CONFIG_INVALID */
+export async function connect(address: MilvusAddress): Promise<Connection> {
+  await waitForListener(address.id, address.uri, address.connectTimeoutMs ?? 5_000);
+  const sdk = await import("@zilliz/milvus2-sdk-node");
+  const { tls, uri, id } = address;
+  const [rootCert, certChain, privateKey] = await Promise.all([tls?.authorityPath, tls?.certificatePath, tls?.keyPath].map(readPem));
+  const target = place(uri);
+  const client = new sdk.MilvusClient({
+    address: "path" in target ? `unix:${target.path}` : uri.includes(`:${target.port}`) ? uri : `${uri.replace(/\/+$/, "")}:${target.port}`,
+    timeout: callTimeoutMs,
+    maxRetries: 2,
+    isGlobal: false,
+    telemetry: { enabled: false },
+    ...(address.token === undefined ? {} : { token: address.token }),
+    ...(tls === undefined
+      ? {}
+      : {
+          tls: {
+            ...(rootCert && { rootCert }),
+            ...(certChain && { certChain }),
+            ...(privateKey && { privateKey }),
+            ...(tls.serverName === undefined ? {} : { serverName: tls.serverName }),
+          },
+        }),
+    // A shared subchannel keeps the back-off of a dead server for up to 20 s.
+    channelOptions: { "grpc.use_local_subchannel_pool": 1, "grpc.initial_reconnect_backoff_ms": 100, "grpc.max_reconnect_backoff_ms": 1_000 },
+  });
+  const close = async (): Promise<void> => {
+    await client.closeConnection();
+  };
+  try {
+    await client.connectPromise;
+  } catch (cause) {
+    await close();
+    throw wrap(address, "connect", cause);
+  }
+  return {
+    async call(what, use) {
+      let response: Awaited<ReturnType<typeof use>>;
+      try {
+        response = await use(client);
+      } catch (cause) {
+        throw wrap(address, what, cause);
+      }
+      check(id, what, response);
+      return response;
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function readPem(path: string | undefined): Promise<Buffer | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw new RagctlError("CONFIG_INVALID", `the TLS file ${path} cannot be read`, { hint: "correct the store's tls settings", cause });
+  }
+}
+
+function statusOf(response: unknown): Status | undefined {
+  if (typeof response !== "object" || response === null) return undefined;
+  // A response either is a status or carries one under `status`; every field of Status is optional and only compared.
+  return "status" in response ? (response.status as Status) : (response as Status);
+}
+
+/** Lite answers `error_code: "Success"` with `code` ≠ 0 on failure, servers either: both are checked. */
+function check(id: string, what: string, response: unknown): void {
+  const status = statusOf(response);
+  if (status === undefined) return;
+  const failed = (status.code ?? 0) !== 0 || (status.error_code !== undefined && status.error_code !== "Success" && status.error_code !== 0);
+  if (!failed) return;
+  throw new RagctlError("STORE_FAILED", `store "${id}" could not ${what}: ${(status.reason ?? "no reason given").trim()}`, {
+    cause: new Error(`Milvus code ${status.code ?? status.error_code}`),
+  });
+}
+
+function wrap(address: MilvusAddress, what: string, cause: unknown): RagctlError {
+  if (cause instanceof RagctlError) return cause;
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
+  if (code === grpcUnavailable || code === "ECONNREFUSED") return unavailable(address.id, address.uri, cause);
+  if (code === grpcUnauthenticated) {
+    return new RagctlError("STORE_UNAVAILABLE", `store "${address.id}" refused the credentials`, { hint: "check the store's token", cause });
+  }
+  // The SDK trips over the empty body of a failed search or describe and loses the server's reason.
+  const because = cause instanceof TypeError ? "the server answered without a result" : cause instanceof Error ? cause.message : JSON.stringify(cause);
+  return new RagctlError("STORE_FAILED", `store "${address.id}" could not ${what}: ${because}`, { cause });
+}

@@ -1,0 +1,102 @@
+import type { CreateCollectionReq, CreateIndexSimpleReq } from "@zilliz/milvus2-sdk-node";
+import { RagctlError } from "../../core/errors.ts";
+import type { CollectionSpec } from "../../core/retrieval.ts";
+import { z } from "../../core/schema.ts";
+import { maxFieldBytes } from "./rows.ts";
+
+export type IndexKind = "hnsw" | "flat";
+
+/** What a collection's description holds; a collection without it is not ours. */
+const descriptionSchema = z.object({
+  ragctl: z.literal(1),
+  dimensions: z.number().int().positive(),
+  lexical: z.enum(["sparse", "bm25"]),
+  fingerprint: z.string(),
+  analyzer: z.enum(["standard", "english"]),
+});
+
+/** Milvus analyzers; measured on Lite 2.5.1: English stems "Invoices" to "invoice" and drops "the", both fold "Café" to "cafe". */
+const analyzers = {
+  standard: { tokenizer: "standard", filter: ["lowercase", "asciifolding"] },
+  english: {
+    tokenizer: "standard",
+    filter: ["lowercase", "asciifolding", { type: "stop", stop_words: ["_english_"] }, { type: "stemmer", language: "english" }],
+  },
+} as const;
+
+/** Field type numbers of the Milvus protocol (schema.proto, DataType). */
+const dataType = { json: 23, varchar: 21, float: 101, sparse: 104 } as const;
+/** FunctionType BM25 of the Milvus protocol. */
+const bm25Function = 1;
+
+/** The collection as Milvus is asked to make it: text, filterable scalars, the rest as JSON, one dense and one sparse vector. */
+export function creation(spec: CollectionSpec): CreateCollectionReq {
+  const analyzer = spec.analyzer ?? "standard";
+  const varchar = (name: string, maxBytes: number) => ({ name, data_type: dataType.varchar, max_length: maxBytes });
+  const bm25 = spec.lexical === "bm25";
+  const description = { ragctl: 1, dimensions: spec.dimensions, lexical: spec.lexical, fingerprint: spec.fingerprint, analyzer };
+  return {
+    collection_name: spec.name,
+    description: JSON.stringify(description),
+    consistency_level: "Strong",
+    enable_dynamic_field: false,
+    fields: [
+      { ...varchar("id", 128), is_primary_key: true },
+      varchar("document_id", 512),
+      varchar("version_id", 512),
+      varchar("department", 4_096),
+      varchar("document_source", maxFieldBytes),
+      varchar("file_type", 64),
+      varchar("content_type", 64),
+      varchar("text", maxFieldBytes),
+      { name: "metadata", data_type: dataType.json },
+      { name: "dense_vector", data_type: dataType.float, dim: spec.dimensions },
+      ...(bm25 ? [{ ...varchar("lexical_text", maxFieldBytes), enable_analyzer: true, analyzer_params: analyzers[analyzer] }] : []),
+      { name: "sparse_vector", data_type: dataType.sparse },
+    ],
+    ...(bm25
+      ? { functions: [{ name: "lexical", type: bm25Function, input_field_names: ["lexical_text"], output_field_names: ["sparse_vector"], params: {} }] }
+      : {}),
+  };
+}
+
+/** Indexes of a collection. HNSW M 16, efConstruction 200: the values of the Milvus documentation's example. */
+export function indexes(spec: CollectionSpec, kind: IndexKind): CreateIndexSimpleReq[] {
+  const dense = kind === "hnsw" ? { index_type: "HNSW", params: { M: 16, efConstruction: 200 } } : { index_type: "FLAT" };
+  return [
+    { collection_name: spec.name, field_name: "dense_vector", index_name: "dense_vector", metric_type: "IP", ...dense },
+    {
+      collection_name: spec.name,
+      field_name: "sparse_vector",
+      index_name: "sparse_vector",
+      index_type: "SPARSE_INVERTED_INDEX",
+      metric_type: spec.lexical === "bm25" ? "BM25" : "IP",
+    },
+  ];
+}
+
+/** What a description says about a collection; undefined when ragctl did not make it. */
+export function specOf(name: string, description: string): CollectionSpec | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(description);
+  } catch {
+    return undefined;
+  }
+  const parsed = descriptionSchema.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { ragctl: _, ...rest } = parsed.data;
+  return { name, ...rest };
+}
+
+/** @throws FINGERPRINT_MISMATCH when the vectors of `wanted` cannot stand beside those of `stored` */
+export function checkSame(storeId: string, stored: CollectionSpec, wanted: CollectionSpec): void {
+  const describe = (spec: CollectionSpec): string => `${spec.fingerprint} (${spec.dimensions} dimensions, ${spec.lexical})`;
+  const analyzer = wanted.analyzer ?? stored.analyzer;
+  const same = stored.fingerprint === wanted.fingerprint && stored.dimensions === wanted.dimensions && stored.lexical === wanted.lexical;
+  if (same && (analyzer === stored.analyzer || stored.lexical === "sparse")) return;
+  const difference = same ? `it uses the ${stored.analyzer} analyzer, this run ${analyzer}` : `it holds ${describe(stored)}, this run makes ${describe(wanted)}`;
+  throw new RagctlError("FINGERPRINT_MISMATCH", `collection "${stored.name}" of store "${storeId}" was made by another embedder: ${difference}`, {
+    hint: `ingest into a new collection (ragctl ingest --collection NEWNAME …), or remove this one (ragctl forget --collection ${stored.name}) and ingest again`,
+  });
+}

@@ -1,0 +1,158 @@
+import { type Chunk, embedText } from "../../core/chunk.ts";
+import { type BlockKind, type Format, formats } from "../../core/document.ts";
+import type { EmbeddedChunk } from "../../core/embedding.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { FilterField } from "../../core/retrieval.ts";
+import { z } from "../../core/schema.ts";
+
+/** Bytes a VARCHAR or a JSON value may have (Milvus limits page); Lite 2.5 does not enforce it, servers do. */
+export const maxFieldBytes = 65_535;
+
+/** Filter field → column. */
+export const columnOf: Readonly<Record<FilterField, string>> = {
+  id: "id",
+  documentId: "document_id",
+  versionId: "version_id",
+  department: "department",
+  sourceName: "document_source",
+  format: "file_type",
+  contentType: "content_type",
+};
+
+/** Columns needed to rebuild a chunk. */
+export const chunkColumns: readonly string[] = [...Object.values(columnOf), "text", "metadata"];
+
+/**
+ * A filterable value as stored: control characters, lone surrogates and `%` become `%XXXX` (UTF-16 code unit, hex),
+ * because no Milvus can quote them all. One to one, so equality of values is equality of what is stored.
+ */
+export function encodeScalar(value: string): string {
+  const safe = value.replace(/[\u0000-\u001f\u007f%]/g, (unit) => escapeUnit(unit));
+  if (safe.isWellFormed()) return safe;
+  return Array.from(safe, (character) => (character.isWellFormed() ? character : escapeUnit(character))).join("");
+}
+
+function escapeUnit(unit: string): string {
+  return `%${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+function decodeScalar(value: string): string {
+  return value.replace(/%([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+/** Cuts at a character boundary so that `head` has at most `maxBytes` bytes of UTF-8. */
+export function cutUtf8(text: string, maxBytes: number): { readonly head: string; readonly tail: string } {
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return { head: text, tail: "" };
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  return { head: text.slice(0, read), tail: text.slice(read) };
+}
+
+const metadataSchema = z.object({
+  ordinal: z.number(),
+  title: z.string(),
+  headings: z.array(z.string()),
+  pages: z.array(z.number()),
+  tokenCount: z.number(),
+  sourcePath: z.string(),
+  collection: z.string(),
+  method: z.string(),
+  contentHash: z.string(),
+  /** The end of a text longer than one field. */
+  textRest: z.string().optional(),
+});
+
+const rowSchema = z.object({
+  id: z.string(),
+  document_id: z.string(),
+  version_id: z.string(),
+  department: z.string(),
+  document_source: z.string(),
+  file_type: z.string(),
+  content_type: z.string(),
+  text: z.string(),
+  metadata: metadataSchema,
+});
+
+/** A row as the SDK takes it. */
+export type Row = Record<string, string | number[] | Readonly<Record<string, unknown>>>;
+
+/**
+ * The row of a chunk. `text` is the original, `lexical_text` what BM25 indexes (headings included, cut at one field's limit);
+ * text beyond one field goes on in the metadata. @throws SOURCE_TOO_LARGE when even that is full
+ */
+export function toRow(embedded: EmbeddedChunk, lexical: "sparse" | "bm25"): { readonly row: Row; readonly sizeBytes: number } {
+  const { chunk, embedding } = embedded;
+  const { head, tail } = cutUtf8(chunk.text.toWellFormed(), maxFieldBytes);
+  const metadata = {
+    ordinal: chunk.ordinal,
+    title: chunk.title.toWellFormed(),
+    headings: chunk.headings.map((heading) => heading.toWellFormed()),
+    pages: [...chunk.pages],
+    tokenCount: chunk.tokenCount,
+    sourcePath: encodeScalar(chunk.sourcePath),
+    collection: chunk.collection,
+    method: chunk.method,
+    contentHash: chunk.contentHash,
+    ...(tail === "" ? {} : { textRest: tail }),
+  };
+  const metadataBytes = Buffer.byteLength(JSON.stringify(metadata));
+  if (metadataBytes > maxFieldBytes) {
+    throw new RagctlError("SOURCE_TOO_LARGE", `a chunk of ${chunk.sourceName} is too large for the store (${Buffer.byteLength(chunk.text)} bytes)`, {
+      hint: `the store holds at most ${maxFieldBytes} bytes of text and as many of headings and overflow per chunk: ingest it with a smaller chunk size`,
+    });
+  }
+  const indexed = lexical === "bm25" ? cutUtf8(embedText(chunk).toWellFormed(), maxFieldBytes).head : "";
+  const sparse = lexical === "sparse" ? sparseRow(embedding.sparse) : undefined;
+  const row: Row = {
+    id: chunk.id,
+    document_id: encodeScalar(chunk.documentId),
+    version_id: encodeScalar(chunk.versionId),
+    department: encodeScalar(chunk.department),
+    document_source: encodeScalar(chunk.sourceName),
+    file_type: encodeScalar(chunk.format),
+    content_type: encodeScalar(chunk.contentType),
+    text: head,
+    metadata,
+    dense_vector: Array.from(embedding.dense),
+    ...(sparse === undefined ? { lexical_text: indexed } : { sparse_vector: sparse }),
+  };
+  const sparseBytes = 8 * (sparse?.indices.length ?? 0);
+  const scalarBytes = 1_024 + Buffer.byteLength(chunk.sourceName);
+  return { row, sizeBytes: embedding.dense.length * 4 + Buffer.byteLength(head) + Buffer.byteLength(indexed) + metadataBytes + sparseBytes + scalarBytes };
+}
+
+/** Weights as the SDK takes them (CSR). A text without any weight gets one of zero effect: an empty row is refused. */
+export function sparseRow(sparse: EmbeddedChunk["embedding"]["sparse"]): { indices: number[]; values: number[] } {
+  if (sparse === undefined || sparse.indices.length === 0) return { indices: [0], values: [1e-9] };
+  return { indices: Array.from(sparse.indices), values: Array.from(sparse.values) };
+}
+
+const blockKinds: readonly BlockKind[] = ["heading", "paragraph", "list", "table", "code", "caption", "notes"];
+
+function oneOf<T extends string>(known: readonly T[], value: string, what: string): T {
+  const found = known.find((each) => each === value);
+  if (found === undefined) throw new RagctlError("STORE_FAILED", `the store returned an unknown ${what} "${value}"; known: ${known.join(", ")}`);
+  return found;
+}
+
+/** The chunk of a row as the SDK returns it. @throws STORE_FAILED when the row is not one of ours */
+export function toChunk(value: unknown): Chunk {
+  const parsed = rowSchema.safeParse(value);
+  if (!parsed.success) {
+    throw new RagctlError("STORE_FAILED", "the store returned a row that is not a chunk of ragctl", { cause: parsed.error });
+  }
+  const { metadata, ...row } = parsed.data;
+  const { textRest = "", ...rest } = metadata;
+  return {
+    ...rest,
+    id: row.id,
+    documentId: decodeScalar(row.document_id),
+    versionId: decodeScalar(row.version_id),
+    department: decodeScalar(row.department),
+    sourceName: decodeScalar(row.document_source),
+    sourcePath: decodeScalar(metadata.sourcePath),
+    format: oneOf<Format>(formats, row.file_type, "format"),
+    contentType: oneOf(blockKinds, row.content_type, "content type"),
+    text: row.text + textRest,
+  };
+}
