@@ -1,14 +1,15 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Environment, environmentNames, type Found, type Notice, readEnvironment } from "./config/environment.ts";
 import { checkTrust, findProjectFile, readSettingsFile, unknownKey } from "./config/files.ts";
-import { defaultHome } from "./config/home.ts";
+import { defaultHome, homePaths } from "./config/home.ts";
 import { type Setting, type Settings, settingsSchema, settingTable } from "./config/settings.ts";
 import { RagctlError } from "./core/errors.ts";
 
 /** Where a value came from; an environment origin names its variable. */
-export type Origin = "flag" | `environment:${string}` | "project file" | "defaults file" | "built-in";
+export type Origin = "flag" | `environment:${string}` | "project file" | "home file" | "defaults file" | "built-in";
 
 export interface SettingsRequest {
   /** Key path → value; undefined is not given. Text is read as the setting's type, so `--set key=value` can be passed on as it is. */
@@ -56,9 +57,13 @@ function checked(layer: Layered): unknown {
   if (setting === undefined) throw unknownKey(layer.key, layer.origin);
   const value = layer.origin === "flag" || layer.origin.startsWith("environment:") ? coerced(setting, layer.value) : layer.value;
   if (!setting.check(value)) {
-    throw new RagctlError("CONFIG_INVALID", `${layer.key} is ${shown(setting, layer.value)} (${layer.origin}); it must be ${setting.range}`, {
-      hint: `correct it there, or set it by ${environmentNames(layer.key)[0]}`,
-    });
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `${layer.key} is ${shown(setting, layer.value)} (${layer.origin}); it must be ${setting.range}`,
+      {
+        hint: `correct it there, or set it by ${environmentNames(layer.key)[0]}`,
+      },
+    );
   }
   if (setting.path !== true || typeof value !== "string" || value === "") return value;
   return isAbsolute(value) ? value : resolve(layer.folder, value);
@@ -67,6 +72,15 @@ function checked(layer: Layered): unknown {
 function fileLayers(path: string | undefined, origin: Origin): readonly Layered[] {
   if (path === undefined) return [];
   return [...readSettingsFile(path)].map(([key, value]) => ({ key, value, origin, folder: dirname(path) }));
+}
+
+/** Settings kept in the home, where there are any. They cannot name another home: they would not be read from there. */
+function homeLayers(path: string | undefined): readonly Layered[] {
+  const layers = fileLayers(path !== undefined && existsSync(path) ? path : undefined, "home file");
+  if (!layers.some(({ key }) => key === "home")) return layers;
+  throw new RagctlError("CONFIG_INVALID", `${path} sets "home", which the settings of a home may not`, {
+    hint: "take the line out; name the home by RAGCTL_HOME or --home",
+  });
 }
 
 /** `{ "a.b": 1 }` → `{ a: { b: 1 } }`. */
@@ -96,12 +110,14 @@ function checkTogether(settings: Settings): void {
     throw new RagctlError("CONFIG_INVALID", message, { hint: '"ragctl config show --effective" tells where each value comes from' });
   };
   const { chunk, retrieve } = settings;
-  if (chunk.minTokens > chunk.maxTokens) refuse(`chunk.minTokens (${chunk.minTokens}) is greater than chunk.maxTokens (${chunk.maxTokens})`);
-  if (retrieve.denseWeight + retrieve.lexicalWeight === 0) refuse("retrieve.denseWeight and retrieve.lexicalWeight are both 0: no route would count");
+  if (chunk.minTokens > chunk.maxTokens)
+    refuse(`chunk.minTokens (${chunk.minTokens}) is greater than chunk.maxTokens (${chunk.maxTokens})`);
+  if (retrieve.denseWeight + retrieve.lexicalWeight === 0)
+    refuse("retrieve.denseWeight and retrieve.lexicalWeight are both 0: no route would count");
 }
 
 /**
- * Reads every setting: flag, then environment, then project file, then defaults file, then built-in.
+ * Reads every setting: flag, then environment, then project file, then `settings.yaml` in the home, then defaults file, then built-in.
  * Every value given is checked, also one that a stronger source overrides.
  * @throws CONFIG_INVALID for an unknown key or a bad value, CONFIG_UNTRUSTED for a project file that reaches too far
  */
@@ -110,15 +126,21 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
   const cwd = request.cwd ?? process.cwd();
   const userHome = request.userHome ?? homedir();
   const platformHome = defaultHome({ name: request.platform ?? process.platform, userHome, environment });
-  const defaultsFile = request.defaultsFile === undefined ? fileURLToPath(new URL("../config/defaults.yaml", import.meta.url)) : request.defaultsFile;
+  const defaultsFile =
+    request.defaultsFile === undefined ? fileURLToPath(new URL("../config/defaults.yaml", import.meta.url)) : request.defaultsFile;
   const projectFile = request.projectFile === undefined ? findProjectFile(cwd, userHome) : (request.projectFile ?? undefined);
 
   const project = fileLayers(projectFile === undefined ? undefined : resolve(cwd, projectFile), "project file");
-  if (projectFile !== undefined && request.trust !== true) checkTrust(new Map(project.map(({ key, value }) => [key, value])), resolve(cwd, projectFile));
+  if (projectFile !== undefined && request.trust !== true)
+    checkTrust(new Map(project.map(({ key, value }) => [key, value])), resolve(cwd, projectFile));
   const { found, notices } = readEnvironment(environment);
-  const layers: readonly Layered[] = [
-    ...[...settingTable.values()].map(({ key, fallback }): Layered => ({ key, value: key === "home" ? platformHome : fallback, origin: "built-in", folder: cwd })),
+  const below: readonly Layered[] = [
+    ...[...settingTable.values()].map(
+      ({ key, fallback }): Layered => ({ key, value: key === "home" ? platformHome : fallback, origin: "built-in", folder: cwd }),
+    ),
     ...fileLayers(defaultsFile ?? undefined, "defaults file"),
+  ];
+  const above: readonly Layered[] = [
     ...project,
     // readEnvironment gives every origin the form `environment:NAME`.
     ...found.map((entry): Layered => ({ ...entry, origin: entry.origin as Origin, folder: cwd })),
@@ -126,6 +148,10 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
       .filter(([, value]) => value !== undefined)
       .map(([key, value]): Layered => ({ key, value, origin: "flag", folder: cwd })),
   ];
+
+  const home = [...below, ...above].findLast(({ key, value }) => key === "home" && typeof value === "string" && value !== "");
+  const homeFile = typeof home?.value === "string" ? homePaths(resolve(home.folder, home.value)).settings : undefined;
+  const layers = [...below, ...homeLayers(homeFile), ...above];
 
   const values = new Map<string, unknown>();
   const origins = new Map<string, Origin>();

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import type { Answer, AnswerEvent } from "../core/answer.ts";
 import { readBatch } from "./batch.ts";
-import { collectionOption, filterOptions, type FilterFlags, requestFilters, topKOption } from "./options.ts";
+import { collectionOption, type FilterFlags, filterOptions, requestFilters, topKOption } from "./options.ts";
+import type { Session } from "./session.ts";
 import { action } from "./session.ts";
 import { askShape } from "./shapes.ts";
 import { phaseLine, place } from "./text.ts";
-import type { Session } from "./session.ts";
 
 interface AskFlags extends FilterFlags {
   readonly batch?: string;
@@ -47,7 +47,6 @@ async function follow(events: AsyncIterable<AnswerEvent>, session: Session, stre
     if (event.type === "answer-end") answer = event.answer;
   }
   if (answer === undefined) throw new TypeError("the answer stream ended without an answer");
-  if (streaming && answer.verdict.status === "refused") session.output.stream(answer.response);
   return answer;
 }
 

@@ -15,7 +15,10 @@ export interface Question {
 export async function* readBatch(words: readonly string[], batch: string | undefined): AsyncGenerator<Question> {
   const typed = words.join(" ").trim();
   if (batch === undefined) {
-    if (typed === "") throw new RagctlError("USAGE_INVALID", "there is no question", { hint: 'write it after the command, or use --batch FILE.jsonl with {"id","query"} lines' });
+    if (typed === "")
+      throw new RagctlError("USAGE_INVALID", "there is no question", {
+        hint: 'write it after the command, or use --batch FILE.jsonl with {"id","query"} lines',
+      });
     yield { query: typed };
     return;
   }

@@ -1,5 +1,6 @@
 import Table from "cli-table3";
-import { asRagctlError, RagctlError } from "../core/errors.ts";
+import { asRagctlError, type RagctlError } from "../core/errors.ts";
+import { errorShape } from "./shapes.ts";
 
 export const outputFormats = ["text", "json", "jsonl"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -7,7 +8,7 @@ export type OutputFormat = (typeof outputFormats)[number];
 /** Everything a command prints goes through here: results to stdout, everything else to stderr. */
 export interface Output {
   readonly format: OutputFormat;
-  /** Colour and progress are for people: only when stderr is a terminal and NO_COLOR is unset. */
+  /** Progress is for people: only when stderr is a terminal. */
   readonly interactive: boolean;
   /** The result: `text` for people, `data` as one JSON document, `lines` as NDJSON (default: `data` alone). */
   result(shape: { readonly text: string; readonly data: unknown; readonly lines?: readonly unknown[] }): void;
@@ -21,7 +22,7 @@ export interface Output {
 }
 
 /** Opens the only door to stdout and stderr. */
-export function openOutput(options: { readonly format: OutputFormat; readonly quiet: boolean; readonly colour: boolean }): Output {
+export function openOutput(options: { readonly format: OutputFormat; readonly quiet: boolean }): Output {
   const out = (text: string): void => void process.stdout.write(text);
   const note = (text: string): void => void process.stderr.write(`${text}\n`);
   return {
@@ -43,8 +44,7 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
         note(`error ${error.code}: ${error.message}`);
         if (error.hint !== undefined) note(`  → ${error.hint}`);
       } else {
-        const { code, message, hint, exitStatus } = error;
-        note(JSON.stringify({ schema_version: 1, error: { code, message, hint: hint ?? "", exit_status: exitStatus } }));
+        note(JSON.stringify(errorShape(error)));
       }
       return error;
     },
@@ -53,7 +53,16 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
 
 /** A borderless table with a header, for terminals and for eyes. */
 export function table(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const none = { top: "", "top-mid": "", "top-left": "", "top-right": "", bottom: "", "bottom-mid": "", "bottom-left": "", "bottom-right": "" };
+  const none = {
+    top: "",
+    "top-mid": "",
+    "top-left": "",
+    "top-right": "",
+    bottom: "",
+    "bottom-mid": "",
+    "bottom-left": "",
+    "bottom-right": "",
+  };
   const chars = { ...none, left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: "  " };
   const drawn = new Table({ head: [...header], chars, style: { head: [], border: [], "padding-left": 0, "padding-right": 0 } });
   for (const row of rows) drawn.push(row.map(String));
@@ -62,10 +71,4 @@ export function table(header: readonly string[], rows: readonly (readonly (strin
     .split("\n")
     .map((line) => line.trimEnd())
     .join("\n");
-}
-
-/** Exit status of an interrupted run: 128 + the signal's number. */
-export function signalError(signal: "SIGINT" | "SIGTERM"): RagctlError & { readonly signalStatus: number } {
-  const error = new RagctlError("INTERNAL", `stopped by ${signal}`, { hint: "run the same command again: it continues where it stopped" });
-  return Object.assign(error, { signalStatus: signal === "SIGINT" ? 130 : 143 });
 }

@@ -27,7 +27,7 @@ export function registerSearch(program: Command): void {
   command.action(
     action(async (session, words: readonly string[], flags: SearchFlags) => {
       const app = await session.app();
-      const topK = flags.topK ?? session.settings.retrieval.topK;
+      const topK = flags.topK ?? session.settings.retrieve.topK;
       for await (const { id, query } of readBatch(words, flags.batch)) {
         const result = await app.search({ query, topK, mode: flags.mode, ...requestFilters(flags) }, session.run);
         const shape = searchShape(result);

@@ -17,19 +17,26 @@ export interface Found {
 export interface Notice {
   readonly name: string;
   readonly reason: string;
+  /** Both as a sentence. */
+  readonly message: string;
 }
 
 /** Hub name of a model → id in the manifest: `BAAI/bge-m3` → `bge-m3`. */
-const manifestId = (value: string): string => (/^[\w.-]+\/[\w.-]+$/.test(value) ? value.slice(value.indexOf("/") + 1).toLowerCase() : value);
+const manifestId = (value: string): string =>
+  /^[\w.-]+\/[\w.-]+$/.test(value) ? value.slice(value.indexOf("/") + 1).toLowerCase() : value;
 
 /** `sqlite:path`, `sqlite://path` or `sqlite:///absolute` → path. */
 function registryPath(value: string): string {
   const match = /^sqlite:(?:\/\/)?(.+)$/.exec(value);
   if (match?.[1] !== undefined) return match[1];
   const scheme = /^([a-z][a-z0-9+]*):/i.exec(value)?.[1] ?? "no";
-  throw new RagctlError("CONFIG_INVALID", `DATABASE_URL names a database of scheme "${scheme}"; this version keeps its registry in SQLite only`, {
-    hint: "unset DATABASE_URL, or set it to sqlite:/path/to/registry.sqlite; PostgreSQL is planned for a later release",
-  });
+  throw new RagctlError(
+    "CONFIG_INVALID",
+    `DATABASE_URL names a database of scheme "${scheme}"; this version keeps its registry in SQLite only`,
+    {
+      hint: "unset DATABASE_URL, or set it to sqlite:/path/to/registry.sqlite; PostgreSQL is planned for a later release",
+    },
+  );
 }
 
 interface Alias {
@@ -66,7 +73,10 @@ const inert: readonly { readonly name: RegExp; readonly reason: string }[] = [
 
 /** `chunk.maxTokens` → `RAGCTL_CHUNK_MAX_TOKENS`. */
 export function environmentName(key: string): string {
-  return `RAGCTL_${key.replace(/([A-Z])/g, "_$1").replaceAll(".", "_").toUpperCase()}`;
+  return `RAGCTL_${key
+    .replace(/([A-Z])/g, "_$1")
+    .replaceAll(".", "_")
+    .toUpperCase()}`;
 }
 
 const byName: ReadonlyMap<string, string> = new Map([...settingTable.keys()].map((key) => [environmentName(key), key]));
@@ -93,12 +103,17 @@ export function readEnvironment(environment: Environment): { readonly found: rea
     else if (key !== undefined) strong.push({ key, value, origin });
     else if (name.startsWith("RAGCTL_") && !name.startsWith("RAGCTL_TEST_")) {
       const near = nearest(name, byName.keys());
-      throw new RagctlError("CONFIG_INVALID", `the environment variable ${name} is no setting${near === undefined ? "" : `; did you mean ${near}?`}`, {
-        hint: `unset ${name}; "ragctl config show" lists every setting and its variable`,
-      });
+      throw new RagctlError(
+        "CONFIG_INVALID",
+        `the environment variable ${name} is no setting${near === undefined ? "" : `; did you mean ${near}?`}`,
+        {
+          hint: `unset ${name}; "ragctl config show" lists every setting and its variable`,
+        },
+      );
     } else {
       const known = inert.find((entry) => entry.name.test(name));
-      if (known !== undefined) notices.push({ name, reason: known.reason });
+      if (known !== undefined)
+        notices.push({ name, reason: known.reason, message: `${name} is recognised but has no effect in this version: ${known.reason}` });
     }
   }
   return { found: [...weak, ...strong], notices };

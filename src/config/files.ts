@@ -71,7 +71,10 @@ export function readSettingsFile(path: string): ReadonlyMap<string, unknown> {
   };
   const content = readMapping(path);
   if (content !== null && !isMapping(content)) {
-    throw new RagctlError("CONFIG_INVALID", `the settings file ${path} must be a mapping of sections, such as "chunk:" with "maxTokens: 512" under it`);
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `the settings file ${path} must be a mapping of sections, such as "chunk:" with "maxTokens: 512" under it`,
+    );
   }
   if (content !== null) visit(content, "");
   return values;

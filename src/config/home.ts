@@ -1,6 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { posix, win32 } from "node:path";
-import { join } from "node:path";
+import { join, posix, win32 } from "node:path";
 import { RagctlError } from "../core/errors.ts";
 import type { Environment } from "./environment.ts";
 
@@ -28,6 +27,8 @@ export interface HomePaths {
   readonly cache: string;
   readonly milvus: string;
   readonly models: string;
+  /** The user's own settings; `ragctl setup` writes the models it chose here. */
+  readonly settings: string;
   /** Sockets and locks of running processes. */
   readonly run: string;
 }
@@ -40,6 +41,7 @@ export function homePaths(home: string, registryPath = ""): HomePaths {
     cache: join(home, "cache", "cache.sqlite"),
     milvus: join(home, "milvus"),
     models: join(home, "models"),
+    settings: join(home, "settings.yaml"),
     run: join(home, "run"),
   };
 }
@@ -51,7 +53,8 @@ export function homePaths(home: string, registryPath = ""): HomePaths {
 export function createHome(home: string, registryPath = ""): HomePaths {
   const paths = homePaths(home, registryPath);
   try {
-    for (const folder of [home, join(home, "cache"), paths.milvus, paths.models, paths.run]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [home, join(home, "cache"), paths.milvus, paths.models, paths.run])
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -86,7 +86,7 @@ export const settingsSchema = z.strictObject({
     topK: whole(10, [1, 100], "hits", "hits kept by maximal marginal relevance over several collections"),
   }),
   answer: z.strictObject({
-    model: text("qwen2.5-coder-1.5b-instruct-q4_k_m", "language model", model),
+    model: text("auto", "language model; auto: the largest that is on this machine", model),
     temperature: real(0.1, [0, 2], "0: always the likeliest token"),
     maxTokens: whole(512, [1, 8192], "tokens", "longest answer"),
     contextTokens: whole(1600, [64, 131_072], "tokens", "budget of the passages shown to the model"),

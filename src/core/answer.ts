@@ -1,5 +1,5 @@
-import type { PhaseMetrics } from "./run.ts";
 import type { Context } from "./retrieval.ts";
+import type { PhaseMetrics } from "./run.ts";
 
 export interface Message {
   readonly role: "system" | "user" | "assistant";

@@ -110,5 +110,7 @@ export interface App extends AsyncDisposable {
   show(reference: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunks: readonly Chunk[] }>;
   /** Removes documents from every store and the registry; the files on disk stay. @throws NOT_FOUND */
   forget(references: readonly string[], run: Run): Promise<readonly DocumentSummary[]>;
-  collections(run: Run): Promise<readonly CollectionSummary[]>;
+  /** Removes a collection with everything in it. @throws NOT_FOUND */
+  forgetCollection(name: string, run: Run): Promise<readonly DocumentSummary[]>;
+  collections(): Promise<readonly CollectionSummary[]>;
 }

@@ -76,7 +76,10 @@ export function asRagctlError(error: unknown): RagctlError {
   if (error instanceof RagctlError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
   if ("code" in cause && (cause.code === "ENOSPC" || cause.code === "SQLITE_FULL")) {
-    return new RagctlError("DISK_FULL", `the disk is full (${cause.message})`, { hint: "free some space and run the command again: it continues where it stopped", cause });
+    return new RagctlError("DISK_FULL", `the disk is full (${cause.message})`, {
+      hint: "free some space and run the command again: it continues where it stopped",
+      cause,
+    });
   }
   return new RagctlError("INTERNAL", cause.message, { cause });
 }

@@ -39,7 +39,7 @@ export async function extractMember(
   target: string,
   options: { readonly append: boolean; readonly signal: AbortSignal },
 ): Promise<boolean> {
-  const wanted = new RegExp(`^${pattern.split("*").map(escape).join(".*")}$`);
+  const wanted = new RegExp(`^${pattern.split("*").map(escapePattern).join(".*")}$`);
   for await (const member of members(archive)) {
     if (!wanted.test(member.name)) continue;
     await pipeline(await member.open(), createWriteStream(target, { flags: options.append ? "a" : "w" }), { signal: options.signal });
@@ -63,6 +63,6 @@ export async function unpackFolder(archive: string, from: string, target: string
   return count;
 }
 
-function escape(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -39,7 +39,8 @@ export async function modelState(home: string, entry: ModelEntry, platform: stri
   if (states.every((state) => state === "present")) return "ready";
   if (entry.task === "runtime" && archiveFor(entry, platform) === undefined) return "unsupported";
   if (states.includes("damaged")) return "damaged";
-  const started = (await readdir(partFolder(folder)).catch(() => [])).length > 0;
+  const arrived = await readdir(partFolder(folder), { recursive: true, withFileTypes: true }).catch(() => []);
+  const started = arrived.some((item) => item.isFile());
   return states.includes("present") || started ? "partial" : "missing";
 }
 

@@ -56,6 +56,8 @@ const embed = z.strictObject({
   task: z.literal("embed"),
   embed: z.strictObject({
     architecture: z.enum(["bert", "bge-m3"]),
+    /** What the weights compute in; int8 ones give a text other vectors in other company, so they run one text at a time. */
+    precision: z.enum(["fp32", "fp16", "int8"]),
     dimensions: z.int().positive(),
     pooling: z.enum(["mean", "cls"]),
     normalize: z.boolean(),
@@ -113,11 +115,19 @@ const entry = z.discriminatedUnion("task", [embed, generate, rerank, runtime]).c
     const missing = [...known].filter((name) => !Object.hasOwn(item.files, name));
     const extra = Object.keys(item.files).filter((name) => !known.has(name));
     if (missing.length + extra.length > 0) {
-      const message = [...missing.map((name) => `lacks ${name}`), ...extra.map((name) => `names ${name}, which the entry does not have`)].join("; ");
+      const message = [
+        ...missing.map((name) => `lacks ${name}`),
+        ...extra.map((name) => `names ${name}, which the entry does not have`),
+      ].join("; ");
       context.issues.push({ code: "custom", input: item.files, path: ["sources", index, "files"], message });
     }
     if (item.type !== "hub" && item.type !== "file" && value.files.some((one) => one.sha256 === null)) {
-      context.issues.push({ code: "custom", input: item.type, path: ["sources", index, "type"], message: "a file without sha256 can only come from the hub" });
+      context.issues.push({
+        code: "custom",
+        input: item.type,
+        path: ["sources", index, "type"],
+        message: "a file without sha256 can only come from the hub",
+      });
     }
   }
 });

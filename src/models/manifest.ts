@@ -9,7 +9,10 @@ export type Manifest = ReadonlyMap<string, ModelEntry>;
 /** Reads and checks a manifest file. @throws CONFIG_INVALID naming the key path of the first faults */
 export async function loadManifest(path: string): Promise<Manifest> {
   const source = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new RagctlError("CONFIG_INVALID", `the model manifest ${path} cannot be read`, { hint: "reinstall ragctl or name another manifest", cause });
+    throw new RagctlError("CONFIG_INVALID", `the model manifest ${path} cannot be read`, {
+      hint: "reinstall ragctl or name another manifest",
+      cause,
+    });
   });
   return parseManifest(source, path);
 }
@@ -42,7 +45,10 @@ function parseYaml(source: string, path: string): unknown {
     return parse(source);
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("CONFIG_INVALID", `the model manifest ${path} is not YAML: ${detail}`, { hint: "correct the line it names", cause });
+    throw new RagctlError("CONFIG_INVALID", `the model manifest ${path} is not YAML: ${detail}`, {
+      hint: "correct the line it names",
+      cause,
+    });
   }
 }
 

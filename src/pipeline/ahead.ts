@@ -1,22 +1,29 @@
+/** Work that has begun; wrapped, because an async generator would wait for a bare promise before handing it on. */
+export interface Started<T> {
+  readonly result: Promise<T>;
+}
+
 /**
- * Pulls up to `count` items ahead of the reader, so that work the items carry (promises) runs while the reader is busy.
+ * Pulls up to `count` items ahead of the reader, so that the work they carry runs while the reader is busy.
  * Order is kept; an error of the source reaches the reader after the items before it.
  */
-export async function* ahead<T extends object>(source: AsyncIterable<Promise<T>>, count: number): AsyncGenerator<Promise<T>> {
+export async function* ahead<T>(source: AsyncIterable<Started<T>>, count: number): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
-  const pulled: Promise<IteratorResult<Promise<T>>>[] = [];
+  const pulled: Promise<IteratorResult<Started<T>>>[] = [];
   const pull = (): void => {
     const next = iterator.next();
-    next.then((result) => (result.done === true ? undefined : result.value.catch(() => undefined))).catch(() => undefined);
+    // The reader sees every rejection when its turn comes; until then it must not count as unhandled.
+    next.then((item) => (item.done === true ? undefined : item.value.result)).catch(() => undefined);
     pulled.push(next);
   };
   try {
     for (let i = 0; i < Math.max(1, count); i++) pull();
     for (let head = pulled.shift(); head !== undefined; head = pulled.shift()) {
-      const result = await head;
-      if (result.done === true) return;
+      const item = await head;
+      if (item.done === true) return;
+      const value = await item.value.result;
       pull();
-      yield result.value;
+      yield value;
     }
   } finally {
     await iterator.return?.();

@@ -23,7 +23,9 @@ export function chunk(document: ParsedDocument, placement: Placement, chunker: C
     sourceName: document.file.name,
     format: document.file.format,
     method: document.method,
-    contentHash: createHash("sha256").update(embedText({ title, headings: draft.headings, text: draft.text })).digest("hex"),
+    contentHash: createHash("sha256")
+      .update(embedText({ title, headings: draft.headings, text: draft.text }))
+      .digest("hex"),
   }));
 }
 
@@ -34,11 +36,17 @@ const maxTitle = 120;
  * The title that is embedded and shown: the file's name in words, then the document's own title where it says more.
  * People ask by file and company names (`AMCOR_2023_10K.pdf`), which stand nowhere in the text.
  */
-export function documentTitle(document: { readonly file: { readonly name: string }; readonly content: { readonly title: string } }): string {
+export function documentTitle(document: {
+  readonly file: { readonly name: string };
+  readonly content: { readonly title: string };
+}): string {
   const words = nameInWords(document.file.name);
   const title = document.content.title.replace(/\s+/g, " ").trim();
   const known = new Set(words.toLowerCase().split(" "));
-  const isNew = nameInWords(title).toLowerCase().split(" ").some((word) => !known.has(word));
+  const isNew = nameInWords(title)
+    .toLowerCase()
+    .split(" ")
+    .some((word) => !known.has(word));
   const both = words === "" || !isNew ? words || title : title === "" ? words : `${words}: ${title}`;
   return both.length <= maxTitle ? both : `${both.slice(0, maxTitle - 1).replace(/\s+\S*$/, "")}…`;
 }
@@ -47,5 +55,8 @@ export function documentTitle(document: { readonly file: { readonly name: string
 function nameInWords(name: string): string {
   const base = name.slice(name.lastIndexOf("/") + 1).replace(/\.[A-Za-z0-9]{1,8}$/, "");
   if (/^[0-9a-f-]{16,}$/i.test(base)) return "";
-  return base.replace(/[_\-.+\s]+/g, " ").replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").trim();
+  return base
+    .replace(/[_\-.+\s]+/g, " ")
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .trim();
 }

@@ -17,7 +17,12 @@ export interface Embedded {
 
 /** chunks → embedded chunks, same order; what the cache knows is not computed again */
 export async function embed(chunks: readonly Chunk[], embedder: Embedder, cache: EmbeddingCache, run: Run): Promise<Embedded> {
-  const known = new Map(cache.get(chunks.map((chunk) => chunk.contentHash), embedder.fingerprint));
+  const known = new Map(
+    cache.get(
+      chunks.map((chunk) => chunk.contentHash),
+      embedder.fingerprint,
+    ),
+  );
   const missing = [...new Map(chunks.filter((chunk) => !known.has(chunk.contentHash)).map((chunk) => [chunk.contentHash, chunk])).values()];
   const fresh = missing.length === 0 ? [] : await embedder.embed(missing.map(embedText), { purpose: "passage" }, run.signal);
   const entries = missing.map((chunk, i) => ({ hash: chunk.contentHash, embedding: found(fresh[i], chunk.id) }));

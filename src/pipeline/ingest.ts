@@ -6,7 +6,7 @@ import { asRagctlError, RagctlError } from "../core/errors.ts";
 import { type Failure, type Flow, isFailure } from "../core/flow.ts";
 import type { VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
-import { ahead } from "./ahead.ts";
+import { ahead, type Started } from "./ahead.ts";
 import { chunk, type Placement } from "./chunk.ts";
 import { type EmbeddingCache, embed } from "./embed.ts";
 import { logPhases, type PhaseClock, phaseClock } from "./phases.ts";
@@ -16,7 +16,10 @@ export interface Ledger {
   /** Registers the version before anything of it is stored; `unchanged` when the same content is already visible. */
   begin(file: SourceFile, request: IngestRequest, fingerprint: string): Placement & { readonly state: "added" | "updated" | "unchanged" };
   /** Makes the version visible and hides the one before it, in one transaction. */
-  ready(versionId: string, facts: { readonly title: string; readonly pages: number; readonly chunks: number; readonly tokens: number }): void;
+  ready(
+    versionId: string,
+    facts: { readonly title: string; readonly pages: number; readonly chunks: number; readonly tokens: number },
+  ): void;
   /** Versions whose chunks are in the store but must not be: superseded, abandoned, forgotten. */
   stale(collection: string): readonly string[];
   removed(versionIds: readonly string[]): void;
@@ -71,7 +74,14 @@ export async function* ingest(request: IngestRequest, drivers: IngestDrivers, ru
       while (queue.length >= batchChunks || (rest && queue.length > 0)) {
         const batch = queue.slice(0, batchChunks);
         queue = queue.slice(batchChunks);
-        const embedded = await clock.time("embed", () => embed(batch.map((entry) => entry.chunk), drivers.embedder, drivers.cache, run));
+        const embedded = await clock.time("embed", () =>
+          embed(
+            batch.map((entry) => entry.chunk),
+            drivers.embedder,
+            drivers.cache,
+            run,
+          ),
+        );
         fromCache += embedded.fromCache;
         clock.count("embed", { chunks: batch.length, tokens: embedded.tokens });
         await clock.time("store", () => drivers.vectors.write(request.collection, embedded.chunks));
@@ -80,9 +90,8 @@ export async function* ingest(request: IngestRequest, drivers: IngestDrivers, ru
         for (const { open } of batch) if (--open.pending === 0) yield end(settle(open, drivers.ledger));
       }
     };
-    for await (const item of ahead(waiting(flow, request, fingerprint, drivers, clock, run), drivers.parseAhead)) {
+    for await (const resolved of ahead(waiting(flow, request, fingerprint, drivers, clock, run), drivers.parseAhead)) {
       run.signal.throwIfAborted();
-      const resolved = await item;
       if (isFailure(resolved)) {
         yield end(failureReport(resolved));
         continue;
@@ -92,8 +101,16 @@ export async function* ingest(request: IngestRequest, drivers: IngestDrivers, ru
         continue;
       }
       const document = resolved.document;
-      const chunks = await clock.time("chunk", async () => chunk(document, resolved.placement, drivers.chunker, drivers.embedder.tokenizer));
-      const open: Open = { item: resolved, document, chunks: chunks.length, tokens: chunks.reduce((n, c) => n + c.tokenCount, 0), pending: chunks.length };
+      const chunks = await clock.time("chunk", async () =>
+        chunk(document, resolved.placement, drivers.chunker, drivers.embedder.tokenizer),
+      );
+      const open: Open = {
+        item: resolved,
+        document,
+        chunks: chunks.length,
+        tokens: chunks.reduce((n, c) => n + c.tokenCount, 0),
+        pending: chunks.length,
+      };
       clock.count("chunk", { documents: 1, chunks: open.chunks, tokens: open.tokens });
       if (chunks.length === 0) yield end(settle(open, drivers.ledger));
       for (const part of chunks) queue.push({ open, chunk: part });
@@ -103,8 +120,15 @@ export async function* ingest(request: IngestRequest, drivers: IngestDrivers, ru
     await sweep(request.collection, drivers, clock);
     const phases = clock.list();
     logPhases(phases, run);
-    const facts = { model: drivers.embedder.id, provider: drivers.embedder.provider, peakRssBytes: Math.max(peakRssBytes, process.memoryUsage.rss()) };
-    yield { type: "ingest-end", report: { runId: run.id, collection: request.collection, files: reports, counts: countAll(reports, fromCache), phases, ...facts } };
+    const facts = {
+      model: drivers.embedder.id,
+      provider: drivers.embedder.provider,
+      peakRssBytes: Math.max(peakRssBytes, process.memoryUsage.rss()),
+    };
+    yield {
+      type: "ingest-end",
+      report: { runId: run.id, collection: request.collection, files: reports, counts: countAll(reports, fromCache), phases, ...facts },
+    };
   } finally {
     clearInterval(watchMemory);
   }
@@ -118,18 +142,18 @@ async function* waiting(
   drivers: IngestDrivers,
   clock: PhaseClock,
   run: Run,
-): AsyncGenerator<Promise<Waiting | Failure>> {
+): AsyncGenerator<Started<Waiting | Failure>> {
   for await (const file of flow) {
     if (isFailure(file)) {
-      yield Promise.resolve(file);
+      yield { result: Promise.resolve(file) };
       continue;
     }
     const placement = drivers.ledger.begin(file, request, fingerprint);
     if (placement.state === "unchanged") {
-      yield Promise.resolve({ file, placement, document: undefined });
+      yield { result: Promise.resolve({ file, placement, document: undefined }) };
       continue;
     }
-    yield clock
+    const result = clock
       .time("parse", () => drivers.parse(file, run.signal))
       .then((document): Waiting => {
         clock.count("parse", { documents: 1, pages: document.content.pageCount, bytes: file.sizeBytes });
@@ -142,6 +166,7 @@ async function* waiting(
         drivers.ledger.failed(placement.versionId);
         return { failed: true, name: file.name, phase: "parse", error };
       });
+    yield { result };
   }
 }
 
@@ -177,7 +202,18 @@ function failureReport({ name, error }: Failure): FileReport {
 }
 
 function countAll(files: readonly FileReport[], embeddedFromCache: number): IngestReport["counts"] {
-  const counts = { added: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, chunks: 0, tokens: 0, pages: 0, pagesNeedingOcr: 0, embeddedFromCache };
+  const counts = {
+    added: 0,
+    updated: 0,
+    unchanged: 0,
+    skipped: 0,
+    failed: 0,
+    chunks: 0,
+    tokens: 0,
+    pages: 0,
+    pagesNeedingOcr: 0,
+    embeddedFromCache,
+  };
   for (const file of files) {
     counts[file.state] += 1;
     counts.chunks += file.chunks;

@@ -66,8 +66,13 @@ function visible(results: readonly StoreResult[], live: RetrieveDrivers["live"])
   return results.map(({ dense, lexical }) => ({ dense: keep(dense), lexical: keep(lexical) }));
 }
 
-function fuseRoutes(results: readonly Pick<StoreResult, "dense" | "lexical">[], request: SearchRequest, settings: RetrieveSettings): readonly Hit[] {
-  const merged = (route: "dense" | "lexical"): readonly Hit[] => results.flatMap((result) => result[route]).sort((a, b) => b.score - a.score);
+function fuseRoutes(
+  results: readonly Pick<StoreResult, "dense" | "lexical">[],
+  request: SearchRequest,
+  settings: RetrieveSettings,
+): readonly Hit[] {
+  const merged = (route: "dense" | "lexical"): readonly Hit[] =>
+    results.flatMap((result) => result[route]).sort((a, b) => b.score - a.score);
   if (request.mode !== "hybrid") return merged(request.mode);
   return fuse(
     [

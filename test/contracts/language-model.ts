@@ -9,7 +9,9 @@ const ask = (text: string): Message[] => [
   { role: "user", text },
 ];
 
-async function collect(events: AsyncIterable<Generated>): Promise<{ text: string; deltas: number; end: Extract<Generated, { type: "generation-end" }> }> {
+async function collect(
+  events: AsyncIterable<Generated>,
+): Promise<{ text: string; deltas: number; end: Extract<Generated, { type: "generation-end" }> }> {
   let text = "";
   let deltas = 0;
   let end: Extract<Generated, { type: "generation-end" }> | undefined;
@@ -62,7 +64,9 @@ export function languageModelContract(name: string, open: () => Promise<Language
     });
 
     it("says that it stopped at the length limit", async () => {
-      const { end } = await collect(model.generate(ask("Count from one to one hundred in words."), { temperature: 0, maxTokens: 3 }, never));
+      const { end } = await collect(
+        model.generate(ask("Count from one to one hundred in words."), { temperature: 0, maxTokens: 3 }, never),
+      );
       assert.equal(end.reason, "length");
       assert.equal(end.outputTokens, 3);
     });
@@ -78,7 +82,9 @@ export function languageModelContract(name: string, open: () => Promise<Language
       const questions = ["The hat is red. What colour is the hat?", "The cup is white. What colour is the cup?"];
       const alone = [];
       for (const question of questions) alone.push((await collect(model.generate(ask(question), short, never))).text);
-      const together = await Promise.all(questions.map(async (question) => (await collect(model.generate(ask(question), short, never))).text));
+      const together = await Promise.all(
+        questions.map(async (question) => (await collect(model.generate(ask(question), short, never))).text),
+      );
       assert.deepEqual(together, alone);
     });
 
@@ -101,7 +107,10 @@ export function languageModelContract(name: string, open: () => Promise<Language
 
     it("refuses a prompt longer than its context with the numbers", async () => {
       const long = ask("word ".repeat(model.contextTokens + 10));
-      await assert.rejects(collect(model.generate(long, short, never)), { code: "USAGE_INVALID", message: new RegExp(`${model.contextTokens}`) });
+      await assert.rejects(collect(model.generate(long, short, never)), {
+        code: "USAGE_INVALID",
+        message: new RegExp(`${model.contextTokens}`),
+      });
     });
   });
 }

@@ -12,6 +12,9 @@ export interface HybridOptions {
   readonly titleOf: (document: { readonly file: { readonly name: string }; readonly content: { readonly title: string } }) => string;
 }
 
+/** A unit is never cut shorter than this, tokens. */
+const minRoom = 16;
+
 /** Room for the model's own tokens around the text ([CLS], [SEP]) and for joining. */
 const reservedTokens = 4;
 
@@ -31,7 +34,7 @@ export default function openHybridChunker(options: HybridOptions): Chunker {
       for (const block of document.content.blocks) {
         if (block.text.trim() === "") continue;
         if (block.kind === "heading") builder.heading(block);
-        else for (const unit of unitsOf(block, builder.room(block), document.file.name, tokenizer)) builder.add(unit);
+        else for (const unit of unitsOf(block, builder.room(), document.file.name, tokenizer)) builder.add(unit);
       }
       return builder.end();
     },
@@ -60,9 +63,19 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
     openTokens = trailing.reduce((sum, unit) => sum + unit.tokens, 0);
     openPath = path.slice(0, Math.max(0, path.length - trailing.length)).map((heading) => heading.text);
   };
+  /** Headings that leave no room for text become a chunk of their own. */
+  const alone = (): void => {
+    drafts.push(draft(open, kept(openPath), title, tokenizer));
+    open = [];
+    openTokens = 0;
+  };
   return {
-    /** Tokens the body of a chunk may have at this point. */
-    room: (_block: Block): number => Math.max(32, bodyLimit(path.map((heading) => heading.text)) - 8),
+    /** Tokens the next unit may have, so that it fits below the headings it stands under. */
+    room(): number {
+      const under = bodyLimit(path.map((heading) => heading.text));
+      const beside = open.every((unit) => unit.kind === "heading") ? bodyLimit(openPath) - openTokens : under;
+      return Math.max(minRoom, Math.min(under, beside) - 2);
+    },
     heading(block: Block): void {
       const level = block.level ?? 1;
       if (openTokens >= options.minTokens || samePage(open, block.pages) === false) close();
@@ -77,19 +90,14 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
       const header = unit.header !== undefined && open.at(-1)?.header !== unit.header ? tokenizer.count(unit.header) : 0;
       const limit = bodyLimit(openPath);
       if (open.length > 0 && (openTokens + header + unit.tokens + 1 > limit || samePage(open, unit.pages) === false)) close();
-      if (open.length > 0 && openTokens + header + unit.tokens + 1 > limit) {
-        // Headings carried over leave no room: the heading path already names them.
-        open = [];
-        openTokens = 0;
-      }
+      if (open.length > 0 && openTokens + header + unit.tokens + 1 > bodyLimit(openPath)) alone();
       if (open.length === 0) openPath = path.map((heading) => heading.text);
       open.push(unit);
       openTokens += unit.tokens + header + 1;
     },
     end(): readonly ChunkDraft[] {
-      const last = open;
       close();
-      if (open.length > 0 && last.length > 0) drafts.push(draft(open, kept(openPath), title, tokenizer));
+      if (open.length > 0) drafts.push(draft(open, kept(openPath), title, tokenizer));
       return drafts;
     },
   };

@@ -38,7 +38,9 @@ export function requireText(blocks: readonly Block[], name: string): readonly Bl
 
 /** The error for a file that holds no text at all. */
 export function emptySource(name: string): RagctlError {
-  return new RagctlError("SOURCE_EMPTY", `${name} holds no text`, { hint: "check that the file is the one you meant; there is nothing in it to index" });
+  return new RagctlError("SOURCE_EMPTY", `${name} holds no text`, {
+    hint: "check that the file is the one you meant; there is nothing in it to index",
+  });
 }
 
 /** The error for a file its parser could not read. */

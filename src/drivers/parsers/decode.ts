@@ -39,9 +39,13 @@ export async function decode(bytes: Uint8Array, name: string, declared?: string)
   const text = iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), charset);
   const strange = text.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
   if (strange > Math.max(4, text.length * 0.05)) {
-    throw new RagctlError("SOURCE_UNREADABLE", `${name} is not text: ${strange} of ${text.length} characters have no meaning in ${charset}`, {
-      hint: "convert the file to UTF-8 and ingest it again",
-    });
+    throw new RagctlError(
+      "SOURCE_UNREADABLE",
+      `${name} is not text: ${strange} of ${text.length} characters have no meaning in ${charset}`,
+      {
+        hint: "convert the file to UTF-8 and ingest it again",
+      },
+    );
   }
   const warnings = [`the text is not UTF-8; it was read as ${charset}${guessed ? ", which is a guess" : ""}`];
   return { text: text.replace(/\r\n?/g, "\n"), warnings };

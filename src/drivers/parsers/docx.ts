@@ -3,7 +3,12 @@ import { requireText, squeeze, titleFromName, unreadable } from "./blocks.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 import { guardZip, readParts } from "./zip.ts";
 
-const styleMap = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh", "p[style-name='Caption'] => figcaption:fresh", "p[style-name='caption'] => figcaption:fresh"];
+const styleMap = [
+  "p[style-name='Title'] => h1:fresh",
+  "p[style-name='Subtitle'] => p:fresh",
+  "p[style-name='Caption'] => figcaption:fresh",
+  "p[style-name='caption'] => figcaption:fresh",
+];
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   await guardZip(bytes, file.name);

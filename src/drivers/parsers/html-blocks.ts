@@ -4,16 +4,25 @@ import type { Block, Table } from "../../core/document.ts";
 import { squeeze, tableBlock } from "./blocks.ts";
 
 const inline = new Set(
-  "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span strong sub sup time tt u var wbr".split(" "),
+  "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img ins kbd label mark q rp rt ruby s samp small span strong sub sup time tt u var wbr".split(
+    " ",
+  ),
 );
-const skipped = new Set("script style noscript template svg canvas iframe object embed head nav form input select textarea dialog".split(" "));
+const skipped = new Set(
+  "script style noscript template svg canvas iframe object embed head nav form input select textarea dialog".split(" "),
+);
 
 function isElement(node: AnyNode): node is Element {
   return node.type === "tag" || node.type === "script" || node.type === "style";
 }
 
 function isHidden(element: Element): boolean {
-  return skipped.has(element.name) || "hidden" in element.attribs || element.attribs["aria-hidden"] === "true" || /display\s*:\s*none/i.test(element.attribs["style"] ?? "");
+  return (
+    skipped.has(element.name) ||
+    "hidden" in element.attribs ||
+    element.attribs["aria-hidden"] === "true" ||
+    /display\s*:\s*none/i.test(element.attribs["style"] ?? "")
+  );
 }
 
 /** The text under a node as a reader sees it: hidden elements left out, breaks and block ends as white space. */
@@ -75,7 +84,12 @@ function listLines($: CheerioAPI, element: Element, depth: number): string[] {
       continue;
     }
     const nested = child.children.filter((node) => isElement(node) && (node.name === "ul" || node.name === "ol"));
-    const text = squeeze(child.children.filter((node) => !nested.includes(node)).map(textOf).join(""));
+    const text = squeeze(
+      child.children
+        .filter((node) => !nested.includes(node))
+        .map(textOf)
+        .join(""),
+    );
     const mark = element.name === "ol" ? `${number++}.` : element.name === "dl" && child.name === "dt" ? "" : "-";
     if (text !== "") lines.push(`${"  ".repeat(depth)}${mark}${mark === "" ? "" : " "}${text}`);
     for (const list of nested) if (isElement(list)) lines.push(...listLines($, list, depth + 1));
@@ -110,14 +124,20 @@ export function htmlBlocks($: CheerioAPI, root: AnyNode, pages: readonly number[
     if (name === "br") loose += "\n";
     else if (name === "img") return;
     else if (/^h[1-6]$/.test(name)) add("heading", squeeze(textOf(node)), Number(name[1]));
-    else if (name === "pre") add("code", $(node).text().replace(/^\n+|\s+$/g, ""));
+    else if (name === "pre")
+      add(
+        "code",
+        $(node)
+          .text()
+          .replace(/^\n+|\s+$/g, ""),
+      );
     else if (name === "ul" || name === "ol" || name === "dl") add("list", listLines($, node, 0).join("\n"));
     else if (name === "figcaption" || name === "caption") add("caption", squeeze(textOf(node)));
     else if (name === "table") {
       flush();
       const caption = $(node).children("caption").get(0);
       if (caption !== undefined) add("caption", squeeze(textOf(caption)));
-      const isLayout = $(node).find("table, h1, h2, h3, p").length > 0 && $(node).find("th").length === 0 && $(node).find("tr").length <= 2;
+      const isLayout = $(node).find("table, h1, h2, h3").length > 0 && $(node).find("th").length === 0 && $(node).find("tr").length <= 2;
       if (isLayout) node.children.forEach(visit);
       else {
         const table = readTable($, node);

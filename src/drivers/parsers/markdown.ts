@@ -6,13 +6,13 @@ import { htmlBlocks } from "./html-blocks.ts";
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
 
-function unescape(text: string): string {
+function unescaped(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (whole, name: string) => entities[name] ?? whole);
 }
 
 /** The text of inline tokens as rendered: marks of emphasis and addresses of links left out. */
 function plain(tokens: readonly Token[] | undefined, otherwise: string): string {
-  if (tokens === undefined) return unescape(otherwise);
+  if (tokens === undefined) return unescaped(otherwise);
   return tokens
     .map((token) => {
       if (token.type === "br") return "\n";
@@ -35,7 +35,9 @@ function listLines(list: Tokens.List, depth: number): string[] {
   for (const item of list.items) {
     const mark = list.ordered ? `${number++}.` : "-";
     const own = item.tokens.filter((token) => token.type !== "list");
-    const text = own.map((token) => plain("tokens" in token ? token.tokens : undefined, "text" in token ? String(token.text) : "")).join("\n");
+    const text = own
+      .map((token) => plain("tokens" in token ? token.tokens : undefined, "text" in token ? String(token.text) : ""))
+      .join("\n");
     lines.push(`${"  ".repeat(depth)}${mark} ${text.trim()}`);
     for (const token of item.tokens) if (isKind<Tokens.List>(token, "list")) lines.push(...listLines(token, depth + 1));
   }
@@ -47,7 +49,11 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const decoded = await decode(bytes, file.name);
   const front = /^---\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(decoded.text);
   const text = front === null ? decoded.text : decoded.text.slice(front[0].length);
-  const named = /^title:[ \t]*(.+)$/im.exec(front?.[1] ?? "")?.[1]?.trim().replace(/^(["'])(.*)\1$/, "$2") ?? "";
+  const named =
+    /^title:[ \t]*(.+)$/im
+      .exec(front?.[1] ?? "")?.[1]
+      ?.trim()
+      .replace(/^(["'])(.*)\1$/, "$2") ?? "";
   const blocks: Block[] = [];
   const add = (kind: Block["kind"], content: string, level?: number) => {
     blocks.push({ kind, text: content, pages: [], ...(level === undefined ? {} : { level }) });
@@ -64,12 +70,19 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       const $ = load(token.text);
       const body = $("body").get(0);
       if (body !== undefined) blocks.push(...htmlBlocks($, body));
-    } else if (isKind<Tokens.Paragraph>(token, "paragraph") || isKind<Tokens.Text>(token, "text")) add("paragraph", plain(token.tokens, token.text).trim());
+    } else if (isKind<Tokens.Paragraph>(token, "paragraph") || isKind<Tokens.Text>(token, "text"))
+      add("paragraph", plain(token.tokens, token.text).trim());
   };
   lexer(text).forEach(visit);
   const kept = requireText(blocks, file.name);
   const first = kept.find((block) => block.kind === "heading" && block.level === 1);
-  return { title: named || first?.text || titleFromName(file.name), blocks: kept, pageCount: 0, pagesWithoutText: [], warnings: decoded.warnings };
+  return {
+    title: named || first?.text || titleFromName(file.name),
+    blocks: kept,
+    pageCount: 0,
+    pagesWithoutText: [],
+    warnings: decoded.warnings,
+  };
 }
 
 /** Markdown by marked's lexer; emphasis marks go, structure stays. */

@@ -41,7 +41,8 @@ function bodyStyle(pages: readonly Page[]): Style {
       fonts.set(line.font, (fonts.get(line.font) ?? 0) + line.text.length);
     }
   }
-  const most = <T>(counts: Map<T, number>, none: T) => [...counts].reduce((best, entry) => (entry[1] > best[1] ? entry : best), [none, 0] as [T, number])[0];
+  const most = <T>(counts: Map<T, number>, none: T) =>
+    [...counts].reduce((best, entry) => (entry[1] > best[1] ? entry : best), [none, 0] as [T, number])[0];
   return { size: most(sizes, 10), font: most(fonts, "") };
 }
 
@@ -100,9 +101,11 @@ export function buildBlocks(pages: readonly Page[], outline: readonly OutlineEnt
   };
   const isHeading = (line: Line, next: Line | undefined, previous: Line | undefined): boolean => {
     const { text } = line;
-    if (line.cells.length > 1 || text.length > 120 || !/\p{L}{2}/u.test(text) || isNumeric(text)) return false;
+    const numbered = line.cells.length === 2 && sectionNumber.test(text) && !isNumeric(line.cells[1]?.text ?? "");
+    if ((line.cells.length > 1 && !numbered) || text.length > 120 || !/\p{L}{2}/u.test(text) || isNumeric(text)) return false;
     if (line.size > body.size * 1.12) return !/[.;,]$/.test(text) || sectionNumber.test(text);
-    if (line.size < body.size * 0.95 || line.font === body.font || /[.,;:]$/.test(text) || bullet.test(text) || caption.test(text)) return false;
+    if (line.size < body.size * 0.95 || line.font === body.font || /[.,;:]$/.test(text) || bullet.test(text) || caption.test(text))
+      return false;
     if (!/^[\p{Lu}\d]/u.test(text) || text.length > 90) return false;
     // Set in another face than the body: a heading when body text follows and it does not stand in the middle of a paragraph.
     const alone = previous === undefined || line.y - previous.y > line.size * 1.45 || previous.font === line.font;
@@ -153,7 +156,14 @@ export function buildBlocks(pages: readonly Page[], outline: readonly OutlineEnt
             current.text = join(current.text, line.text, words);
             continue;
           }
-          current = { kind: "heading", text: line.text, pages: [page.number], size: line.size, open: false, ...(level === undefined ? {} : { level }) };
+          current = {
+            kind: "heading",
+            text: line.text,
+            pages: [page.number],
+            size: line.size,
+            open: false,
+            ...(level === undefined ? {} : { level }),
+          };
           drafts.push(current);
           continue;
         }
@@ -163,7 +173,11 @@ export function buildBlocks(pages: readonly Page[], outline: readonly OutlineEnt
         const ended = current !== undefined && !current.open && /[.!?:]["”’)\]]*$/.test(current.text);
         const sameSize = previous !== undefined && Math.abs(previous.size - line.size) <= body.size * 0.12;
         const joins = current !== undefined && near && !item && sameSize && current.kind !== "heading" && !caption.test(line.text);
-        if (joins && current !== undefined && (current.kind === "list" || (!ended && !(indented && /[.!?:]["”’)\]]*$/.test(current.text))))) {
+        if (
+          joins &&
+          current !== undefined &&
+          (current.kind === "list" || (!ended && !(indented && /[.!?:]["”’)\]]*$/.test(current.text))))
+        ) {
           current.text = join(current.text, line.text, words);
           current.open = open;
           continue;
@@ -192,7 +206,9 @@ export function buildBlocks(pages: readonly Page[], outline: readonly OutlineEnt
 
 function withLevels(drafts: readonly Draft[], bodySize: number): Block[] {
   const round = (size: number) => Math.round(size);
-  const sizes = [...new Set(drafts.filter((draft) => draft.kind === "heading" && draft.size > bodySize * 1.12).map((draft) => round(draft.size)))];
+  const sizes = [
+    ...new Set(drafts.filter((draft) => draft.kind === "heading" && draft.size > bodySize * 1.12).map((draft) => round(draft.size))),
+  ];
   sizes.sort((one, two) => two - one);
   const levelOf = (draft: Draft) => {
     if (draft.level !== undefined) return Math.min(6, draft.level);

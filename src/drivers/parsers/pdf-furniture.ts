@@ -10,7 +10,7 @@ export interface Page {
 const edge = 0.07;
 const pageNumber = /^[-–—|\s]*(?:page\s*)?([0-9]{1,4}|[ivxlc]{1,7})(?:\s*(?:of|\/)\s*[0-9]{1,4})?[-–—|\s]*$/i;
 
-/** Lines in the margins, and the two uppermost and lowermost of the page wherever they stand in its outer quarters. */
+/** Lines in the margins, and the two uppermost and lowermost of the page even where the text area is small. */
 function edgeLines(page: Page): Line[] {
   const { height } = page;
   const lines = page.regions
@@ -19,7 +19,7 @@ function edgeLines(page: Page): Line[] {
     .sort((one, two) => one.y - two.y);
   return lines.filter((line, index) => {
     if (line.y < height * edge || line.y > height * (1 - edge)) return true;
-    return (index < 2 && line.y < height * 0.25) || (index >= lines.length - 2 && line.y > height * 0.75);
+    return (index < 2 && line.y < height * 0.25) || (index >= lines.length - 2 && line.y > height * 0.3);
   });
 }
 

@@ -9,7 +9,7 @@ export function isNumeric(text: string): boolean {
 }
 
 function isYear(text: string): boolean {
-  return /^(19|20)\d\d$/.test(text);
+  return /^(19|20)\d\d(\s*\(\w\))?$/.test(text);
 }
 
 /** Cells with a currency sign joined to the number after it, and a closing bracket or per cent sign to the one before. */
@@ -57,6 +57,15 @@ function columnFor(cell: Segment, columns: readonly { x0: number; x1: number }[]
   return best;
 }
 
+/** Whether a line with one cell is a heading set over the columns of rows below it, e.g. `Year ended December 31,`. */
+function isOverColumns(lines: Region, index: number): boolean {
+  const line = lines[index];
+  const next = lines[index + 1];
+  if (line === undefined || next === undefined || line.text.length > 80 || next.cells.length < 2 || next.y - line.y > 2.5 * line.size)
+    return false;
+  return line.x0 - Math.min(...lines.map(({ x0 }) => x0)) > 80;
+}
+
 /**
  * The table that starts at `start` and the number of lines it takes, or undefined when the lines there are no table.
  * 1. lines of two cells or more, with single-cell lines between them (group labels, wrapped labels), form a run;
@@ -65,7 +74,7 @@ function columnFor(cell: Segment, columns: readonly { x0: number; x1: number }[]
  */
 export function readTable(lines: Region, start: number): { readonly table: Table; readonly length: number } | undefined {
   const first = lines[start];
-  if (first === undefined || first.cells.length < 2) return undefined;
+  if (first === undefined || (first.cells.length < 2 && !isOverColumns(lines, start))) return undefined;
   const cells: Segment[][] = [];
   let rows = 0;
   let end = start;
@@ -74,7 +83,8 @@ export function readTable(lines: Region, start: number): { readonly table: Table
     const line = lines[index];
     const previous = lines[index - 1];
     if (line === undefined) break;
-    if (index > start && previous !== undefined && (line.y < previous.y || line.y - previous.y > 4 * Math.max(line.size, previous.size))) break;
+    if (index > start && previous !== undefined && (line.y < previous.y || line.y - previous.y > 4 * Math.max(line.size, previous.size)))
+      break;
     const joined = joinSigns(line.cells);
     if (joined.length < 2) {
       single++;
@@ -104,15 +114,23 @@ function place(cells: readonly (readonly Segment[])[], columns: readonly { x0: n
     const texts = columns.map(() => "");
     for (const cell of row) {
       const at = columnFor(cell, columns);
-      texts[at] = texts[at] === "" ? cell.text : `${texts[at]} ${cell.text}`;
+      const text = cell.text.replace(/([$€£¥])\s+(?=[\d(])/g, "$1");
+      texts[at] = texts[at] === "" ? text : `${texts[at]} ${text}`;
     }
     const figures = texts.slice(1).filter((text) => isNumeric(text));
-    if (inHeader && (figures.length === 0 || (figures.every(isYear) && (texts[0] === "" || !isNumeric(texts[0] ?? ""))))) headerRows++;
+    const isHeading = figures.every(isYear) && (texts[0] === "" || texts.filter((text) => text !== "").length > 1);
+    if (inHeader && isHeading) headerRows++;
     else inHeader = false;
     // A label that wraps: its first part stands alone on the line above, its second begins in lower case.
     const above = rows.at(-1);
     const label = texts[0] ?? "";
-    if (!inHeader && above !== undefined && /^\p{Ll}/u.test(label) && above.slice(1).every((text) => text === "") && !above[0]?.endsWith(":")) {
+    if (
+      !inHeader &&
+      above !== undefined &&
+      /^\p{Ll}/u.test(label) &&
+      above.slice(1).every((text) => text === "") &&
+      !above[0]?.endsWith(":")
+    ) {
       texts[0] = `${above[0]} ${label}`;
       rows.pop();
       if (rows.length < headerRows) headerRows = rows.length;

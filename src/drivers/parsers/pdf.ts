@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { ParsedContent, Parser } from "../../core/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { emptySource, squeeze, titleFromName, unreadable } from "./blocks.ts";
@@ -35,7 +36,7 @@ async function open(bytes: Uint8Array, name: string): Promise<{ document: PdfDoc
   const pdfjs = await import("pdfjs-dist/legacy/build/pdf.mjs");
   // pdf.js takes ownership of the bytes it is given, so it gets a view of its own.
   const data = bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const folder = (part: string) => new URL(`../../${part}/`, import.meta.resolve("pdfjs-dist/legacy/build/pdf.mjs")).pathname;
+  const folder = (part: string) => fileURLToPath(new URL(`../../${part}/`, import.meta.resolve("pdfjs-dist/legacy/build/pdf.mjs")));
   const options = { data, verbosity: 0, isEvalSupported: false, useSystemFonts: false, disableFontFace: true, stopAtErrors: false };
   const task = pdfjs.getDocument({ ...options, cMapUrl: folder("cmaps"), cMapPacked: true, standardFontDataUrl: folder("standard_fonts") });
   try {
@@ -90,7 +91,8 @@ async function readTitle(document: PdfDocument, pages: readonly Page[], name: st
   const metadata = await document.getMetadata().catch(() => undefined);
   const info = metadata?.info;
   const title = info !== undefined && "Title" in info && typeof info.Title === "string" ? squeeze(info.Title) : "";
-  const isFileName = /\.(docx?|pdf|pptx?|xlsx?|indd|tex|dvi|html?|rtf|qxd)$/i.test(title) || /^(microsoft word|untitled|document\d*)\b/i.test(title);
+  const isFileName =
+    /\.(docx?|pdf|pptx?|xlsx?|indd|tex|dvi|html?|rtf|qxd)$/i.test(title) || /^(microsoft word|untitled|document\d*)\b/i.test(title);
   if (title.length >= 4 && title.length <= 200 && !isFileName && !/^[\da-f\-_.]+$/i.test(title)) return title;
   const largest = largestText(pages);
   return largest.length >= 4 && largest.length <= 200 ? largest : titleFromName(name);

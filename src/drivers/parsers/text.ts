@@ -17,10 +17,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     .replace(/\f/g, "\n\n")
     .split(/\n[ \t]*\n+/)
     .map((part) => part.replace(/[ \t]+$/gm, "").replace(/^\n+|\s+$/g, ""));
-  const blocks = requireText(
-    parts.filter((part) => part.trim() !== "").map(blockOf),
-    file.name,
-  );
+  const blocks = requireText(parts.filter((part) => part.trim() !== "").map(blockOf), file.name);
   return { title: titleFromName(file.name), blocks, pageCount: 0, pagesWithoutText: [], warnings };
 }
 

@@ -18,7 +18,9 @@ function checkEntry(entry: Entry, total: { entries: number; inflated: number; pa
   total.inflated += entry.uncompressedSize;
   total.packed += entry.compressedSize;
   if (entry.isEncrypted()) {
-    throw new RagctlError("SOURCE_ENCRYPTED", `${name} is protected by a password`, { hint: "save a copy without the password and ingest that" });
+    throw new RagctlError("SOURCE_ENCRYPTED", `${name} is protected by a password`, {
+      hint: "save a copy without the password and ingest that",
+    });
   }
   if (total.entries > zipLimits.entries) throw tooLarge(name, `holds more than ${zipLimits.entries} parts`);
   if (total.inflated > zipLimits.inflatedBytes) {
@@ -26,7 +28,10 @@ function checkEntry(entry: Entry, total: { entries: number; inflated: number; pa
   }
   const ratio = total.inflated / Math.max(1, total.packed);
   if (total.inflated > zipLimits.ratioFromBytes && ratio > zipLimits.ratio) {
-    throw tooLarge(name, `unpacks to ${mib(total.inflated)}, ${ratio.toFixed(0)} times its packed size; the limit is ${zipLimits.ratio} times`);
+    throw tooLarge(
+      name,
+      `unpacks to ${mib(total.inflated)}, ${ratio.toFixed(0)} times its packed size; the limit is ${zipLimits.ratio} times`,
+    );
   }
 }
 
@@ -56,7 +61,9 @@ export function isEncryptedOle(bytes: Uint8Array): boolean {
  */
 export async function guardZip(bytes: Uint8Array, name: string): Promise<void> {
   if (isEncryptedOle(bytes)) {
-    throw new RagctlError("SOURCE_ENCRYPTED", `${name} is protected by a password`, { hint: "save a copy without the password and ingest that" });
+    throw new RagctlError("SOURCE_ENCRYPTED", `${name} is protected by a password`, {
+      hint: "save a copy without the password and ingest that",
+    });
   }
   const zip = await openZip(bytes, name);
   const total = { entries: 0, inflated: 0, packed: 0 };

@@ -1,5 +1,14 @@
 import { open as openFile } from "node:fs/promises";
-import type { ChatHistoryItem, ChatWrapper, Llama, LlamaContext, LlamaContextSequence, LlamaGrammar, LlamaModel, Token } from "node-llama-cpp";
+import type {
+  ChatHistoryItem,
+  ChatWrapper,
+  Llama,
+  LlamaContext,
+  LlamaContextSequence,
+  LlamaGrammar,
+  LlamaModel,
+  Token,
+} from "node-llama-cpp";
 import type { Message } from "../../core/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 
@@ -68,7 +77,10 @@ function engine(gpu: GpuChoice): Promise<Engine> {
   return started;
 }
 
-/** Only a GGUF header is handed to the native loader. @throws MODEL_MISSING, MODEL_UNREADABLE */
+/**
+ * Only a file with a possible GGUF header is handed to the native loader: magic, version, and counts the file is long enough for
+ * (a tensor's entry takes at least 24 bytes, a key's 13; absurd counts make loaders loop). @throws MODEL_MISSING, MODEL_UNREADABLE
+ */
 async function checkHeader(modelPath: string): Promise<void> {
   const file = await openFile(modelPath, "r").catch((cause: unknown) => {
     throw new RagctlError("MODEL_MISSING", `the model file ${modelPath} cannot be opened`, {
@@ -77,8 +89,14 @@ async function checkHeader(modelPath: string): Promise<void> {
     });
   });
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
-    if (bytesRead < 4 || buffer.toString("latin1") !== "GGUF") throw unreadable(modelPath, undefined);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(24), 0, 24, 0);
+    const { size } = await file.stat();
+    const possible =
+      bytesRead === 24 &&
+      buffer.toString("latin1", 0, 4) === "GGUF" &&
+      [2, 3].includes(buffer.readUInt32LE(4)) &&
+      24 + 24 * Number(buffer.readBigUInt64LE(8)) + 13 * Number(buffer.readBigUInt64LE(16)) <= size;
+    if (!possible) throw unreadable(modelPath, undefined);
   } finally {
     await file.close();
   }
@@ -157,4 +175,10 @@ export async function openLlama(settings: LlamaSettings): Promise<LlamaSession> 
       await loaded.dispose();
     },
   };
+}
+
+/** What llama.cpp would compute on: `cuda`, `metal`, `vulkan`; null when only the CPU. @throws RUNTIME_MISSING */
+export async function gpuName(): Promise<string | null> {
+  const { gpu } = (await engine("auto")).llama;
+  return gpu === false ? null : gpu;
 }

@@ -105,7 +105,9 @@ function render(condition: Condition): string {
 /** Boolean text of a normalised condition; "" for everything. @throws USAGE_INVALID when it nests too deep */
 export function conditionExpression(condition: Condition): string {
   if (depth(condition) > maxDepth) {
-    throw new RagctlError("USAGE_INVALID", `the filter nests more than ${maxDepth} levels deep`, { hint: "write it with fewer levels of all/any" });
+    throw new RagctlError("USAGE_INVALID", `the filter nests more than ${maxDepth} levels deep`, {
+      hint: "write it with fewer levels of all/any",
+    });
   }
   return render(condition);
 }

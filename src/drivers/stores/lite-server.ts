@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
-import { chmod, lstat, mkdir, rm, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, rm, rmdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
@@ -65,7 +65,9 @@ export async function privateFolder(path: string): Promise<void> {
   const found = await lstat(path);
   const ours = process.platform === "win32" || found.uid === userInfo().uid;
   if (!found.isDirectory() || !ours) {
-    throw new RagctlError("STORE_UNAVAILABLE", `the folder ${path} belongs to another user`, { hint: "remove it or set another home with --home" });
+    throw new RagctlError("STORE_UNAVAILABLE", `the folder ${path} belongs to another user`, {
+      hint: "remove it or set another home with --home",
+    });
   }
   if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
 }
@@ -77,6 +79,13 @@ export async function socketFolderFor(wanted: string, longestName: string): Prom
   const folder = fits ? wanted : join(tmpdir(), `ragctl-${userInfo().uid}-${short}`);
   await privateFolder(folder);
   return folder;
+}
+
+/** Removes a socket, and its folder when that is empty and was only a replacement for `wanted`. */
+export async function removeSocket(path: string, wanted: string): Promise<void> {
+  await rm(path, { force: true });
+  // Another server of the same home may still have its socket there: then the folder stays.
+  if (dirname(path) !== wanted) await rmdir(dirname(path)).catch(() => undefined);
 }
 
 async function freePort(): Promise<number> {
@@ -107,19 +116,25 @@ export async function startLiteServer(options: LiteServerOptions): Promise<LiteS
     throw new RagctlError("RUNTIME_MISSING", `the vector store's server is not installed (no ${program})`, { hint: "run: ragctl setup" });
   }
   if (!/^[a-zA-Z0-9._-]{1,32}$/.test(options.name)) {
-    throw new RagctlError("CONFIG_INVALID", `"${options.name}" cannot name a store`, { hint: "use at most 32 of a-z, A-Z, 0-9, dot, dash, underscore" });
+    throw new RagctlError("CONFIG_INVALID", `"${options.name}" cannot name a store`, {
+      hint: "use at most 32 of a-z, A-Z, 0-9, dot, dash, underscore",
+    });
   }
   await mkdir(dirname(options.logPath), { recursive: true, mode: 0o700 });
   await privateFolder(options.dataFolder);
   const { argument, uri } = await endpoint(options);
   const log = openSync(options.logPath, "a", 0o600);
-  // A process group of its own: Ctrl-C at the terminal must not end the server under work that is being wound up.
-  const child = spawn("/bin/sh", ["-c", watchdog, "ragctl-store", program, join(options.dataFolder, `${options.name}.db`), argument, "ERROR"], {
-    cwd: options.dataFolder,
-    detached: true,
-    env: { LD_LIBRARY_PATH: options.runtime, DYLD_LIBRARY_PATH: options.runtime, PATH: "/usr/bin:/bin" },
-    stdio: ["pipe", log, log, "pipe"],
-  });
+  // HOME: the server aborts without one. A process group of its own: Ctrl-C at the terminal must not end the server under work that is being wound up.
+  const child = spawn(
+    "/bin/sh",
+    ["-c", watchdog, "ragctl-store", program, join(options.dataFolder, `${options.name}.db`), argument, "ERROR"],
+    {
+      cwd: options.dataFolder,
+      detached: true,
+      env: { LD_LIBRARY_PATH: options.runtime, DYLD_LIBRARY_PATH: options.runtime, PATH: "/usr/bin:/bin", HOME: options.dataFolder },
+      stdio: ["pipe", log, log, "pipe"],
+    },
+  );
   closeSync(log);
   const { promise: exited, resolve: gone } = Promise.withResolvers<void>();
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
@@ -137,8 +152,10 @@ export async function startLiteServer(options: LiteServerOptions): Promise<LiteS
   const pidPipe = child.stdio[3];
   const pid = new Promise<number>((resolve) => pidPipe?.once("data", (data: Buffer) => resolve(Number.parseInt(data.toString(), 10))));
   const stop = async (): Promise<void> => {
+    child.ref();
     child.stdin?.destroy();
     await exited;
+    if (uri.startsWith("unix:")) await removeSocket(uri.slice("unix:".length), options.socketFolder);
   };
   const abort = new AbortController();
   try {

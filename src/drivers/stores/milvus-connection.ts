@@ -1,5 +1,5 @@
-import { createConnection } from "node:net";
 import { readFile } from "node:fs/promises";
+import { createConnection } from "node:net";
 import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
 import { RagctlError } from "../../core/errors.ts";
 
@@ -22,7 +22,7 @@ export interface MilvusAddress {
   /** API key or `user:password`. */
   readonly token?: string;
   readonly tls?: MilvusTls;
-  /** How long to try to reach the address, ms. Default 5 000. */
+  /** How long to try to reach the address, ms. Default 2 000. */
   readonly connectTimeoutMs?: number;
 }
 
@@ -41,15 +41,17 @@ const grpcUnauthenticated = 16;
 function place(uri: string): { readonly path: string } | { readonly host: string; readonly port: number } {
   if (uri.startsWith("unix:")) return { path: uri.slice("unix:".length).replace(/^\/\/(?=\/)/, "") };
   if (!URL.canParse(uri) || !/^https?:\/\//.test(uri)) {
-    throw new RagctlError("CONFIG_INVALID", `"${uri}" is not a Milvus address`, { hint: "write http://host:19530, https://host:port or unix:/path" });
+    throw new RagctlError("CONFIG_INVALID", `"${uri}" is not a Milvus address`, {
+      hint: "write http://host:19530, https://host:port or unix:/path",
+    });
   }
   const { hostname, port, protocol } = new URL(uri);
   return { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? (protocol === "https:" ? 443 : 19_530) : Number(port) };
 }
 
-function probeOnce(uri: string): Promise<void> {
+function probeOnce(target: ReturnType<typeof place>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const socket = createConnection(place(uri));
+  const socket = createConnection(target);
   socket.setTimeout(2_000, () => socket.destroy(new Error("no answer within 2 s")));
   socket.once("connect", () => {
     socket.destroy();
@@ -61,11 +63,12 @@ function probeOnce(uri: string): Promise<void> {
 
 /** Waits until something listens at the address. A client made before that never recovers. @throws STORE_UNAVAILABLE */
 export async function waitForListener(id: string, uri: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+  const target = place(uri);
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     signal?.throwIfAborted();
     try {
-      return await probeOnce(uri);
+      return await probeOnce(target);
     } catch (cause) {
       if (performance.now() >= deadline) throw unavailable(id, uri, cause);
     }
@@ -76,7 +79,9 @@ export async function waitForListener(id: string, uri: string, timeoutMs: number
 function unavailable(id: string, uri: string, cause: unknown): RagctlError {
   const because = cause instanceof Error ? cause.message : String(cause);
   return new RagctlError("STORE_UNAVAILABLE", `store "${id}" at ${uri} cannot be reached (${because})`, {
-    hint: uri.startsWith("unix:") ? "run the command again: the store is started anew" : "check that Milvus runs at this address, then run the command again",
+    hint: uri.startsWith("unix:")
+      ? "run the command again: the store is started anew"
+      : "check that Milvus runs at this address, then run the command again",
     cause,
   });
 }
@@ -89,7 +94,7 @@ export interface Connection extends AsyncDisposable {
 
 /** Opens a channel of its own to a listening Milvus. @throws STORE_UNAVAILABLE CONFIG_INVALID */
 export async function connect(address: MilvusAddress): Promise<Connection> {
-  await waitForListener(address.id, address.uri, address.connectTimeoutMs ?? 5_000);
+  await waitForListener(address.id, address.uri, address.connectTimeoutMs ?? 2_000);
   const sdk = await import("@zilliz/milvus2-sdk-node");
   const { tls, uri, id } = address;
   const [rootCert, certChain, privateKey] = await Promise.all([tls?.authorityPath, tls?.certificatePath, tls?.keyPath].map(readPem));
@@ -112,7 +117,11 @@ export async function connect(address: MilvusAddress): Promise<Connection> {
           },
         }),
     // A shared subchannel keeps the back-off of a dead server for up to 20 s.
-    channelOptions: { "grpc.use_local_subchannel_pool": 1, "grpc.initial_reconnect_backoff_ms": 100, "grpc.max_reconnect_backoff_ms": 1_000 },
+    channelOptions: {
+      "grpc.use_local_subchannel_pool": 1,
+      "grpc.initial_reconnect_backoff_ms": 100,
+      "grpc.max_reconnect_backoff_ms": 1_000,
+    },
   });
   const close = async (): Promise<void> => {
     await client.closeConnection();
@@ -157,7 +166,8 @@ function statusOf(response: unknown): Status | undefined {
 function check(id: string, what: string, response: unknown): void {
   const status = statusOf(response);
   if (status === undefined) return;
-  const failed = (status.code ?? 0) !== 0 || (status.error_code !== undefined && status.error_code !== "Success" && status.error_code !== 0);
+  const failed =
+    (status.code ?? 0) !== 0 || (status.error_code !== undefined && status.error_code !== "Success" && status.error_code !== 0);
   if (!failed) return;
   throw new RagctlError("STORE_FAILED", `store "${id}" could not ${what}: ${(status.reason ?? "no reason given").trim()}`, {
     cause: new Error(`Milvus code ${status.code ?? status.error_code}`),
@@ -169,9 +179,13 @@ function wrap(address: MilvusAddress, what: string, cause: unknown): RagctlError
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
   if (code === grpcUnavailable || code === "ECONNREFUSED") return unavailable(address.id, address.uri, cause);
   if (code === grpcUnauthenticated) {
-    return new RagctlError("STORE_UNAVAILABLE", `store "${address.id}" refused the credentials`, { hint: "check the store's token", cause });
+    return new RagctlError("STORE_UNAVAILABLE", `store "${address.id}" refused the credentials`, {
+      hint: "check the store's token",
+      cause,
+    });
   }
   // The SDK trips over the empty body of a failed search or describe and loses the server's reason.
-  const because = cause instanceof TypeError ? "the server answered without a result" : cause instanceof Error ? cause.message : JSON.stringify(cause);
+  const because =
+    cause instanceof TypeError ? "the server answered without a result" : cause instanceof Error ? cause.message : JSON.stringify(cause);
   return new RagctlError("STORE_FAILED", `store "${address.id}" could not ${what}: ${because}`, { cause });
 }

@@ -6,6 +6,9 @@ import { maxFieldBytes } from "./rows.ts";
 
 export type IndexKind = "hnsw" | "flat";
 
+/** The same text as the description: Lite 2.5 keeps descriptions only, Lite 3 properties only, servers both. */
+const specProperty = "ragctl.collection";
+
 /** What a collection's description holds; a collection without it is not ours. */
 const descriptionSchema = z.object({
   ragctl: z.literal(1),
@@ -14,6 +17,11 @@ const descriptionSchema = z.object({
   fingerprint: z.string(),
   analyzer: z.enum(["standard", "english"]),
 });
+
+interface Property {
+  readonly key: string;
+  readonly value: string | number;
+}
 
 /** Milvus analyzers; measured on Lite 2.5.1: English stems "Invoices" to "invoice" and drops "the", both fold "Café" to "cafe". */
 const analyzers = {
@@ -34,10 +42,17 @@ export function creation(spec: CollectionSpec): CreateCollectionReq {
   const analyzer = spec.analyzer ?? "standard";
   const varchar = (name: string, maxBytes: number) => ({ name, data_type: dataType.varchar, max_length: maxBytes });
   const bm25 = spec.lexical === "bm25";
-  const description = { ragctl: 1, dimensions: spec.dimensions, lexical: spec.lexical, fingerprint: spec.fingerprint, analyzer };
+  const description = JSON.stringify({
+    ragctl: 1,
+    dimensions: spec.dimensions,
+    lexical: spec.lexical,
+    fingerprint: spec.fingerprint,
+    analyzer,
+  });
   return {
     collection_name: spec.name,
-    description: JSON.stringify(description),
+    description,
+    properties: { [specProperty]: description },
     consistency_level: "Strong",
     enable_dynamic_field: false,
     fields: [
@@ -55,7 +70,11 @@ export function creation(spec: CollectionSpec): CreateCollectionReq {
       { name: "sparse_vector", data_type: dataType.sparse },
     ],
     ...(bm25
-      ? { functions: [{ name: "lexical", type: bm25Function, input_field_names: ["lexical_text"], output_field_names: ["sparse_vector"], params: {} }] }
+      ? {
+          functions: [
+            { name: "lexical", type: bm25Function, input_field_names: ["lexical_text"], output_field_names: ["sparse_vector"], params: {} },
+          ],
+        }
       : {}),
   };
 }
@@ -75,11 +94,15 @@ export function indexes(spec: CollectionSpec, kind: IndexKind): CreateIndexSimpl
   ];
 }
 
-/** What a description says about a collection; undefined when ragctl did not make it. */
-export function specOf(name: string, description: string): CollectionSpec | undefined {
+/** What a collection says about itself; undefined when ragctl did not make it. */
+export function specOf(
+  name: string,
+  described: { readonly schema: { readonly description: string }; readonly properties: readonly Property[] },
+): CollectionSpec | undefined {
+  const property = described.properties.find((each) => each.key === specProperty);
   let value: unknown;
   try {
-    value = JSON.parse(description);
+    value = JSON.parse(String(property?.value ?? described.schema.description));
   } catch {
     return undefined;
   }
@@ -95,8 +118,14 @@ export function checkSame(storeId: string, stored: CollectionSpec, wanted: Colle
   const analyzer = wanted.analyzer ?? stored.analyzer;
   const same = stored.fingerprint === wanted.fingerprint && stored.dimensions === wanted.dimensions && stored.lexical === wanted.lexical;
   if (same && (analyzer === stored.analyzer || stored.lexical === "sparse")) return;
-  const difference = same ? `it uses the ${stored.analyzer} analyzer, this run ${analyzer}` : `it holds ${describe(stored)}, this run makes ${describe(wanted)}`;
-  throw new RagctlError("FINGERPRINT_MISMATCH", `collection "${stored.name}" of store "${storeId}" was made by another embedder: ${difference}`, {
-    hint: `ingest into a new collection (ragctl ingest --collection NEWNAME …), or remove this one (ragctl forget --collection ${stored.name}) and ingest again`,
-  });
+  const difference = same
+    ? `it uses the ${stored.analyzer} analyzer, this run ${analyzer}`
+    : `it holds ${describe(stored)}, this run makes ${describe(wanted)}`;
+  throw new RagctlError(
+    "FINGERPRINT_MISMATCH",
+    `collection "${stored.name}" of store "${storeId}" was made by another embedder: ${difference}`,
+    {
+      hint: `ingest into a new collection (ragctl ingest --collection NEWNAME …), or remove this one (ragctl forget --collection ${stored.name}) and ingest again`,
+    },
+  );
 }

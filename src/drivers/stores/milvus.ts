@@ -1,10 +1,10 @@
 import { RagctlError } from "../../core/errors.ts";
-import type { Filter, Hit, StoreQuery, VectorStore, Via } from "../../core/retrieval.ts";
-import { conditionExpression, matches, normalise } from "./filter.ts";
+import type { CollectionSpec, Filter, VectorStore } from "../../core/retrieval.ts";
+import { conditionExpression, normalise } from "./filter.ts";
 import { type Connection, connect, type MilvusAddress } from "./milvus-connection.ts";
 import { checkSame, creation, type IndexKind, indexes, specOf } from "./milvus-schema.ts";
-import { chunkColumns, type Row, sparseRow, toChunk, toRow } from "./rows.ts";
-import type { CollectionSpec } from "../../core/retrieval.ts";
+import { searchCollection, strong } from "./milvus-search.ts";
+import { chunkColumns, type Row, toChunk, toRow } from "./rows.ts";
 
 export interface MilvusOptions extends MilvusAddress {
   /** `flat` is exact and all Lite 2.5 has; `hnsw` for servers. */
@@ -16,10 +16,6 @@ const sliceRows = 1_000;
 const sliceBytes = 4 * 1024 * 1024;
 /** Rows read per page of `list`. */
 const pageRows = 1_000;
-/** Most hits any Milvus returns for one search. */
-const maxHits = 16_384;
-/** ConsistencyLevel Strong of the Milvus protocol: a read sees every write that returned before it. */
-const strong = 0;
 
 /** A Milvus by address: connects on first use. */
 export default function open(options: MilvusOptions): VectorStore {
@@ -54,15 +50,29 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
       throw new RagctlError("NOT_FOUND", `store "${id}" has no collection "${name}"`, { hint: "list them with: ragctl collections" });
     }
     const spec = await read(name);
-    if (spec === undefined) throw new RagctlError("STORE_FAILED", `collection "${name}" of store "${id}" was not made by ragctl`, { hint: "use another collection name" });
-    await call(`load collection "${name}"`, (client) => client.loadCollection({ collection_name: name }));
+    if (spec === undefined)
+      throw new RagctlError("STORE_FAILED", `collection "${name}" of store "${id}" was not made by ragctl`, {
+        hint: "use another collection name",
+      });
+    await load(name);
     specs.set(name, spec);
     return spec;
   };
 
+  /** The SDK's own waiting load sleeps 400 ms even when the collection is in memory already. */
+  const load = async (name: string): Promise<void> => {
+    const what = `load collection "${name}"`;
+    await call(what, (client) => client.loadCollectionAsync({ collection_name: name }));
+    for (;;) {
+      const { progress } = await call(what, (client) => client.getLoadingProgress({ collection_name: name }));
+      if (Number(progress) >= 100) return;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  };
+
   const read = async (name: string): Promise<CollectionSpec | undefined> => {
     const response = await call(`describe collection "${name}"`, (client) => client.describeCollection({ collection_name: name }));
-    return specOf(name, response.schema.description);
+    return specOf(name, response);
   };
 
   const count = async (collection: string, expression: string): Promise<number> => {
@@ -70,34 +80,6 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
       client.query({ collection_name: collection, filter: expression, output_fields: ["count(*)"], consistency_level: strong }),
     );
     return Number(response.data[0]?.["count(*)"] ?? 0);
-  };
-
-  /** One search; a failure on an empty collection means no hits (Lite's BM25 divides by the mean length, 0 there). */
-  const route = async (collection: string, via: Via, query: StoreQuery, expression: string, request: object): Promise<Ranked> => {
-    const withVectors = query.withVectors === true;
-    const limit = Math.max(1, Math.min(query.limit, maxHits));
-    let rows: readonly Record<string, unknown>[];
-    try {
-      const response = await call(`search collection "${collection}"`, (client) =>
-        client.search({
-          collection_name: collection,
-          limit,
-          filter: expression,
-          output_fields: [...chunkColumns, ...(withVectors ? ["dense_vector"] : [])],
-          consistency_level: strong,
-          ...request,
-          // The SDK's own overloads tell search kinds apart by key; `request` supplies exactly one route's keys.
-        } as Parameters<typeof client.search>[0]),
-      );
-      rows = response.results;
-    } catch (error) {
-      if (error instanceof RagctlError && error.code === "STORE_FAILED" && (await count(collection, "")) === 0) return { hits: [], vectors: [] };
-      throw error;
-    }
-    const hits = rows.map((row): Hit => ({ chunk: toChunk(row), score: Number(row["score"]), via }));
-    const astray = hits.find((hit) => !matches(query.filter, hit.chunk));
-    if (astray !== undefined) throw new RagctlError("STORE_FAILED", `store "${id}" returned chunk ${astray.chunk.id}, which the filter excludes`);
-    return { hits, vectors: withVectors ? rows.map((row): [string, Float32Array] => [String(row["id"]), Float32Array.from(numbers(row["dense_vector"]))]) : [] };
   };
 
   const upsert = async (collection: string, data: readonly Row[]): Promise<void> => {
@@ -122,7 +104,9 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
     },
     async ensure(spec) {
       if (!/^[a-z][a-z0-9_]{0,62}$/.test(spec.name)) {
-        throw new RagctlError("USAGE_INVALID", `"${spec.name}" cannot name a collection`, { hint: "use a-z, 0-9 and _, starting with a letter, at most 63" });
+        throw new RagctlError("USAGE_INVALID", `"${spec.name}" cannot name a collection`, {
+          hint: "use a-z, 0-9 and _, starting with a letter, at most 63",
+        });
       }
       specs.delete(spec.name);
       if (!(await names()).includes(spec.name)) {
@@ -150,9 +134,13 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
       // Two rows of one id in one request are both kept by some servers: the last one wins here.
       for (const embedded of new Map(chunks.map((each) => [each.chunk.id, each])).values()) {
         if (embedded.embedding.dense.length !== spec.dimensions) {
-          throw new RagctlError("FINGERPRINT_MISMATCH", `collection "${collection}" holds ${spec.dimensions} dimensions, not ${embedded.embedding.dense.length}`, {
-            hint: "ingest into a new collection: ragctl ingest --collection NEWNAME …",
-          });
+          throw new RagctlError(
+            "FINGERPRINT_MISMATCH",
+            `collection "${collection}" holds ${spec.dimensions} dimensions, not ${embedded.embedding.dense.length}`,
+            {
+              hint: "ingest into a new collection: ragctl ingest --collection NEWNAME …",
+            },
+          );
         }
         const { row, sizeBytes } = toRow(embedded, spec.lexical);
         if (slice.length > 0 && (slice.length >= sliceRows || bytes + sizeBytes > sliceBytes)) {
@@ -168,31 +156,21 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
     async delete(collection, filter) {
       const condition = normalise(filter);
       if (condition.kind === "everything") {
-        throw new RagctlError("USAGE_INVALID", `refused to delete every chunk of collection "${collection}" by a filter`, { hint: "drop the collection instead" });
+        throw new RagctlError("USAGE_INVALID", `refused to delete every chunk of collection "${collection}" by a filter`, {
+          hint: "drop the collection instead",
+        });
       }
       if (condition.kind === "nothing") return;
       await describe(collection);
       const expression = conditionExpression(condition);
-      await call(`delete from collection "${collection}"`, (client) => client.delete({ collection_name: collection, filter: expression, consistency_level: "Strong" }));
+      await call(`delete from collection "${collection}"`, (client) =>
+        client.delete({ collection_name: collection, filter: expression, consistency_level: "Strong" }),
+      );
     },
     async search(collection, query, signal) {
       signal.throwIfAborted();
       const spec = await describe(collection);
-      const condition = normalise(query.filter);
-      if (condition.kind === "nothing" || query.limit < 1) return { dense: [], lexical: [], vectors: new Map() };
-      const expression = conditionExpression(condition);
-      const ef = Math.max(64, query.limit);
-      const params = indexKind === "hnsw" ? { params: { ef } } : {};
-      const dense = query.dense && { data: Array.from(query.dense), anns_field: "dense_vector", metric_type: "IP", ...params };
-      const lexical = lexicalRequest(spec, query);
-      const [byDense, byLexical] = await abortable(
-        Promise.all([
-          dense ? route(collection, "dense", query, expression, dense) : none,
-          lexical ? route(collection, "lexical", query, expression, lexical) : none,
-        ]),
-        signal,
-      );
-      return { dense: byDense.hits, lexical: byLexical.hits, vectors: new Map([...byDense.vectors, ...byLexical.vectors]) };
+      return searchCollection({ id, call, indexKind, isEmpty: async () => (await count(collection, "")) === 0 }, spec, query, signal);
     },
     async count(collection, filter) {
       const condition = normalise(filter);
@@ -205,13 +183,23 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
       if (condition.kind === "nothing") return;
       const expression = conditionExpression(condition);
       const ids = await call(`list collection "${collection}"`, (client) =>
-        client.query({ collection_name: collection, filter: expression === "" ? 'id != ""' : expression, output_fields: ["id"], consistency_level: strong }),
+        client.query({
+          collection_name: collection,
+          filter: expression === "" ? 'id != ""' : expression,
+          output_fields: ["id"],
+          consistency_level: strong,
+        }),
       );
       // Pages by id, not by offset or cursor: exact on every server whatever order it returns rows in.
       for (let start = 0; start < ids.data.length; start += pageRows) {
         const page = ids.data.slice(start, start + pageRows).map((row) => JSON.stringify(String(row["id"])));
         const response = await call(`read collection "${collection}"`, (client) =>
-          client.query({ collection_name: collection, filter: `id in [${page.join(",")}]`, output_fields: [...chunkColumns], consistency_level: strong }),
+          client.query({
+            collection_name: collection,
+            filter: `id in [${page.join(",")}]`,
+            output_fields: [...chunkColumns],
+            consistency_level: strong,
+          }),
         );
         for (const row of response.data) yield toChunk(row);
       }
@@ -222,36 +210,4 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
       await opened?.[Symbol.asyncDispose]();
     },
   };
-}
-
-interface Ranked {
-  readonly hits: readonly Hit[];
-  readonly vectors: readonly (readonly [string, Float32Array])[];
-}
-
-const none: Ranked = { hits: [], vectors: [] };
-
-function lexicalRequest(spec: CollectionSpec, query: StoreQuery): object | undefined {
-  if (spec.lexical === "bm25") {
-    const text = query.text?.toWellFormed() ?? "";
-    return text.trim() === "" ? undefined : { data: [text], anns_field: "sparse_vector", metric_type: "BM25" };
-  }
-  if (query.sparse === undefined || query.sparse.indices.length === 0) return undefined;
-  return { data: [sparseRow(query.sparse)], anns_field: "sparse_vector", metric_type: "IP" };
-}
-
-function numbers(value: unknown): number[] {
-  return Array.isArray(value) ? value.map(Number) : [];
-}
-
-/** The SDK cannot cancel a call: on abort its answer is no longer waited for. */
-async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }

@@ -36,7 +36,8 @@ function escapeUnit(unit: string): string {
   return `%${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-function decodeScalar(value: string): string {
+/** The value `encodeScalar` was given. */
+export function decodeScalar(value: string): string {
   return value.replace(/%([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
@@ -97,9 +98,13 @@ export function toRow(embedded: EmbeddedChunk, lexical: "sparse" | "bm25"): { re
   };
   const metadataBytes = Buffer.byteLength(JSON.stringify(metadata));
   if (metadataBytes > maxFieldBytes) {
-    throw new RagctlError("SOURCE_TOO_LARGE", `a chunk of ${chunk.sourceName} is too large for the store (${Buffer.byteLength(chunk.text)} bytes)`, {
-      hint: `the store holds at most ${maxFieldBytes} bytes of text and as many of headings and overflow per chunk: ingest it with a smaller chunk size`,
-    });
+    throw new RagctlError(
+      "SOURCE_TOO_LARGE",
+      `a chunk of ${chunk.sourceName} is too large for the store (${Buffer.byteLength(chunk.text)} bytes)`,
+      {
+        hint: `the store holds at most ${maxFieldBytes} bytes of text and as many of headings and overflow per chunk: ingest it with a smaller chunk size`,
+      },
+    );
   }
   const indexed = lexical === "bm25" ? cutUtf8(embedText(chunk).toWellFormed(), maxFieldBytes).head : "";
   const sparse = lexical === "sparse" ? sparseRow(embedding.sparse) : undefined;
@@ -118,7 +123,11 @@ export function toRow(embedded: EmbeddedChunk, lexical: "sparse" | "bm25"): { re
   };
   const sparseBytes = 8 * (sparse?.indices.length ?? 0);
   const scalarBytes = 1_024 + Buffer.byteLength(chunk.sourceName);
-  return { row, sizeBytes: embedding.dense.length * 4 + Buffer.byteLength(head) + Buffer.byteLength(indexed) + metadataBytes + sparseBytes + scalarBytes };
+  return {
+    row,
+    sizeBytes:
+      embedding.dense.length * 4 + Buffer.byteLength(head) + Buffer.byteLength(indexed) + metadataBytes + sparseBytes + scalarBytes,
+  };
 }
 
 /** Weights as the SDK takes them (CSR). A text without any weight gets one of zero effect: an empty row is refused. */
@@ -131,7 +140,8 @@ const blockKinds: readonly BlockKind[] = ["heading", "paragraph", "list", "table
 
 function oneOf<T extends string>(known: readonly T[], value: string, what: string): T {
   const found = known.find((each) => each === value);
-  if (found === undefined) throw new RagctlError("STORE_FAILED", `the store returned an unknown ${what} "${value}"; known: ${known.join(", ")}`);
+  if (found === undefined)
+    throw new RagctlError("STORE_FAILED", `the store returned an unknown ${what} "${value}"; known: ${known.join(", ")}`);
   return found;
 }
 

@@ -61,7 +61,10 @@ async function downloadOnce(url: string, target: string, options: DownloadOption
     }
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
-      throw new SourceFailure(response.status >= 500 || response.status === 429 ? "network" : "failed", `${url} answered ${response.status}`);
+      throw new SourceFailure(
+        response.status >= 500 || response.status === 429 ? "network" : "failed",
+        `${url} answered ${response.status}`,
+      );
     }
     const append = response.status === 206 && (response.headers.get("content-range") ?? "").startsWith(`bytes ${have}-`);
     let done = append ? have : 0;

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { SourceOf } from "../manifest-schema.ts";
-import { type Fetched, type FetchContext, SourceFailure } from "./source.ts";
+import { type FetchContext, type Fetched, SourceFailure } from "./source.ts";
 
 /** Copies the files from a folder: a shared drive, a stick, another home. */
 export async function fetchFromFolder(source: SourceOf<"file">, context: FetchContext): Promise<readonly Fetched[]> {
@@ -11,7 +11,8 @@ export async function fetchFromFolder(source: SourceOf<"file">, context: FetchCo
     context.signal.throwIfAborted();
     const path = join(folder, source.files[file.name] ?? file.name);
     await copyFile(path, join(context.partFolder, file.name), constants.COPYFILE_FICLONE).catch((cause: unknown) => {
-      if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") throw new SourceFailure("failed", `${path} is not there`, cause);
+      if (cause instanceof Error && "code" in cause && cause.code === "ENOENT")
+        throw new SourceFailure("failed", `${path} is not there`, cause);
       throw cause;
     });
     if (file.sizeBytes !== null) context.onBytes(file.name, file.sizeBytes);

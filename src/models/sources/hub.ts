@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { SourceOf } from "../manifest-schema.ts";
 import { download } from "./download.ts";
-import { type Fetched, type FetchContext, SourceFailure } from "./source.ts";
+import { type FetchContext, type Fetched, SourceFailure } from "./source.ts";
 
 /** Fetches files from the model hub, `<hub>/<repo>/resolve/<revision>/<path>`; a broken download goes on where it stopped. */
 export async function fetchFromHub(source: SourceOf<"hub">, context: FetchContext): Promise<readonly Fetched[]> {
@@ -27,12 +27,15 @@ export async function fetchFromHub(source: SourceOf<"hub">, context: FetchContex
  */
 async function publishedSha256(url: string, signal: AbortSignal): Promise<string> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(20_000)]);
-  const response = await fetch(url, { method: "HEAD", redirect: "manual", headers: { "accept-encoding": "identity" }, signal: limit }).catch(
-    (cause: unknown) => {
-      signal.throwIfAborted();
-      throw new SourceFailure("network", `${url} did not answer`, cause);
-    },
-  );
+  const response = await fetch(url, {
+    method: "HEAD",
+    redirect: "manual",
+    headers: { "accept-encoding": "identity" },
+    signal: limit,
+  }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw new SourceFailure("network", `${url} did not answer`, cause);
+  });
   if (response.status >= 400) throw new SourceFailure("failed", `${url} answered ${response.status}`);
   const tag = response.headers.get("x-linked-etag")?.replace(/^W\//, "").replaceAll('"', "") ?? "";
   if (!/^[0-9a-f]{64}$/.test(tag)) throw new SourceFailure("failed", `the hub publishes no sha256 for ${url} and the manifest pins none`);

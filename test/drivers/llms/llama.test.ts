@@ -24,7 +24,11 @@ describe("the llama.cpp driver", () => {
   it("refuses files that are not GGUF, and damaged ones, without reaching for the network", async () => {
     const folder = await mkdtemp(join(tmpdir(), "ragctl-llama-"));
     try {
-      for (const [name, content] of [["empty", ""], ["html", "<html>not found</html>"], ["cut", "GGUF\u0003\u0000\u0000\u0000 and then nothing"]] as const) {
+      for (const [name, content] of [
+        ["empty", ""],
+        ["html", "<html>not found</html>"],
+        ["cut", "GGUF\u0003\u0000\u0000\u0000 and then nothing"],
+      ] as const) {
         const path = join(folder, `${name}.gguf`);
         await writeFile(path, content);
         await assert.rejects(open({ ...settings, modelPath: path }), { code: "MODEL_UNREADABLE", message: new RegExp(name) });
@@ -45,7 +49,11 @@ describe("the llama.cpp driver", () => {
     await using model = await open({ ...settings, modelPath });
     let text = "";
     const grammar = 'root ::= "Đại học Bách khoa, học phí: 5 tín chỉ 🎓"';
-    for await (const event of model.generate([{ role: "user", text: "?" }], { temperature: 0, maxTokens: 80, grammar }, new AbortController().signal)) {
+    for await (const event of model.generate(
+      [{ role: "user", text: "?" }],
+      { temperature: 0, maxTokens: 80, grammar },
+      new AbortController().signal,
+    )) {
       if (event.type === "text-delta") {
         assert.ok(!event.text.includes("\uFFFD"));
         text += event.text;

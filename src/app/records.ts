@@ -1,0 +1,79 @@
+import type { Answer } from "../core/answer.ts";
+import type { IngestReport, IngestRequest } from "../core/app.ts";
+import type { PhaseMetrics, Run } from "../core/run.ts";
+import type { RunRecord } from "../registry/runs.ts";
+
+/** A past run as `ragctl logs` shows it. */
+export interface RunView {
+  readonly id: string;
+  readonly kind: "ingest" | "ask";
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  /** What it was about, in one line. */
+  readonly summary: string;
+  readonly phases: readonly PhaseMetrics[];
+}
+
+/** Facts every run carries: when, how long, what program. */
+export interface RunTiming {
+  readonly startedAt: Date;
+  readonly programVersion: string;
+}
+
+/** The registry's row of an ingest that reached its end. */
+export function ingestRecord(report: IngestReport, request: IngestRequest, { startedAt, programVersion }: RunTiming): RunRecord {
+  const { embeddedFromCache, pagesNeedingOcr, ...counts } = report.counts;
+  return {
+    kind: "ingest",
+    id: report.runId,
+    startedAt: startedAt.toISOString(),
+    durationMs: Date.now() - startedAt.getTime(),
+    state: "completed",
+    error: null,
+    model: report.model,
+    provider: report.provider,
+    peakRssBytes: report.peakRssBytes,
+    programVersion,
+    phases: report.phases,
+    collection: report.collection,
+    department: request.department,
+    counts: { ...counts, embedded_from_cache: embeddedFromCache, pages_needing_ocr: pagesNeedingOcr },
+    files: report.files,
+  };
+}
+
+/** The registry's row of an answer; a batch writes one per question. */
+export function askRecord(answer: Answer, run: Run, provider: string, { startedAt, programVersion }: RunTiming): RunRecord {
+  return {
+    kind: "ask",
+    id: run.id,
+    startedAt: startedAt.toISOString(),
+    durationMs: Date.now() - startedAt.getTime(),
+    state: "completed",
+    error: null,
+    model: answer.model ?? "",
+    provider,
+    peakRssBytes: process.memoryUsage.rss(),
+    programVersion,
+    phases: answer.phases,
+    question: answer.query,
+    response: answer.response,
+    verdict: answer.verdict,
+    citations: answer.citations,
+    facts: {},
+  };
+}
+
+/** A registry row as `ragctl logs` shows it. */
+export function runView(record: RunRecord): RunView {
+  const { id, kind, startedAt, durationMs, phases } = record;
+  const summary =
+    record.kind === "ask"
+      ? `${record.verdict?.status ?? record.state}: ${record.question}`
+      : `${record.collection}: ${Object.entries(record.counts)
+          .filter(([, count]) => count > 0)
+          .map(([name, count]) => `${count} ${name}`)
+          .join(", ")}`;
+  return { id, kind, startedAt, durationMs, summary, phases };
+}

@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import type { Answer } from "../core/answer.ts";
+import type { IngestReport } from "../core/app.ts";
+import { z } from "../core/schema.ts";
+import { footer } from "./ask.ts";
+import { ingestText } from "./ingest.ts";
+import { openProgress } from "./progress.ts";
+import { action } from "./session.ts";
+import { setUp } from "./setup.ts";
+import { askShape, ingestShape } from "./shapes.ts";
+
+const fixtures = new URL("../../fixtures/", import.meta.url);
+const questionLine = z.object({ id: z.string(), query: z.string(), demo: z.boolean().optional() });
+
+/** Collection that only the demo uses. */
+const demoCollection = "ragctl_demo";
+
+/** `ragctl demo`: the whole chain on documents that come with ragctl. */
+export function registerDemo(program: Command): void {
+  program
+    .command("demo")
+    .description("fetch the smallest models if needed, ingest a small company's documents and ask three questions")
+    .addHelpText("after", "\nExample:\n  ragctl demo")
+    .action(
+      action(async (session) => {
+        const app = await session.app();
+        await setUp(app, "light", session);
+        const report = await ingestFixtures(session);
+        if (session.output.format === "text") session.output.result({ text: `${ingestText(report)}\n`, data: undefined });
+        const answers: Answer[] = [];
+        for (const query of await demoQuestions()) {
+          if (session.output.format === "text") session.output.stream(`\n▸ ${query}\n\n`);
+          for await (const event of app.ask({ query, topK: session.settings.mmr.topK, collections: [demoCollection] }, session.run)) {
+            if (event.type === "text-delta" && session.output.format === "text") session.output.stream(event.text);
+            if (event.type === "answer-end") {
+              answers.push(event.answer);
+              if (session.output.format !== "text") continue;
+              session.output.stream(`${footer(event.answer)}\n`);
+            }
+          }
+        }
+        const next = [
+          "",
+          "next:",
+          "  ragctl setup            larger models that fit this machine",
+          "  ragctl ingest ./docs    your own documents",
+          '  ragctl ask "question"',
+        ];
+        session.output.result({
+          text: next.join("\n"),
+          data: { schema_version: 1, ingest: ingestShape.report(report), answers: answers.map(askShape) },
+        });
+      }),
+    );
+}
+
+async function ingestFixtures(session: Parameters<typeof setUp>[2]): Promise<IngestReport> {
+  const app = await session.app();
+  const progress = openProgress("ingest", "files", session.output);
+  try {
+    const request = {
+      paths: [fileURLToPath(new URL("documents", fixtures))],
+      collection: demoCollection,
+      instance: "public",
+      department: "",
+    } as const;
+    for await (const event of app.ingest(request, session.run)) {
+      if (event.type === "ingest-end") return event.report;
+      progress.set(event.done, event.total, event.file.name);
+    }
+  } finally {
+    progress.close();
+  }
+  throw new TypeError("the ingest ended without a report");
+}
+
+async function demoQuestions(): Promise<readonly string[]> {
+  const lines = (await readFile(new URL("questions.jsonl", fixtures), "utf8")).split("\n").filter((line) => line.trim() !== "");
+  return lines
+    .map((line) => questionLine.parse(JSON.parse(line)))
+    .filter((question) => question.demo === true)
+    .map((question) => question.query);
+}

@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import { action } from "./session.ts";
+import { doctorShape } from "./shapes.ts";
+
+const marks = { ok: "ok     ", warning: "warning", failed: "FAILED " } as const;
+
+/** `ragctl doctor`: is everything there, and what to do where it is not. */
+export function registerDoctor(program: Command): void {
+  program
+    .command("doctor")
+    .description("check home, registry, models, store and GPU; exit status 1 when something is missing")
+    .addHelpText("after", "\nExample:\n  ragctl doctor")
+    .action(
+      action(async (session) => {
+        const checks = await (await session.app()).doctor(session.run);
+        const lines = checks.flatMap((check) => [
+          `${marks[check.status]} ${check.name}: ${check.message}`,
+          ...(check.hint === "" ? [] : [`        → ${check.hint}`]),
+        ]);
+        session.output.result({ text: lines.join("\n"), data: doctorShape(checks), lines: checks });
+        if (checks.some((check) => check.status === "failed")) session.exit(1);
+      }),
+    );
+}

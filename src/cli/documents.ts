@@ -1,0 +1,82 @@
+import type { Command } from "commander";
+import type { DocumentSummary } from "../core/app.ts";
+import { RagctlError } from "../core/errors.ts";
+import { table } from "./output.ts";
+import { action } from "./session.ts";
+import { documentShape, documentsShape, showShape } from "./shapes.ts";
+import { bytes, counted, oneLine, place } from "./text.ts";
+
+/** `ragctl list`, `show`, `forget`, `collections`: what is stored. */
+export function registerDocuments(program: Command): void {
+  program
+    .command("list")
+    .description("list the documents that can be asked")
+    .option("-c, --collection <name...>", "these collections only")
+    .addHelpText("after", "\nExample:\n  ragctl list --collection manuals --format json")
+    .action(
+      action(async (session, flags: { readonly collection?: readonly string[] }) => {
+        const documents = await (await session.app()).documents(flags.collection ?? []);
+        session.output.result({ text: listText(documents), data: documentsShape(documents), lines: documents.map(documentShape) });
+      }),
+    );
+
+  program
+    .command("show")
+    .description("show one document and its chunks")
+    .argument("<document>", "id (or its unique beginning), name or path")
+    .addHelpText("after", "\nExample:\n  ragctl show policy_handbook.pdf")
+    .action(
+      action(async (session, reference: string) => {
+        const { document, chunks } = await (await session.app()).show(reference, session.run);
+        const lines = chunks.flatMap((chunk) => [
+          `#${chunk.ordinal} ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))} (${chunk.contentType}, ${counted(chunk.tokenCount, "token")})`,
+          `    ${oneLine(chunk.text, 160)}`,
+        ]);
+        session.output.result({ text: [listText([document]), "", ...lines].join("\n"), data: showShape(document, chunks) });
+      }),
+    );
+
+  program
+    .command("forget")
+    .description("remove documents from ragctl; the files themselves stay where they are")
+    .argument("[documents...]", "ids, names or paths")
+    .option("-c, --collection <name>", "every document of this collection, and the collection itself")
+    .option("--yes", "do not ask back (needed with --collection)")
+    .addHelpText("after", "\nExample:\n  ragctl forget old_manual.pdf")
+    .action(
+      action(async (session, references: readonly string[], flags: { readonly collection?: string; readonly yes?: boolean }) => {
+        const app = await session.app();
+        if (flags.collection !== undefined) {
+          if (flags.yes !== true) {
+            throw new RagctlError("USAGE_INVALID", `forgetting the whole collection ${flags.collection} needs --yes`, {
+              hint: `ragctl forget --collection ${flags.collection} --yes`,
+            });
+          }
+          const documents = await app.forgetCollection(flags.collection, session.run);
+          session.output.result({
+            text: `forgot ${flags.collection} with ${counted(documents.length, "document")}`,
+            data: documentsShape(documents),
+          });
+          return;
+        }
+        if (references.length === 0) throw new RagctlError("USAGE_INVALID", "no document is named", { hint: "`ragctl list` shows them" });
+        const forgotten = await app.forget(references, session.run);
+        session.output.result({ text: forgotten.map((document) => `forgot ${document.name}`).join("\n"), data: documentsShape(forgotten) });
+      }),
+    );
+}
+
+function listText(documents: readonly DocumentSummary[]): string {
+  if (documents.length === 0) return "no documents; `ragctl ingest PATH` adds some";
+  const rows = documents.map((d) => [
+    d.id.slice(0, 8),
+    d.name,
+    d.collection,
+    `v${d.version}`,
+    d.pages || "",
+    d.chunks,
+    bytes(d.sizeBytes),
+    oneLine(d.title, 40),
+  ]);
+  return table(["id", "name", "collection", "version", "pages", "chunks", "size", "title"], rows);
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { Command, Option } from "commander";
+import { type LocalApp, openApp } from "../app.ts";
+import { type LoadedSettings, loadSettings } from "../config.ts";
+import { RagctlError } from "../core/errors.ts";
+import type { Run } from "../core/run.ts";
+import { openLog } from "../log.ts";
+import { programVersion } from "../version.ts";
+import { type Output, openOutput, outputFormats } from "./output.ts";
+
+/** What every command has at hand; the app and what it opens come into being on first use. */
+export interface Session {
+  readonly output: Output;
+  readonly loaded: LoadedSettings;
+  readonly settings: LoadedSettings["settings"];
+  readonly run: Run;
+  app(): Promise<LocalApp>;
+  /** Sets the exit status of a command that ended as it should, e.g. a refusal. */
+  exit(status: number): void;
+}
+
+interface GlobalFlags {
+  readonly format?: (typeof outputFormats)[number];
+  readonly json?: boolean;
+  readonly home?: string;
+  readonly set?: readonly string[];
+  readonly trust?: boolean;
+  readonly quiet?: boolean;
+  readonly jsonLogs?: boolean;
+  readonly logFile?: string;
+  readonly color?: boolean;
+}
+
+/** Flags that every command takes, before or after its name. */
+export function globalOptions(command: Command): Command {
+  return command
+    .addOption(new Option("--format <format>", "what is printed on stdout").choices(outputFormats))
+    .option("--json", "same as --format json")
+    .option("--home <dir>", "folder of registry, vectors, models and caches (RAGCTL_HOME)")
+    .option("--set <key=value...>", "any setting of `ragctl config show`, e.g. --set retrieve.topK=8")
+    .option("--trust", "accept settings of the project file that widen what a run touches")
+    .option("-q, --quiet", "no progress and no notes on stderr")
+    .option("--json-logs", "one JSON event per phase on stderr")
+    .option("--log-file <file>", "append the JSON events to a file")
+    .option("--no-color", "no colours (also NO_COLOR)");
+}
+
+type Handler<Arguments extends readonly unknown[]> = (session: Session, ...parameters: Arguments) => Promise<void>;
+
+/** Wraps a command's work: opens the session, runs it, prints an error as the table says, closes everything. */
+export function action<Arguments extends readonly unknown[]>(handler: Handler<Arguments>) {
+  return async (...parameters: unknown[]): Promise<void> => {
+    const command = parameters.at(-1);
+    if (!(command instanceof Command)) throw new TypeError("commander passes the command last");
+    // Commander passes exactly the declared arguments, then the flags, then the command.
+    const given = parameters.slice(0, -1) as unknown as Arguments;
+    await runSession(globalFlags(command), (session) => handler(session, ...given));
+  };
+}
+
+/** Flags given before the command's name and after it; the nearer one wins. */
+function globalFlags(command: Command): GlobalFlags {
+  const chain: Command[] = [];
+  for (let at: Command | null = command; at !== null; at = at.parent) chain.unshift(at);
+  const given = chain.flatMap((at) => Object.entries(at.opts()).filter(([name]) => at.getOptionValueSource(name) !== "default"));
+  return Object.fromEntries(given);
+}
+
+async function runSession(flags: GlobalFlags, work: (session: Session) => Promise<void>): Promise<void> {
+  const output = openOutput({ format: flags.json === true ? "json" : (flags.format ?? "text"), quiet: flags.quiet === true });
+  const abort = new AbortController();
+  let stopped: "SIGINT" | "SIGTERM" | undefined;
+  const stop = (signal: "SIGINT" | "SIGTERM") => (): void => {
+    if (stopped !== undefined) process.exit(signal === "SIGINT" ? 130 : 143);
+    stopped = signal;
+    output.note("stopping: what is stored stays, the same command goes on from there");
+    abort.abort(new RagctlError("INTERNAL", `stopped by ${signal}`, { hint: "run the same command again: it goes on where it stopped" }));
+  };
+  const onInterrupt = stop("SIGINT");
+  const onTerminate = stop("SIGTERM");
+  process.on("SIGINT", onInterrupt);
+  process.on("SIGTERM", onTerminate);
+  try {
+    await using resources = new AsyncDisposableStack();
+    const loaded = loadSettings({ flags: settingFlags(flags), trust: flags.trust === true });
+    const runId = randomUUID();
+    const log = resources.use(
+      openLog({
+        runId,
+        level: loaded.settings.log.level,
+        jsonLogs: flags.jsonLogs === true,
+        ...(flags.logFile === undefined ? {} : { file: flags.logFile }),
+      }),
+    );
+    for (const notice of loaded.notices) log.warn(notice.message);
+    const run: Run = { id: runId, signal: abort.signal, log };
+    let app: Promise<LocalApp> | undefined;
+    const session: Session = {
+      output,
+      loaded,
+      settings: loaded.settings,
+      run,
+      app: () => {
+        app ??= openApp(loaded.settings, programVersion, log).then((opened) => resources.use(opened));
+        return app;
+      },
+      exit: (status) => {
+        process.exitCode = status;
+      },
+    };
+    await work(session);
+  } catch (thrown) {
+    if (stopped !== undefined) process.exitCode = stopped === "SIGINT" ? 130 : 143;
+    else process.exitCode = output.error(thrown).exitStatus;
+  } finally {
+    process.off("SIGINT", onInterrupt);
+    process.off("SIGTERM", onTerminate);
+  }
+}
+
+function settingFlags(flags: GlobalFlags): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  if (flags.home !== undefined) settings["home"] = flags.home;
+  for (const pair of flags.set ?? []) {
+    const at = pair.indexOf("=");
+    if (at < 1)
+      throw new RagctlError("USAGE_INVALID", `--set ${pair} is not key=value`, {
+        hint: "e.g. --set retrieve.topK=8; `ragctl config show` lists the keys",
+      });
+    settings[pair.slice(0, at)] = pair.slice(at + 1);
+  }
+  return settings;
+}

@@ -1,0 +1,112 @@
+import type { Embedding } from "../../core/embedding.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Device, FloatTensor, OnnxSession } from "../runtime/onnx.ts";
+import { openOnnx } from "../runtime/onnx.ts";
+import type { Heads, OutputNames } from "./heads.ts";
+import { resolveHeads } from "./heads.ts";
+import type { Pooling } from "./pooling.ts";
+import { multiRows, normalise, poolStates, sliceRow, sparseWeights } from "./pooling.ts";
+
+/** What an encoder needs to know; plain data, so it can cross to another thread. */
+export interface EncoderSettings {
+  readonly id: string;
+  readonly architecture: "bert" | "bge-m3";
+  readonly pooling: Pooling;
+  readonly dimensions: number;
+  readonly outputs?: OutputNames;
+  readonly modelPath: string;
+  readonly device: Device;
+  /** Threads inside one run. */
+  readonly threads: number;
+  readonly padId: number;
+  readonly specialIds: readonly number[];
+}
+
+/** What an opened encoder turned out to be. */
+export interface EncoderFacts {
+  readonly provider: string;
+  /** Why another provider was wanted and not had; "" when there is nothing to say. */
+  readonly fallback: string;
+  readonly heads: { readonly sparse: boolean; readonly multi: boolean };
+}
+
+/** Token ids in, embeddings out: one run of the model, in the calling thread. */
+export interface Encoder extends AsyncDisposable {
+  readonly facts: EncoderFacts;
+  /** @param rows ids as the model reads them; of unequal length, they are padded to the longest */
+  encode(rows: readonly Int32Array[], multi: boolean): Promise<Embedding[]>;
+}
+
+function feeds(rows: readonly Int32Array[], width: number, padId: number) {
+  const dims = [rows.length, width];
+  const ids = new BigInt64Array(rows.length * width).fill(BigInt(padId));
+  const mask = new BigInt64Array(ids.length);
+  for (const [row, values] of rows.entries()) {
+    const start = row * width;
+    for (const [at, id] of values.entries()) ids[start + at] = BigInt(id);
+    mask.fill(1n, start, start + values.length);
+  }
+  return {
+    input_ids: { data: ids, dims },
+    attention_mask: { data: mask, dims },
+    token_type_ids: { data: new BigInt64Array(ids.length), dims },
+  };
+}
+
+/** Opens a model as an encoder. @throws MODEL_MISSING, MODEL_UNREADABLE */
+export async function openEncoder(settings: EncoderSettings): Promise<Encoder> {
+  const session = await openOnnx(settings);
+  let heads: Heads;
+  try {
+    heads = resolveHeads(session.outputs, settings);
+  } catch (error) {
+    await session[Symbol.asyncDispose]();
+    throw error;
+  }
+  return encoderOf(session, heads, settings);
+}
+
+function encoderOf(session: OnnxSession, heads: Heads, settings: EncoderSettings): Encoder {
+  const specialIds = new Set(settings.specialIds);
+  const { id, dimensions, pooling } = settings;
+
+  const dense = (tensor: FloatTensor, row: number, tokens: number): Float32Array => {
+    const found = tensor.dims.at(-1);
+    if (found !== dimensions) {
+      throw new RagctlError("MODEL_UNREADABLE", `${id} gives vectors of ${found} dimensions and its manifest entry says ${dimensions}`, {
+        hint: "correct `dimensions` in the model's manifest entry",
+      });
+    }
+    const slice = sliceRow(tensor, row);
+    const vector = heads.dense.from === "hidden" ? poolStates(slice, dimensions, tokens, pooling) : slice.slice(0, dimensions);
+    const norm = normalise(vector);
+    if (norm > 0 && Number.isFinite(norm)) return vector;
+    throw new RagctlError("MODEL_UNREADABLE", `${id} gave a vector of length ${norm}`, {
+      hint: "fetch the model again with `ragctl models pull`",
+    });
+  };
+
+  return {
+    facts: {
+      provider: session.provider,
+      fallback: session.fallback,
+      heads: { sparse: heads.sparse !== undefined, multi: heads.multi !== undefined },
+    },
+    async encode(rows, multi) {
+      const width = Math.max(...rows.map((row) => row.length));
+      const wanted = [heads.dense.name, heads.sparse, multi ? heads.multi : undefined].filter((name) => name !== undefined);
+      const results = await session.run(feeds(rows, width, settings.padId), wanted);
+      const output = (name: string | undefined): FloatTensor | undefined => (name === undefined ? undefined : results.get(name));
+      const [vectors, weights, late] = [output(heads.dense.name), output(heads.sparse), multi ? output(heads.multi) : undefined];
+      if (vectors === undefined) throw new RagctlError("MODEL_UNREADABLE", `${id} did not give its output "${heads.dense.name}"`);
+      return rows.map((ids, row) => ({
+        dense: dense(vectors, row, ids.length),
+        ...(weights && { sparse: sparseWeights(sliceRow(weights, row), ids, width, specialIds) }),
+        ...(late && { multi: multiRows(sliceRow(late, row), late.dims.at(-1) ?? dimensions, ids.length, width) }),
+      }));
+    },
+    async [Symbol.asyncDispose]() {
+      await session[Symbol.asyncDispose]();
+    },
+  };
+}

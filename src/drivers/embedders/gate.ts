@@ -1,0 +1,38 @@
+/**
+ * Shared by a process and its encoder threads: [closing, runs going on]. A process that ends while a thread is inside onnxruntime
+ * dies of a native abort instead of its own exit status, so ending waits for the runs and lets no new one begin.
+ */
+export type Gate = Int32Array<SharedArrayBuffer>;
+
+const [closing, running] = [0, 1];
+
+/** Longest wait at the end of the process, milliseconds. */
+const patienceMs = 20_000;
+
+/** A new gate, open. */
+export function openGate(): Gate {
+  return new Int32Array(new SharedArrayBuffer(8));
+}
+
+/** Counts the calling thread in; false when the gate is closed and the run must not begin. */
+export function enter(gate: Gate): boolean {
+  Atomics.add(gate, running, 1);
+  if (Atomics.load(gate, closing) === 0) return true;
+  leave(gate);
+  return false;
+}
+
+/** Counts the calling thread out. */
+export function leave(gate: Gate): void {
+  Atomics.sub(gate, running, 1);
+  Atomics.notify(gate, running);
+}
+
+/** Closes the gate and blocks until the runs going on have ended. */
+export function closeGate(gate: Gate): void {
+  Atomics.store(gate, closing, 1);
+  const until = Date.now() + patienceMs;
+  for (let runs = Atomics.load(gate, running); runs > 0 && Date.now() < until; runs = Atomics.load(gate, running)) {
+    Atomics.wait(gate, running, runs, until - Date.now());
+  }
+}

@@ -1,0 +1,72 @@
+import { RagctlError } from "../../core/errors.ts";
+import type { TensorFacts } from "../runtime/onnx.ts";
+
+/** Output names of a model, as its manifest entry may give them. */
+export interface OutputNames {
+  readonly dense?: string;
+  readonly sparse?: string;
+  readonly multi?: string;
+}
+
+/** Which output is which. Dense vectors come ready from `dense` or are pooled from `hidden`, shape [batch, tokens, dimensions]. */
+export interface Heads {
+  readonly dense: { readonly from: "vector" | "hidden"; readonly name: string };
+  /** Shape [batch, tokens], [batch, tokens, 1] or [batch, vocabulary]. */
+  readonly sparse?: string;
+  /** Shape [batch, tokens, dimensions], or [batch, tokens − 1, dimensions] when the start token is left out. */
+  readonly multi?: string;
+}
+
+const patterns = {
+  dense: /^(dense(_vecs?|_embeddings?|_vectors?|_output)?|sentence_embeddings?|text_embeds|embeddings?)$/i,
+  sparse: /^sparse(_vecs?|_weights?|_vectors?|_embeddings?|_output)?$/i,
+  multi: /^(colbert|multi_?vector)(_vecs?|_vectors?|_embeddings?|_output)?$/i,
+  hidden: /^(last_hidden_state|token_embeddings|hidden_states?)$/i,
+} as const;
+
+/** Exports that name nothing are known by shape; what is neither a vector nor ColBERT rows is the sparse head. */
+function byShape(outputs: readonly TensorFacts[], dimensions: number): OutputNames {
+  const dense = outputs.find(({ shape }) => shape.length === 2 && shape[1] === dimensions)?.name;
+  const multi = outputs.find(({ shape }) => shape.length === 3 && shape[2] === dimensions)?.name;
+  const sparse = outputs.find(({ name }) => name !== dense && name !== multi)?.name;
+  return { ...(dense && { dense }), ...(sparse && { sparse }), ...(multi && { multi }) };
+}
+
+/**
+ * Finds the heads of a model by the names its entry gives, else by the names exports use, else by shape.
+ * Only `bge-m3` is taken to have sparse and ColBERT heads.
+ * @throws MODEL_UNREADABLE when no output can be a dense vector
+ */
+export function resolveHeads(
+  outputs: readonly TensorFacts[],
+  model: { readonly id: string; readonly architecture: "bert" | "bge-m3"; readonly dimensions: number; readonly outputs?: OutputNames },
+): Heads {
+  const names = outputs.map(({ name }) => name);
+  const named = (pattern: RegExp): string | undefined => names.find((name) => pattern.test(name));
+  const given = model.outputs ?? {};
+  for (const name of Object.values(given)) {
+    if (name !== undefined && !names.includes(name)) {
+      throw new RagctlError("MODEL_UNREADABLE", `${model.id} has no output "${name}"; it has ${names.join(", ")}`, {
+        hint: "correct the output names of the model's manifest entry",
+      });
+    }
+  }
+  const vector = given.dense ?? named(patterns.dense);
+  const hidden = named(patterns.hidden);
+  const guess = vector === undefined && hidden === undefined ? byShape(outputs, model.dimensions) : {};
+  const dense = vector ?? hidden ?? guess.dense;
+  if (dense === undefined) {
+    throw new RagctlError(
+      "MODEL_UNREADABLE",
+      `${model.id} gives ${names.join(", ") || "nothing"}: none of them is known to be an embedding`,
+      {
+        hint: "name the output under `outputs.dense` in the model's manifest entry",
+      },
+    );
+  }
+  const from = vector === undefined && dense === hidden ? "hidden" : "vector";
+  if (model.architecture !== "bge-m3") return { dense: { from, name: dense } };
+  const sparse = given.sparse ?? named(patterns.sparse) ?? guess.sparse;
+  const multi = given.multi ?? named(patterns.multi) ?? guess.multi;
+  return { dense: { from, name: dense }, ...(sparse && { sparse }), ...(multi && { multi }) };
+}

@@ -1,0 +1,144 @@
+import { createHash } from "node:crypto";
+import { readdir, stat } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { Embedder, Embedding } from "../../core/embedding.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Device } from "../runtime/onnx.ts";
+import { openTokenizer } from "../runtime/tokenizer.ts";
+import type { Precision } from "./batch.ts";
+import { batchingFor, planBatches } from "./batch.ts";
+import type { OutputNames } from "./heads.ts";
+import { openPool } from "./pool.ts";
+import type { Pooling } from "./pooling.ts";
+
+export interface OnnxEmbedderSettings {
+  /** Model id of the manifest. */
+  readonly id: string;
+  readonly architecture: "bert" | "bge-m3";
+  /** How token states become one vector, where the model does not say. */
+  readonly pooling: Pooling;
+  /** Put before a text of that purpose; "" for none. */
+  readonly queryPrefix: string;
+  readonly passagePrefix: string;
+  /** Longest input, special tokens included. */
+  readonly maxTokens: number;
+  readonly dimensions: number;
+  /** Output names, where the usual ones do not find them. */
+  readonly outputs?: OutputNames;
+  readonly modelPath: string;
+  readonly tokenizerPath: string;
+  /** Lowercase hex; becomes part of the fingerprint. */
+  readonly modelSha256: string;
+  readonly device: Device;
+  /** CPU threads; 0 takes every core. */
+  readonly threads: number;
+  readonly precision: Precision;
+}
+
+export interface EmbedderStats {
+  readonly texts: number;
+  /** Texts really run: equal texts of one call are run once. */
+  readonly uniqueTexts: number;
+  /** Tokens really run, special tokens included. */
+  readonly tokens: number;
+  /** Texts longer than maxTokens, of which the end was left out. */
+  readonly truncatedTexts: number;
+}
+
+export interface OnnxEmbedder extends Embedder {
+  /** Why CUDA was wanted and not had; "" when there is nothing to say. */
+  readonly fallback: string;
+  /** Totals since it was opened. */
+  stats(): EmbedderStats;
+}
+
+/** Above this size a model is held once, with all threads in one run, instead of once per thread. */
+const sharedModelBytes = 256 * 1024 * 1024;
+
+/** Size of the model file and of the data files beside it that carry its name. */
+async function modelBytes(modelPath: string): Promise<number> {
+  const folder = dirname(modelPath);
+  const names = await readdir(folder).catch(() => []);
+  const sizes = await Promise.all(
+    names.filter((name) => name.startsWith(basename(modelPath))).map(async (name) => (await stat(join(folder, name))).size),
+  );
+  return sizes.reduce((total, size) => total + size, 0);
+}
+
+/** Changes whenever vectors would; the same on every provider. */
+function fingerprintOf(settings: OnnxEmbedderSettings): string {
+  const prefixes = createHash("sha256").update(`${settings.queryPrefix}\0${settings.passagePrefix}`).digest("hex").slice(0, 8);
+  return [settings.id, settings.modelSha256.slice(0, 8), settings.pooling, prefixes, settings.maxTokens, settings.precision].join(":");
+}
+
+/**
+ * Opens a text encoder in ONNX format: dense models of the BERT family, and BGE-M3 with its three heads.
+ * @throws MODEL_MISSING, MODEL_UNREADABLE
+ */
+export default async function open(settings: OnnxEmbedderSettings): Promise<OnnxEmbedder> {
+  const { id, architecture, pooling, dimensions, outputs, modelPath, device, maxTokens } = settings;
+  const [tokenizer, bytes] = await Promise.all([openTokenizer(settings.tokenizerPath), modelBytes(modelPath)]);
+  const cores = settings.threads > 0 ? settings.threads : availableParallelism();
+  const oneSession = bytes > sharedModelBytes;
+  const pool = await openPool(
+    {
+      ...{ id, architecture, pooling, dimensions, modelPath, device },
+      ...(outputs && { outputs }),
+      threads: oneSession ? cores : 1,
+      padId: tokenizer.padId,
+      specialIds: [...tokenizer.specialIds],
+    },
+    oneSession ? 1 : cores,
+  );
+  const batching = batchingFor(pool.facts.provider, settings.precision);
+  const totals = { texts: 0, uniqueTexts: 0, tokens: 0, truncatedTexts: 0 };
+
+  const tokenize = (text: string): Int32Array => {
+    const { ids, truncated } = tokenizer.encodeForModel(text, maxTokens);
+    if (truncated > 0) totals.truncatedTexts += 1;
+    totals.tokens += ids.length;
+    return Int32Array.from(ids);
+  };
+
+  return {
+    id,
+    fingerprint: fingerprintOf(settings),
+    dimensions,
+    maxTokens,
+    heads: pool.facts.heads,
+    provider: pool.facts.provider,
+    fallback: pool.facts.fallback,
+    tokenizer,
+    stats: () => ({ ...totals }),
+    async embed(texts, { purpose, multi = false }, signal) {
+      signal.throwIfAborted();
+      const prefix = purpose === "query" ? settings.queryPrefix : settings.passagePrefix;
+      const unique = [...new Set(texts)];
+      totals.texts += texts.length;
+      totals.uniqueTexts += unique.length;
+      const rows = unique.map((text) => tokenize(prefix + text));
+      const plan = planBatches(
+        rows.map((row) => row.length),
+        batching,
+      );
+      const batches = plan.map((batch) => batch.map((at) => rows[at] ?? new Int32Array()));
+      const results = await pool.encode(batches, multi, signal);
+      const byText = new Map<string, Embedding>();
+      for (const [batch, positions] of plan.entries()) {
+        for (const [place, at] of positions.entries()) {
+          const embedding = results[batch]?.[place];
+          if (embedding !== undefined) byText.set(unique[at] ?? "", embedding);
+        }
+      }
+      return texts.map((text) => {
+        const embedding = byText.get(text);
+        if (embedding === undefined) throw new RagctlError("INTERNAL", `${id} gave no vector for a text of ${text.length} characters`);
+        return embedding;
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await pool[Symbol.asyncDispose]();
+    },
+  };
+}

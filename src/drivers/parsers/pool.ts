@@ -1,0 +1,173 @@
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import type { ParsedDocument, SourceFile } from "../../core/document.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { ParseReply, ParseRequest } from "./messages.ts";
+
+export interface ParserPoolOptions {
+  /** Threads that parse at the same time. */
+  readonly workers: number;
+  /** Most time one document may take, milliseconds. */
+  readonly timeoutMs: number;
+  /** Heap of one thread, MiB. */
+  readonly memoryMb: number;
+  /** Largest file that is read, bytes. */
+  readonly maxBytes: number;
+  /** Documents after which a thread is replaced, so that what a library leaks stays small. Default 64. */
+  readonly documentsPerWorker?: number;
+}
+
+export interface ParserPool extends AsyncDisposable {
+  /** @throws RagctlError of scope "document"; whatever `signal` was aborted with */
+  parse(file: SourceFile, signal: AbortSignal): Promise<ParsedDocument>;
+  /** Most documents that were being parsed at the same time. */
+  readonly peakActive: number;
+  /** Threads ended early because a document exceeded its time or memory, or killed them. */
+  readonly workersLost: number;
+}
+
+interface Slot {
+  worker: Worker | undefined;
+  documents: number;
+}
+
+const workerFile = new URL(`./parse-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
+
+/** Opens threads for parsing; each starts with its first document. A document that kills its thread fails alone. */
+export function openParserPool(options: ParserPoolOptions): ParserPool {
+  const { workers, timeoutMs, memoryMb, maxBytes, documentsPerWorker = 64 } = options;
+  const free: Slot[] = Array.from({ length: Math.max(1, workers) }, () => ({ worker: undefined, documents: 0 }));
+  const all = [...free];
+  const waiting: ((slot: Slot) => void)[] = [];
+  let active = 0;
+  let peakActive = 0;
+  let workersLost = 0;
+  let closed = false;
+
+  const start = (): Worker => {
+    const limits = { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.max(8, Math.min(64, memoryMb / 4)) };
+    // stdout and stderr are kept from the process's own: libraries may print, stdout is the result.
+    const worker = new Worker(workerFile, { stdout: true, stderr: true, resourceLimits: limits });
+    worker.stdout.resume();
+    worker.stderr.resume();
+    worker.unref();
+    return worker;
+  };
+  const take = (signal: AbortSignal): Promise<Slot> => {
+    const slot = free.pop();
+    if (slot !== undefined) return Promise.resolve(slot);
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        waiting.splice(waiting.indexOf(ready), 1);
+        reject(signal.reason);
+      };
+      const ready = (next: Slot) => {
+        signal.removeEventListener("abort", onAbort);
+        resolve(next);
+      };
+      waiting.push(ready);
+      signal.addEventListener("abort", onAbort, { once: true });
+    });
+  };
+  const drop = async (slot: Slot): Promise<void> => {
+    const { worker } = slot;
+    slot.worker = undefined;
+    slot.documents = 0;
+    await worker?.terminate();
+  };
+  const give = (slot: Slot): void => {
+    const next = waiting.shift();
+    if (next === undefined) free.push(slot);
+    else next(slot);
+  };
+  const memoryError = (file: SourceFile) =>
+    new RagctlError("PARSER_MEMORY", `${file.name} needed more than ${memoryMb} MiB to parse`, {
+      hint: "split the file, or raise the parser's memory limit",
+    });
+
+  const ask = (slot: Slot, file: SourceFile, signal: AbortSignal): Promise<ParsedDocument> =>
+    new Promise((resolve, reject) => {
+      slot.worker ??= start();
+      const { worker } = slot;
+      slot.documents++;
+      worker.ref();
+      const settle = (act: () => void) => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+        worker.off("message", onMessage).off("error", onError).off("exit", onExit);
+        // A worker that is being ended may still report: nobody listens, nothing may throw.
+        worker.on("error", () => {});
+        worker.unref();
+        act();
+      };
+      const lose = (error: unknown) =>
+        settle(
+          () =>
+            void drop(slot).then(
+              () => reject(error),
+              () => reject(error),
+            ),
+        );
+      const onMessage = (reply: ParseReply) => {
+        if (reply.ok) settle(() => resolve({ file, content: reply.content, method: reply.method }));
+        else if (reply.memory) {
+          workersLost++;
+          lose(memoryError(file));
+        } else settle(() => reject(new RagctlError(reply.code, reply.message, reply.hint === undefined ? {} : { hint: reply.hint })));
+      };
+      const onError = (error: Error) => {
+        workersLost++;
+        if ("code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") lose(memoryError(file));
+        else
+          lose(
+            new RagctlError("SOURCE_UNREADABLE", `${file.name} made its parser fail: ${error.message}`, {
+              hint: "open the file in its own program, save it again and ingest the new copy",
+              cause: error,
+            }),
+          );
+      };
+      const onExit = (status: number) => onError(new Error(`the parser ended with status ${status}`));
+      const onAbort = () => lose(signal.reason);
+      const timer = setTimeout(() => {
+        workersLost++;
+        lose(
+          new RagctlError("PARSER_TIMEOUT", `${file.name} took longer than ${timeoutMs / 1000} s to parse`, {
+            hint: "split the file, or raise the parser's time limit",
+          }),
+        );
+      }, timeoutMs);
+      worker.on("message", onMessage).on("error", onError).on("exit", onExit);
+      signal.addEventListener("abort", onAbort, { once: true });
+      worker.postMessage({ file, maxBytes } satisfies ParseRequest);
+    });
+
+  return {
+    async parse(file, signal) {
+      signal.throwIfAborted();
+      if (closed) throw new RagctlError("INTERNAL", "the parser pool is closed");
+      const slot = await take(signal);
+      active++;
+      peakActive = Math.max(peakActive, active);
+      try {
+        // The signal may have fired while this document waited for a thread.
+        signal.throwIfAborted();
+        return await ask(slot, file, signal);
+      } finally {
+        active--;
+        if (closed || slot.documents >= documentsPerWorker) await drop(slot);
+        give(slot);
+      }
+    },
+    get peakActive() {
+      return peakActive;
+    },
+    get workersLost() {
+      return workersLost;
+    },
+    async [Symbol.asyncDispose]() {
+      closed = true;
+      await Promise.all(all.map(drop));
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import type { Socket } from "node:net";
+import { RagctlError } from "../core/errors.ts";
+import type { Instance } from "../core/retrieval.ts";
+import type { Run } from "../core/run.ts";
+import type { z } from "../core/schema.ts";
+import { endProcess, waitForEnd } from "./identity.ts";
+import { ownerOf } from "./lock.ts";
+import { ask, type HostConfig, hostFiles, leaseSchema, protocolVersion, readAddress, statusSchema, throwFailure } from "./protocol.ts";
+
+export interface AcquireOptions {
+  readonly home: string;
+  /** Folder with the native Milvus Lite. */
+  readonly runtime: string;
+  /** Which local databases this command needs; each server starts on first use. */
+  readonly instances: readonly Instance[];
+  /** How long the host stays without a lease, ms. Default 60 000. Fixed by the command that starts it. */
+  readonly idleMs?: number;
+  /** Path of host/main.ts or host/main.js. */
+  readonly hostEntry: string;
+  /** How long to wait for a host to start and answer, ms. Default 30 000. */
+  readonly timeoutMs?: number;
+}
+
+/** A hold on the resident host: its servers stay up until this is released or this process ends. */
+export interface HostLease extends AsyncDisposable {
+  /** Addresses of the instances asked for. */
+  readonly uris: Readonly<Partial<Record<Instance, string>>>;
+  readonly pid: number;
+  release(): void;
+}
+
+export type HostStatus = Omit<z.infer<typeof statusSchema>, "ok">;
+
+/** A new host is not tried more often than this, ms: starting one takes about 200 ms. */
+const spawnEveryMs = 3_000;
+
+/** Leases the home's host, starting it when none runs. Any number of processes may do so at once. @throws HOST_UNAVAILABLE RUNTIME_MISSING STORE_UNAVAILABLE */
+export async function acquireHost(options: AcquireOptions, run: Run): Promise<HostLease> {
+  const { home, instances } = options;
+  const deadline = performance.now() + (options.timeoutMs ?? 30_000);
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? 30_000);
+  const signal = AbortSignal.any([run.signal, timeout]);
+  await mkdir(hostFiles(home).folder, { recursive: true, mode: 0o700 });
+  let spawnedAt = Number.NEGATIVE_INFINITY;
+  while (performance.now() < deadline) {
+    run.signal.throwIfAborted();
+    const lease = await tryLease(home, instances, signal).catch((error: unknown) => {
+      if (timeout.aborted && !run.signal.aborted) return undefined;
+      throw error;
+    });
+    if (lease !== undefined) {
+      run.log.event("host-leased", { host_pid: lease.pid, instances });
+      return lease;
+    }
+    const running = await ownerOf(hostFiles(home).folder);
+    if (running === undefined && performance.now() - spawnedAt > spawnEveryMs) {
+      spawnedAt = performance.now();
+      startHost(options);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new RagctlError("HOST_UNAVAILABLE", `the resident process of ${home} did not answer in time`, {
+    hint: `run "ragctl stop" and try again; what went wrong is in ${hostFiles(home).log}`,
+  });
+}
+
+async function tryLease(home: string, instances: readonly Instance[], signal: AbortSignal): Promise<HostLease | undefined> {
+  const address = await readAddress(home);
+  if (address === undefined) return undefined;
+  if (address.protocol !== protocolVersion && (await ownerOf(hostFiles(home).folder)) !== undefined) {
+    throw new RagctlError("HOST_UNAVAILABLE", "the resident process was started by another version of ragctl", {
+      hint: "run: ragctl stop",
+    });
+  }
+  const asked = await ask(address.control, { request: "lease", instances: [...instances] }, signal);
+  if (asked === undefined) return undefined;
+  const { answer, socket } = asked;
+  const parsed = leaseSchema.safeParse(answer);
+  if (!parsed.success) {
+    socket.destroy();
+    throwFailure(answer);
+    throw new RagctlError("HOST_UNAVAILABLE", "the resident process gave an answer that cannot be read", {
+      hint: "run: ragctl stop",
+      cause: parsed.error,
+    });
+  }
+  return holdLease(socket, parsed.data);
+}
+
+function holdLease(socket: Socket, granted: { readonly pid: number; readonly uris: HostLease["uris"] }): HostLease {
+  // The lease lives as long as the connection; it must not keep a finished command alive.
+  socket.unref();
+  const release = (): void => {
+    socket.destroy();
+  };
+  return { uris: granted.uris, pid: granted.pid, release, [Symbol.asyncDispose]: async () => release() };
+}
+
+function startHost(options: AcquireOptions): void {
+  const { home, runtime, hostEntry } = options;
+  const config: HostConfig = { home, runtime, idleMs: options.idleMs ?? 60_000 };
+  const log = openSync(hostFiles(home).log, "a", 0o600);
+  try {
+    const child = spawn(process.execPath, [hostEntry, JSON.stringify(config)], { cwd: home, detached: true, stdio: ["ignore", log, log] });
+    // Whether it came up shows when the socket answers; why not is in the log.
+    child.on("error", () => undefined);
+    child.unref();
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** What the home's host is doing; null when none runs. */
+export async function hostStatus(home: string): Promise<HostStatus | null> {
+  const address = await readAddress(home);
+  const asked = address && (await ask(address.control, { request: "status" }, AbortSignal.timeout(5_000)).catch(() => undefined));
+  if (asked === undefined) return null;
+  asked.socket.destroy();
+  throwFailure(asked.answer);
+  const { ok: _, ...status } = statusSchema.parse(asked.answer);
+  return status;
+}
+
+/** Stops the home's host and its servers, by signal if it does not answer; false when none runs. */
+export async function stopHost(home: string): Promise<boolean> {
+  const owner = await ownerOf(hostFiles(home).folder);
+  if (owner === undefined) return false;
+  const address = await readAddress(home);
+  const asked = address && (await ask(address.control, { request: "stop" }, AbortSignal.timeout(5_000)).catch(() => undefined));
+  asked?.socket.destroy();
+  if (asked === undefined || !(await waitForEnd(owner, 10_000))) await endProcess(owner);
+  return true;
+}

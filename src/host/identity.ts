@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { z } from "../core/schema.ts";
+
+/** A process that cannot be mistaken for a later one of the same number. */
+export const identitySchema = z.object({ pid: z.number().int().positive(), started: z.string().min(1) });
+export type Identity = z.infer<typeof identitySchema>;
+
+/** When a process started, as text that only equals itself; undefined when there is no such process (or only its zombie). */
+async function startOf(pid: number): Promise<string | undefined> {
+  if (process.platform === "linux") {
+    const [status, boot] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, "utf8").catch(() => ""),
+      readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => ""),
+    ]);
+    // proc(5): after the name, which may hold spaces and ")", state is field 3 and start time, in clock ticks, field 22.
+    const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
+    const ticks = fields[19];
+    return ticks === undefined || fields[0] === "Z" || fields[0] === "X" ? undefined : `${boot.trim()}/${ticks}`;
+  }
+  const listed = await promisify(execFile)("/bin/ps", ["-o", "stat=,lstart=", "-p", String(pid)]).catch(() => undefined);
+  const [state = "", ...started] = listed?.stdout.trim().split(/\s+/) ?? [];
+  return state === "" || state.startsWith("Z") ? undefined : started.join(" ");
+}
+
+/** The identity of a running process; undefined when there is none. */
+export async function identityOf(pid: number): Promise<Identity | undefined> {
+  const started = await startOf(pid);
+  return started === undefined ? undefined : { pid, started };
+}
+
+/** Whether this very process still runs. */
+export async function isRunning(identity: Identity): Promise<boolean> {
+  return (await startOf(identity.pid)) === identity.started;
+}
+
+/** Reads an identity from a file; undefined when it is not there or holds something else. */
+export async function readIdentity(path: string): Promise<Identity | undefined> {
+  try {
+    return identitySchema.safeParse(JSON.parse(await readFile(path, "utf8"))).data;
+  } catch {
+    // A missing or torn file names no process: the caller treats its owner as gone.
+    return undefined;
+  }
+}
+
+/** Waits until a process is gone; false when it still runs after `timeoutMs`. */
+export async function waitForEnd(identity: Identity, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (await isRunning(identity)) {
+    if (performance.now() >= deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return true;
+}
+
+/** Ends a process after checking that it is still the one meant: asks first, kills after 5 s. */
+export async function endProcess(identity: Identity): Promise<void> {
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    if (!(await isRunning(identity))) return;
+    try {
+      process.kill(identity.pid, signal);
+    } catch {
+      // Gone between the check and the signal.
+      return;
+    }
+    if (await waitForEnd(identity, 5_000)) return;
+  }
+}

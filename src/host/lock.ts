@@ -1,0 +1,53 @@
+import { link, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Identity, identityOf, isRunning, readIdentity } from "./identity.ts";
+
+/*
+ * Who owns a home. A lock that needs no clean-up, from files alone:
+ * 1. the owner is the process named by `owner.<n>` with the highest n, as long as it runs;
+ * 2. when it does not, the next owner links a finished file to `owner.<n + 1>`: the file system lets exactly one do so;
+ * 3. who then sees a still higher number withdraws; the others remove the lower numbers;
+ * 4. the highest number is never removed, so a number is never given twice and a slow contender cannot win an old one.
+ */
+
+const pattern = /^owner\.(\d+)$/;
+
+async function generations(folder: string): Promise<number[]> {
+  const found = (await readdir(folder)).flatMap((name) => pattern.exec(name)?.[1] ?? []);
+  return found.map(Number).sort((a, b) => b - a);
+}
+
+const fileOf = (folder: string, generation: number): string => join(folder, `owner.${generation}`);
+
+/** The running owner of a folder; undefined when there is none. */
+export async function ownerOf(folder: string): Promise<Identity | undefined> {
+  const [highest] = await generations(folder).catch(() => []);
+  if (highest === undefined) return undefined;
+  const owner = await readIdentity(fileOf(folder, highest));
+  return owner !== undefined && (await isRunning(owner)) ? owner : undefined;
+}
+
+/** Makes this process the owner of a folder until it ends, however it ends. False when another one is. */
+export async function takeOwnership(folder: string): Promise<boolean> {
+  const [highest = 0] = await generations(folder);
+  const owner = highest === 0 ? undefined : await readIdentity(fileOf(folder, highest));
+  if (owner !== undefined && (await isRunning(owner))) return false;
+  const mine = fileOf(folder, highest + 1);
+  const draft = join(folder, `draft.${process.pid}.${crypto.randomUUID()}`);
+  await writeFile(draft, JSON.stringify(await identityOf(process.pid)), { mode: 0o600 });
+  try {
+    await link(draft, mine);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const [now = 0, ...older] = await generations(folder);
+  if (now > highest + 1) {
+    await rm(mine, { force: true });
+    return false;
+  }
+  await Promise.all(older.map((generation) => rm(fileOf(folder, generation), { force: true })));
+  return true;
+}

@@ -1,0 +1,10 @@
+import { runProgram } from "./cli/program.ts";
+import { programVersion } from "./version.ts";
+
+// A reader that closes early (`ragctl list | head`) has what it wanted: that is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exitCode = 0;
+});
+
+await runProgram(process.argv.slice(2), programVersion);

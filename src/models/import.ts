@@ -1,0 +1,126 @@
+import { constants } from "node:fs";
+import { access, copyFile, cp, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { RagctlError } from "../core/errors.ts";
+import { archiveFor, hashFile, modelFolder, partFolder, readLock } from "./catalog.ts";
+import { withFolderLock } from "./folder-lock.ts";
+import { install, installRuntime, installTree } from "./install.ts";
+import type { ModelEntry, ModelFile, RuntimeEntry, WeightsEntry } from "./manifest-schema.ts";
+import { SourceFailure } from "./sources/source.ts";
+
+/**
+ * Takes a model from a file or a folder on this machine (a stick, another home, an archive fetched elsewhere); every file is
+ * held against its published hash before it becomes visible. The names of the files taken.
+ * @throws SOURCE_MISSING, HASH_MISMATCH
+ */
+export async function importModel(
+  home: string,
+  entry: ModelEntry,
+  path: string,
+  platform: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const found = await stat(path).catch((cause: unknown) => {
+    throw new RagctlError("SOURCE_MISSING", `${path} is not there`, { hint: `name the file or folder that holds ${entry.id}`, cause });
+  });
+  const folder = modelFolder(home, entry.id);
+  return withFolderLock(folder, signal, async () => {
+    await mkdir(partFolder(folder), { recursive: true });
+    try {
+      return entry.task === "runtime"
+        ? await importRuntime(folder, entry, path, found.isDirectory(), platform, signal)
+        : await importWeights(folder, entry, path, found.isDirectory(), signal);
+    } catch (error) {
+      if (!(error instanceof SourceFailure)) throw error;
+      throw new RagctlError("HASH_MISMATCH", `${path} is not ${entry.id}: ${error.message}`, {
+        hint: "fetch the file again from where it is published; nothing was changed",
+        cause: error,
+      });
+    } finally {
+      await rm(join(partFolder(folder), "unpacked"), { recursive: true, force: true });
+    }
+  });
+}
+
+async function importWeights(
+  folder: string,
+  entry: WeightsEntry,
+  path: string,
+  isFolder: boolean,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const arrivals = [];
+  for (const file of entry.files) {
+    const origin = await findFile(entry, file, path, isFolder);
+    if (origin === undefined) continue;
+    const part = join(partFolder(folder), file.name);
+    await mkdir(dirname(part), { recursive: true });
+    await copyFile(origin, part, constants.COPYFILE_FICLONE);
+    arrivals.push({ file, publishedSha256: file.sha256 ?? (await publishedBeside(origin, file.name)), from: `import ${basename(origin)}` });
+  }
+  if (arrivals.length === 0) {
+    const names = entry.files.map((file) => file.name).join(", ");
+    throw new SourceFailure("hash", isFolder ? `it holds none of ${names}` : `it is none of ${names} by name, size and sha256`);
+  }
+  await install(folder, arrivals, signal);
+  return arrivals.map((arrival) => arrival.file.name);
+}
+
+/** In a folder by our name or a source's name; a single file by its hash, so that it may be called anything. */
+async function findFile(entry: WeightsEntry, file: ModelFile, path: string, isFolder: boolean): Promise<string | undefined> {
+  const names = [file.name, ...entry.sources.map((source) => basename(source.files[file.name] ?? file.name))].filter(
+    (name) => !name.includes("*"),
+  );
+  if (isFolder) {
+    for (const name of new Set(names)) {
+      if (
+        await access(join(path, name)).then(
+          () => true,
+          () => false,
+        )
+      )
+        return join(path, name);
+    }
+    return undefined;
+  }
+  if (entry.files.length === 1 || names.includes(basename(path))) return path;
+  if (file.sha256 === null || (await stat(path)).size !== file.sizeBytes) return undefined;
+  return (await hashFile(path)) === file.sha256 ? path : undefined;
+}
+
+/** Hash of an unpinned file from lock.json (another home) or `<file>.sha256` beside it. */
+async function publishedBeside(origin: string, name: string): Promise<string | null> {
+  const lock = await readLock(dirname(origin));
+  if (Object.hasOwn(lock, name)) return lock[name]?.sha256 ?? null;
+  const sidecar = await readFile(`${origin}.sha256`, "utf8").catch(() => "");
+  const published = sidecar.match(/^[0-9a-f]{64}\b/i)?.[0].toLowerCase();
+  if (published !== undefined) return published;
+  throw new SourceFailure("failed", `no sha256 is known for ${name}; put the published one into ${basename(origin)}.sha256 beside it`);
+}
+
+async function importRuntime(
+  folder: string,
+  entry: RuntimeEntry,
+  path: string,
+  isFolder: boolean,
+  platform: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const archive = archiveFor(entry, platform);
+  if (archive === undefined) {
+    throw new RagctlError("RUNTIME_MISSING", `${entry.id} has no build for ${platform}`, {
+      hint: "name a Milvus server by its address in the settings",
+    });
+  }
+  const wheel = isFolder ? (await readdir(path)).find((name) => name.endsWith(".whl") && name.includes(archive.tag)) : basename(path);
+  if (wheel !== undefined) {
+    await installRuntime(folder, entry, archive, isFolder ? join(path, wheel) : path, signal);
+    return [entry.unpack.to];
+  }
+  const room = join(partFolder(folder), "unpacked");
+  await cp(join(path, entry.unpack.to), join(room, entry.unpack.to), { recursive: true }).catch((cause: unknown) => {
+    throw new SourceFailure("failed", `it holds neither the wheel nor a ${entry.unpack.to} folder`, cause);
+  });
+  await installTree(folder, entry, archive.treeSha256, room, signal);
+  return [entry.unpack.to];
+}

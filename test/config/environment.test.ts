@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./support.ts";
+
+test("the names of the specification set what they say", () => {
+  const env = {
+    DATABASE_URL: "sqlite:///srv/r.sqlite",
+    MILVUS_PUBLIC_URI: "http://milvus_public:19530",
+    MILVUS_PRIVATE_URI: "http://milvus_private:19530",
+    CACHE_TTL: "60",
+    BGE_M3_MODEL: "BAAI/bge-m3",
+    BGE_M3_DEVICE: "cuda",
+    BGE_M3_BATCH_SIZE: "24",
+    BGE_M3_MAX_LENGTH: "8192",
+    MMR_LAMBDA_DEFAULT: "0.7",
+    MMR_TOP_K_DEFAULT: "12",
+    HF_ENDPOINT: "https://hub.example",
+    NO_COLOR: "1",
+  };
+  const { settings, origins, notices } = load({ env });
+  assert.equal(settings.registry.path, "/srv/r.sqlite");
+  assert.deepEqual([settings.milvus.publicUri, settings.milvus.privateUri], [env.MILVUS_PUBLIC_URI, env.MILVUS_PRIVATE_URI]);
+  assert.deepEqual([settings.cache.ttlSeconds, settings.mmr.lambda, settings.mmr.topK], [60, 0.7, 12]);
+  const { model, device, batchSize, maxTokens } = settings.embed;
+  assert.deepEqual([model, device, batchSize, maxTokens], ["bge-m3", "cuda", 24, 8192]);
+  assert.deepEqual([settings.hub.url, settings.output.color], ["https://hub.example", "never"]);
+  assert.equal(origins.get("embed.model"), "environment:BGE_M3_MODEL");
+  assert.deepEqual(notices, []);
+});
+
+test("what is recognised without an effect is told by name, never dropped", () => {
+  const env = {
+    REDIS_URL: "r",
+    KAFKA_BROKERS: "k",
+    BGE_M3_USE_FP16: "true",
+    DOCLING_ENABLE_OCR: "true",
+    DOCLING_ENABLE_OTHER: "1",
+    LANGCHAIN_FALLBACK_ENABLED: "true",
+    PATH: "/bin",
+  };
+  const { notices } = load({ env });
+  assert.deepEqual(
+    notices.map((notice) => notice.name),
+    Object.keys(env).filter((name) => name !== "PATH"),
+  );
+  for (const notice of notices) assert.match(notice.message, /recognised but has no effect/);
+});
+
+test("a database that is not SQLite is refused without its password", () => {
+  assert.throws(
+    () => load({ env: { DATABASE_URL: "postgresql://user:hunter2@host:5432/db" } }),
+    (error: Error & { code?: string; hint?: string }) => {
+      assert.equal(error.code, "CONFIG_INVALID");
+      assert.match(error.message, /scheme "postgresql"/);
+      assert.match(error.hint ?? "", /later release/);
+      return !`${error.message}${error.hint}`.includes("hunter2");
+    },
+  );
+});
+
+test("a variable of ragctl's own beats the specification's name; an empty one is no variable", () => {
+  assert.equal(load({ env: { RAGCTL_MMR_TOP_K: "3", MMR_TOP_K_DEFAULT: "4" } }).settings.mmr.topK, 3);
+  assert.equal(load({ env: { MMR_TOP_K_DEFAULT: "4", RAGCTL_MMR_TOP_K: "" } }).settings.mmr.topK, 4);
+  assert.equal(load({ env: { RAGCTL_TEST_ANYTHING: "x" } }).settings.mmr.topK, 10);
+});

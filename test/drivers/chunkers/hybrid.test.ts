@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { Tokenizer } from "../../../src/core/chunk.ts";
+import type { Block, ParsedDocument } from "../../../src/core/document.ts";
+import openHybridChunker from "../../../src/drivers/chunkers/hybrid.ts";
+
+/** One token per word: enough to test sizes without weights. */
+const words: Tokenizer = {
+  count: (text) => text.split(/\s+/).filter((word) => word !== "").length,
+  encode: (text) => text.split(/\s+/).map((_, i) => i),
+  encodeForModel: (text) => ({ ids: text.split(/\s+/).map((_, i) => i), truncated: 0 }),
+};
+
+const chunker = openHybridChunker({ maxTokens: 64, minTokens: 8, titleOf: ({ content }) => content.title });
+
+function documentOf(blocks: readonly Block[], name = "manual.pdf"): ParsedDocument {
+  const file = { path: `/documents/${name}`, name, format: "pdf" as const, sizeBytes: 1, sha256: "0".repeat(64) };
+  return { file, content: { title: "Manual", blocks, pageCount: 9, pagesWithoutText: [], warnings: [] }, method: "test" };
+}
+
+const paragraph = (text: string, ...pages: number[]): Block => ({ kind: "paragraph", text, pages });
+const heading = (text: string, level: number, ...pages: number[]): Block => ({ kind: "heading", text, level, pages });
+const many = (count: number, word = "word"): string => Array.from({ length: count }, (_, i) => `${word}${i}`).join(" ");
+
+test("a new page begins a new chunk", () => {
+  const drafts = chunker.chunk(documentOf([paragraph("one", 1), paragraph("two", 2)]), words);
+  assert.deepEqual(
+    drafts.map((draft) => draft.pages),
+    [[1], [2]],
+  );
+});
+
+test("a paragraph that goes over a page records both pages", () => {
+  const [draft] = chunker.chunk(documentOf([paragraph(many(20), 3, 4)]), words);
+  assert.deepEqual(draft?.pages, [3, 4]);
+});
+
+test("a heading stands with the text below it, never alone at the end of a chunk", () => {
+  const drafts = chunker.chunk(documentOf([paragraph(many(50), 1), heading("Seals", 1, 1), paragraph(many(30, "seal"), 1)]), words);
+  assert.equal(drafts.length, 2);
+  assert.ok(drafts[1]?.text.startsWith("Seals\n\nseal0"));
+});
+
+test("a heading at the foot of a page goes with the text of the next page", () => {
+  const drafts = chunker.chunk(documentOf([paragraph(many(20), 1), heading("Seals", 1, 1), paragraph("Replace them.", 2)]), words);
+  assert.deepEqual(
+    drafts.map((draft) => draft.text),
+    [many(20), "Seals\n\nReplace them."],
+  );
+});
+
+test("every part of a table that is cut repeats the header row", () => {
+  const rows = [["Part", "Torque"], ...Array.from({ length: 40 }, (_, i) => [`P-${i}`, `${i} Nm`])];
+  const block: Block = { kind: "table", text: rows.map((row) => row.join(" | ")).join("\n"), pages: [1], table: { rows, headerRows: 1 } };
+  const drafts = chunker.chunk(documentOf([block]), words);
+  assert.ok(drafts.length > 1);
+  for (const draft of drafts) {
+    assert.ok(draft.text.startsWith("Part | Torque\n"), draft.text);
+    assert.equal(draft.contentType, "table");
+  }
+});
+
+test("a spreadsheet row becomes a sentence list with file, sheet and column names", () => {
+  const rows = [
+    ["Pump", "Pressure"],
+    ["P-101", "150 PSI"],
+  ];
+  const block: Block = { kind: "table", text: "", pages: [], table: { rows, headerRows: 1, sheet: "Pumps" } };
+  const [draft] = chunker.chunk(documentOf([{ ...block, text: "x" }], "equipment_data.xlsx"), words);
+  assert.equal(draft?.text, "From equipment_data.xlsx, sheet 'Pumps':\n- Pump: P-101\n- Pressure: 150 PSI");
+});
+
+test("no chunk is longer than the limit and no word is lost, whatever the document", () => {
+  const block = fc.oneof(
+    fc.record({ kind: fc.constant("paragraph" as const), length: fc.integer({ min: 1, max: 200 }), page: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({ kind: fc.constant("heading" as const), length: fc.integer({ min: 1, max: 8 }), page: fc.integer({ min: 1, max: 4 }) }),
+  );
+  fc.assert(
+    fc.property(fc.array(block, { maxLength: 12 }), (shapes) => {
+      const pages = shapes.map((shape) => shape.page).sort();
+      const blocks = shapes.map((shape, i): Block => {
+        const text = many(shape.length, `b${i}w`);
+        return shape.kind === "heading" ? heading(text, 1 + (i % 3), pages[i] ?? 1) : paragraph(text, pages[i] ?? 1);
+      });
+      const drafts = chunker.chunk(documentOf(blocks), words);
+      assert.ok(
+        drafts.every((draft) => draft.tokenCount <= 64),
+        JSON.stringify(drafts.map((draft) => draft.tokenCount)),
+      );
+      const seen = drafts.flatMap((draft) => draft.text.split(/\s+/));
+      const wanted = blocks.flatMap((item) => item.text.split(/\s+/));
+      for (const word of wanted) assert.ok(seen.includes(word) || drafts.some((draft) => draft.headings.join(" ").includes(word)), word);
+      assert.equal(seen.length, new Set(seen).size, "nothing twice");
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { RagctlError } from "../../../src/core/errors.ts";
+import { everything } from "../../../src/core/retrieval.ts";
+import { startLiteServer } from "../../../src/drivers/stores/lite-server.ts";
+import openMilvus from "../../../src/drivers/stores/milvus.ts";
+import open from "../../../src/drivers/stores/milvus-lite.ts";
+import { chunkOf, embedded, liteRuntime, skipLite, storeContract, vectorOf, withFolder } from "../../contracts/store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ragctl-test-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const lite = (name: string, home = folder) =>
+  open({ id: name, runtime: liteRuntime, dataFolder: join(home, "stores"), name, socketFolder: join(home, "sockets") });
+
+for (const lexical of ["bm25", "sparse"] as const) {
+  storeContract(`Milvus Lite with ${lexical}`, lexical, () => lite(`contract-${lexical}`), skipLite);
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+it("stems English and drops its stop words where a collection asks for it", { skip: skipLite }, async () => {
+  await withFolder(async (home) => {
+    await using store = lite("analyzer", home);
+    for (const analyzer of ["standard", "english"] as const) {
+      await store.ensure({ name: analyzer, dimensions: 8, lexical: "bm25", fingerprint: "f", analyzer });
+      await store.write(analyzer, [embedded(chunkOf(0, { text: "The pumps were installed in the Café" }))]);
+    }
+    const found = async (collection: string, text: string): Promise<number> =>
+      (await store.search(collection, { text, limit: 5, filter: everything }, new AbortController().signal)).lexical.length;
+    const both = (text: string) => Promise.all([found("standard", text), found("english", text)]);
+    assert.deepEqual(await both("PUMPS"), [1, 1]);
+    assert.deepEqual(await both("cafe"), [1, 1]);
+    assert.deepEqual(await both("pump install"), [0, 1]);
+    assert.deepEqual(await both("the"), [1, 0]);
+  });
+});
+
+it("keeps its data over a restart, and puts its socket elsewhere when the home's path is too long for one", {
+  skip: skipLite,
+}, async () => {
+  await withFolder(async (base) => {
+    const home = join(base, "long".repeat(30));
+    for (const expected of [0, 1]) {
+      await using store = lite("kept", home);
+      await store.ensure({ name: "main", dimensions: 8, lexical: "bm25", fingerprint: "f" });
+      assert.equal(await store.count("main", everything), expected);
+      await store.write("main", [embedded(chunkOf(0))]);
+    }
+  });
+});
+
+it("says which program is missing and how to get it", async () => {
+  await withFolder(async (home) => {
+    await using store = open({ id: "x", runtime: join(home, "none"), dataFolder: home, name: "x", socketFolder: home });
+    await assert.rejects(
+      store.collections(),
+      (error: unknown) => error instanceof RagctlError && error.code === "RUNTIME_MISSING" && /ragctl setup/.test(error.hint ?? ""),
+    );
+  });
+});
+
+it("leaves no server behind when its process is killed with -9", { skip: skipLite }, async () => {
+  await withFolder(async (home) => {
+    const script = `
+      const { startLiteServer } = await import(${JSON.stringify(new URL("../../../src/drivers/stores/lite-server.ts", import.meta.url).href)});
+      const server = await startLiteServer(${JSON.stringify({ id: "x", runtime: liteRuntime, dataFolder: home, name: "x", socketFolder: home, logPath: join(home, "x.log") })});
+      console.log(server.pid);
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+      cwd: fileURLToPath(new URL(".", import.meta.url)),
+    });
+    const pid = await new Promise<number>((resolve) => child.stdout.once("data", (data: Buffer) => resolve(Number(data.toString()))));
+    assert.ok(alive(pid));
+    child.kill("SIGKILL");
+    const deadline = Date.now() + 5_000;
+    while (alive(pid) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.ok(!alive(pid), `server ${pid} outlived its parent`);
+  });
+});
+
+it("reports a server that died under it as unavailable and says to run again", { skip: skipLite }, async () => {
+  await withFolder(async (home) => {
+    const server = await startLiteServer({
+      id: "x",
+      runtime: liteRuntime,
+      dataFolder: home,
+      name: "x",
+      socketFolder: home,
+      logPath: join(home, "x.log"),
+    });
+    await using store = openMilvus({ id: "x", uri: server.uri, indexKind: "flat" });
+    await store.ensure({ name: "main", dimensions: 8, lexical: "bm25", fingerprint: "f" });
+    process.kill(server.pid, "SIGKILL");
+    await server.exited;
+    await assert.rejects(
+      store.count("main", everything),
+      (error: unknown) => error instanceof RagctlError && error.code === "STORE_UNAVAILABLE" && /again/.test(error.hint ?? ""),
+    );
+  });
+});
+
+it("searches ten thousand chunks within a fifth of a second", { skip: skipLite }, async (context) => {
+  await withFolder(async (home) => {
+    await using store = lite("speed", home);
+    await store.ensure({ name: "main", dimensions: 384, lexical: "bm25", fingerprint: "f" });
+    const chunks = Array.from({ length: 10_000 }, (_, index) => ({
+      chunk: chunkOf(index, { text: `word${index % 500} text ${index}` }),
+      embedding: { dense: vectorOf(index, 384) },
+    }));
+    await store.write("main", chunks);
+    const times: number[] = [];
+    for (let index = 0; index < 40; index++) {
+      const start = performance.now();
+      await store.search(
+        "main",
+        { dense: vectorOf(index, 384), text: `word${index}`, limit: 10, filter: everything },
+        new AbortController().signal,
+      );
+      times.push(performance.now() - start);
+    }
+    const median = times.sort((a, b) => a - b)[20] ?? Number.POSITIVE_INFINITY;
+    context.diagnostic(`median ${median.toFixed(1)} ms`);
+    assert.ok(median < 200, `median hybrid search took ${median.toFixed(1)} ms`);
+  });
+});

@@ -1,0 +1,25 @@
+import type { Chunk } from "../../src/core/chunk.ts";
+
+/** A chunk with believable values where the test names none. */
+export function chunkOf(given: Partial<Chunk>): Chunk {
+  return {
+    id: "0123456789abcdef0123-0",
+    documentId: "0123456789abcdef",
+    versionId: "0123456789abcdef0123",
+    ordinal: 0,
+    text: "The seal plate bolts are tightened to 42 Nm.",
+    title: "equipment manual",
+    headings: [],
+    pages: [1],
+    contentType: "paragraph",
+    tokenCount: 12,
+    sourcePath: "/documents/equipment_manual.pdf",
+    sourceName: "equipment_manual.pdf",
+    format: "pdf",
+    collection: "manuals",
+    department: "",
+    method: "pdfjs",
+    contentHash: "00",
+    ...given,
+  };
+}

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { RagctlError } from "../../src/core/errors.ts";
+import { everything, type Instance } from "../../src/core/retrieval.ts";
+import open from "../../src/drivers/stores/milvus.ts";
+import { type AcquireOptions, acquireHost, hostStatus, stopHost } from "../../src/host/client.ts";
+import { liteRuntime, skipLite, withFolder } from "../contracts/store.ts";
+
+const hostEntry = fileURLToPath(new URL("../../src/host/main.ts", import.meta.url));
+const helper = fileURLToPath(new URL("./host-process.ts", import.meta.url));
+const run = { id: "r", signal: new AbortController().signal, log: { event() {}, warn() {} } };
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  return true;
+}
+
+async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline) {
+    if (await condition()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  return false;
+}
+
+async function withHome(use: (options: AcquireOptions) => Promise<void>, more: Partial<AcquireOptions> = {}): Promise<void> {
+  await withFolder(async (base) => {
+    const home = join(base, "home");
+    const instances: readonly Instance[] = ["private"];
+    try {
+      await use({ home, runtime: liteRuntime, instances, hostEntry, idleMs: 20_000, ...more });
+    } finally {
+      await stopHost(home);
+    }
+  });
+}
+
+interface Seen {
+  readonly pid: number;
+  readonly seen: number;
+}
+
+async function command(options: AcquireOptions, number: number): Promise<Seen> {
+  const { stdout } = await promisify(execFile)(process.execPath, [helper, JSON.stringify(options), String(number)]);
+  return JSON.parse(stdout);
+}
+
+async function serverPids(home: string): Promise<number[]> {
+  return (await hostStatus(home))?.instances.map((instance) => instance.pid) ?? [];
+}
+
+it("gives eight commands that start at once the same single host, and none of them an error", { skip: skipLite }, async () => {
+  await withHome(async (options) => {
+    const results = await Promise.all(Array.from({ length: 8 }, (_, number) => command(options, number)));
+    assert.equal(new Set(results.map((result) => result.pid)).size, 1);
+    assert.equal((await command(options, 0)).seen, 8);
+    const status = await hostStatus(options.home);
+    assert.equal(status?.pid, results[0]?.pid);
+    assert.equal(status?.instances.length, 1);
+    assert.ok((status?.instances[0]?.rssBytes ?? 0) > 1e6);
+    assert.equal((await stat(options.home)).mode & 0o777, 0o700);
+    assert.equal((await readdir(join(options.home, "host"))).filter((name) => name.startsWith("owner.")).length, 1);
+  });
+});
+
+it("recovers by itself after kill -9 of the host, with nothing lost and no server left over", { skip: skipLite }, async () => {
+  await withHome(async (options) => {
+    for (let round = 0; round < 3; round++) {
+      const { pid, seen } = await command(options, round);
+      assert.equal(seen, round + 1);
+      const [server = 0] = await serverPids(options.home);
+      process.kill(pid, "SIGKILL");
+      const next = await command(options, round);
+      assert.notEqual(next.pid, pid);
+      assert.equal(next.seen, round + 1);
+      assert.ok(await until(() => !alive(server)), `server ${server} outlived its host`);
+    }
+  });
+});
+
+it("recovers when many commands meet a host killed with -9", { skip: skipLite }, async () => {
+  await withHome(async (options) => {
+    const { pid } = await command(options, 0);
+    process.kill(pid, "SIGKILL");
+    const results = await Promise.all([1, 2, 3, 4].map((number) => command(options, number)));
+    assert.equal(new Set(results.map((result) => result.pid)).size, 1);
+    assert.equal((await command(options, 0)).seen, 5);
+  });
+});
+
+it("stops by itself, servers included, once nobody holds a lease, and not before", { skip: skipLite }, async () => {
+  await withHome(
+    async (options) => {
+      const lease = await acquireHost(options, run);
+      const [server = 0] = await serverPids(options.home);
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      assert.ok(alive(lease.pid) && alive(server));
+      assert.equal((await hostStatus(options.home))?.clients, 1);
+      lease.release();
+      assert.ok(await until(() => !alive(lease.pid) && !alive(server)));
+      assert.equal(await hostStatus(options.home), null);
+      await using again = await acquireHost(options, run);
+      assert.notEqual(again.pid, lease.pid);
+    },
+    { idleMs: 300 },
+  );
+});
+
+it("takes back the lease of a command killed with -9", { skip: skipLite }, async () => {
+  await withHome(
+    async (options) => {
+      const script = `
+        const { acquireHost } = await import(${JSON.stringify(new URL("../../src/host/client.ts", import.meta.url).href)});
+        const lease = await acquireHost(${JSON.stringify(options)}, { id: "r", signal: new AbortController().signal, log: { event() {}, warn() {} } });
+        console.log(lease.pid);
+        setInterval(() => {}, 1000);`;
+      const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+      const host = await new Promise<number>((resolve) => child.stdout.once("data", (data: Buffer) => resolve(Number(data.toString()))));
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      assert.ok(alive(host));
+      child.kill("SIGKILL");
+      assert.ok(await until(() => !alive(host)));
+    },
+    { idleMs: 300 },
+  );
+});
+
+it("brings a server back that died under a lease, at the same address", { skip: skipLite }, async () => {
+  await withHome(async (options) => {
+    await using lease = await acquireHost(options, run);
+    const [server = 0] = await serverPids(options.home);
+    process.kill(server, "SIGKILL");
+    await until(async () => !(await serverPids(options.home)).includes(server));
+    await using again = await acquireHost(options, run);
+    assert.deepEqual(again.uris, lease.uris);
+    await using store = open({ id: "private", uri: again.uris.private ?? "", indexKind: "flat" });
+    await store.ensure({ name: "main", dimensions: 8, lexical: "bm25", fingerprint: "f" });
+    assert.equal(await store.count("main", everything), 0);
+  });
+});
+
+it("stops when asked, and says that nothing runs otherwise", { skip: skipLite }, async () => {
+  await withHome(async (options) => {
+    assert.equal(await stopHost(options.home), false);
+    const { pid } = await acquireHost(options, run);
+    assert.equal(await stopHost(options.home), true);
+    assert.equal(alive(pid), false);
+    assert.equal(await hostStatus(options.home), null);
+  });
+});
+
+it("passes on why a server cannot start", async () => {
+  await withHome(
+    async (options) => {
+      await assert.rejects(
+        acquireHost(options, run),
+        (error: unknown) => error instanceof RagctlError && error.code === "RUNTIME_MISSING" && /ragctl setup/.test(error.hint ?? ""),
+      );
+    },
+    { runtime: "/nonexistent" },
+  );
+});
+
+it("says where to look when no host comes up", async () => {
+  await withHome(
+    async (options) => {
+      await assert.rejects(
+        acquireHost(options, run),
+        (error: unknown) => error instanceof RagctlError && error.code === "HOST_UNAVAILABLE" && /host\.log/.test(error.hint ?? ""),
+      );
+      assert.match(await readFile(join(options.home, "host/host.log"), "utf8"), /nowhere\.js/);
+    },
+    { hostEntry: "/nowhere.js", timeoutMs: 1_500 },
+  );
+});
+
+it("works from a home whose path is too long for a socket", { skip: skipLite }, async () => {
+  await withFolder(async (base) => {
+    const home = join(base, "long".repeat(30));
+    await mkdir(home, { recursive: true });
+    const lease = await acquireHost({ home, runtime: liteRuntime, instances: ["public", "private"], hostEntry }, run);
+    assert.equal(new Set(Object.values(lease.uris)).size, 2);
+    assert.ok(Object.values(lease.uris).every((uri) => existsSync(uri.slice("unix:".length))));
+    assert.equal(await stopHost(home), true);
+  });
+});

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { context } from "../../src/pipeline/context.ts";
+import { bestQuote, extract, support } from "../../src/pipeline/extract.ts";
+import { sentences, stem } from "../../src/pipeline/terms.ts";
+import { countWords as count, hitOf } from "./fixtures.ts";
+
+it("splits sentences by language rules, not at abbreviations, and at line ends", () => {
+  assert.deepEqual(sentences("Acme Inc. grew by 3.5 percent. Dr. Lee left.\nNext line"), [
+    "Acme Inc. grew by 3.5 percent.",
+    "Dr. Lee left.",
+    "Next line",
+  ]);
+});
+
+it("takes the sentence that answers, with the number of its passage", () => {
+  const hits = [
+    hitOf("The garden is large. Many roses grow there."),
+    hitOf("The library opens at nine. It closes at five in the evening."),
+  ];
+  const found = extract(context("When does the library open?", hits, { maxTokens: 500, maxPassages: 5, count }), 1);
+  assert.deepEqual(
+    found.map(({ text, marker }) => [text, marker]),
+    [["The library opens at nine.", 2]],
+  );
+});
+
+it("works for Vietnamese", () => {
+  const hits = [hitOf("Sinh viên nộp học phí vào đầu học kỳ. Thư viện mở cửa lúc tám giờ sáng.")];
+  const found = extract(context("Thư viện mở cửa lúc mấy giờ?", hits, { maxTokens: 500, maxPassages: 5, count }), 1);
+  assert.equal(found[0]?.text, "Thư viện mở cửa lúc tám giờ sáng.");
+});
+
+it("finds nothing in no passages", () => {
+  assert.deepEqual(extract(context("anything", [], { maxTokens: 500, maxPassages: 5, count }), 3), []);
+});
+
+it("quotes the nearest sentence of a passage", () => {
+  assert.equal(
+    bestQuote("Revenue rose to 12 million.", "Costs fell. Revenue rose by 4 to 12 million euros. Staff stayed."),
+    "Revenue rose by 4 to 12 million euros.",
+  );
+});
+
+it("weighs an invented number against a sentence", () => {
+  const passage = "Revenue was 12 million in 2020.";
+  assert.ok(support("Revenue was 12 million in 2020.", passage) > support("Revenue was 15 million in 2021.", passage));
+  assert.equal(support("Revenue was 12 million.", passage), 1);
+});
+
+it("meets plurals and endings with their stem", () => {
+  for (const [left, right] of [
+    ["stores", "store"],
+    ["opened", "opens"],
+    ["companies", "company"],
+    ["stopped", "stop"],
+  ] as const)
+    assert.equal(stem(left), stem(right));
+});

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { openAgents } from "../../src/registry/agents.ts";
+import { openDatabase } from "../../src/registry/database.ts";
+import { migrations } from "../../src/registry/migrations/all.ts";
+import { openRegistry } from "../../src/registry/registry.ts";
+import { codeOf, temporaryFolder } from "./support.ts";
+
+test("eight processes open and seed a fresh registry at once and all succeed", async (context) => {
+  const path = join(temporaryFolder(context), "home", "registry.sqlite");
+  const child = fileURLToPath(new URL("./open-child.ts", import.meta.url));
+  const outputs = await Promise.all(Array.from({ length: 8 }, () => promisify(execFile)(process.execPath, [child, path])));
+  const added = outputs.map(({ stdout }) => Number(JSON.parse(stdout).agents));
+  const database = await openRegistry(path);
+  assert.equal(
+    added.reduce((sum, count) => sum + count, 0),
+    openAgents(database).list().length,
+  );
+  assert.deepEqual(database.check(), []);
+  database.close();
+});
+
+test("the registry, its folder and its side files are for their owner only", {
+  skip: process.platform === "win32" && "modes are POSIX",
+}, async (context) => {
+  const folder = join(temporaryFolder(context), "home");
+  const path = join(folder, "registry.sqlite");
+  const database = await openRegistry(path);
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(statSync(file).mode & 0o777, 0o600, file);
+  database.close();
+});
+
+test("a file that is no database is reported as damaged and left alone", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  writeFileSync(path, "this is not a database, but long enough to be read as one".repeat(40));
+  const size = statSync(path).size;
+  await assert.rejects(openRegistry(path), (error: Error & { code?: string; hint?: string }) => {
+    assert.equal(error.code, "REGISTRY_CORRUPT");
+    assert.match(error.hint ?? "", /move the file away/);
+    return true;
+  });
+  assert.equal(statSync(path).size, size);
+});
+
+test("pages damaged behind the header are reported as damage when they are read", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  const database = await openRegistry(path);
+  openAgents(database).insertIfAbsent({ name: "a", department: "d", description: "", capabilities: {}, providerConfig: {} });
+  database.close();
+  const { readFileSync } = await import("node:fs");
+  const bytes = readFileSync(path);
+  bytes.fill(0xff, 4096);
+  writeFileSync(path, bytes);
+  const code = await codeOf(async () => {
+    const opened = await openRegistry(path);
+    try {
+      openAgents(opened).list();
+    } finally {
+      opened.close();
+    }
+  });
+  assert.equal(code, "REGISTRY_CORRUPT");
+});
+
+test("a registry of a newer program is refused without a change to it", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  (await openRegistry(path, [...migrations, "CREATE TABLE later (id TEXT) STRICT"])).close();
+  await assert.rejects(openRegistry(path), /written by a newer ragctl \(its schema is 2, this program knows 1\)/);
+  (await openRegistry(path, [...migrations, "CREATE TABLE later (id TEXT) STRICT"])).close();
+});
+
+test("a migration that fails leaves the registry as it was", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  const first = await openRegistry(path);
+  openAgents(first).insertIfAbsent({ name: "kept", department: "d", description: "", capabilities: {}, providerConfig: {} });
+  first.close();
+  await assert.rejects(openRegistry(path, [...migrations, "CREATE TABLE half (id TEXT); CREATE TABLE agents (id TEXT);"]));
+  const again = await openRegistry(path, [...migrations, "ALTER TABLE agents ADD COLUMN note TEXT NOT NULL DEFAULT ''"]);
+  assert.equal(again.statement("SELECT name FROM sqlite_schema WHERE name = 'half'").get(), undefined);
+  assert.equal(openAgents(again).get("kept").department, "d");
+  again.close();
+});
+
+test("a database of another program is refused", async (context) => {
+  const path = join(temporaryFolder(context), "other.sqlite");
+  const options = { applicationId: 7, migrations: ["CREATE TABLE theirs (id TEXT)"], name: "other", synchronous: "NORMAL" } as const;
+  (await openDatabase(path, options)).close();
+  await assert.rejects(openRegistry(path), /is a database of another program, not a ragctl registry/);
+});
+
+test("a registry that cannot be made names the path and what to do", async (context) => {
+  const folder = temporaryFolder(context);
+  writeFileSync(join(folder, "file"), "");
+  assert.equal(await codeOf(() => openRegistry(join(folder, "file", "registry.sqlite"))), "CONFIG_INVALID");
+  assert.equal(await codeOf(() => openRegistry(folder)), "CONFIG_INVALID");
+});
+
+test("a writer that waits too long for another is told that the registry is busy", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  (await openRegistry(path)).close();
+  const options = { applicationId: 0x52414743, migrations, name: "registry", synchronous: "FULL", busyTimeoutMs: 50 } as const;
+  const [holder, waiter] = [await openDatabase(path, options), await openDatabase(path, options)];
+  holder.write(() => assert.throws(() => waiter.write(() => 1), { code: "REGISTRY_BUSY" }));
+  assert.equal(
+    waiter.write(() => 1),
+    1,
+  );
+  holder.close();
+  waiter.close();
+});
+
+test("what fails within a write leaves nothing of it behind", async (context) => {
+  const path = join(temporaryFolder(context), "registry.sqlite");
+  const database = await openRegistry(path);
+  const agents = openAgents(database);
+  assert.throws(() =>
+    database.write(() => {
+      agents.insertIfAbsent({ name: "half", department: "d", description: "", capabilities: {}, providerConfig: {} });
+      throw new Error("stop");
+    }),
+  );
+  assert.deepEqual(agents.list(), []);
+  database.close();
+  assert.ok(existsSync(path));
+});
+
+test("a full disk is reported as that, and the write that met it leaves nothing behind", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "registry.sqlite"));
+  const pages = database.statement<{ page_count: number }>("PRAGMA page_count").get()?.page_count ?? 0;
+  database.statement(`PRAGMA max_page_count = ${pages + 1}`).get();
+  const agents = openAgents(database);
+  const large = { name: "large", department: "d", description: "x".repeat(100_000), capabilities: {}, providerConfig: {} };
+  assert.throws(() => agents.insertIfAbsent(large), { code: "DISK_FULL" });
+  assert.deepEqual(agents.list(), []);
+  database.close();
+});

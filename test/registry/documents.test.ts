@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { openCollections } from "../../src/registry/collections.ts";
+import { documentIdOf } from "../../src/registry/document-rows.ts";
+import { openDocuments } from "../../src/registry/documents.ts";
+import { openRegistry } from "../../src/registry/registry.ts";
+import { sourceFile, temporaryFolder } from "./support.ts";
+
+const place = { collection: "notes", instance: "private", department: "" } as const;
+const facts = { title: "T", pages: 1, chunks: 2, tokens: 30 };
+
+async function open(context: Parameters<typeof temporaryFolder>[0]) {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  context.after(() => database.close());
+  return { database, documents: openDocuments(database) };
+}
+
+test("a new version is visible only once it is ready, and hides the one before in the same step", async (context) => {
+  const { documents } = await open(context);
+  const one = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  assert.deepEqual([one.state, one.version, one.documentId], ["added", 1, documentIdOf("notes", "/d/a.txt")]);
+  assert.match(one.versionId, /^[0-9a-f]{20}$/);
+  assert.equal(documents.liveVersions([one.versionId]).size, 0);
+  assert.equal(documents.find("notes", "/d/a.txt"), undefined);
+  assert.equal(documents.ready(one.versionId, facts), true);
+  const two = documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
+  assert.deepEqual([two.state, two.version, two.documentId], ["updated", 2, one.documentId]);
+  assert.deepEqual([...documents.liveVersions([one.versionId, two.versionId])], [one.versionId]);
+  documents.ready(two.versionId, facts);
+  assert.deepEqual([...documents.liveVersions([one.versionId, two.versionId])], [two.versionId]);
+  assert.deepEqual(documents.stale(), [one.versionId]);
+  assert.deepEqual(documents.stale("other"), []);
+  documents.removed([one.versionId]);
+  assert.deepEqual(documents.stale(), []);
+  assert.equal(documents.find("notes", "/d/a.txt")?.version, 2);
+});
+
+test("the same content again is unchanged; another chunking, embedder or department is not", async (context) => {
+  const { documents } = await open(context);
+  const file = sourceFile("/d/a.txt", "1");
+  documents.ready(documents.begin(file, place, "f").versionId, facts);
+  assert.equal(documents.begin(file, place, "f").state, "unchanged");
+  assert.equal(documents.begin(file, place, "g").state, "updated");
+  assert.equal(documents.begin(file, { ...place, department: "hr" }, "f").state, "updated");
+  assert.equal(documents.begin(file, { ...place, collection: "other" }, "f").state, "added");
+});
+
+test("content that comes back is a newer version, also while its old chunks wait to be removed", async (context) => {
+  const { documents } = await open(context);
+  const [a, b] = [sourceFile("/d/a.txt", "1"), sourceFile("/d/a.txt", "2")];
+  const first = documents.begin(a, place, "f");
+  documents.ready(first.versionId, facts);
+  const second = documents.begin(b, place, "f");
+  documents.ready(second.versionId, facts);
+  const third = documents.begin(a, place, "f");
+  assert.deepEqual([third.versionId, third.version, third.state], [first.versionId, 3, "updated"]);
+  documents.removed([third.versionId]);
+  documents.ready(third.versionId, facts);
+  assert.deepEqual([...documents.liveVersions([first.versionId, second.versionId])], [third.versionId]);
+});
+
+test("content that is just being removed cannot be begun until it is gone", async (context) => {
+  const { documents } = await open(context);
+  const a = sourceFile("/d/a.txt", "1");
+  const one = documents.begin(a, place, "f");
+  documents.ready(one.versionId, facts);
+  documents.forget(one.documentId);
+  assert.deepEqual(documents.stale(), [one.versionId]);
+  assert.throws(() => documents.begin(a, place, "f"), { code: "REGISTRY_BUSY" });
+  documents.removed([one.versionId]);
+  assert.equal(documents.begin(a, place, "f").state, "added");
+});
+
+test("an older version that is ready late does not hide a newer one", async (context) => {
+  const { documents } = await open(context);
+  const one = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  const two = documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
+  assert.equal(documents.ready(two.versionId, facts), true);
+  assert.equal(documents.ready(one.versionId, facts), false);
+  assert.deepEqual([...documents.liveVersions([one.versionId, two.versionId])], [two.versionId]);
+  assert.deepEqual(documents.stale(), [one.versionId]);
+});
+
+test("a document that is forgotten is hidden at once, and a run that was ingesting it is told", async (context) => {
+  const { documents } = await open(context);
+  const one = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  documents.ready(one.versionId, facts);
+  const two = documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
+  assert.equal(documents.forget(one.documentId), true);
+  assert.equal(documents.liveVersions([one.versionId]).size, 0);
+  assert.deepEqual(documents.latest(), []);
+  assert.throws(() => documents.ready(two.versionId, facts), { code: "NOT_FOUND" });
+  const stale = documents.stale();
+  assert.deepEqual(new Set(stale), new Set([one.versionId, two.versionId]));
+  documents.removed(stale);
+  assert.equal(documents.forget(one.documentId), false);
+});
+
+test("a version that failed is stale at once; one that another living process began is not", async (context) => {
+  const { database, documents } = await open(context);
+  const alive = new Set(["other"]);
+  const other = openDocuments(database, { owner: "other", isAlive: (owner) => alive.has(owner) });
+  const mine = openDocuments(database, { owner: "mine", isAlive: (owner) => owner === "mine" || alive.has(owner) });
+  const theirs = other.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  const ours = mine.begin(sourceFile("/d/b.txt", "1"), place, "f");
+  mine.failed(theirs.versionId);
+  mine.failed(ours.versionId);
+  assert.deepEqual(mine.stale(), [ours.versionId]);
+  alive.clear();
+  assert.deepEqual(new Set(mine.stale()), new Set([ours.versionId, theirs.versionId]));
+  assert.equal(documents.latest().length, 0);
+});
+
+test("a document is found by id, prefix, path and name; a name that fits two is refused with both ids", async (context) => {
+  const { documents } = await open(context);
+  for (const path of ["/d/report.txt", "/e/report.txt", "/d/plan.txt"])
+    documents.ready(documents.begin(sourceFile(path, "1"), place, "f").versionId, facts);
+  const plan = documents.byReference("plan.txt");
+  assert.deepEqual(documents.byReference(plan.id), plan);
+  assert.deepEqual(documents.byReference(plan.id.slice(0, 8)), plan);
+  assert.deepEqual(documents.byReference("/d/plan.txt"), plan);
+  assert.throws(
+    () => documents.byReference("report.txt"),
+    (error: Error) => /fits 2 documents/.test(error.message) && error.message.includes(documentIdOf("notes", "/e/report.txt")),
+  );
+  assert.throws(() => documents.byReference("plna.txt"), /did you mean "plan.txt"/);
+  assert.equal(documents.latest(["notes"]).length, 3);
+  assert.equal(documents.latest(["none"]).length, 0);
+});
+
+test("a collection counts what is visible, refuses other vectors and names near misses", async (context) => {
+  const { database, documents } = await open(context);
+  const collections = openCollections(database);
+  const record = { name: "notes", instance: "private", fingerprint: "f", embedder: "small", dimensions: 384, lexical: "bm25" } as const;
+  collections.ensure(record);
+  collections.ensure(record);
+  documents.ready(documents.begin(sourceFile("/d/a.txt", "1"), place, "f").versionId, facts);
+  documents.ready(documents.begin(sourceFile("/d/a.txt", "2"), place, "f").versionId, facts);
+  const [listed] = collections.list();
+  assert.deepEqual([listed?.documents, listed?.chunks], [1, 2]);
+  assert.throws(() => collections.ensure({ ...record, fingerprint: "g" }), { code: "FINGERPRINT_MISMATCH" });
+  assert.throws(() => collections.ensure({ ...record, instance: "public" }), { code: "CONFIG_INVALID" });
+  assert.throws(() => collections.get("note"), /did you mean "notes"/);
+  assert.throws(() => collections.remove("notes"), { code: "USAGE_INVALID" });
+});
+
+type Step =
+  | { readonly do: "begin"; readonly path: number; readonly content: number }
+  | { readonly do: "forget"; readonly path: number; readonly content: number }
+  | { readonly do: "ready" | "failed" | "crash" | "sweep"; readonly which: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant("begin" as const), path: fc.nat(2), content: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("forget" as const), path: fc.nat(2), content: fc.constant(0) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("ready" as const), which: fc.nat(20) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom("failed" as const, "crash" as const, "sweep" as const), which: fc.nat(20) }) },
+);
+
+test("whatever order versions begin, end, fail, are forgotten and crash in: one visible version, and no chunk without an owner stays", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  context.after(() => database.close());
+  database.statement("PRAGMA synchronous = OFF").run();
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      database.write(() => {
+        for (const table of ["document_versions", "documents"]) database.statement(`DELETE FROM ${table}`).run();
+      });
+      let generation = 0;
+      const reopen = () => openDocuments(database, { owner: `run-${++generation}`, isAlive: (owner) => owner === `run-${generation}` });
+      let documents = reopen();
+      let begun: { versionId: string; path: number }[] = [];
+      const stored = new Set<string>();
+      const visible = new Map<number, string>();
+      const numbers = new Map<number, number>();
+      for (const action of steps) {
+        if (action.do === "begin") {
+          const version = documents.begin(sourceFile(`/d/${action.path}`, String(action.content)), place, "f");
+          if (version.state === "unchanged") assert.equal(visible.get(action.path), version.versionId);
+          else {
+            assert.equal(version.state === "updated", visible.has(action.path));
+            stored.add(version.versionId);
+            begun = [
+              ...begun.filter(({ versionId }) => versionId !== version.versionId),
+              { versionId: version.versionId, path: action.path },
+            ];
+          }
+          numbers.set(action.path, Math.max(numbers.get(action.path) ?? 0, version.version));
+        } else if (action.do === "forget") {
+          documents.forget(documentIdOf("notes", `/d/${action.path}`));
+          visible.delete(action.path);
+          begun = begun.filter(({ path }) => path !== action.path);
+        } else if (action.do === "crash") {
+          begun = [];
+          documents = reopen();
+        } else if (action.do === "sweep") {
+          const stale = documents.stale();
+          for (const versionId of stale) {
+            assert.ok(!begun.some((open) => open.versionId === versionId), "a version in work is not swept");
+            stored.delete(versionId);
+          }
+          documents.removed(stale);
+        } else {
+          const [chosen] = begun.splice(action.which % Math.max(1, begun.length), 1);
+          if (chosen === undefined) continue;
+          if (action.do === "failed") documents.failed(chosen.versionId);
+          else if (documents.ready(chosen.versionId, facts)) visible.set(chosen.path, chosen.versionId);
+        }
+        assert.deepEqual(documents.liveVersions([...stored]), new Set(visible.values()));
+      }
+      documents = reopen();
+      const stale = documents.stale();
+      documents.removed(stale);
+      for (const versionId of stale) stored.delete(versionId);
+      assert.deepEqual(stored, new Set(visible.values()));
+      assert.equal(documents.latest().length, visible.size);
+    }),
+    { numRuns: 150 },
+  );
+});
