@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { chooseModels } from "./app/choose-models.ts";
 import { type Check, doctor } from "./app/doctor.ts";
 import { chosenCollections, forgetCollection, forgetDocuments, showDocument } from "./app/documents.ts";
-import { openEmbedder, openLanguageModel } from "./app/engines.ts";
+import { embedEntry, openEmbedder, openLanguageModel } from "./app/engines.ts";
 import { lazy } from "./app/lazy.ts";
 import { askRecord, ingestRecord, type RunView, runView } from "./app/records.ts";
 import { openStore } from "./app/stores.ts";
@@ -54,6 +54,7 @@ export async function openApp(settings: Settings, programVersion: string, log: R
 
   const models = lazy(() => openModels({ home: settings.home, manifestPath, hubUrl: settings.hub.url }));
   const embedder = lazy(async () => resources.use(await openEmbedder(settings, await models())));
+  const language = async () => embedEntry(settings, await models()).embed.language;
   const languageModel = lazy(async () => {
     const model = await openLanguageModel(settings, await models(), settings.embed.device === "cpu" ? false : "auto");
     return model === null ? null : resources.use(model);
@@ -82,7 +83,7 @@ export async function openApp(settings: Settings, programVersion: string, log: R
     async *ingest(request, run) {
       const startedAt = new Date();
       const { openIngest } = await import("./app/ingest.ts");
-      const drivers = await openIngest(request, { settings, documents, collections, embedder, cache, store });
+      const drivers = await openIngest(request, { settings, documents, collections, embedder, language, cache, store });
       const { ingest } = await import("./pipeline/ingest.ts");
       try {
         for await (const event of ingest(request, drivers, run)) {

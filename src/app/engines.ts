@@ -8,14 +8,20 @@ import type { Models } from "../models/models.ts";
 /** Room beside the passages: instructions, question and the chat template's own tokens. */
 const promptOverheadTokens = 512;
 
-/** Opens the embedding model of the settings. @throws MODEL_MISSING, NOT_FOUND, MODEL_UNREADABLE */
-export async function openEmbedder(settings: Settings, models: Models): Promise<Embedder> {
+/** The manifest's entry of the embedding model of the settings. @throws NOT_FOUND, CONFIG_INVALID */
+export function embedEntry(settings: Settings, models: Models) {
   const entry = models.entry(settings.embed.model);
   if (entry.task !== "embed") {
     throw new RagctlError("CONFIG_INVALID", `embed.model is ${entry.id}, which is a ${entry.task} model`, {
       hint: "`ragctl models list` shows those for task embed",
     });
   }
+  return entry;
+}
+
+/** Opens the embedding model of the settings. @throws MODEL_MISSING, NOT_FOUND, MODEL_UNREADABLE */
+export async function openEmbedder(settings: Settings, models: Models): Promise<Embedder> {
+  const entry = embedEntry(settings, models);
   const [modelFile, tokenizerFile] = [
     entry.files.find((file) => file.name.endsWith(".onnx")),
     entry.files.find((file) => file.name === "tokenizer.json"),
@@ -25,7 +31,7 @@ export async function openEmbedder(settings: Settings, models: Models): Promise<
       hint: "correct models/manifest.yaml",
     });
   }
-  const { normalize: _, outputs, ...facts } = entry.embed;
+  const { normalize: _, language: __, outputs, ...facts } = entry.embed;
   const { default: open } = await import("../drivers/embedders/onnx.ts");
   return open({
     id: entry.id,

@@ -21,6 +21,8 @@ export interface IngestParts {
   readonly documents: Documents;
   readonly collections: Collections;
   readonly embedder: () => Promise<Embedder>;
+  /** What the embedding model was trained on. */
+  readonly language: () => Promise<"english" | "multilingual">;
   readonly cache: () => Promise<Cache>;
   readonly store: (instance: Instance) => Promise<VectorStore>;
 }
@@ -39,6 +41,7 @@ export async function openIngest(request: IngestRequest, parts: IngestParts): Pr
     dimensions: embedder.dimensions,
     lexical: embedder.heads.sparse ? ("sparse" as const) : ("bm25" as const),
     fingerprint: embedder.fingerprint,
+    analyzer: (await parts.language()) === "english" ? ("english" as const) : ("standard" as const),
   };
   parts.collections.ensure({ ...spec, instance: request.instance, embedder: embedder.id });
   const vectors = await parts.store(request.instance);

@@ -40,6 +40,7 @@ export interface Block {
 /** What a parser finds in a file: an ordered list of blocks, nothing of the original format left. */
 export interface ParsedContent {
   readonly title: string;
+  /** Empty only where `pagesWithoutText` says why. */
   readonly blocks: readonly Block[];
   /** Pages or slides in the file; 0 where the format has none. */
   readonly pageCount: number;

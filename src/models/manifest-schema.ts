@@ -58,6 +58,8 @@ const embed = z.strictObject({
     architecture: z.enum(["bert", "bge-m3"]),
     /** What the weights compute in; int8 ones give a text other vectors in other company, so they run one text at a time. */
     precision: z.enum(["fp32", "fp16", "int8"]),
+    /** What it was trained on; decides how the lexical side cuts words where the server's BM25 is used. */
+    language: z.enum(["english", "multilingual"]),
     dimensions: z.int().positive(),
     pooling: z.enum(["mean", "cls"]),
     normalize: z.boolean(),

@@ -101,6 +101,11 @@ export async function* ingest(request: IngestRequest, drivers: IngestDrivers, ru
         continue;
       }
       const document = resolved.document;
+      if (document.content.blocks.length === 0) {
+        drivers.ledger.failed(resolved.placement.versionId);
+        yield end(withoutText(document));
+        continue;
+      }
       const chunks = await clock.time("chunk", async () =>
         chunk(document, resolved.placement, drivers.chunker, drivers.embedder.tokenizer),
       );
@@ -201,6 +206,15 @@ function failureReport({ name, error }: Failure): FileReport {
   return { ...fileReport({ path: name, name }, error.code === "SOURCE_UNSUPPORTED" ? "skipped" : "failed"), code: error.code, reason };
 }
 
+/** A document of images alone: a failure that counts its pages. */
+function withoutText({ file, content: { pageCount, pagesWithoutText } }: ParsedDocument): FileReport {
+  const error = new RagctlError("SOURCE_NEEDS_OCR", `${file.name} has ${pageCount} pages and no text layer: they are images`, {
+    hint: "run it through OCR first, e.g. `ocrmypdf in.pdf out.pdf`, and ingest the result",
+  });
+  const report = failureReport({ failed: true, name: file.name, phase: "chunk", error });
+  return { ...report, path: file.path, pages: pageCount, pagesWithoutText };
+}
+
 function countAll(files: readonly FileReport[], embeddedFromCache: number): IngestReport["counts"] {
   const counts = {
     added: 0,
@@ -222,11 +236,4 @@ function countAll(files: readonly FileReport[], embeddedFromCache: number): Inge
     counts.pagesNeedingOcr += file.pagesWithoutText.length;
   }
   return counts;
-}
-
-/** Raised at the end of a run in which a document failed, after everything else was stored. */
-export function failedDocuments(count: number): RagctlError {
-  return new RagctlError("SOME_DOCUMENTS_FAILED", `${count} document${count === 1 ? "" : "s"} could not be ingested; the others were`, {
-    hint: "each reason stands beside its file above; mend the file and run the same command again",
-  });
 }

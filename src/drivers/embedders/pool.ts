@@ -130,9 +130,10 @@ export async function openPool(settings: EncoderSettings, size: number): Promise
   };
 
   const startOthers = async (): Promise<void> => {
-    const missing = Array.from({ length: limit - threads.length }, () => startThread({ settings, gate }));
-    for (const started of missing) {
-      const thread = await started.catch(() => undefined); // a thread that cannot start (memory) leaves the work to the first one
+    // A thread that cannot start, for want of memory, leaves the work to those that did.
+    const others = Array.from({ length: limit - threads.length }, () => startThread({ settings, gate }).catch(() => undefined));
+    for (const other of others) {
+      const thread = await other;
       if (thread === undefined) continue;
       if (closed) await thread.worker.terminate();
       else feed(adopt(thread));
@@ -150,7 +151,8 @@ export async function openPool(settings: EncoderSettings, size: number): Promise
     facts: first.facts,
     async encode(batches, multi, signal) {
       signal.throwIfAborted();
-      if (closed || threads.length === 0) throw new RagctlError("INTERNAL", `the embedder ${settings.id} is closed`);
+      if (closed || threads.length === 0)
+        throw new RagctlError("INTERNAL", `the embedder ${settings.id} ${closed ? "is closed" : "has lost its threads"}`);
       const jobs = batches.map((rows): Job => ({ rows, multi, settle: Promise.withResolvers(), dropped: false }));
       const abort = (): void => {
         for (const job of jobs) job.settle.reject(signal.reason);
@@ -168,12 +170,11 @@ export async function openPool(settings: EncoderSettings, size: number): Promise
     },
     async [Symbol.asyncDispose]() {
       closed = true;
-      await starting;
       const error = new RagctlError("INTERNAL", `the embedder ${settings.id} was closed`);
-      for (const job of waiting.splice(0)) job.settle.reject(error);
+      for (const job of [...waiting.splice(0), ...threads.flatMap(({ asked }) => asked.splice(0))]) job.settle.reject(error);
+      await starting;
       await Promise.all(
-        threads.splice(0).map(async ({ worker, asked }) => {
-          for (const job of asked.splice(0)) job.settle.reject(error);
+        threads.splice(0).map(async ({ worker }) => {
           worker.ref();
           const { promise, resolve } = Promise.withResolvers<void>();
           worker.once("exit", () => resolve());

@@ -120,13 +120,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       }
     }
     if (broken.length === document.numPages) throw unreadable(file.name, "a PDF", new Error("none of its pages can be read"));
-    if (pages.length === 0) {
-      throw new RagctlError("SOURCE_NEEDS_OCR", `${file.name} has ${document.numPages} pages and no text layer: they are images`, {
-        hint: "run it through OCR first, e.g. `ocrmypdf in.pdf out.pdf`, and ingest the result",
-      });
-    }
     const blocks = buildBlocks(dropFurniture(pages), await readOutline(document)).filter((block) => block.text.trim() !== "");
-    if (blocks.length === 0) throw emptySource(file.name);
+    if (blocks.length === 0 && pagesWithoutText.length === 0) throw emptySource(file.name);
     const warnings = broken.length === 0 ? [] : [`${broken.length} of ${document.numPages} pages could not be read: ${broken.join(", ")}`];
     return { title: await readTitle(document, pages, file.name), blocks, pageCount: document.numPages, pagesWithoutText, warnings };
   } finally {

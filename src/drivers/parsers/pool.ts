@@ -51,6 +51,8 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
     const worker = new Worker(workerFile, { stdout: true, stderr: true, resourceLimits: limits });
     worker.stdout.resume();
     worker.stderr.resume();
+    // A worker that is being ended may still report: nobody listens then, and nothing may throw.
+    worker.on("error", () => {});
     worker.unref();
     return worker;
   };
@@ -96,8 +98,6 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
         clearTimeout(timer);
         signal.removeEventListener("abort", onAbort);
         worker.off("message", onMessage).off("error", onError).off("exit", onExit);
-        // A worker that is being ended may still report: nobody listens, nothing may throw.
-        worker.on("error", () => {});
         worker.unref();
         act();
       };

@@ -47,13 +47,17 @@ const tiny: OnnxEmbedderSettings = {
 embedderContract("ONNX with bge-small int8", () => open(small), skip);
 
 describe("the ONNX embedder with bge-small", { skip }, () => {
-  it("puts a question nearest to the passage that answers it", async () => {
+  // Reference: Python onnxruntime 1.31.1 and tokenizers 0.23.3 on the same file, start token's state, normalised. Int8 kernels differ
+  // between processors, hence the tolerance; the question is nearly a tie for this model.
+  it("agrees with Python's onnxruntime on a question and three passages", async () => {
     await using embedder = await open(small);
     const passages = ["The warranty covers the pump for five years.", "Office hours are nine to five.", "The pump weighs four kilograms."];
     const [question] = await embedder.embed(["How long is the pump guaranteed?"], { purpose: "query" }, never);
     const stored = await embedder.embed(passages, { purpose: "passage" }, never);
-    const scores = stored.map(({ dense }) => denseScore(question?.dense ?? new Float32Array(384), dense));
-    assert.equal(scores.indexOf(Math.max(...scores)), 0);
+    for (const [at, wanted] of [0.6558, 0.4482, 0.6569].entries()) {
+      const score = denseScore(question?.dense ?? assert.fail(), stored[at]?.dense ?? assert.fail());
+      assert.ok(Math.abs(score - wanted) < 2e-2, `${score} is not ${wanted}`);
+    }
   });
 
   it("prefixes a question and not a passage", async () => {
@@ -152,7 +156,7 @@ describe("the ONNX embedder", () => {
     await assert.rejects(embedder.embed(["a"], { purpose: "passage" }, never), { code: "INTERNAL", message: /closed/ });
   });
 
-  it("prints nothing, lets a process end on its own, and keeps the exit status of one that ends while it runs", async () => {
+  it("prints nothing, lets a process end on its own, and keeps the exit status of one that ends while it runs", async (test) => {
     const driver = pathToFileURL(join(import.meta.dirname, "../../../src/drivers/embedders/onnx.ts")).href;
     const model = skip === false ? small : tiny;
     const script = (after: string): string => `
@@ -160,17 +164,18 @@ describe("the ONNX embedder", () => {
       const embedder = await open(${JSON.stringify({ ...model, device: "auto" })});
       const signal = new AbortController().signal;
       ${after}`;
-    const end = (after: string) => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script(after)], {
-        encoding: "utf8",
-        timeout: 30_000,
-      });
+    const folder = await mkdtemp(join(tmpdir(), "ragctl-onnx-"));
+    test.after(() => rm(folder, { recursive: true }));
+    const end = async (after: string) => {
+      const path = join(folder, "script.mjs");
+      await writeFile(path, script(after));
+      const { status, stdout, stderr } = spawnSync(process.execPath, [path], { encoding: "utf8", timeout: 30_000 });
       return { status, stdout, stderr };
     };
     const quiet = { stdout: "", stderr: "" };
-    assert.deepEqual(end(`await embedder.embed(["a", "b", "c"], { purpose: "query" }, signal);`), { status: 0, ...quiet });
+    assert.deepEqual(await end(`await embedder.embed(["a", "b", "c"], { purpose: "query" }, signal);`), { status: 0, ...quiet });
     const busy = `embedder.embed(Array.from({ length: 300 }, (_, at) => at + " word".repeat(200)), { purpose: "passage" }, signal).catch(() => {});`;
     for (const delayMs of [5, 150])
-      assert.deepEqual(end(`${busy} setTimeout(() => process.exit(5), ${delayMs});`), { status: 5, ...quiet });
+      assert.deepEqual(await end(`${busy} setTimeout(() => process.exit(5), ${delayMs});`), { status: 5, ...quiet });
   });
 });

@@ -104,10 +104,11 @@ test("bold and larger lines become headings with levels, bullets become one list
   assert.deepEqual(texts(blocks, "list"), ["• Check the seals every month\n• Replace the oil every year"]);
 });
 
-test("pages without text are listed, a file with none needs OCR", async () => {
+test("pages without text are listed, and of a scan every page", async () => {
   const mixed = await parse(await pdf([lines(72, 100, ["Only the first page has words on it."]), []]));
   assert.deepEqual(mixed.pagesWithoutText, [2]);
-  await assert.rejects(parse(await pdf([[], []])), { code: "SOURCE_NEEDS_OCR" });
+  const scan = await parse(await pdf([[], []]));
+  assert.deepEqual([scan.pagesWithoutText, scan.blocks], [[1, 2], []]);
 });
 
 test("an encrypted PDF, a truncated one and garbage are told apart", async () => {

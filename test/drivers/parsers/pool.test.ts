@@ -76,3 +76,17 @@ test("cancelling rejects with the signal's reason", async () => {
   controller.abort(new Error("stopped"));
   await Promise.all(rejected);
 });
+
+test("a thread that parses many documents gathers no listeners", async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on("warning", onWarning);
+  try {
+    await using pool = openParserPool({ ...limits, workers: 1 });
+    for (let index = 0; index < 14; index++) await pool.parse(await text("same.txt", "the same thread"), signal);
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    process.off("warning", onWarning);
+  }
+  assert.deepEqual(warnings, []);
+});

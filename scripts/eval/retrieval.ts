@@ -1,0 +1,108 @@
+// Measures retrieval on labelled questions, route by route: dense, lexical and fused side by side.
+//   node scripts/eval/retrieval.ts pages QUESTIONS.jsonl --collection NAME [--home DIR] [--set key=value …]
+//   node scripts/eval/retrieval.ts documents QRELS.tsv QUERIES.jsonl --collection NAME [--home DIR]
+// pages: {"id","question","doc","evidence_pages":[1-based],"answerable"}; a hit counts when it stands on an evidence page of the document.
+// documents: BEIR form; documents are the base names without extension of the ingested files, best chunk first.
+import { readFileSync } from "node:fs";
+import { basename, extname } from "node:path";
+import { parseArgs } from "node:util";
+import { openApp } from "../../src/app.ts";
+import { loadSettings } from "../../src/config.ts";
+import type { SearchRequest } from "../../src/core/app.ts";
+import type { Hit } from "../../src/core/retrieval.ts";
+import { z } from "../../src/core/schema.ts";
+import { programVersion } from "../../src/version.ts";
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { collection: { type: "string" }, home: { type: "string" }, set: { type: "string", multiple: true }, limit: { type: "string" } },
+});
+const [kind, first = "", second = ""] = positionals;
+const modes = ["dense", "lexical", "hybrid"] as const satisfies readonly SearchRequest["mode"][];
+const flags = Object.fromEntries((values.set ?? []).map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+const { settings } = loadSettings({ flags: { ...flags, ...(values.home === undefined ? {} : { home: values.home }) } });
+const run = { id: "eval", signal: new AbortController().signal, log: { event: () => undefined, warn: () => undefined } };
+await using app = await openApp(settings, programVersion, run.log);
+
+const lines = (path: string): unknown[] =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => JSON.parse(line));
+const mean = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
+const print = (cells: readonly (string | number)[]): void =>
+  void process.stdout.write(`${cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell).padStart(10)).join("")}\n`);
+const search = async (query: string, mode: SearchRequest["mode"], topK: number, documents?: readonly string[]): Promise<readonly Hit[]> =>
+  (
+    await app.search(
+      { query, mode, topK, collections: values.collection === undefined ? [] : [values.collection], ...(documents && { documents }) },
+      run,
+    )
+  ).hits;
+
+if (kind === "pages") await pages();
+else if (kind === "documents") await documents();
+else process.stderr.write("usage: retrieval.ts pages QUESTIONS.jsonl | documents QRELS.tsv QUERIES.jsonl\n");
+
+async function pages(): Promise<void> {
+  const question = z.object({
+    id: z.string(),
+    question: z.string(),
+    doc: z.string().nullable(),
+    answerable: z.boolean(),
+    evidence_pages: z.array(z.number()),
+    text_only_ok: z.boolean().optional(),
+    needs_ocr: z.boolean().optional(),
+  });
+  const questions = lines(first)
+    .map((line) => question.parse(line))
+    .filter((q) => q.answerable && q.evidence_pages.length > 0 && q.text_only_ok !== false && q.needs_ocr !== true);
+  const ids = new Map((await app.documents([])).map((document) => [basename(document.name), document.id]));
+  const cuts = [1, 3, 5, 10];
+  for (const within of [false, true]) {
+    process.stdout.write(`${within ? "within the right document" : "all documents"}, n = ${questions.length}\n`);
+    print(["route", ...cuts.map((cut) => `hit@${cut}`)]);
+    for (const mode of modes) {
+      const found: number[][] = [];
+      for (const q of questions) {
+        const name = basename(q.doc ?? "");
+        const id = ids.get(name);
+        const hits = await search(q.question, mode, 10, within && id !== undefined ? [id] : undefined);
+        const rank = hits.findIndex(({ chunk }) => basename(chunk.sourceName) === name && chunk.pages.some((page) => q.evidence_pages.includes(page)));
+        found.push(cuts.map((cut) => (rank >= 0 && rank < cut ? 1 : 0)));
+      }
+      print([mode, ...cuts.map((_, i) => mean(found.map((row) => row[i] ?? 0)))]);
+    }
+  }
+}
+
+async function documents(): Promise<void> {
+  const relevant = new Map<string, Map<string, number>>();
+  for (const line of readFileSync(first, "utf8").split("\n")) {
+    const parts = line.trim().split("\t");
+    const [query = "", document = "", grade = ""] = [parts[0], parts.at(-2), parts.at(-1)];
+    if (!/^-?\d+$/.test(grade)) continue;
+    const known = relevant.get(query) ?? new Map<string, number>();
+    relevant.set(query, known.set(document, Number(grade)));
+  }
+  const queries = lines(second)
+    .map((line) => z.object({ _id: z.union([z.string(), z.number()]).transform(String), text: z.string() }).parse(line))
+    .filter((query) => relevant.has(query._id));
+  process.stdout.write(`n = ${queries.length}\n`);
+  print(["route", "nDCG@10", "recall@10", "recall@1"]);
+  for (const mode of modes) {
+    const rows: number[][] = [];
+    for (const query of queries) {
+      const grades = relevant.get(query._id) ?? new Map<string, number>();
+      const hits = await search(query.text, mode, 100);
+      const ranked = [...new Set(hits.map(({ chunk }) => basename(chunk.sourceName, extname(chunk.sourceName))))];
+      const gain = (grade: number, i: number): number => (2 ** grade - 1) / Math.log2(i + 2);
+      const dcg = ranked.slice(0, 10).reduce((sum, name, i) => sum + gain(grades.get(name) ?? 0, i), 0);
+      const ideal = [...grades.values()].sort((a, b) => b - a).slice(0, 10).reduce((sum, grade, i) => sum + gain(grade, i), 0);
+      const positive = [...grades].filter(([, grade]) => grade > 0).map(([name]) => name);
+      const recall = (cut: number): number => positive.filter((name) => ranked.slice(0, cut).includes(name)).length / Math.max(1, positive.length);
+      rows.push([ideal === 0 ? 0 : dcg / ideal, recall(10), recall(1)]);
+    }
+    print([mode, ...[0, 1, 2].map((i) => mean(rows.map((row) => row[i] ?? 0)))]);
+  }
+}
