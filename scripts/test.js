@@ -13,7 +13,10 @@ const environment = { ...process.env, RAGCTL_TEST_HOME: home };
 const node = (parameters, env = environment) => spawnSync(process.execPath, parameters, { cwd: root, stdio: "inherit", env }).status ?? 1;
 
 if (node(["scripts/build.js"]) !== 0) process.exit(1);
-if (node(["bin/ragctl.js", "models", "pull", "milvus-lite-2.5.1", "bge-small-en-v1.5-int8", "smollm2-135m-instruct-q4_1", "--home", home]) !== 0) {
+if (
+  node(["bin/ragctl.js", "models", "pull", "milvus-lite-2.5.1", "bge-small-en-v1.5-int8", "smollm2-135m-instruct-q4_1", "--home", home]) !==
+  0
+) {
   process.stderr.write("the test models could not be fetched: tests that need them are skipped and say so\n");
 }
 const files = process.argv.length > 2 ? process.argv.slice(2) : globSync("test/**/*.test.ts", { cwd: root }).sort();

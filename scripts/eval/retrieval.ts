@@ -68,7 +68,9 @@ async function pages(): Promise<void> {
         const name = basename(q.doc ?? "");
         const id = ids.get(name);
         const hits = await search(q.question, mode, 10, within && id !== undefined ? [id] : undefined);
-        const rank = hits.findIndex(({ chunk }) => basename(chunk.sourceName) === name && chunk.pages.some((page) => q.evidence_pages.includes(page)));
+        const rank = hits.findIndex(
+          ({ chunk }) => basename(chunk.sourceName) === name && chunk.pages.some((page) => q.evidence_pages.includes(page)),
+        );
         found.push(cuts.map((cut) => (rank >= 0 && rank < cut ? 1 : 0)));
       }
       print([mode, ...cuts.map((_, i) => mean(found.map((row) => row[i] ?? 0)))]);
@@ -98,9 +100,13 @@ async function documents(): Promise<void> {
       const ranked = [...new Set(hits.map(({ chunk }) => basename(chunk.sourceName, extname(chunk.sourceName))))];
       const gain = (grade: number, i: number): number => (2 ** grade - 1) / Math.log2(i + 2);
       const dcg = ranked.slice(0, 10).reduce((sum, name, i) => sum + gain(grades.get(name) ?? 0, i), 0);
-      const ideal = [...grades.values()].sort((a, b) => b - a).slice(0, 10).reduce((sum, grade, i) => sum + gain(grade, i), 0);
+      const ideal = [...grades.values()]
+        .sort((a, b) => b - a)
+        .slice(0, 10)
+        .reduce((sum, grade, i) => sum + gain(grade, i), 0);
       const positive = [...grades].filter(([, grade]) => grade > 0).map(([name]) => name);
-      const recall = (cut: number): number => positive.filter((name) => ranked.slice(0, cut).includes(name)).length / Math.max(1, positive.length);
+      const recall = (cut: number): number =>
+        positive.filter((name) => ranked.slice(0, cut).includes(name)).length / Math.max(1, positive.length);
       rows.push([ideal === 0 ? 0 : dcg / ideal, recall(10), recall(1)]);
     }
     print([mode, ...[0, 1, 2].map((i) => mean(rows.map((row) => row[i] ?? 0)))]);

@@ -8,7 +8,7 @@ import { footer } from "./ask.ts";
 import { ingestText } from "./ingest.ts";
 import { openProgress } from "./progress.ts";
 import { action } from "./session.ts";
-import { setUp } from "./setup.ts";
+import { chooseForMachine, setUp } from "./setup.ts";
 import { askShape, ingestShape } from "./shapes.ts";
 
 const fixtures = new URL("../../fixtures/", import.meta.url);
@@ -21,12 +21,13 @@ const demoCollection = "ragctl_demo";
 export function registerDemo(program: Command): void {
   program
     .command("demo")
-    .description("fetch the smallest models if needed, ingest a small company's documents and ask three questions")
+    .description("fetch small models if needed, ingest a small company's documents and ask three questions")
     .addHelpText("after", "\nExample:\n  ragctl demo")
     .action(
       action(async (session) => {
         const app = await session.app();
-        await setUp(app, "light", session);
+        const { profile } = await chooseForMachine(app);
+        await setUp(app, profile === "full" ? "standard" : profile, session);
         const report = await ingestFixtures(session);
         if (session.output.format === "text") session.output.result({ text: `${ingestText(report)}\n`, data: undefined });
         const answers: Answer[] = [];

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { DocumentSummary } from "../core/app.ts";
 import { RagctlError } from "../core/errors.ts";
+import { listOption } from "./options.ts";
 import { table } from "./output.ts";
 import { action } from "./session.ts";
 import { documentShape, documentsShape, showShape } from "./shapes.ts";
@@ -11,7 +12,7 @@ export function registerDocuments(program: Command): void {
   program
     .command("list")
     .description("list the documents that can be asked")
-    .option("-c, --collection <name...>", "these collections only")
+    .addOption(listOption("-c, --collection <name>", "this collection only; may be repeated"))
     .addHelpText("after", "\nExample:\n  ragctl list --collection manuals --format json")
     .action(
       action(async (session, flags: { readonly collection?: readonly string[] }) => {

@@ -8,8 +8,14 @@ export interface FilterFlags {
   readonly department?: string;
 }
 
+/** A flag with one value that may be given several times. Not variadic: `search --type pdf QUESTION` keeps its question. */
+export function listOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
+}
+
+/** Restricts a question to collections. */
 export function collectionOption(): Option {
-  return new Option("-c, --collection <name...>", "search these collections only (default: all)");
+  return listOption("-c, --collection <name>", "search this collection only; may be repeated (default: all)");
 }
 
 export function topKOption(what: string): Option {
@@ -19,8 +25,8 @@ export function topKOption(what: string): Option {
 /** Adds the narrowing flags to a command. */
 export function filterOptions(command: Command): Command {
   return command
-    .option("--document <id...>", "only these documents (ids of `ragctl list`)")
-    .option("--type <format...>", "only these formats, e.g. pdf xlsx")
+    .addOption(listOption("--document <id>", "only this document (id of `ragctl list`); may be repeated"))
+    .addOption(listOption("--type <format>", "only this format, e.g. pdf; may be repeated"))
     .option("--department <name>", "only this department's documents");
 }
 

@@ -6,6 +6,7 @@ import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import { openLog } from "../log.ts";
 import { programVersion } from "../version.ts";
+import { listOption } from "./options.ts";
 import { type Output, openOutput, outputFormats } from "./output.ts";
 
 /** What every command has at hand; the app and what it opens come into being on first use. */
@@ -37,7 +38,7 @@ export function globalOptions(command: Command): Command {
     .addOption(new Option("--format <format>", "what is printed on stdout").choices(outputFormats))
     .option("--json", "same as --format json")
     .option("--home <dir>", "folder of registry, vectors, models and caches (RAGCTL_HOME)")
-    .option("--set <key=value...>", "any setting of `ragctl config show`, e.g. --set retrieve.topK=8")
+    .addOption(listOption("--set <key=value>", "any setting of `ragctl config show`, e.g. --set retrieve.topK=8; may be repeated"))
     .option("--trust", "accept settings of the project file that widen what a run touches")
     .option("-q, --quiet", "no progress and no notes on stderr")
     .option("--json-logs", "one JSON event per phase on stderr")
@@ -58,12 +59,13 @@ export function action<Arguments extends readonly unknown[]>(handler: Handler<Ar
   };
 }
 
-/** Flags given before the command's name and after it; the nearer one wins. */
+/** Flags given before the command's name and after it; the nearer one wins, `--set` adds up. */
 function globalFlags(command: Command): GlobalFlags {
   const chain: Command[] = [];
   for (let at: Command | null = command; at !== null; at = at.parent) chain.unshift(at);
   const given = chain.flatMap((at) => Object.entries(at.opts()).filter(([name]) => at.getOptionValueSource(name) !== "default"));
-  return Object.fromEntries(given);
+  const set = chain.flatMap((at) => at.opts<GlobalFlags>().set ?? []);
+  return { ...Object.fromEntries(given), ...(set.length === 0 ? {} : { set }) };
 }
 
 async function runSession(flags: GlobalFlags, work: (session: Session) => Promise<void>): Promise<void> {

@@ -15,7 +15,8 @@ export function registerSetup(program: Command): void {
     .action(
       action(async (session, flags: { readonly profile?: Profile }) => {
         const app = await session.app();
-        const chosen = flags.profile === undefined ? await choose(app) : { profile: flags.profile, reasons: ["you asked for it"] };
+        const chosen =
+          flags.profile === undefined ? await chooseForMachine(app) : { profile: flags.profile, reasons: ["you asked for it"] };
         session.output.note(`profile ${chosen.profile}: ${chosen.reasons.join("; ")}`);
         const ids = await setUp(app, chosen.profile, session);
         await app.chooseModels(ids);
@@ -25,7 +26,8 @@ export function registerSetup(program: Command): void {
     );
 }
 
-async function choose(app: LocalApp): Promise<{ readonly profile: Profile; readonly reasons: readonly string[] }> {
+/** The profile that fits this machine, and why. */
+export async function chooseForMachine(app: LocalApp): Promise<{ readonly profile: Profile; readonly reasons: readonly string[] }> {
   const machine = { ramBytes: totalmem(), cores: availableParallelism(), gpu: (await app.gpu()) !== null };
   const first = chooseProfile(machine);
   if (first.profile !== "full") return first;

@@ -75,10 +75,11 @@ export const settingsSchema = z.strictObject({
     idleMs: whole(60_000, [0, 86_400_000], "ms", "a local Milvus Lite ends after this long unused"),
   }),
   retrieve: z.strictObject({
-    candidates: whole(20, [1, 1000], "hits", "hits asked of each route of each collection"),
+    candidates: whole(100, [1, 1000], "hits", "hits asked of each route of each collection"),
     topK: whole(5, [1, 100], "hits", "hits a search returns and an answer rests on"),
-    denseWeight: real(1, [0, 100], "weight of the dense route in the fusion"),
-    lexicalWeight: real(1, [0, 100], "weight of the lexical route in the fusion"),
+    denseWeight: real(0.6, [0, 100], "weight of the dense route in the fusion"),
+    lexicalWeight: real(0.4, [0, 100], "weight of the lexical route in the fusion"),
+    fusion: choice(["scores", "ranks"], "how the routes are joined: by scaled scores, or by reciprocal ranks"),
     rrfK: whole(60, [1, 1000], "ranks", "k of reciprocal rank fusion"),
   }),
   mmr: z.strictObject({
@@ -90,7 +91,7 @@ export const settingsSchema = z.strictObject({
     temperature: real(0.1, [0, 2], "0: always the likeliest token"),
     maxTokens: whole(512, [1, 8192], "tokens", "longest answer"),
     contextTokens: whole(1600, [64, 131_072], "tokens", "budget of the passages shown to the model"),
-    threshold: real(0.5, [0, 1], "evidence below this is refused"),
+    threshold: real(0.4, [0, 1], "evidence below this is refused"),
   }),
   parse: z.strictObject({
     timeoutMs: whole(120_000, [100, 3_600_000], "ms", "longest time one document may take to parse"),

@@ -25,7 +25,7 @@ export interface AskSettings {
 export const askDefaults: AskSettings = {
   contextTokens: 1200,
   maxPassages: 5,
-  focusTokens: 180,
+  focusTokens: 120,
   maxTokens: 320,
   temperature: 0.1,
   evidence: evidenceDefaults,
@@ -59,19 +59,29 @@ function refusal(hits: readonly Hit[]): string {
   return nearest.length === 0 ? lead : `${lead}\nNearest finds:\n${nearest.map((line) => `- ${line}`).join("\n")}`;
 }
 
-function verdictOf(status: "answered" | "extractive", grounded: Grounded, found: Evidence): Verdict {
+function verdictOf(status: "answered" | "extractive", grounded: Grounded, found: Evidence, groundless: boolean): Verdict {
   const cited = `${grounded.statements - grounded.uncited} of ${grounded.statements} statements cited`;
   const doubt = grounded.unsupported > 0 ? `, ${grounded.unsupported} with weak support in the passages` : "";
   const reason =
-    status === "answered" ? `${cited}${doubt}` : `no answering model is installed: sentences quoted from the passages (${cited})`;
+    status === "answered"
+      ? `${cited}${doubt}`
+      : `${groundless ? "nothing the model wrote stands in the passages" : "no answering model is installed"}: sentences quoted from the passages (${cited})`;
   return { status, reason, evidence: found.score, threshold: found.threshold };
+}
+
+/** The statements that are complete by now, checked and cited, without what was shown already; "" while none is new. */
+function newlyGrounded(text: string, shown: string, built: Context): string {
+  const boundary = text.match(/^[\s\S]*\](?=\s+\S)/)?.[0];
+  if (boundary === undefined) return "";
+  const { text: ready, citations } = ground(boundary, built.passages);
+  return citations.length > 0 && ready.startsWith(shown) ? ready.slice(shown.length) : "";
 }
 
 /**
  * From a question to a cited answer:
  * 1. retrieve; 2. hold the evidence against its threshold and refuse before any model is loaded; 3. build the context;
- * 4. generate, or quote where there is no model; 5. tie every statement to its passage.
- * The text of `answer-end` is the one that counts: deltas come before its markers were checked.
+ * 4. generate, or quote where there is no model; 5. tie every statement to its passage; where none can be tied, quote.
+ * Deltas are whole statements, checked: together they are the text of `answer-end`.
  */
 export async function* ask(request: AskRequest, drivers: AskDrivers, run: Run): AsyncGenerator<AnswerEvent> {
   const { settings } = drivers;
@@ -80,7 +90,7 @@ export async function* ask(request: AskRequest, drivers: AskDrivers, run: Run): 
   const close = (phase: string, counts: Readonly<Record<string, number>>): void => {
     const now = performance.now();
     phases.push({ phase, durationMs: now - since, counts });
-    run.log.event(phase, { duration_ms: now - since, ...counts });
+    run.log.event("phase", { phase, duration_ms: now - since, ...counts });
     since = now;
   };
   const finish = (response: string, verdict: Verdict, used: Context, rest: Pick<Answer, "citations" | "model">): AnswerEvent => ({
@@ -118,11 +128,11 @@ export async function* ask(request: AskRequest, drivers: AskDrivers, run: Run): 
   close("context", { passages: built.passages.length, tokens: built.tokenCount, ...built.dropped });
   yield { type: "context-ready", context: built };
 
+  const quoted = (): string => extractiveAnswer(built);
   let text = "";
-  if (model === null) {
-    text = extractiveAnswer(built);
-    yield { type: "text-delta", text };
-  } else {
+  let shown = "";
+  if (model === null) text = quoted();
+  else {
     since = performance.now();
     let counts: Record<string, number> = {};
     // An answer that circled has no end event: it is cut back too.
@@ -130,7 +140,9 @@ export async function* ask(request: AskRequest, drivers: AskDrivers, run: Run): 
     for await (const event of generateAnswer(built, model, settings, run.signal)) {
       if (event.type === "text-delta") {
         text += event.text;
-        yield event;
+        const more = newlyGrounded(text, shown, built);
+        if (more !== "") yield { type: "text-delta", text: more };
+        shown += more;
       } else {
         const { type: _, reason, ...measured } = event;
         counts = measured;
@@ -140,8 +152,14 @@ export async function* ask(request: AskRequest, drivers: AskDrivers, run: Run): 
     if (cut) text = finished(text);
     close("generate", counts);
   }
-  const grounded = ground(text, built.passages);
-  close("ground", { statements: grounded.statements, uncited: grounded.uncited, unsupported: grounded.unsupported });
-  const status = model === null ? "extractive" : "answered";
-  yield finish(grounded.text, verdictOf(status, grounded, found), built, { citations: grounded.citations, model: model?.id ?? null });
+  const written = ground(text, built.passages);
+  const groundless = model !== null && written.citations.length === 0;
+  const grounded = groundless ? ground(quoted(), built.passages) : written;
+  close("ground", { statements: written.statements, uncited: written.uncited, unsupported: written.unsupported });
+  yield { type: "text-delta", text: grounded.text.startsWith(shown) ? grounded.text.slice(shown.length) : `\n${grounded.text}` };
+  const status = model === null || groundless ? "extractive" : "answered";
+  yield finish(grounded.text, verdictOf(status, grounded, found, groundless), built, {
+    citations: grounded.citations,
+    model: model?.id ?? null,
+  });
 }

@@ -41,7 +41,7 @@ export function documentTitle(document: {
   readonly content: { readonly title: string };
 }): string {
   const words = nameInWords(document.file.name);
-  const title = document.content.title.replace(/\s+/g, " ").trim();
+  const title = /\p{L}{2}/u.test(document.content.title) ? document.content.title.replace(/\s+/g, " ").trim() : "";
   const known = new Set(words.toLowerCase().split(" "));
   const isNew = nameInWords(title)
     .toLowerCase()
@@ -51,10 +51,10 @@ export function documentTitle(document: {
   return both.length <= maxTitle ? both : `${both.slice(0, maxTitle - 1).replace(/\s+\S*$/, "")}…`;
 }
 
-/** `dir/AMCOR_2023_10K.pdf` → `AMCOR 2023 10K`; names that are only hexadecimal identifiers say nothing and become "". */
+/** `dir/AMCOR_2023_10K.pdf` → `AMCOR 2023 10K`; names that are only numbers or hexadecimal identifiers say nothing and become "". */
 function nameInWords(name: string): string {
   const base = name.slice(name.lastIndexOf("/") + 1).replace(/\.[A-Za-z0-9]{1,8}$/, "");
-  if (/^[0-9a-f-]{16,}$/i.test(base)) return "";
+  if (/^[0-9a-f-]{16,}$/i.test(base) || !/\p{L}{2}/u.test(base)) return "";
   return base
     .replace(/[_\-.+\s]+/g, " ")
     .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")

@@ -2,7 +2,7 @@ import type { SearchRequest, SearchResult } from "../core/app.ts";
 import type { Embedder } from "../core/embedding.ts";
 import type { CollectionSpec, Filter, Hit, StoreResult, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
-import { fuse } from "./fuse.ts";
+import { fuseRanks, fuseScores } from "./fuse.ts";
 import { logPhases, phaseClock } from "./phases.ts";
 
 /** A collection to search and the instance that holds it. */
@@ -16,6 +16,8 @@ export interface RetrieveSettings {
   readonly candidates: number;
   readonly denseWeight: number;
   readonly lexicalWeight: number;
+  /** How the routes are joined: by their scaled scores, or by reciprocal ranks. */
+  readonly fusion: "scores" | "ranks";
   readonly rrfK: number;
 }
 
@@ -27,14 +29,19 @@ export interface RetrieveDrivers {
   readonly settings: RetrieveSettings;
 }
 
+/** What was found, with the best cosine of any passage: fused scores say nothing of how near the nearest is. */
+export interface Retrieved extends SearchResult {
+  readonly cosine?: number;
+}
+
 /**
  * question → hits, best first:
  * 1. every collection is searched by every route at once, under one filter;
  * 2. hits of versions that are not visible are dropped (a run may be replacing them right now);
  * 3. each route's lists are merged over the collections by score;
- * 4. the routes are fused by weighted ranks.
+ * 4. the routes are fused into one list.
  */
-export async function retrieve(request: SearchRequest, drivers: RetrieveDrivers, run: Run): Promise<SearchResult> {
+export async function retrieve(request: SearchRequest, drivers: RetrieveDrivers, run: Run): Promise<Retrieved> {
   const clock = phaseClock();
   const targets = await drivers.targets(request);
   const dense = request.mode !== "lexical";
@@ -53,11 +60,14 @@ export async function retrieve(request: SearchRequest, drivers: RetrieveDrivers,
   const results = await clock.time("retrieve", () =>
     Promise.all(targets.map(({ spec, store }) => store.search(spec.name, storeQuery, run.signal))),
   );
-  const hits = await clock.time("fuse", async () => fuseRoutes(visible(results, drivers.live), request, drivers.settings));
+  const shown = visible(results, drivers.live);
+  const hits = await clock.time("fuse", async () => fuseRoutes(shown, request, drivers.settings));
   clock.count("retrieve", { collections: targets.length, candidates: results.reduce((n, r) => n + r.dense.length + r.lexical.length, 0) });
   const phases = clock.list();
   logPhases(phases, run);
-  return { query: request.query, hits: hits.slice(0, request.topK), phases };
+  const cosine = Math.max(...shown.map((result) => result.dense[0]?.score ?? Number.NEGATIVE_INFINITY));
+  const found = { query: request.query, hits: hits.slice(0, request.topK), phases };
+  return Number.isFinite(cosine) ? { ...found, cosine } : found;
 }
 
 function visible(results: readonly StoreResult[], live: RetrieveDrivers["live"]): readonly Pick<StoreResult, "dense" | "lexical">[] {
@@ -74,13 +84,9 @@ function fuseRoutes(
   const merged = (route: "dense" | "lexical"): readonly Hit[] =>
     results.flatMap((result) => result[route]).sort((a, b) => b.score - a.score);
   if (request.mode !== "hybrid") return merged(request.mode);
-  return fuse(
-    [
-      { hits: merged("dense"), weight: settings.denseWeight },
-      { hits: merged("lexical"), weight: settings.lexicalWeight },
-    ],
-    settings.rrfK,
-  );
+  const dense = { hits: merged("dense"), weight: settings.denseWeight };
+  const lexical = { hits: merged("lexical"), weight: settings.lexicalWeight, floor: 0 };
+  return settings.fusion === "scores" ? fuseScores([dense, lexical]) : fuseRanks([dense, lexical], settings.rrfK);
 }
 
 function requestFilter(request: SearchRequest): Filter {

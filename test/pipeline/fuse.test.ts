@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Hit } from "../../src/core/retrieval.ts";
-import { fuse } from "../../src/pipeline/fuse.ts";
+import { fuseRanks as fuse, fuseScores } from "../../src/pipeline/fuse.ts";
 import { chunkOf } from "../helpers/chunk.ts";
 
 const hits = (ids: readonly string[]): Hit[] => ids.map((id, i) => ({ chunk: chunkOf({ id }), score: 1 - i / 100, via: "dense" }));
@@ -63,4 +63,39 @@ test("a hit that ranks better in one list and no worse in the other is ranked hi
     fused.map((hit) => hit.chunk.id),
     ["a", "b"],
   );
+});
+
+test("scores are scaled within their own list, so that a server's units do not matter", () => {
+  const dense = hits(["a", "b", "c"]);
+  const scaled = (factor: number): Hit[] => hits(["c", "d"]).map((hit) => ({ ...hit, score: hit.score * factor }));
+  const order = (factor: number) =>
+    fuseScores([
+      { hits: dense, weight: 0.6 },
+      { hits: scaled(factor), weight: 0.4, floor: 0 },
+    ]).map((hit) => [hit.chunk.id, hit.score.toFixed(9)]);
+  assert.deepEqual(order(1), order(37));
+});
+
+test("score fusion ranks a hit that is far ahead in one list above one that is barely ahead in the other", () => {
+  const list = (entries: readonly (readonly [string, number])[]): Hit[] =>
+    entries.map(([id, score]) => ({ chunk: chunkOf({ id }), score, via: "dense" }));
+  const fused = fuseScores([
+    {
+      hits: list([
+        ["a", 0.8],
+        ["b", 0.79],
+        ["z", 0.5],
+      ]),
+      weight: 0.5,
+    },
+    {
+      hits: list([
+        ["b", 20],
+        ["a", 2],
+      ]),
+      weight: 0.5,
+      floor: 0,
+    },
+  ]);
+  assert.equal(fused[0]?.chunk.id, "b");
 });

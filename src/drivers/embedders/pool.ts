@@ -106,7 +106,8 @@ export async function openPool(settings: EncoderSettings, size: number): Promise
       thread.worker.ref();
       thread.worker.postMessage({ type: "encode", rows: job.rows, multi: job.multi } satisfies WorkerRequest);
     }
-    if (thread.asked.length === 0) thread.worker.unref();
+    // While the pool closes, the thread must keep the process alive until it has ended.
+    if (thread.asked.length === 0 && !closed) thread.worker.unref();
   };
 
   const adopt = ({ worker, facts }: { worker: Worker; facts: EncoderFacts }): Thread => {

@@ -1,0 +1,39 @@
+import type { Chunk } from "../../src/core/chunk.ts";
+import type { Embedder, Embedding } from "../../src/core/embedding.ts";
+import type { EmbeddingCache } from "../../src/pipeline/embed.ts";
+import { countWords } from "./fixtures.ts";
+
+/** An embedder that records what it was asked. */
+export function fakeEmbedder(): Embedder & { readonly asked: (readonly string[])[] } {
+  const asked: (readonly string[])[] = [];
+  const encode = (text: string) => Array.from({ length: countWords(text) }, (_, i) => i);
+  return {
+    id: "fake",
+    fingerprint: "fake:1",
+    dimensions: 2,
+    maxTokens: 64,
+    heads: { sparse: false, multi: false },
+    provider: "cpu",
+    tokenizer: { count: countWords, encode, encodeForModel: (text) => ({ ids: encode(text), truncated: 0 }) },
+    asked,
+    async embed(texts) {
+      asked.push(texts);
+      return texts.map((text) => ({ dense: Float32Array.of(Math.cos(text.length), Math.sin(text.length)) }));
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+/** A cache of embeddings that forgets nothing. */
+export function memoryCache(): EmbeddingCache {
+  const entries = new Map<string, Embedding>();
+  return {
+    get: (hashes) => new Map(hashes.flatMap((hash) => [...entries].filter(([known]) => known === hash))),
+    put: (added) => {
+      for (const { hash, embedding } of added) entries.set(hash, embedding);
+    },
+  };
+}
+
+/** What a store holds, by chunk id. */
+export type Stored = Map<string, Chunk>;
