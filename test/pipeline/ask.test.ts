@@ -26,8 +26,9 @@ async function askAll(
 it("streams the context, the text as it comes, then the answer with its citations", async () => {
   const { events, answer } = await askAll(hits, async () => fakeModel("It opens at nine. [1]"));
   assert.equal(events[0]?.type, "context-ready");
-  assert.equal(events.filter((event) => event.type === "text-delta").length, 5);
-  assert.equal(answer.response, "It opens at nine. [1]");
+  const shown = events.flatMap((event) => (event.type === "text-delta" ? [event.text] : [])).join("");
+  assert.equal(shown, "It opens at nine. [1]");
+  assert.equal(answer.response, shown);
   assert.equal(answer.verdict.status, "answered");
   assert.equal(answer.model, "fake");
   assert.deepEqual(
@@ -44,7 +45,10 @@ it("times each phase and logs one event for each", async () => {
     answer.phases.map((phase) => phase.phase),
     names,
   );
-  assert.deepEqual(run.events, names);
+  assert.deepEqual(
+    run.events,
+    names.map(() => "phase"),
+  );
   assert.ok(answer.phases.every((phase) => phase.durationMs >= 0));
   assert.equal(answer.phases.find((phase) => phase.phase === "generate")?.counts["promptTokens"], 9);
 });
@@ -56,6 +60,21 @@ it("refuses before any model is loaded when the evidence is too thin, and shows 
   assert.ok(answer.verdict.evidence < answer.verdict.threshold);
   assert.match(answer.response, /^I found no passage[\s\S]*- report\.pdf, page 3\n- garden\.md$/);
   assert.deepEqual([answer.citations, answer.context.passages], [[], []]);
+});
+
+it("shows a statement as soon as the next one begins, with the marker it really has", async () => {
+  const { events, answer } = await askAll(hits, async () => fakeModel("It opens at nine. [1] Mornings are quiet. [1]"));
+  const deltas = events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
+  assert.ok(deltas.length >= 2, "the first statement comes before the end");
+  assert.equal(deltas.join(""), answer.response);
+});
+
+it("quotes the passages when nothing the model wrote can be tied to one", async () => {
+  const { answer } = await askAll(hits, async () => fakeModel("Zebras gallop over purple mountains."));
+  assert.equal(answer.verdict.status, "extractive");
+  assert.match(answer.verdict.reason, /nothing the model wrote stands in the passages/);
+  assert.ok(answer.citations.length > 0);
+  assert.doesNotMatch(answer.response, /Zebras/);
 });
 
 it("refuses when nothing was found at all", async () => {
