@@ -30,6 +30,7 @@ export function embedEntry(id: string, files: Readonly<Record<string, Buffer>>, 
     embed: {
       architecture: "bert",
       precision: "fp32",
+      language: "english",
       dimensions: 4,
       pooling: "cls",
       normalize: true,

@@ -121,6 +121,9 @@ export async function connect(address: MilvusAddress): Promise<Connection> {
       "grpc.use_local_subchannel_pool": 1,
       "grpc.initial_reconnect_backoff_ms": 100,
       "grpc.max_reconnect_backoff_ms": 1_000,
+      // The SDK's ping every 10 s without a call is more than servers accept; they answer with GOAWAY and a line on stderr.
+      "grpc.keepalive_time_ms": 300_000,
+      "grpc.keepalive_permit_without_calls": 0,
     },
   });
   const close = async (): Promise<void> => {

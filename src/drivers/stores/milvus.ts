@@ -62,7 +62,7 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
   /** The SDK's own waiting load sleeps 400 ms even when the collection is in memory already. */
   const load = async (name: string): Promise<void> => {
     const what = `load collection "${name}"`;
-    await call(what, (client) => client.loadCollectionAsync({ collection_name: name }));
+    await untilInitialised(() => call(what, (client) => client.loadCollectionAsync({ collection_name: name })));
     for (;;) {
       const { progress } = await call(what, (client) => client.getLoadingProgress({ collection_name: name }));
       if (Number(progress) >= 100) return;
@@ -210,4 +210,16 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
       await opened?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Several first loads at once can meet a Milvus Lite 2.5 that listens but has not set up its memory maps yet: that passes. */
+async function untilInitialised<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= 40 || !(error instanceof Error) || !error.message.includes("has not been init")) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
 }
