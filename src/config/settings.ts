@@ -77,8 +77,8 @@ export const settingsSchema = z.strictObject({
   retrieve: z.strictObject({
     candidates: whole(100, [1, 1000], "hits", "hits asked of each route of each collection"),
     topK: whole(5, [1, 100], "hits", "hits a search returns and an answer rests on"),
-    denseWeight: real(0.6, [0, 100], "weight of the dense route in the fusion"),
-    lexicalWeight: real(0.4, [0, 100], "weight of the lexical route in the fusion"),
+    denseWeight: real(0.65, [0, 100], "weight of the dense route in the fusion"),
+    lexicalWeight: real(0.35, [0, 100], "weight of the lexical route in the fusion"),
     fusion: choice(["scores", "ranks"], "how the routes are joined: by scaled scores, or by reciprocal ranks"),
     rrfK: whole(60, [1, 1000], "ranks", "k of reciprocal rank fusion"),
   }),
