@@ -25,7 +25,7 @@ export interface AskSettings {
 export const askDefaults: AskSettings = {
   contextTokens: 1200,
   maxPassages: 5,
-  focusTokens: 120,
+  focusTokens: 180,
   maxTokens: 320,
   temperature: 0.1,
   evidence: evidenceDefaults,
