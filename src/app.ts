@@ -63,7 +63,7 @@ export async function openApp(settings: Settings, programVersion: string, log: R
     const { openCache } = await import("./registry/cache.ts");
     return resources.use(await openCache(paths.cache, { maxBytes: settings.cache.maxBytes, warn: (message) => log.warn(message) }));
   });
-  const openInstance = (instance: Instance) => lazy(() => openStore(instance, settings, models, resources, { id: "store", log }));
+  const openInstance = (instance: Instance) => lazy(() => openStore(instance, settings, models, resources, { id: "store", principal: "owner", log }));
   const stores: Readonly<Record<Instance, () => Promise<VectorStore>>> = {
     public: openInstance("public"),
     private: openInstance("private"),

@@ -18,7 +18,7 @@ export async function openStore(
   settings: Settings,
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,
-  run: Pick<Run, "id" | "log">,
+  run: Pick<Run, "id" | "principal" | "log">,
 ): Promise<VectorStore> {
   const { default: open } = await import("../drivers/stores/milvus.ts");
   const configured = instance === "public" ? settings.milvus.publicUri : settings.milvus.privateUri;

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { type LocalApp, openApp } from "../app.ts";
 import { type LoadedSettings, loadSettings } from "../config.ts";
 import { RagctlError } from "../core/errors.ts";
+import { ownerName } from "../core/permission.ts";
 import type { Run } from "../core/run.ts";
 import { openLog } from "../log.ts";
 import { programVersion } from "../version.ts";
@@ -95,7 +96,7 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
       }),
     );
     for (const notice of loaded.notices) log.warn(notice.message);
-    const run: Run = { id: runId, signal: abort.signal, log };
+    const run: Run = { id: runId, principal: ownerName, signal: abort.signal, log };
     let app: Promise<LocalApp> | undefined;
     const session: Session = {
       output,

@@ -1,5 +1,7 @@
 import type { Context } from "./retrieval.ts";
 import type { PhaseMetrics } from "./run.ts";
+import type { ToolResult } from "./tool.ts";
+import type { TraceEvent } from "./trace.ts";
 
 export interface Message {
   readonly role: "system" | "user" | "assistant";
@@ -50,8 +52,28 @@ export interface Citation {
   readonly quote: string;
 }
 
-/** `answered` by the model, `extractive` by sentences of the passages, `refused` for want of evidence. */
-export type VerdictStatus = "answered" | "extractive" | "refused";
+/** `retrieval` is the default whenever unsure; `direct` needs no search; `multi_part` is several questions; `clarify` asks back. */
+export const intents = ["retrieval", "direct", "multi_part", "clarify"] as const;
+export type Intent = (typeof intents)[number];
+
+/** What becomes of sentences that the passages do not support: removed, marked, or left. */
+export const groundedModes = ["strict", "prefer", "off"] as const;
+export type GroundedMode = (typeof groundedModes)[number];
+
+/** One sentence of an answer, held against the passages it cites. */
+export interface SentenceVerdict {
+  readonly text: string;
+  readonly markers: readonly number[];
+  readonly support: "supported" | "partial" | "unsupported";
+  /** What is missing, e.g. `14 does not stand in [2]`; "" when supported. */
+  readonly reason: string;
+}
+
+/**
+ * `answered` by the model, `extractive` by sentences of the passages, `refused` for want of evidence, `direct` without a search,
+ * `clarify` a question back, `unverified` the last attempt left sentences that no passage supports.
+ */
+export type VerdictStatus = "answered" | "extractive" | "refused" | "direct" | "clarify" | "unverified";
 
 export interface Verdict {
   readonly status: VerdictStatus;
@@ -59,20 +81,31 @@ export interface Verdict {
   /** The evidence score of the best passage and the threshold it was held against, both in [0, 1]. */
   readonly evidence: number;
   readonly threshold: number;
+  readonly grounded: GroundedMode;
+  /** Every sentence that was written, those removed too. */
+  readonly sentences: readonly SentenceVerdict[];
+  /** Sentences taken out because nothing supports them. */
+  readonly removed: number;
 }
 
 export interface Answer {
   readonly query: string;
-  readonly intent: "retrieval";
+  readonly intent: Intent;
   readonly response: string;
   readonly citations: readonly Citation[];
   readonly verdict: Verdict;
   readonly context: Context;
   readonly model: string | null;
+  /** Agent that answered; null where the registry has none that may be used. */
+  readonly agent: string | null;
+  /** Calls of tools other than the search, with what they brought. */
+  readonly tools: readonly ToolResult[];
+  readonly trace: readonly TraceEvent[];
   readonly phases: readonly PhaseMetrics[];
 }
 
 export type AnswerEvent =
+  | { readonly type: "node-end"; readonly event: TraceEvent }
   | { readonly type: "context-ready"; readonly context: Context }
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "answer-end"; readonly answer: Answer };

@@ -1,5 +1,23 @@
 /** The formats ragctl reads. A file's format is decided by its content first, its name second. */
-export const formats = ["pdf", "docx", "xlsx", "csv", "pptx", "html", "markdown", "text"] as const;
+export const formats = [
+  "pdf",
+  "docx",
+  "xlsx",
+  "csv",
+  "ods",
+  "pptx",
+  "html",
+  "markdown",
+  "text",
+  "rtf",
+  "eml",
+  "msg",
+  "epub",
+  "odt",
+  "odp",
+  "image",
+  "docling",
+] as const;
 export type Format = (typeof formats)[number];
 
 /** A file as found on disk, hashed but not held in memory. */
@@ -14,15 +32,38 @@ export interface SourceFile {
   readonly sha256: string;
 }
 
+/** A cell that covers more than its own place. Its text stands in every place it covers. */
+export interface Span {
+  /** 0-based place of the top left cell. */
+  readonly row: number;
+  readonly column: number;
+  readonly rows: number;
+  readonly columns: number;
+}
+
 /** A table as read: `rows` are cell texts, the first `headerRows` of them are headers. Rows may be ragged. */
 export interface Table {
   readonly rows: readonly (readonly string[])[];
   readonly headerRows: number;
   /** Spreadsheet sheet the table came from. */
   readonly sheet?: string;
+  /** Cells of the sheet the table fills, e.g. `A1:D9`. */
+  readonly range?: string;
+  /** Merged cells. */
+  readonly spans?: readonly Span[];
 }
 
-export type BlockKind = "heading" | "paragraph" | "list" | "table" | "code" | "caption" | "notes";
+/** `picture` holds the alternative text or the caption; `notes` are a speaker's; `footnote` what a note mark points at. */
+export type BlockKind = "heading" | "paragraph" | "list" | "table" | "code" | "caption" | "picture" | "footnote" | "notes";
+
+/** Where a block stands on its page, in points from the top left corner. */
+export interface Box {
+  readonly page: number;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
 
 /** One piece of a document in reading order. */
 export interface Block {
@@ -35,6 +76,10 @@ export interface Block {
   readonly pages: readonly number[];
   /** Tables only. */
   readonly table?: Table;
+  /** One a page, where the format knows places. */
+  readonly boxes?: readonly Box[];
+  /** Text read by OCR: mean confidence in [0, 1]. */
+  readonly confidence?: number;
 }
 
 /** What a parser finds in a file: an ordered list of blocks, nothing of the original format left. */
@@ -44,8 +89,10 @@ export interface ParsedContent {
   readonly blocks: readonly Block[];
   /** Pages or slides in the file; 0 where the format has none. */
   readonly pageCount: number;
-  /** 1-based pages that hold no text layer and would need OCR. */
+  /** 1-based pages that could not be read: no usable text layer, and OCR was off or found nothing. */
   readonly pagesWithoutText: readonly number[];
+  /** 1-based pages read by OCR. */
+  readonly pagesByOcr?: readonly number[];
   /** Things lost or guessed while reading, in words a user understands. */
   readonly warnings: readonly string[];
 }

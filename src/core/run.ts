@@ -12,9 +12,11 @@ export interface PhaseMetrics {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** One invocation: its id, its cancellation, its log. Passed as the last argument, never global. */
+/** One invocation: its id, who asks, its cancellation, its log. Passed as the last argument, never global. */
 export interface Run {
   readonly id: string;
+  /** Name of the principal whose permissions hold. */
+  readonly principal: string;
   readonly signal: AbortSignal;
   readonly log: Logger;
 }

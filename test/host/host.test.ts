@@ -14,7 +14,7 @@ import { liteRuntime, skipLite, withFolder } from "../contracts/store.ts";
 
 const hostEntry = fileURLToPath(new URL("../../src/host/main.ts", import.meta.url));
 const helper = fileURLToPath(new URL("./host-process.ts", import.meta.url));
-const run = { id: "r", signal: new AbortController().signal, log: { event() {}, warn() {} } };
+const run = { id: "r", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } };
 
 function alive(pid: number): boolean {
   try {
@@ -122,7 +122,7 @@ it("takes back the lease of a command killed with -9", { skip: skipLite }, async
     async (options) => {
       const script = `
         const { acquireHost } = await import(${JSON.stringify(new URL("../../src/host/client.ts", import.meta.url).href)});
-        const lease = await acquireHost(${JSON.stringify(options)}, { id: "r", signal: new AbortController().signal, log: { event() {}, warn() {} } });
+        const lease = await acquireHost(${JSON.stringify(options)}, { id: "r", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } });
         console.log(lease.pid);
         setInterval(() => {}, 1000);`;
       const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });

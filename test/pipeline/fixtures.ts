@@ -34,7 +34,7 @@ export const countWords = (text: string): number => text.split(/\s+/).filter((wo
 
 export const runOf = (signal: AbortSignal = new AbortController().signal): Run & { readonly events: string[] } => {
   const events: string[] = [];
-  return { id: "test", signal, log: { event: (name) => void events.push(name), warn: () => {} }, events };
+  return { id: "test", principal: "owner", signal, log: { event: (name) => void events.push(name), warn: () => {} }, events };
 };
 
 /** A language model that says what it is told, word by word, and records what it was asked. */

@@ -10,7 +10,7 @@ import type { Run } from "../../src/core/run.ts";
 import { listSources, read, type SourceOptions } from "../../src/pipeline/read.ts";
 import { pdf, zip } from "../drivers/parsers/make.ts";
 
-const run: Run = { id: "test", signal: new AbortController().signal, log: { event() {}, warn() {} } };
+const run: Run = { id: "test", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } };
 
 interface Place extends AsyncDisposable {
   readonly root: string;

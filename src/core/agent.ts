@@ -1,0 +1,96 @@
+import type { Citation, Intent, Verdict } from "./answer.ts";
+import type { ActingAgent } from "./permission.ts";
+import type { AvailableTool, ToolCall, ToolResult } from "./tool.ts";
+import type { JsonObject } from "./trace.ts";
+
+/** An agent as the graph sees it. */
+export interface AgentProfile extends ActingAgent {
+  readonly id: string;
+  readonly description: string;
+  /** Topics it answers about. */
+  readonly topics: readonly string[];
+  /** Questions it answers, as the registry lists them. */
+  readonly examples: readonly string[];
+  /** Provider, model, temperature and limits of its own; empty: those of the settings. */
+  readonly providerConfig: JsonObject;
+}
+
+/** One earlier turn of a conversation, oldest first in a history. */
+export interface Turn {
+  readonly role: "user" | "assistant";
+  /** Principal, or the agent that answered. */
+  readonly author: string;
+  readonly text: string;
+}
+
+export interface IntentDecision {
+  readonly intent: Intent;
+  /** `rule`: by form; `router`: by embedding; `model`: asked because the router was unsure; `default`: unsure and no model. */
+  readonly via: "rule" | "router" | "model" | "default";
+  /** Cosine in [-1, 1] of the nearest utterances of each class, `other` included; empty for a rule. */
+  readonly scores: Readonly<Record<string, number>>;
+  readonly reason: string;
+}
+
+export interface Reflection {
+  /** The question made to stand alone; null where it already does. */
+  readonly rewritten: string | null;
+  /** `none`: needs nothing of the history; `rule`: by carrying terms of the last turns; `model`. */
+  readonly via: "none" | "rule" | "model";
+  readonly reason: string;
+}
+
+export interface AgentChoice {
+  /** Null: no agent is there or may be used; the principal's own permissions hold alone. */
+  readonly agent: AgentProfile | null;
+  /** Cosine of each agent that could be used, best first. */
+  readonly scores: readonly { readonly agent: string; readonly score: number }[];
+  readonly reason: string;
+}
+
+/** One formulation to search by. */
+export interface PlannedQuery {
+  readonly text: string;
+  readonly purpose: "question" | "rewrite" | "key_terms" | "part";
+  /** Hits to take. */
+  readonly limit: number;
+}
+
+export interface Plan {
+  readonly queries: readonly PlannedQuery[];
+  readonly reason: string;
+}
+
+/** What the permission check left: every collection that may be read, by name. */
+export interface AllowedResources {
+  readonly collections: readonly string[];
+  /** How many the principal or the agent may not read; never which. */
+  readonly withheld: number;
+}
+
+/** A written answer before and after judgement. */
+export interface Draft {
+  readonly text: string;
+  readonly citations: readonly Citation[];
+  readonly verdict: Verdict;
+  readonly model: string | null;
+}
+
+/** The state of the graph; a node returns the members it sets and changes nothing in place. */
+export interface AgentState {
+  readonly query: string;
+  readonly chatHistory: readonly Turn[];
+  readonly clarifiedQuery: string;
+  readonly intent: IntentDecision | null;
+  readonly plan: Plan | null;
+  readonly selectedAgent: AgentChoice | null;
+  readonly permissions: AllowedResources | null;
+  readonly availableTools: readonly AvailableTool[];
+  readonly toolCalls: readonly ToolCall[];
+  readonly toolResults: readonly ToolResult[];
+  readonly draft: Draft | null;
+  readonly verdict: Verdict | null;
+  /** Times the answer was attempted, at most the limit of the graph. */
+  readonly attempts: number;
+  readonly finalResponse: string;
+}

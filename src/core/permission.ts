@@ -1,0 +1,73 @@
+import type { Instance } from "./retrieval.ts";
+
+/** Each level includes the ones before it. */
+export const accessLevels = ["read", "write", "admin"] as const;
+export type AccessLevel = (typeof accessLevels)[number];
+
+/** Who asks: a person, a service, or the owner of this machine's home. */
+export interface Principal {
+  /** UUID. */
+  readonly id: string;
+  /** Unique whatever its case. */
+  readonly name: string;
+  readonly kind: "owner" | "person" | "service";
+  readonly departments: readonly string[];
+  readonly enabled: boolean;
+}
+
+/** Name of the principal that the registry holds from the start and that commands act as without `--as`. */
+export const ownerName = "owner";
+
+/** What is asked for. Agents and tools are used with `read`; rooms and collections know all levels. */
+export interface Resource {
+  readonly kind: "collection" | "agent" | "tool" | "room";
+  readonly name: string;
+  /** Collections: the instance that holds it. Agents: "". Public rooms and collections can be read unless denied. */
+  readonly instance: Instance | "";
+  /** Agents: its department. Else "". */
+  readonly department: string;
+}
+
+/** A rule of the registry: who may, or may not, do what with what. A denial of a level also denies the levels above it. */
+export interface Grant {
+  /** UUID. */
+  readonly id: string;
+  readonly subjectKind: "department" | "principal";
+  /** Name of the department or principal. */
+  readonly subject: string;
+  readonly effect: "allow" | "deny";
+  readonly resourceKind: Resource["kind"];
+  /** Name of the resource; `*` every one of its kind. */
+  readonly resource: string;
+  /** "" for kinds other than collection. */
+  readonly instance: Instance | "";
+  readonly level: AccessLevel;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** The agent that acts for the principal; it may do no more than its own department. */
+export interface ActingAgent {
+  readonly name: string;
+  readonly department: string;
+  readonly enabled: boolean;
+}
+
+export interface Decision {
+  readonly effect: "allow" | "deny";
+  /** Stable name of the rule that decided, e.g. `deny-beats-grant`, `public`, `owner`, `default-deny`. */
+  readonly rule: string;
+  /** One sentence for people; names nothing the principal may not know of. */
+  readonly reason: string;
+  /** The grant or denial that decided; null where a built-in rule did. */
+  readonly grantId: string | null;
+}
+
+/** What a decision was asked about, as it is recorded. */
+export interface DecisionRecord extends Decision {
+  readonly principal: string;
+  /** "" for none. */
+  readonly agent: string;
+  readonly action: AccessLevel;
+  readonly resource: Resource;
+}

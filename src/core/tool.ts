@@ -1,0 +1,86 @@
+import type { Chunk } from "./chunk.ts";
+import type { Run } from "./run.ts";
+import type { JsonObject } from "./trace.ts";
+
+/** The kinds of tool ragctl has; a registry row names one and configures it. */
+export const toolTypes = ["rag", "calculator", "database_query", "api_call", "web_search", "generic"] as const;
+export type ToolType = (typeof toolTypes)[number];
+
+/** A tool of the registry that is enabled and that the chosen agent and the principal may use. */
+export interface AvailableTool {
+  readonly name: string;
+  readonly type: ToolType;
+  readonly config: JsonObject;
+  readonly permissions: JsonObject;
+  /** Highest first. */
+  readonly priority: number;
+}
+
+/** One call of a tool, made by a rule or by the model under a grammar; never by retrieved text. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly type: ToolType;
+  readonly arguments: JsonObject;
+  /** Why it was chosen, e.g. `arithmetic`, `similarity 0.71`, `model`. */
+  readonly reason: string;
+}
+
+/** Something a tool found that an answer can cite. */
+export interface ToolFinding {
+  readonly text: string;
+  /** What a citation names, e.g. `equipment_data.xlsx` or `Calculator`. */
+  readonly source: string;
+  /** Where in the source, e.g. `Pumps!A2:D9` or the SQL that was run. */
+  readonly section: string;
+  readonly contentType: Chunk["contentType"];
+}
+
+/** What a call brought; a failure is one tool's own, the others go on. */
+export interface ToolResult {
+  readonly call: ToolCall;
+  readonly status: "ok" | "failed" | "denied";
+  /** Error code of a failure, else "". */
+  readonly code: string;
+  /** Why it failed or was denied, else what was found in one line. */
+  readonly message: string;
+  readonly findings: readonly ToolFinding[];
+  /** Typed result for machines, e.g. `{ sql, columns, rows }` or `{ expression, value }`. */
+  readonly data: JsonObject;
+  readonly durationMs: number;
+}
+
+/** A tool as a driver: made from the `config` of its row, which it checks. */
+export interface Tool extends AsyncDisposable {
+  readonly type: ToolType;
+  /** One paragraph for the model and for choosing by similarity. */
+  readonly description: string;
+  /** Questions this tool answers; embedded to find candidates. */
+  readonly examples: readonly string[];
+  /** JSON Schema of `arguments`. */
+  readonly parameters: JsonObject;
+  /** Raises RagctlError TOOL_* on failure; never waits longer than its own limit. */
+  call(call: ToolCall, question: string, run: Run): Promise<Pick<ToolResult, "findings" | "data" | "message">>;
+}
+
+/** A finding as a chunk, so that it can be a passage and be cited like one; `method` says which tool. */
+export function findingChunk(finding: ToolFinding, type: ToolType, ordinal: number): Chunk {
+  return {
+    id: `tool-${type.replaceAll("_", "-")}-${ordinal}`,
+    documentId: "",
+    versionId: "",
+    ordinal,
+    text: finding.text,
+    title: "",
+    headings: finding.section === "" ? [] : [finding.section],
+    pages: [],
+    contentType: finding.contentType,
+    tokenCount: 0,
+    sourcePath: "",
+    sourceName: finding.source,
+    format: "text",
+    collection: "",
+    department: "",
+    method: `tool:${type}`,
+    contentHash: "",
+  };
+}

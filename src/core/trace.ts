@@ -1,0 +1,12 @@
+/** A JSON object as it comes out of a registry column. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What one node of the agents' graph decided, why, and how long it took. */
+export interface TraceEvent {
+  readonly node: string;
+  /** One line for people. */
+  readonly decided: string;
+  readonly durationMs: number;
+  /** Scores and names behind the decision, for machines. */
+  readonly details: JsonObject;
+}
