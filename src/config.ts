@@ -196,3 +196,17 @@ export function describeSettings({ settings, origins }: LoadedSettings): readonl
     };
   });
 }
+
+/** The value of a variable that an operator's row names, e.g. of a provider's key; undefined where it is not set. */
+export function environmentValue(name: string): string | undefined {
+  return process.env[name];
+}
+
+/** The only variables that an operator's program is given. */
+export function programEnvironment(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    ["PATH", "LANG", "LC_ALL", "TZ", "SystemRoot"].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""]],
+    ),
+  );
+}

@@ -21,7 +21,12 @@ const [kind, first = "", second = ""] = positionals;
 const modes = ["dense", "lexical", "hybrid"] as const satisfies readonly SearchRequest["mode"][];
 const flags = Object.fromEntries((values.set ?? []).map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
 const { settings } = loadSettings({ flags: { ...flags, ...(values.home === undefined ? {} : { home: values.home }) } });
-const run = { id: "eval", principal: "owner", signal: new AbortController().signal, log: { event: () => undefined, warn: () => undefined } };
+const run = {
+  id: "eval",
+  principal: "owner",
+  signal: new AbortController().signal,
+  log: { event: () => undefined, warn: () => undefined },
+};
 await using app = await openApp(settings, programVersion, run.log);
 
 const lines = (path: string): unknown[] =>

@@ -1,40 +1,96 @@
-import type { DocumentSummary } from "../core/app.ts";
+import type { App, DocumentSummary } from "../core/app.ts";
 import type { Chunk } from "../core/chunk.ts";
 import { RagctlError } from "../core/errors.ts";
+import { nearest } from "../core/nearest.ts";
 import type { Filter, Instance, VectorStore } from "../core/retrieval.ts";
+import type { Run } from "../core/run.ts";
 import type { Collections } from "../registry/collections.ts";
 import type { DocumentRecord } from "../registry/document-rows.ts";
 import type { Documents } from "../registry/documents.ts";
+import type { Access } from "./access.ts";
 
 /** What reading and removing documents needs. */
 export interface DocumentDrivers {
   readonly documents: Documents;
   readonly collections: Collections;
+  readonly access: Access;
   readonly store: (instance: Instance) => Promise<VectorStore>;
 }
 
-/** A document's chunks in order. */
-export async function showDocument(
-  reference: string,
-  drivers: DocumentDrivers,
-): Promise<{ document: DocumentSummary; chunks: readonly Chunk[] }> {
-  const document = drivers.documents.byReference(reference);
-  const store = await drivers.store(document.instance);
-  const chunks = await Array.fromAsync(store.list(document.collection, versionFilter([document.versionId])));
-  return { document, chunks: chunks.sort((a, b) => a.ordinal - b.ordinal) };
+/** What is stored, as far as the run's principal may see it. */
+export function openLibrary(drivers: DocumentDrivers): Pick<App, "documents" | "show" | "forget" | "forgetCollection" | "collections"> {
+  const { documents, collections, access, store } = drivers;
+  /** Visible documents of collections that may be read; no names at all means none, where the registry would take it for all. */
+  const within = (names: readonly string[]): readonly DocumentRecord[] => (names.length === 0 ? [] : documents.latest(names));
+  const readable = (run: Run): readonly DocumentRecord[] => within(access.allowed(run, null, "read").collections);
+  return {
+    async documents(names, run) {
+      if (names.length === 0) return readable(run);
+      return within(access.chosen(run, null, names).map(({ name }) => name));
+    },
+    async show(reference, run) {
+      const document = byReference(reference, readable(run));
+      const source = await store(document.instance);
+      const chunks = await Array.fromAsync(source.list(document.collection, versionFilter([document.versionId])));
+      const kept: readonly Chunk[] = access
+        .keep(
+          chunks.map((chunk) => ({ chunk })),
+          run,
+          null,
+        )
+        .map(({ chunk }) => chunk);
+      return { document, chunks: kept.toSorted((a, b) => a.ordinal - b.ordinal) };
+    },
+    async forget(references, run) {
+      const visible = readable(run);
+      const found = references.map((reference) => byReference(reference, visible));
+      const records = [...new Map(found.map((record) => [record.id, record])).values()];
+      for (const collection of new Set(records.map((record) => record.collection))) access.collection(run, "write", collection);
+      return forgetDocuments(records, drivers);
+    },
+    async forgetCollection(name, run) {
+      access.collection(run, "admin", name);
+      return forgetCollection(name, drivers);
+    },
+    async collections(run) {
+      const names = new Set(access.allowed(run, null, "read").collections);
+      return collections.list().filter((each) => names.has(each.name));
+    },
+  };
+}
+
+/** A document by id, path or name, else by the unique beginning of its id (4 characters or more). @throws NOT_FOUND */
+export function byReference(reference: string, visible: readonly DocumentRecord[]): DocumentRecord {
+  const exact = visible.filter(({ id, path, name }) => [id, path, name].includes(reference));
+  const prefix = exact.length === 0 && /^[0-9a-f]{4,15}$/.test(reference);
+  const found = prefix ? visible.filter(({ id }) => id.startsWith(reference)) : exact;
+  const [document] = found;
+  if (document !== undefined && found.length === 1) return document;
+  if (document !== undefined) {
+    const listed = found.slice(0, 5).map(({ id, name, collection }) => `${id} (${name} in ${collection})`);
+    const more = found.length > 5 ? ` and ${found.length - 5} more` : "";
+    throw new RagctlError("NOT_FOUND", `"${reference}" fits ${found.length} documents: ${listed.join(", ")}${more}`, {
+      hint: "name one by its id",
+    });
+  }
+  const near = nearest(
+    reference,
+    visible.slice(0, 5000).map(({ name }) => name),
+  );
+  throw new RagctlError("NOT_FOUND", `there is no document "${reference}"${near === undefined ? "" : `; did you mean "${near}"?`}`, {
+    hint: "ragctl list shows every document with its id",
+  });
 }
 
 /** Hides the documents at once, then removes their chunks; what a crash leaves is swept by the next ingest. */
-export async function forgetDocuments(references: readonly string[], drivers: DocumentDrivers): Promise<readonly DocumentSummary[]> {
-  const found = references.map((reference) => drivers.documents.byReference(reference));
-  const records = [...new Map(found.map((record) => [record.id, record])).values()];
+async function forgetDocuments(records: readonly DocumentRecord[], drivers: DocumentDrivers): Promise<readonly DocumentSummary[]> {
   for (const record of records) drivers.documents.forget(record.id);
   for (const collection of new Set(records.map((record) => record.collection))) await sweepCollection(collection, drivers);
   return records;
 }
 
 /** Removes a collection: first its documents become invisible, then the vectors go, then the name. */
-export async function forgetCollection(name: string, drivers: DocumentDrivers): Promise<readonly DocumentSummary[]> {
+async function forgetCollection(name: string, drivers: DocumentDrivers): Promise<readonly DocumentSummary[]> {
   const collection = drivers.collections.get(name);
   const records: readonly DocumentRecord[] = drivers.documents.latest([name]);
   for (const record of records) drivers.documents.forget(record.id);
@@ -43,15 +99,6 @@ export async function forgetCollection(name: string, drivers: DocumentDrivers): 
   drivers.documents.removed(drivers.documents.stale(name));
   drivers.collections.remove(name);
   return records;
-}
-
-/** Where a collection lives; a collection nobody ingested into is an error that lists the known ones. */
-export function chosenCollections(names: readonly string[], collections: Collections) {
-  const chosen = names.length === 0 ? collections.list() : names.map((name) => collections.get(name));
-  if (chosen.length === 0) {
-    throw new RagctlError("COLLECTION_EMPTY", "nothing has been ingested yet", { hint: "run: ragctl ingest PATH" });
-  }
-  return chosen;
 }
 
 async function sweepCollection(collection: string, drivers: DocumentDrivers): Promise<void> {

@@ -50,6 +50,7 @@ export async function openEmbedder(settings: Settings, models: Models): Promise<
     tokenizerPath: await models.path(entry.id, tokenizerFile.name),
     modelSha256: modelFile.sha256 ?? "unpinned",
     device: settings.embed.device,
+    batchSize: settings.embed.batchSize,
     threads: settings.embed.threads === 0 ? availableParallelism() : settings.embed.threads,
   });
 }

@@ -1,73 +1,130 @@
 import type { Settings } from "../config/settings.ts";
-import type { IngestRequest } from "../core/app.ts";
+import type { IngestEvent, IngestRequest } from "../core/app.ts";
 import type { ParsedDocument, SourceFile } from "../core/document.ts";
-import type { Embedder } from "../core/embedding.ts";
-import { RagctlError } from "../core/errors.ts";
+import { asRagctlError, RagctlError } from "../core/errors.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
+import type { Run } from "../core/run.ts";
 import openHybridChunker from "../drivers/chunkers/hybrid.ts";
 import { openParserPool } from "../drivers/parsers/pool.ts";
 import { documentTitle } from "../pipeline/chunk.ts";
-import type { IngestDrivers } from "../pipeline/ingest.ts";
+import { type IngestDrivers, type IngestTally, ingest } from "../pipeline/ingest.ts";
 import { listSources, readSources } from "../pipeline/read.ts";
 import type { Cache } from "../registry/cache.ts";
 import type { Collections } from "../registry/collections.ts";
+import type { Database } from "../registry/database.ts";
 import type { Documents } from "../registry/documents.ts";
+import type { Runs } from "../registry/runs.ts";
+import { openSeenFiles } from "../registry/seen-files.ts";
+import type { ShadowStores } from "../registry/stores.ts";
+import type { Access } from "./access.ts";
+import type { Embedders } from "./embedders.ts";
+import { lazy } from "./lazy.ts";
+import { seenLedger } from "./ledger.ts";
+import { ingestRecord, unfinishedIngest } from "./records.ts";
 
 /** Raised when a parser reads the same bytes differently, so that cached documents are read anew. */
 const parserRevision = 1;
 
-export interface IngestParts {
+/** What everything needs that changes what is stored. */
+export interface StepParts {
   readonly settings: Settings;
+  readonly programVersion: string;
+  readonly registry: Database;
   readonly documents: Documents;
   readonly collections: Collections;
-  readonly embedder: () => Promise<Embedder>;
-  /** What the embedding model was trained on. */
-  readonly language: () => Promise<"english" | "multilingual">;
+  readonly shadows: ShadowStores;
+  readonly runs: Pick<Runs, "record">;
+  readonly embedders: Embedders;
   readonly cache: () => Promise<Cache>;
+  /** By the names stores have inside an instance. */
+  readonly rawStore: (instance: Instance) => Promise<VectorStore>;
+  /** By the names of collections. */
   readonly store: (instance: Instance) => Promise<VectorStore>;
+  readonly access: Access;
 }
 
-/** Opens what an ingest into the request's collection needs; closes the parsers when disposed. @throws FINGERPRINT_MISMATCH */
-export async function openIngest(request: IngestRequest, parts: IngestParts): Promise<IngestDrivers & AsyncDisposable> {
+/** What an ingest into one collection needs, and the fingerprint its documents will have. */
+export type OpenedIngest = IngestDrivers & AsyncDisposable & { readonly fingerprint: string };
+
+/**
+ * Opens what an ingest into the request's collection needs; model and store come with the first document that is not known.
+ * A collection that is there keeps its model. @throws FINGERPRINT_MISMATCH, USAGE_INVALID
+ */
+export async function openIngest(request: IngestRequest, parts: StepParts): Promise<OpenedIngest> {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(request.collection)) {
     throw new RagctlError("USAGE_INVALID", `"${request.collection}" cannot name a collection`, {
       hint: "use a lowercase letter, then up to 62 lowercase letters, digits and underscores",
     });
   }
-  const { settings } = parts;
-  const embedder = await parts.embedder();
-  const spec = {
-    name: request.collection,
-    dimensions: embedder.dimensions,
-    lexical: embedder.heads.sparse ? ("sparse" as const) : ("bm25" as const),
-    fingerprint: embedder.fingerprint,
-    analyzer: (await parts.language()) === "english" ? ("english" as const) : ("standard" as const),
-  };
-  parts.collections.ensure({ ...spec, instance: request.instance, embedder: embedder.id });
-  const vectors = await parts.store(request.instance);
-  await vectors.ensure(spec);
+  const { settings, collections, documents } = parts;
+  const known = collections.find(request.collection);
+  const facts = await parts.embedders.facts(known?.embedder);
+  const { id, maxTokens: modelTokens, ...spec } = facts;
+  const record = { ...spec, name: request.collection, instance: request.instance, embedder: id };
+  collections.check(record);
+  const storeName = known?.storeName ?? request.collection;
   const cache = await parts.cache();
-  const { workers, timeoutMs, memoryMb, maxBytes } = settings.parse;
-  const pool = openParserPool({ workers, timeoutMs, memoryMb, maxBytes });
-  const sources = { cwd: process.cwd(), maxBytes };
-  const maxTokens = Math.min(settings.chunk.maxTokens, embedder.maxTokens);
+  const pool = openParserPool(settings.parse);
+  const maxTokens = Math.min(settings.chunk.maxTokens, modelTokens);
+  const chunker = openHybridChunker({ maxTokens, minTokens: Math.min(settings.chunk.minTokens, maxTokens / 2), titleOf: documentTitle });
   return {
     files: async ({ paths }, run) => {
-      const found = await listSources(paths, sources, run.signal);
+      const found = await listSources(paths, { cwd: process.cwd(), maxBytes: settings.parse.maxBytes }, run.signal);
       return { total: found.length, flow: readSources(found, run) };
     },
     parse: (file, signal) => parseCached(file, cache, () => pool.parse(file, signal)),
-    parseAhead: workers + 1,
-    chunker: openHybridChunker({ maxTokens, minTokens: Math.min(settings.chunk.minTokens, maxTokens / 2), titleOf: documentTitle }),
-    embedder,
+    parseAhead: settings.parse.workers + 1,
+    chunker,
+    fingerprint: `${spec.fingerprint}/${chunker.id}`,
+    model: { id, fingerprint: spec.fingerprint },
+    embedder: parts.embedders.of(id),
     cache: cache.embeddings,
-    vectors,
-    ledger: parts.documents,
+    // Pinned to the store of now: the registry refuses what was written to one that was replaced meanwhile.
+    vectors: lazy(async () => {
+      collections.ensure(record);
+      const store = await parts.rawStore(request.instance);
+      await store.ensure({ ...spec, name: storeName });
+      return { ...store, write: (_, chunks) => store.write(storeName, chunks) };
+    }),
+    discard: async (contentIds) => {
+      if (collections.find(request.collection) === undefined) return;
+      await (await parts.store(request.instance)).delete(request.collection, { field: "versionId", in: contentIds });
+    },
+    ledger: seenLedger(documents, openSeenFiles(parts.registry), storeName),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
 }
 
-async function parseCached(file: SourceFile, cache: Cache, parse: () => Promise<ParsedDocument>): Promise<ParsedDocument> {
+/** Ingests and records the run, however it ends; `opened` is used where the caller has what is needed already. */
+export async function* ingestFiles(request: IngestRequest, parts: StepParts, run: Run, opened?: OpenedIngest): AsyncGenerator<IngestEvent> {
+  const timing = { startedAt: new Date(), programVersion: parts.programVersion };
+  const own = opened === undefined ? await openIngest(request, parts) : undefined;
+  const drivers = opened ?? own;
+  if (drivers === undefined) return;
+  let tally: IngestTally = { files: [], phases: [], peakRssBytes: 0 };
+  let failure: RagctlError | undefined;
+  let whole = false;
+  try {
+    for await (const event of ingest(request, drivers, run, (end) => {
+      tally = end;
+    })) {
+      if (event.type === "ingest-end") {
+        whole = true;
+        parts.runs.record(ingestRecord(event.report, request, run, timing));
+      }
+      yield event;
+    }
+  } catch (error) {
+    failure = asRagctlError(error);
+    throw error;
+  } finally {
+    await own?.[Symbol.asyncDispose]();
+    if (!whole) parts.runs.record(unfinishedIngest(tally, failure, request, run, { ...timing, model: drivers.model.id }));
+  }
+}
+
+/** The content of a file from the cache, else read by `parse` and kept. */
+export async function parseCached(file: SourceFile, cache: Cache, parse: () => Promise<ParsedDocument>): Promise<ParsedDocument> {
   const key = `${file.format}/${parserRevision}/${file.name}`;
   const content = await cache.documents.get(file.sha256, key);
   if (content !== undefined) return { file, content, method: file.format };

@@ -9,3 +9,13 @@ export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
     return made;
   };
 }
+
+/** `lazy` for each key. */
+export function keyed<K, T>(make: (key: K) => Promise<T>): (key: K) => Promise<T> {
+  const known = new Map<K, () => Promise<T>>();
+  return (key) => {
+    const get = known.get(key) ?? lazy(() => make(key));
+    known.set(key, get);
+    return get();
+  };
+}

@@ -1,12 +1,17 @@
 import type { Answer } from "../core/answer.ts";
 import type { IngestReport, IngestRequest } from "../core/app.ts";
+import type { RagctlError } from "../core/errors.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
+import { countAll } from "../pipeline/file-report.ts";
+import type { IngestTally } from "../pipeline/ingest.ts";
 import type { RunRecord } from "../registry/runs.ts";
 
 /** A past run as `ragctl logs` shows it. */
 export interface RunView {
   readonly id: string;
   readonly kind: "ingest" | "ask";
+  /** Name of the principal it ran for. */
+  readonly principal: string;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly durationMs: number;
@@ -22,11 +27,12 @@ export interface RunTiming {
 }
 
 /** The registry's row of an ingest that reached its end. */
-export function ingestRecord(report: IngestReport, request: IngestRequest, { startedAt, programVersion }: RunTiming): RunRecord {
+export function ingestRecord(report: IngestReport, request: IngestRequest, run: Run, { startedAt, programVersion }: RunTiming): RunRecord {
   const { embeddedFromCache, pagesNeedingOcr, ...counts } = report.counts;
   return {
     kind: "ingest",
     id: report.runId,
+    principal: run.principal,
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     state: "completed",
@@ -43,11 +49,42 @@ export function ingestRecord(report: IngestReport, request: IngestRequest, { sta
   };
 }
 
+/** The registry's row of an ingest that was stopped or failed as a whole: what was done until then. */
+export function unfinishedIngest(
+  { files, phases, peakRssBytes }: IngestTally,
+  error: RagctlError | undefined,
+  request: IngestRequest,
+  run: Run,
+  { startedAt, programVersion, model }: RunTiming & { readonly model: string },
+): RunRecord {
+  const { embeddedFromCache: _, pagesNeedingOcr, ...counts } = countAll(files, 0);
+  const cancelled = run.signal.aborted || error === undefined;
+  return {
+    kind: "ingest",
+    id: run.id,
+    principal: run.principal,
+    startedAt: startedAt.toISOString(),
+    durationMs: Date.now() - startedAt.getTime(),
+    state: cancelled ? "cancelled" : "failed",
+    error: error === undefined ? null : { code: error.code, message: error.message },
+    model,
+    provider: "",
+    peakRssBytes,
+    programVersion,
+    phases,
+    collection: request.collection,
+    department: request.department,
+    counts: { ...counts, embedded_from_cache: 0, pages_needing_ocr: pagesNeedingOcr },
+    files,
+  };
+}
+
 /** The registry's row of an answer; a batch writes one per question. */
 export function askRecord(answer: Answer, run: Run, provider: string, { startedAt, programVersion }: RunTiming): RunRecord {
   return {
     kind: "ask",
     id: run.id,
+    principal: run.principal,
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     state: "completed",
@@ -67,7 +104,7 @@ export function askRecord(answer: Answer, run: Run, provider: string, { startedA
 
 /** A registry row as `ragctl logs` shows it. */
 export function runView(record: RunRecord): RunView {
-  const { id, kind, startedAt, durationMs, phases } = record;
+  const { id, kind, principal, startedAt, durationMs, phases } = record;
   const summary =
     record.kind === "ask"
       ? `${record.verdict?.status ?? record.state}: ${record.question}`
@@ -75,5 +112,5 @@ export function runView(record: RunRecord): RunView {
           .filter(([, count]) => count > 0)
           .map(([name, count]) => `${count} ${name}`)
           .join(", ")}`;
-  return { id, kind, startedAt, durationMs, summary, phases };
+  return { id, kind, principal, startedAt, durationMs, summary, phases };
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Settings } from "../config/settings.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
+import type { MilvusTls } from "../drivers/stores/milvus-connection.ts";
 import { acquireHost } from "../host/client.ts";
 import type { Models } from "../models/models.ts";
 import { storeRuntime } from "../models/profile.ts";
@@ -25,7 +26,7 @@ export async function openStore(
   if (configured !== "") {
     const uri = /^(https?:|unix:)/.test(configured) ? configured : `http://${configured}`;
     const token = settings.milvus.token === "" ? {} : { token: settings.milvus.token };
-    return resources.use(open({ id: instance, uri, indexKind: "hnsw", ...token }));
+    return resources.use(open({ id: instance, uri, indexKind: "hnsw", ...token, ...tlsOf(settings) }));
   }
   const runtime = await (await models()).path(storeRuntime, "lib");
   const { idleMs } = settings.milvus;
@@ -35,4 +36,14 @@ export async function openStore(
   );
   resources.use(lease);
   return resources.use(open({ id: instance, uri: lease.uris[instance] ?? "", indexKind: "flat" }));
+}
+
+function tlsOf({ milvus }: Settings): { readonly tls?: MilvusTls } {
+  const tls: MilvusTls = {
+    ...(milvus.authorityFile === "" ? {} : { authorityPath: milvus.authorityFile }),
+    ...(milvus.certificateFile === "" ? {} : { certificatePath: milvus.certificateFile }),
+    ...(milvus.keyFile === "" ? {} : { keyPath: milvus.keyFile }),
+    ...(milvus.serverName === "" ? {} : { serverName: milvus.serverName }),
+  };
+  return Object.keys(tls).length === 0 ? {} : { tls };
 }

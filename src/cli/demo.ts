@@ -9,7 +9,8 @@ import { ingestText } from "./ingest.ts";
 import { openProgress } from "./progress.ts";
 import { action } from "./session.ts";
 import { chooseForMachine, setUp } from "./setup.ts";
-import { askShape, ingestShape } from "./shapes.ts";
+import { askShape } from "./answer-shapes.ts";
+import { ingestShape } from "./shapes.ts";
 
 const fixtures = new URL("../../fixtures/", import.meta.url);
 const questionLine = z.object({ id: z.string(), query: z.string(), demo: z.boolean().optional() });

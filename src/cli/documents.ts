@@ -16,7 +16,7 @@ export function registerDocuments(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl list --collection manuals --format json")
     .action(
       action(async (session, flags: { readonly collection?: readonly string[] }) => {
-        const documents = await (await session.app()).documents(flags.collection ?? []);
+        const documents = await (await session.app()).documents(flags.collection ?? [], session.run);
         session.output.result({ text: listText(documents), data: documentsShape(documents), lines: documents.map(documentShape) });
       }),
     );

@@ -3,15 +3,19 @@ import { Option } from "commander";
 import type { FileReport, IngestReport } from "../core/app.ts";
 import type { Instance } from "../core/retrieval.ts";
 import { table } from "./output.ts";
+import { lowPriority, threadsOption } from "./priority.ts";
 import { openProgress } from "./progress.ts";
 import { action } from "./session.ts";
 import { ingestShape } from "./shapes.ts";
+import { jobShape, jobsShape } from "./step-shapes.ts";
 import { bytes, counted, duration } from "./text.ts";
 
 interface IngestFlags {
   readonly collection: string;
   readonly instance: Instance;
   readonly department: string;
+  readonly background?: boolean;
+  readonly priority: number;
 }
 
 /** Collection for documents nobody assigned. */
@@ -26,17 +30,29 @@ export function registerIngest(program: Command): void {
     .option("-c, --collection <name>", "collection to ingest into", defaultCollection)
     .addOption(new Option("--instance <instance>", "Milvus instance that holds it").choices(["public", "private"]).default("public"))
     .option("--department <name>", "department the documents belong to", "")
+    .option("--background", "put it in the queue for `ragctl worker`, one job a path; --collection auto asks the known folders")
+    .option("--priority <n>", "of a job; the highest is done first", Number, 0)
+    .addOption(threadsOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")
     .action(
       action(async (session, paths: readonly string[], flags: IngestFlags) => {
         const app = await session.app();
+        const { background, priority, collection, instance, department } = flags;
+        const request = { paths, collection, instance, department };
+        if (background === true) {
+          const jobs = await app.inStep.enqueue({ ...request, priority }, session.run);
+          const text = [...jobs.map((job) => `queued ${job.id} ${job.documentPath}`), "`ragctl worker` does what is queued"].join("\n");
+          session.output.result({ text, data: jobsShape(jobs), lines: jobs.map(jobShape) });
+          return;
+        }
+        lowPriority(session);
         const progress = openProgress("ingest", "files", session.output);
         let report: IngestReport | undefined;
         try {
-          for await (const event of app.ingest({ paths, ...flags }, session.run)) {
+          for await (const event of app.ingest(request, session.run)) {
             if (event.type === "ingest-end") report = event.report;
             else {
-              progress.set(event.done, event.total, event.file.name);
+              progress.set(event.done, event.total, `${event.progress.pages} pages, ${event.progress.chunks} chunks · ${event.file.name}`);
               if (session.output.format === "jsonl") session.output.line({ event: "file-end", ...ingestShape.file(event.file) });
             }
           }
@@ -75,7 +91,7 @@ export function ingestText(report: IngestReport): string {
     ...ocr,
     "",
     phaseTable(report),
-    `peak memory ${bytes(report.peakRssBytes)} · ${report.model} on ${report.provider}`,
+    `peak memory ${bytes(report.peakRssBytes)} · ${report.model} ${report.provider === "" ? "not needed" : `on ${report.provider}`}`,
   ].join("\n");
 }
 

@@ -17,7 +17,7 @@ export function registerLogs(program: Command): void {
       action(async (session, reference: string | undefined, flags: { readonly limit: number }) => {
         const app = await session.app();
         if (reference !== undefined) {
-          const run = app.runRecord(reference);
+          const run = app.runRecord(reference, session.run);
           const rows = run.phases.map(({ phase, durationMs, counts }) => [
             phase,
             duration(durationMs),
@@ -29,7 +29,7 @@ export function registerLogs(program: Command): void {
           session.output.result({ text, data: runShape(run) });
           return;
         }
-        const runs = app.runRecords(flags.limit);
+        const runs = app.runRecords(flags.limit, session.run);
         const rows = runs.map((run) => [run.id.slice(0, 8), run.kind, run.startedAt, duration(run.durationMs), oneLine(run.summary, 80)]);
         const text = runs.length === 0 ? "no runs yet" : table(["run", "kind", "started", "time", "what"], rows);
         session.output.result({ text, data: logsShape(runs), lines: runs.map(runShape) });

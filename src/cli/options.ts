@@ -6,6 +6,8 @@ export interface FilterFlags {
   readonly document?: readonly string[];
   readonly type?: readonly string[];
   readonly department?: string;
+  readonly allVersions?: boolean;
+  readonly documentVersion?: number;
 }
 
 /** A flag with one value that may be given several times. Not variadic: `search --type pdf QUESTION` keeps its question. */
@@ -27,7 +29,9 @@ export function filterOptions(command: Command): Command {
   return command
     .addOption(listOption("--document <id>", "only this document (id of `ragctl list`); may be repeated"))
     .addOption(listOption("--type <format>", "only this format, e.g. pdf; may be repeated"))
-    .option("--department <name>", "only this department's documents");
+    .option("--department <name>", "only this department's documents")
+    .option("--all-versions", "also replaced versions that are kept")
+    .addOption(new Option("--document-version <n>", "this version of the documents named by --document").argParser(positiveInteger));
 }
 
 export function requestFilters(flags: FilterFlags) {
@@ -36,6 +40,8 @@ export function requestFilters(flags: FilterFlags) {
     ...(flags.document === undefined ? {} : { documents: flags.document }),
     ...(flags.type === undefined ? {} : { formats: flags.type }),
     ...(flags.department === undefined ? {} : { department: flags.department }),
+    ...(flags.allVersions === true ? { versions: "all" as const } : {}),
+    ...(flags.documentVersion === undefined ? {} : { versions: flags.documentVersion }),
   };
 }
 

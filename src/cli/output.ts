@@ -1,4 +1,4 @@
-import Table from "cli-table3";
+import stringWidth from "string-width";
 import { asRagctlError, type RagctlError } from "../core/errors.ts";
 import { errorShape } from "./shapes.ts";
 
@@ -51,24 +51,11 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
   };
 }
 
-/** A borderless table with a header, for terminals and for eyes. */
+/** A borderless table with a header, for terminals and for eyes; wide characters count as two columns. */
 export function table(header: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const none = {
-    top: "",
-    "top-mid": "",
-    "top-left": "",
-    "top-right": "",
-    bottom: "",
-    "bottom-mid": "",
-    "bottom-left": "",
-    "bottom-right": "",
-  };
-  const chars = { ...none, left: "", "left-mid": "", mid: "", "mid-mid": "", right: "", "right-mid": "", middle: "  " };
-  const drawn = new Table({ head: [...header], chars, style: { head: [], border: [], "padding-left": 0, "padding-right": 0 } });
-  for (const row of rows) drawn.push(row.map(String));
-  return drawn
-    .toString()
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n");
+  const cells = [header, ...rows].map((row) => row.map(String));
+  const widths: number[] = [];
+  for (const row of cells) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, stringWidth(cell));
+  const padded = (cell: string, at: number): string => cell + " ".repeat((widths[at] ?? 0) - stringWidth(cell));
+  return cells.map((row) => row.map(padded).join("  ").trimEnd()).join("\n");
 }

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { registerAgents } from "./agents.ts";
 import { registerAsk } from "./ask.ts";
+import { registerChat } from "./chat.ts";
+import { registerCollections } from "./collections.ts";
 import { registerCompletion } from "./completion.ts";
 import { registerConfig } from "./config.ts";
 import { registerDemo } from "./demo.ts";
@@ -10,9 +12,19 @@ import { registerHost } from "./host.ts";
 import { registerIngest } from "./ingest.ts";
 import { registerLogs } from "./logs.ts";
 import { registerModels } from "./models.ts";
+import { registerPermissions } from "./permissions.ts";
+import { registerPrincipals } from "./principals.ts";
+import { registerProviders } from "./providers.ts";
+import { registerQueue } from "./queue.ts";
+import { registerReembed } from "./reembed.ts";
+import { registerRegistry } from "./registry.ts";
 import { registerSearch } from "./search.ts";
 import { globalOptions } from "./session.ts";
 import { registerSetup } from "./setup.ts";
+import { registerSync } from "./sync.ts";
+import { registerTools } from "./tools.ts";
+import { registerVersions } from "./versions.ts";
+import { registerWatch } from "./watch.ts";
 
 /** Every command, in the order of `ragctl --help`. */
 const families = [
@@ -21,10 +33,22 @@ const families = [
   registerDemo,
   registerModels,
   registerIngest,
+  registerSync,
+  registerWatch,
+  registerQueue,
   registerDocuments,
+  registerVersions,
+  registerReembed,
   registerSearch,
   registerAsk,
+  registerChat,
   registerAgents,
+  registerTools,
+  registerProviders,
+  registerCollections,
+  registerPrincipals,
+  registerPermissions,
+  registerRegistry,
   registerHost,
   registerConfig,
   registerLogs,

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import type { SearchRequest, SearchResult } from "../core/app.ts";
+import { searchShape } from "./answer-shapes.ts";
 import { readBatch } from "./batch.ts";
 import { collectionOption, type FilterFlags, filterOptions, requestFilters, topKOption } from "./options.ts";
 import { action } from "./session.ts";
-import { searchShape } from "./shapes.ts";
 import { oneLine, phaseLine, place } from "./text.ts";
 
 interface SearchFlags extends FilterFlags {

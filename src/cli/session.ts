@@ -31,6 +31,8 @@ interface GlobalFlags {
   readonly jsonLogs?: boolean;
   readonly logFile?: string;
   readonly color?: boolean;
+  readonly as?: string;
+  readonly threads?: number;
 }
 
 /** Flags that every command takes, before or after its name. */
@@ -39,6 +41,7 @@ export function globalOptions(command: Command): Command {
     .addOption(new Option("--format <format>", "what is printed on stdout").choices(outputFormats))
     .option("--json", "same as --format json")
     .option("--home <dir>", "folder of registry, vectors, models and caches (RAGCTL_HOME)")
+    .option("--as <principal>", "act as this principal, with its permissions (default: the owner)")
     .addOption(listOption("--set <key=value>", "any setting of `ragctl config show`, e.g. --set retrieve.topK=8; may be repeated"))
     .option("--trust", "accept settings of the project file that widen what a run touches")
     .option("-q, --quiet", "no progress and no notes on stderr")
@@ -96,7 +99,7 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
       }),
     );
     for (const notice of loaded.notices) log.warn(notice.message);
-    const run: Run = { id: runId, principal: ownerName, signal: abort.signal, log };
+    const run: Run = { id: runId, principal: flags.as ?? ownerName, signal: abort.signal, log };
     let app: Promise<LocalApp> | undefined;
     const session: Session = {
       output,
@@ -104,7 +107,11 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
       settings: loaded.settings,
       run,
       app: () => {
-        app ??= openApp(loaded.settings, programVersion, log).then((opened) => resources.use(opened));
+        app ??= openApp(loaded.settings, programVersion, log).then((opened) => {
+          resources.use(opened);
+          if (flags.as !== undefined) opened.administration.principal(run);
+          return opened;
+        });
         return app;
       },
       exit: (status) => {
@@ -124,6 +131,7 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
 function settingFlags(flags: GlobalFlags): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
   if (flags.home !== undefined) settings["home"] = flags.home;
+  if (flags.threads !== undefined) settings["embed.threads"] = flags.threads;
   for (const pair of flags.set ?? []) {
     const at = pair.indexOf("=");
     if (at < 1)

@@ -1,68 +1,29 @@
-import type { Answer, Citation } from "../core/answer.ts";
-import type { CollectionSummary, DocumentSummary, FileReport, IngestReport, SearchResult } from "../core/app.ts";
+import type { CollectionSummary, DocumentSummary, FileReport, IngestReport } from "../core/app.ts";
 import type { Chunk } from "../core/chunk.ts";
 import type { RagctlError } from "../core/errors.ts";
-import type { Hit } from "../core/retrieval.ts";
 import type { PhaseMetrics } from "../core/run.ts";
 
 /** Version of every JSON document ragctl prints; raised when a member is removed, renamed or changes its meaning (docs/formats.md). */
 export const schemaVersion = 1;
 
 /** `pagesNeedingOcr` → `pages_needing_ocr`. */
-function snake(name: string): string {
+export function snake(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
 }
 
 /** A phase as one flat object: its counts beside `phase` and `duration_ms`. */
-function phaseShape({ phase, durationMs, counts }: PhaseMetrics): { readonly phase: string; readonly duration_ms: number } {
+export function phaseShape({ phase, durationMs, counts }: PhaseMetrics): { readonly phase: string; readonly duration_ms: number } {
   const named = Object.fromEntries(Object.entries(counts).map(([name, value]) => [snake(name), value]));
   return { ...named, phase, duration_ms: durationMs };
 }
 
 /** Where a passage stands: `page_number` is the first of `pages`, null where the format has none. */
-function placeShape(pages: readonly number[], section: string) {
+export function placeShape(pages: readonly number[], section: string) {
   return { page_number: pages[0] ?? null, pages, section };
 }
 
-const sectionOf = (chunk: Chunk): string => chunk.headings.join(" › ");
-
-function hitShape({ chunk, score, via }: Hit, index: number) {
-  return {
-    rank: index + 1,
-    score,
-    text: chunk.text,
-    source_file: chunk.sourceName,
-    ...placeShape(chunk.pages, sectionOf(chunk)),
-    chunk_id: chunk.id,
-    collection: chunk.collection,
-    department: chunk.department,
-    via,
-  };
-}
-
-/** search.schema.json; in a batch the caller adds `id`. */
-export function searchShape({ query, hits, phases }: SearchResult) {
-  return { schema_version: schemaVersion, query, hits: hits.map(hitShape), phases: phases.map(phaseShape) };
-}
-
-function citationShape({ marker, sourceFile, pages, section, chunkId, quote }: Citation) {
-  return { marker, source_file: sourceFile, ...placeShape(pages, section), chunk_id: chunkId, quote };
-}
-
-/** ask.schema.json; in a batch the caller adds `id`. */
-export function askShape({ query, intent, response, citations, verdict, phases }: Answer) {
-  const { status, reason, evidence, threshold } = verdict;
-  return {
-    schema_version: schemaVersion,
-    query,
-    intent,
-    response,
-    citations: citations.map(citationShape),
-    verdict: { status, reason, evidence, threshold },
-    refused: status === "refused",
-    phases: phases.map(phaseShape),
-  };
-}
+/** Heading path of a chunk. */
+export const sectionOf = (chunk: Chunk): string => chunk.headings.join(" › ");
 
 function fileShape({ path, name, state, code, reason, pages, chunks, tokens, pagesWithoutText }: FileReport) {
   return { path, name, state, code, reason, pages, chunks, tokens, pages_without_text: pagesWithoutText };

@@ -44,6 +44,7 @@ function text(fallback: string, meaning: string, { pattern, range = "text of at 
 
 const control = "\\u0000-\\u001f";
 const model = { pattern: new RegExp(`^[^${control}]+$`), range: "a model id of models/manifest.yaml or a path to a model file" };
+const tlsFile = { widening: true, path: true, range: "a path" };
 const store = {
   pattern: new RegExp(`^(|https?://[^\\s${control}]+|unix:[^\\s${control}]+|[\\w.-]+:\\d{1,5})$`),
   range: "empty (the local store) or an address such as http://host:19530",
@@ -65,13 +66,17 @@ export const settingsSchema = z.strictObject({
     model: text("bge-small-en-v1.5-int8", "embedding model", model),
     device: choice(["auto", "cpu", "cuda"], "where the embedding model runs"),
     maxTokens: whole(0, [0, 8192], "tokens", "longest text the model reads; 0: the model's own limit"),
-    batchSize: whole(12, [1, 1024], "texts", "texts handed to the embedder at once"),
+    batchSize: whole(12, [1, 1024], "texts", "texts that share a run on a GPU; on a CPU each has its own"),
     threads: whole(0, [0, 256], "threads", "CPU threads of the embedder; 0: chosen from the machine"),
   }),
   milvus: z.strictObject({
     publicUri: text("", "Milvus server of the public instance; empty: a local Milvus Lite", store),
     privateUri: text("", "Milvus server of the private instance; empty: a local Milvus Lite", store),
     token: text("", "Milvus token or user:password", { secret: true, widening: true }),
+    authorityFile: text("", "PEM file of the authority that signed the servers' certificates; empty: the system's", tlsFile),
+    certificateFile: text("", "PEM file of our certificate, where the servers ask for one", tlsFile),
+    keyFile: text("", "PEM file of the key of our certificate", tlsFile),
+    serverName: text("", "name the servers' certificate must carry; empty: the host of the address"),
     idleMs: whole(60_000, [0, 86_400_000], "ms", "a local Milvus Lite ends after this long unused"),
   }),
   retrieve: z.strictObject({
@@ -92,6 +97,7 @@ export const settingsSchema = z.strictObject({
     maxTokens: whole(512, [1, 8192], "tokens", "longest answer"),
     contextTokens: whole(1600, [64, 131_072], "tokens", "budget of the passages shown to the model"),
     threshold: real(0.4, [0, 1], "evidence below this is refused"),
+    grounded: choice(["strict", "prefer", "off"], "sentences no passage supports: removed, marked, or left"),
   }),
   parse: z.strictObject({
     timeoutMs: whole(120_000, [100, 3_600_000], "ms", "longest time one document may take to parse"),

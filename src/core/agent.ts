@@ -1,5 +1,7 @@
 import type { Citation, Intent, Verdict } from "./answer.ts";
 import type { ActingAgent } from "./permission.ts";
+import type { Context, Hit } from "./retrieval.ts";
+import type { PhaseMetrics } from "./run.ts";
 import type { AvailableTool, ToolCall, ToolResult } from "./tool.ts";
 import type { JsonObject } from "./trace.ts";
 
@@ -64,8 +66,16 @@ export interface Plan {
 /** What the permission check left: every collection that may be read, by name. */
 export interface AllowedResources {
   readonly collections: readonly string[];
-  /** How many the principal or the agent may not read; never which. */
+  /** How many the principal may read but the agent may not; tells of no collection that the principal may not know of. */
   readonly withheld: number;
+}
+
+/** What the searches of a plan found together, best first. */
+export interface Gathered {
+  readonly hits: readonly Hit[];
+  /** Best cosine of any passage; absent where no dense route ran. */
+  readonly cosine?: number;
+  readonly phases: readonly PhaseMetrics[];
 }
 
 /** A written answer before and after judgement. */
@@ -73,7 +83,11 @@ export interface Draft {
   readonly text: string;
   readonly citations: readonly Citation[];
   readonly verdict: Verdict;
+  /** Null where no model was asked. */
   readonly model: string | null;
+  /** What the answer was written from. */
+  readonly context: Context;
+  readonly phases: readonly PhaseMetrics[];
 }
 
 /** The state of the graph; a node returns the members it sets and changes nothing in place. */
@@ -88,8 +102,12 @@ export interface AgentState {
   readonly availableTools: readonly AvailableTool[];
   readonly toolCalls: readonly ToolCall[];
   readonly toolResults: readonly ToolResult[];
+  /** What the rag tool found; null while it was not asked. */
+  readonly gathered: Gathered | null;
   readonly draft: Draft | null;
   readonly verdict: Verdict | null;
+  /** Text that the reader was shown already. */
+  readonly shown: string;
   /** Times the answer was attempted, at most the limit of the graph. */
   readonly attempts: number;
   readonly finalResponse: string;

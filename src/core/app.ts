@@ -1,4 +1,4 @@
-import type { AnswerEvent } from "./answer.ts";
+import type { AnswerEvent, GroundedMode } from "./answer.ts";
 import type { Chunk } from "./chunk.ts";
 import type { Hit, Instance } from "./retrieval.ts";
 import type { PhaseMetrics, Run } from "./run.ts";
@@ -50,8 +50,21 @@ export interface IngestReport {
   readonly provider: string;
 }
 
+/** Sums over the files that have ended; `etaMs` is null before the first one has. */
+export interface IngestProgress {
+  readonly pages: number;
+  readonly chunks: number;
+  readonly etaMs: number | null;
+}
+
 export type IngestEvent =
-  | { readonly type: "file-end"; readonly file: FileReport; readonly done: number; readonly total: number }
+  | {
+      readonly type: "file-end";
+      readonly file: FileReport;
+      readonly done: number;
+      readonly total: number;
+      readonly progress: IngestProgress;
+    }
   | { readonly type: "ingest-end"; readonly report: IngestReport };
 
 export interface SearchRequest {
@@ -64,6 +77,15 @@ export interface SearchRequest {
   readonly department?: string;
   readonly documents?: readonly string[];
   readonly formats?: readonly string[];
+  /** `all` also finds replaced versions that are kept; a number, that version of the `documents`. Default `latest`. */
+  readonly versions?: "latest" | "all" | number;
+}
+
+export interface AskRequest extends Omit<SearchRequest, "mode"> {
+  /** Name or id of the agent that must answer; absent: the router chooses among those the principal may use. */
+  readonly agent?: string;
+  /** What becomes of sentences that no passage supports; absent: the setting. */
+  readonly grounded?: GroundedMode;
 }
 
 export interface SearchResult {
@@ -100,17 +122,22 @@ export interface CollectionSummary {
   readonly lexical: "sparse" | "bm25";
 }
 
-/** Everything a surface (command line, server, page) can ask of ragctl; a remote one implements the same. */
+/**
+ * Everything a surface (command line, server, page) can ask of ragctl; a remote one implements the same. Every method holds to the
+ * permissions of the run's principal: what it may not see is NOT_FOUND, what it may see but not change PERMISSION_DENIED.
+ */
 export interface App extends AsyncDisposable {
   ingest(request: IngestRequest, run: Run): AsyncIterable<IngestEvent>;
   search(request: SearchRequest, run: Run): Promise<SearchResult>;
-  ask(request: Omit<SearchRequest, "mode">, run: Run): AsyncIterable<AnswerEvent>;
-  documents(collections: readonly string[]): Promise<readonly DocumentSummary[]>;
+  ask(request: AskRequest, run: Run): AsyncIterable<AnswerEvent>;
+  /** Documents of these collections, of every one that may be read when none is named. @throws NOT_FOUND */
+  documents(collections: readonly string[], run: Run): Promise<readonly DocumentSummary[]>;
   /** A document by id, unique id prefix, name or path, with its chunks in order. @throws NOT_FOUND */
   show(reference: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunks: readonly Chunk[] }>;
   /** Removes documents from every store and the registry; the files on disk stay. @throws NOT_FOUND */
   forget(references: readonly string[], run: Run): Promise<readonly DocumentSummary[]>;
   /** Removes a collection with everything in it. @throws NOT_FOUND */
   forgetCollection(name: string, run: Run): Promise<readonly DocumentSummary[]>;
-  collections(): Promise<readonly CollectionSummary[]>;
+  /** Those that may be read. */
+  collections(run: Run): Promise<readonly CollectionSummary[]>;
 }

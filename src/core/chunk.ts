@@ -53,6 +53,8 @@ export interface Tokenizer {
 
 export interface Chunker {
   readonly id: string;
+  /** Text that two neighbouring chunks may share; absent for none. */
+  readonly overlap?: { readonly size: number; readonly unit: "characters" | "tokens" };
   chunk(document: ParsedDocument, tokenizer: Tokenizer): readonly ChunkDraft[];
 }
 

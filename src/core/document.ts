@@ -20,6 +20,14 @@ export const formats = [
 ] as const;
 export type Format = (typeof formats)[number];
 
+/** What tells, without reading it, that a file was not touched. */
+export interface FileStamp {
+  readonly sizeBytes: number;
+  /** Milliseconds since 1970, with the fraction the file system has. */
+  readonly mtimeMs: number;
+  readonly inode: string;
+}
+
 /** A file as found on disk, hashed but not held in memory. */
 export interface SourceFile {
   /** Absolute real path. */
@@ -30,6 +38,8 @@ export interface SourceFile {
   readonly sizeBytes: number;
   /** Lowercase hex of the whole content. */
   readonly sha256: string;
+  /** Taken before the content was hashed; absent where nobody asked. */
+  readonly stamp?: FileStamp;
 }
 
 /** A cell that covers more than its own place. Its text stands in every place it covers. */

@@ -5,6 +5,8 @@ export interface Failure {
   readonly failed: true;
   /** Path or name of the document. */
   readonly name: string;
+  /** Absolute path, where it is known. */
+  readonly path?: string;
   readonly phase: string;
   readonly error: RagctlError;
 }

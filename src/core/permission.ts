@@ -26,6 +26,8 @@ export interface Resource {
   readonly instance: Instance | "";
   /** Agents: its department. Else "". */
   readonly department: string;
+  /** Tools: usable with a grant only, because it reaches the network or its row says so. Default false. */
+  readonly restricted?: boolean;
 }
 
 /** A rule of the registry: who may, or may not, do what with what. A denial of a level also denies the levels above it. */
@@ -39,7 +41,7 @@ export interface Grant {
   readonly resourceKind: Resource["kind"];
   /** Name of the resource; `*` every one of its kind. */
   readonly resource: string;
-  /** "" for kinds other than collection. */
+  /** "" for kinds other than collection, and for a collection in whichever instance. */
   readonly instance: Instance | "";
   readonly level: AccessLevel;
   /** ISO 8601. */

@@ -92,5 +92,10 @@ export interface Context {
   readonly passages: readonly Passage[];
   readonly tokenCount: number;
   /** Hits left out because the budget was full or they repeated a passage. */
-  readonly dropped: { readonly overBudget: number; readonly duplicate: number };
+  readonly dropped: {
+    readonly overBudget: number;
+    readonly duplicate: number;
+    /** Sentences of retrieved text withheld because they speak to an assistant; passages of nothing else are withheld whole. */
+    readonly instructions?: number;
+  };
 }

@@ -1,8 +1,11 @@
-import type { Citation, Generated, LanguageModel } from "../core/answer.ts";
+import type { Citation, Generated, GroundedMode, LanguageModel, Message, SentenceVerdict } from "../core/answer.ts";
 import type { Context, Passage } from "../core/retrieval.ts";
 import { bestQuote, extract, support } from "./extract.ts";
-import { citationGrammar, prompt } from "./prompt.ts";
-import { sentences, words } from "./terms.ts";
+import { addressesAssistant } from "./instructions.ts";
+import { type Judge, openJudge } from "./judge.ts";
+import { citationGrammar } from "./prompt.ts";
+import { bareOf, markerPattern, markersOf, statementsOf } from "./statements.ts";
+import { words } from "./terms.ts";
 
 export interface AnswerOptions {
   /** 0 is greedy. */
@@ -12,19 +15,21 @@ export interface AnswerOptions {
 
 /** An answer whose every marker stands for one of the passages. */
 export interface Grounded {
+  /** What the mode leaves of it. */
   readonly text: string;
+  /** Of the sentences that are left. */
   readonly citations: readonly Citation[];
-  readonly statements: number;
-  /** Statements for which no passage could be named. */
-  readonly uncited: number;
-  /** Statements of which less than a third of the words, or a number, stand in the passages they cite. */
-  readonly unsupported: number;
+  /** Every sentence that was written, those removed too. */
+  readonly sentences: readonly SentenceVerdict[];
+  /** Sentences taken out because nothing supports them. */
+  readonly removed: number;
 }
 
 /** Support from which an uncited sentence is given to a passage. */
 const strongSupport = 0.6;
 const weakSupport = 0.34;
-const markerPattern = /\s*\[(\d+)\]/g;
+/** Stands behind a sentence that nothing supports where such sentences are kept and marked. */
+export const unverifiedMark = "(unverified)";
 
 /** Text that can be shown anywhere: no images, links or tags to follow, and no address the passages do not hold themselves. */
 export function inert(text: string, passages: readonly Passage[]): string {
@@ -38,21 +43,8 @@ export function inert(text: string, passages: readonly Passage[]): string {
     );
 }
 
-/** A marker standing alone after a sentence belongs to that sentence. */
-function statementsOf(text: string): string[] {
-  const found: string[] = [];
-  for (const part of sentences(text)) {
-    const rest = part.replace(/^(?:\s*\[\d+\])+[.,;:!?]?\s*/, "");
-    const leading = part.slice(0, part.length - rest.length).trim();
-    const before = found.pop();
-    if (before !== undefined) found.push(leading === "" ? before : `${before} ${leading}`);
-    const own = before === undefined ? part : rest;
-    if (own !== "") found.push(own);
-  }
-  return found;
-}
-
-function citationOf(passage: Passage, statements: readonly string[]): Citation {
+/** A citation made from the passage itself, never from what was written about it; `statements` choose the quote. */
+export function citationOf(passage: Passage, statements: readonly string[]): Citation {
   const { chunk } = passage;
   return {
     marker: passage.marker,
@@ -67,45 +59,58 @@ function citationOf(passage: Passage, statements: readonly string[]): Citation {
 }
 
 /**
- * Ties each statement to passages:
- * 1. markers that stand for no passage are dropped, and statements made before;
- * 2. a statement without one gets the passage that holds most of its words, if that is most of them;
- * 3. a marker whose passage holds hardly anything of the statement gives way to one whose passage holds most of it;
- * 4. citations are made from the passages, never from what was written about them.
+ * The passages a statement is tied to, and the verdict under them:
+ * 1. those it names; 2. where it names none or their words are hardly in it, the one that holds most of it, if that is most of it;
+ * 3. where they do not support it and another one does, that one.
  */
-export function ground(raw: string, passages: readonly Passage[]): Grounded {
-  const cited = new Map<Passage, string[]>();
-  const written: string[] = [];
+function tie(bare: string, named: readonly number[], passages: readonly Passage[], judge: Judge): SentenceVerdict {
+  const scored = passages
+    .map((passage) => ({ passage, score: support(bare, passage.text) }))
+    .sort((left, right) => right.score - left.score);
+  const best = scored[0];
+  let own = scored.filter((entry) => named.includes(entry.passage.marker));
+  const weak = own.every((entry) => entry.score < weakSupport);
+  if (weak && best !== undefined && best.score >= strongSupport) own = [best];
+  const markers = own.map((entry) => entry.passage.marker).sort((left, right) => left - right);
+  const verdict = judge.sentence(bare, markers);
+  if (verdict.support !== "unsupported") return verdict;
+  for (const { passage } of scored.filter((entry) => entry.score >= strongSupport && !markers.includes(entry.passage.marker))) {
+    const other = judge.sentence(bare, [passage.marker]);
+    if (other.support === "supported") return other;
+  }
+  return verdict;
+}
+
+/**
+ * Ties each statement to passages and judges it:
+ * 1. addresses and tags are made inert, markers that stand for no passage and statements made before are dropped;
+ * 2. each statement is tied to the passages that hold it, and held against them;
+ * 3. unsupported ones are removed (`strict`), marked (`prefer`) or left (`off`).
+ */
+export function ground(raw: string, passages: readonly Passage[], question = "", mode: GroundedMode = "off"): Grounded {
+  const judge = openJudge(passages, question);
   const said = new Set<string>();
-  let uncited = 0;
-  let unsupported = 0;
+  const verdicts: SentenceVerdict[] = [];
   for (const statement of statementsOf(inert(raw, passages))) {
-    const bare = statement.replace(markerPattern, "").trim();
+    const bare = bareOf(statement);
     if (!/[\p{L}\p{N}]/u.test(bare) || said.has(bare)) continue;
     said.add(bare);
-    const named = [...statement.matchAll(markerPattern)].map((match) => Number(match[1]));
-    const scored = passages
-      .map((passage) => ({ passage, score: support(bare, passage.text) }))
-      .sort((left, right) => right.score - left.score);
-    const best = scored[0];
-    let own = scored.filter((entry) => named.includes(entry.passage.marker));
-    const weak = own.every((entry) => entry.score < weakSupport);
-    if (weak && best !== undefined && best.score >= strongSupport) own = [best];
-    if (own.length === 0) uncited += 1;
-    const numbers = bare.match(/\d+(?:[.,]\d+)*/g) ?? [];
-    const held = own.map((entry) => entry.passage.text).join("\n");
-    if (own.every((entry) => entry.score < weakSupport) || numbers.some((number) => !held.includes(number))) unsupported += 1;
-    for (const { passage } of own) cited.set(passage, [...(cited.get(passage) ?? []), bare]);
-    const markers = own.map((entry) => entry.passage.marker).sort((left, right) => left - right);
-    written.push(`${bare}${markers.map((marker) => ` [${marker}]`).join("")}`);
+    verdicts.push(tie(bare, markersOf(statement), passages, judge));
   }
-  const citations = [...cited].map(([passage, statements]) => citationOf(passage, statements));
+  const kept = mode === "strict" ? verdicts.filter(({ support }) => support !== "unsupported") : verdicts;
+  const written = kept.map(({ text, markers, support }) => {
+    const mark = mode === "prefer" && support === "unsupported" ? ` ${unverifiedMark}` : "";
+    return `${text}${mark}${markers.map((marker) => ` [${marker}]`).join("")}`;
+  });
+  const citations = passages.flatMap((passage) => {
+    const own = kept.filter(({ markers }) => markers.includes(passage.marker)).map(({ text }) => text);
+    return own.length === 0 ? [] : [citationOf(passage, own)];
+  });
   return {
     text: written.join(" "),
     citations: citations.sort((left, right) => left.marker - right.marker),
-    statements: written.length,
-    uncited,
-    unsupported,
+    sentences: verdicts,
+    removed: verdicts.length - kept.length,
   };
 }
 
@@ -124,14 +129,15 @@ function circles(text: string): boolean {
 
 /** What the model writes about the passages, as it comes, under the citation grammar; ends early when it circles. */
 export async function* generateAnswer(
-  context: Context,
+  messages: readonly Message[],
+  markers: readonly number[],
   model: LanguageModel,
   options: AnswerOptions,
   signal: AbortSignal,
 ): AsyncGenerator<Generated> {
-  const grammar = citationGrammar(context.passages.map((passage) => passage.marker));
+  const { temperature, maxTokens } = options;
   let text = "";
-  for await (const event of model.generate(prompt(context), { ...options, grammar }, signal)) {
+  for await (const event of model.generate(messages, { temperature, maxTokens, grammar: citationGrammar(markers) }, signal)) {
     yield event;
     if (event.type !== "text-delta") continue;
     text += event.text;
@@ -139,9 +145,10 @@ export async function* generateAnswer(
   }
 }
 
-/** The answer without a model: the nearest sentences of the passages, each with its marker. */
+/** The answer without a model: the nearest sentences of the passages, each with its marker; none that speaks to an assistant. */
 export function extractiveAnswer(context: Context, maxSentences = 3): string {
   return extract(context, maxSentences)
+    .filter((found) => !addressesAssistant(found.text))
     .map((found) => `${found.text.replace(/\s*\[\d+\]/g, "")} [${found.marker}]`)
     .join("\n");
 }

@@ -1,5 +1,7 @@
+import type { Chunk } from "../core/chunk.ts";
 import type { Context, Hit, Passage } from "../core/retrieval.ts";
 import { focus } from "./focus.ts";
+import { withoutInstructions } from "./instructions.ts";
 
 export interface ContextOptions {
   /** Budget of all passages together, in the answering model's tokens. */
@@ -7,9 +9,14 @@ export interface ContextOptions {
   readonly maxPassages: number;
   /** Longer passages are cut down to the sentences and rows nearest to the question; 0 never. Default 0. */
   readonly focusTokens?: number;
+  /** Leaves sentences of retrieved text that speak to an assistant out, unless the question is about such things. Default true. */
+  readonly withholdInstructions?: boolean;
   /** Tokens of a text in the answering model. */
   readonly count: (text: string) => number;
 }
+
+/** Whether a chunk is what a tool found. */
+const isFinding = (chunk: Chunk): boolean => chunk.method.startsWith("tool:");
 
 /** Tokens a passage's number and source line cost. */
 const headTokens = 24;
@@ -36,16 +43,22 @@ function shared(left: string, right: string): number {
 /**
  * Numbered passages for the model, best first, within the budget. A hit whose text equals, is inside of, or shares nine tenths of its wording with a
  * passage already taken is a duplicate; one too long for what is left of the budget is left out, but the best hit is cut to fit.
+ * A tool's finding is shown whole as far as the budget goes and takes no passage's place.
  */
 export function context(question: string, hits: readonly Hit[], options: ContextOptions): Context {
-  const { count, maxTokens, maxPassages, focusTokens = 0 } = options;
+  const { count, maxTokens, focusTokens = 0, withholdInstructions = true } = options;
+  const maxPassages = options.maxPassages + hits.filter(({ chunk }) => isFinding(chunk)).length;
   const passages: Passage[] = [];
   const taken: string[] = [];
   let tokenCount = 0;
   let overBudget = 0;
   let duplicate = 0;
+  let instructions = 0;
   for (const { chunk } of hits) {
-    const key = comparable(chunk.text);
+    const shown = withholdInstructions ? withoutInstructions(chunk.text, question) : { text: chunk.text, removed: 0 };
+    const key = comparable(shown.text);
+    instructions += shown.removed;
+    if (key === "" && shown.removed > 0) continue;
     if (key === "" || taken.some((other) => ` ${other} `.includes(` ${key} `) || shared(key, other) >= 0.9)) {
       duplicate += 1;
       continue;
@@ -55,8 +68,9 @@ export function context(question: string, hits: readonly Hit[], options: Context
       overBudget += 1;
       continue;
     }
-    const limit = passages.length === 0 ? (focusTokens > 0 ? Math.min(focusTokens, room) : room) : focusTokens;
-    const text = limit > 0 ? focus(question, chunk.text, limit, count) : chunk.text;
+    const first = passages.every((passage) => isFinding(passage.chunk));
+    const limit = isFinding(chunk) ? room : first ? (focusTokens > 0 ? Math.min(focusTokens, room) : room) : focusTokens;
+    const text = limit > 0 ? focus(question, shown.text, limit, count) : shown.text;
     const tokens = count(text);
     if (text === "" || tokens > room) {
       overBudget += 1;
@@ -66,5 +80,5 @@ export function context(question: string, hits: readonly Hit[], options: Context
     passages.push({ marker: passages.length + 1, chunk, text });
     tokenCount += tokens + headTokens;
   }
-  return { question, passages, tokenCount, dropped: { overBudget, duplicate } };
+  return { question, passages, tokenCount, dropped: { overBudget, duplicate, instructions } };
 }

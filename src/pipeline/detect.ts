@@ -2,33 +2,36 @@ import type { FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Format } from "../core/document.ts";
 import { RagctlError } from "../core/errors.ts";
+import { type Inside, insideOle, insideZip } from "./container.ts";
 
-const byExtension: ReadonlyMap<string, Format> = new Map([
-  [".pdf", "pdf"],
-  [".docx", "docx"],
-  [".docm", "docx"],
-  [".xlsx", "xlsx"],
-  [".xlsm", "xlsx"],
-  [".xls", "xlsx"],
-  [".csv", "csv"],
-  [".tsv", "csv"],
-  [".pptx", "pptx"],
-  [".pptm", "pptx"],
-  [".html", "html"],
-  [".htm", "html"],
-  [".xhtml", "html"],
-  [".md", "markdown"],
-  [".markdown", "markdown"],
-  [".txt", "text"],
-  [".text", "text"],
-  [".log", "text"],
-  [".rst", "text"],
-  [".adoc", "text"],
-  ["", "text"],
-]);
+const extensions: Readonly<Record<Format, string>> = {
+  pdf: "pdf",
+  docx: "docx docm dotx dotm",
+  xlsx: "xlsx xlsm xlsb xltx xltm xls",
+  csv: "csv tsv",
+  ods: "ods ots",
+  pptx: "pptx pptm ppsx ppsm potx potm",
+  html: "html htm xhtml",
+  markdown: "md markdown",
+  text: "txt text log rst adoc",
+  rtf: "rtf",
+  eml: "eml",
+  msg: "msg oft",
+  epub: "epub",
+  odt: "odt ott",
+  odp: "odp otp",
+  image: "png jpg jpeg tif tiff webp bmp gif",
+  docling: "json",
+};
+const byExtension: ReadonlyMap<string, Format> = new Map(
+  Object.entries(extensions).flatMap(([format, names]) => names.split(" ").map((name) => [`.${name}`, format as Format] as const)), // keys are formats
+);
 
-const readable = "pdf, docx, xlsx, xls, csv, pptx, html, md, txt";
+const readable =
+  "pdf, docx, xlsx, xls, csv, ods, pptx, html, md, txt, rtf, eml, msg, epub, odt, odp, png, jpg, tiff, webp, bmp and docling's json";
 const headBytes = 64 * 1024;
+const images = new Set(["image/png", "image/jpeg", "image/webp", "image/bmp", "image/gif", "image/tiff"]);
+const textual = new Set<Format>(["csv", "html", "markdown", "text"]);
 
 function startsWith(bytes: Uint8Array, ...magic: number[]): boolean {
   return magic.every((byte, index) => bytes[index] === byte);
@@ -45,76 +48,87 @@ function looksLikeText(bytes: Uint8Array): boolean {
   return control <= bytes.length * 0.01;
 }
 
-/** The Office format whose main part the zip at `path` holds; undefined for any other zip, `broken` when its directory cannot be read. */
-async function officeFormat(path: string): Promise<Format | "broken" | undefined> {
-  const { openPromise } = await import("yauzl");
-  try {
-    const zip = await openPromise(path, { lazyEntries: true });
-    try {
-      for await (const entry of zip.eachEntry()) {
-        if (entry.fileName === "word/document.xml") return "docx";
-        if (/^xl\/workbook\.(xml|bin)$/.test(entry.fileName)) return "xlsx";
-        if (entry.fileName === "ppt/presentation.xml") return "pptx";
-      }
-    } finally {
-      zip.close();
-    }
-  } catch {
-    return "broken"; // the parser of the claimed format reports what is wrong with it
-  }
-  return undefined;
+/** Whether text begins with the headers of a message: several that only messages have, before the first empty line. */
+function looksLikeMail(text: string, claimed: Format | undefined): boolean {
+  const head = text.slice(0, 16_384).split(/\r?\n\r?\n/, 1)[0] ?? "";
+  if (!/^[\w-]+:/.test(head)) return false;
+  const own =
+    /^(received|return-path|delivered-to|message-id|mime-version|dkim-signature|content-type|content-transfer-encoding|in-reply-to):/gim;
+  const common = /^(from|to|subject|date|cc|reply-to|sender):/gim;
+  const [rare, plain] = [head.match(own)?.length ?? 0, head.match(common)?.length ?? 0];
+  return claimed === "eml" ? rare + plain > 0 : rare > 0 && plain > 1 && rare + plain > 3;
 }
 
 function textFormat(head: Uint8Array, claimed: Format | undefined, extension: string, name: string): Format {
-  const text = Buffer.from(head.subarray(0, 4096))
-    .toString(startsWith(head, 0xff, 0xfe) ? "utf16le" : "latin1")
+  const whole = Buffer.from(head).toString(startsWith(head, 0xff, 0xfe) ? "utf16le" : "latin1");
+  const text = whole
+    .slice(0, 4096)
     .replace(/^(?:\u00ef\u00bb\u00bf|\ufeff)/, "")
     .replace(/^(?:\s|<\?xml[^>]*>|<!--[\s\S]*?-->)+/, "");
   const isHtml = /^<(?:!doctype\s+html|html|head|body)\b/i.test(text);
   if (isHtml && claimed !== "markdown" && claimed !== "csv") return "html";
-  if (text.startsWith("{\\rtf") || text.startsWith("%!PS"))
-    throw other(name, claimed, extension, text.startsWith("{") ? "rtf" : "PostScript");
-  if (claimed === "csv" || claimed === "html" || claimed === "markdown" || claimed === "text") return claimed;
-  if (claimed !== undefined) return "text";
+  if (text.startsWith("{\\rtf")) return "rtf";
+  if (/^\{/.test(text) && /"schema_name"\s*:\s*"DoclingDocument"/.test(whole)) return "docling";
+  if (text.startsWith("%!PS")) throw other(name, claimed, extension, "PostScript");
+  if (claimed === undefined || claimed === "eml" || claimed === "text" || claimed === "msg") {
+    if (looksLikeMail(text, claimed)) return "eml";
+  }
+  if (claimed !== undefined && textual.has(claimed)) return claimed;
+  if (claimed === "docling") {
+    throw new RagctlError("SOURCE_UNSUPPORTED", `${name} is JSON, but no document that docling has written`, {
+      hint: "JSON is read only as a DoclingDocument; declare a loader for it under parse.loaders",
+    });
+  }
+  if (claimed !== undefined || extension === "") return "text";
   throw new RagctlError("SOURCE_UNSUPPORTED", `${name} is a kind of text that is not read (${extension})`, {
-    hint: `ragctl reads ${readable}`,
+    hint: `ragctl reads ${readable}; declare a loader for others under parse.loaders`,
   });
 }
 
-function other(name: string, claimed: Format | undefined, extension: string, actual: string): RagctlError {
+function other(name: string, claimed: Format | undefined, extension: string, actual: string, hint?: string): RagctlError {
   if (claimed !== undefined && extension !== "") {
     return new RagctlError("SOURCE_MISMATCHED", `${name} is named ${extension} but its content is ${actual}`, {
-      hint: "give it its right name, or save it again in the format its name says",
+      hint: hint ?? "give it its right name, or save it again in the format its name says",
     });
   }
-  return new RagctlError("SOURCE_UNSUPPORTED", `${name} is of a format that is not read (${actual})`, { hint: `ragctl reads ${readable}` });
+  return new RagctlError("SOURCE_UNSUPPORTED", `${name} is of a format that is not read (${actual})`, {
+    hint: hint ?? `ragctl reads ${readable}; declare a loader for others under parse.loaders`,
+  });
+}
+
+const zipped = new Set<Format>(["docx", "xlsx", "pptx", "ods", "odt", "odp", "epub"]);
+
+function containerFormat(inside: Inside, claimed: Format | undefined, extension: string, name: string): Format {
+  if (inside === "broken") {
+    if (claimed !== undefined && zipped.has(claimed)) return claimed;
+    throw other(name, claimed, extension, "a damaged zip archive");
+  }
+  if ("format" in inside) return inside.format;
+  throw other(name, claimed, extension, inside.other, inside.hint);
 }
 
 /**
- * The format of an open file, by its content first and its name second.
+ * The format of an open file, by its content first and its name second. A file whose extension is among `declared` (with the dot,
+ * in lower case) has a loader of the user's and is not looked into: its format is `text`.
  * @throws SOURCE_MISMATCHED when the name claims a format and the content is one that is not read
  * @throws SOURCE_UNSUPPORTED when neither is a format that is read
  */
-export async function detectFormat(handle: FileHandle, path: string, name: string): Promise<Format> {
+export async function detectFormat(handle: FileHandle, path: string, name: string, declared?: ReadonlySet<string>): Promise<Format> {
   const extension = extname(name).toLowerCase();
+  if (declared?.has(extension) === true) return "text";
   const claimed = byExtension.get(extension);
   const { bytesRead, buffer } = await handle.read(new Uint8Array(headBytes), 0, headBytes, 0);
   const head = buffer.subarray(0, bytesRead);
   if (Buffer.from(head.subarray(0, 1024)).includes("%PDF-")) return "pdf";
-  if (startsWith(head, 0x50, 0x4b, 0x03, 0x04)) {
-    const office = await officeFormat(path);
-    const isOffice = claimed === "docx" || claimed === "xlsx" || claimed === "pptx";
-    if (office === "broken" && isOffice) return claimed;
-    if (office !== undefined && office !== "broken") return office;
-    throw other(name, claimed, extension, "a zip archive");
-  }
+  if (startsWith(head, 0x50, 0x4b, 0x03, 0x04)) return containerFormat(await insideZip(path, head), claimed, extension, name);
   if (startsWith(head, 0xd0, 0xcf, 0x11, 0xe0)) {
-    // The container of old Office files and of encrypted new ones, which the parser recognises.
-    if (claimed === "docx" || claimed === "xlsx" || claimed === "pptx") return claimed;
-    throw other(name, claimed, extension, "an old Office document");
+    const inside = await insideOle(handle);
+    const isEncrypted = inside !== "broken" && "format" in inside && inside.format === "docx";
+    return isEncrypted && claimed !== undefined && zipped.has(claimed) ? claimed : containerFormat(inside, claimed, extension, name);
   }
   if (looksLikeText(head)) return textFormat(head, claimed, extension, name);
   const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (found !== undefined && images.has(found.mime)) return "image";
   throw other(name, claimed, extension, found?.mime ?? "binary data of no known kind");
 }

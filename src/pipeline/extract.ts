@@ -47,11 +47,20 @@ export function bestQuote(sentence: string, passage: string): string {
   return best.length <= 300 ? best : `${best.slice(0, 299).trimEnd()}…`;
 }
 
+/** Sentences of a passage that could answer: no headings, no scraps, and no questions, which answer nothing. */
 function candidatesOf(passage: Passage): Extract[] {
   const heading = [passage.chunk.title, ...passage.chunk.headings].join(" ");
   const seen = new Set<string>();
   return sentences(passage.text)
-    .filter((text) => text !== "…" && !seen.has(text) && seen.add(text) && words(text).length >= 3 && !heading.includes(text))
+    .filter(
+      (text) =>
+        text !== "…" &&
+        !/[?？]["”’')]*$/.test(text) &&
+        !seen.has(text) &&
+        seen.add(text) &&
+        words(text).length >= 3 &&
+        !heading.includes(text),
+    )
     .map((text) => ({ text, marker: passage.marker, score: 0 }));
 }
 

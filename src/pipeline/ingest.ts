@@ -1,30 +1,18 @@
-import type { FileReport, FileState, IngestEvent, IngestReport, IngestRequest } from "../core/app.ts";
+import type { FileReport, IngestEvent, IngestProgress, IngestRequest } from "../core/app.ts";
 import type { Chunk, Chunker } from "../core/chunk.ts";
 import type { ParsedDocument, SourceFile } from "../core/document.ts";
 import type { Embedder } from "../core/embedding.ts";
-import { asRagctlError, RagctlError } from "../core/errors.ts";
-import { type Failure, type Flow, isFailure } from "../core/flow.ts";
+import { RagctlError } from "../core/errors.ts";
+import { type Flow, isFailure } from "../core/flow.ts";
 import type { VectorStore } from "../core/retrieval.ts";
-import type { Run } from "../core/run.ts";
-import { ahead, type Started } from "./ahead.ts";
-import { chunk, type Placement } from "./chunk.ts";
+import type { PhaseMetrics, Run } from "../core/run.ts";
+import { ahead } from "./ahead.ts";
+import { chunk } from "./chunk.ts";
 import { type EmbeddingCache, embed } from "./embed.ts";
+import { countAll, failureReport, fileReport, withoutText } from "./file-report.ts";
+import type { Ledger } from "./ledger.ts";
 import { logPhases, type PhaseClock, phaseClock } from "./phases.ts";
-
-/** The registry's part in an ingest: it alone says which version of a document is visible. */
-export interface Ledger {
-  /** Registers the version before anything of it is stored; `unchanged` when the same content is already visible. */
-  begin(file: SourceFile, request: IngestRequest, fingerprint: string): Placement & { readonly state: "added" | "updated" | "unchanged" };
-  /** Makes the version visible and hides the one before it, in one transaction. */
-  ready(
-    versionId: string,
-    facts: { readonly title: string; readonly pages: number; readonly chunks: number; readonly tokens: number },
-  ): void;
-  /** Versions whose chunks are in the store but must not be: superseded, abandoned, forgotten. */
-  stale(collection: string): readonly string[];
-  removed(versionIds: readonly string[]): void;
-  failed(versionId: string): void;
-}
+import { type Prepared, prepare } from "./prepare.ts";
 
 export interface IngestDrivers {
   readonly files: (request: IngestRequest, run: Run) => Promise<{ readonly total: number; readonly flow: Flow<SourceFile> }>;
@@ -32,163 +20,193 @@ export interface IngestDrivers {
   /** Documents parsed ahead of the embedder. */
   readonly parseAhead: number;
   readonly chunker: Chunker;
-  readonly embedder: Embedder;
+  /** What vectors will come from, known before it is opened. */
+  readonly model: { readonly id: string; readonly fingerprint: string };
+  readonly embedder: () => Promise<Embedder>;
   readonly cache: EmbeddingCache;
-  readonly vectors: VectorStore;
+  /** Opened with the first document that has something to store. */
+  readonly vectors: () => Promise<VectorStore>;
+  /** Removes contents from the store, where there is one. */
+  readonly discard: (contentIds: readonly string[]) => Promise<void>;
   readonly ledger: Ledger;
 }
 
 /** Chunks that are embedded and stored together; documents are filled into it one after the other. */
 const batchChunks = 128;
 
-interface Waiting {
-  readonly file: SourceFile;
-  readonly placement: Placement & { readonly state: "added" | "updated" | "unchanged" };
-  readonly document: ParsedDocument | undefined;
-}
+type Item = Pick<Prepared, "file" | "begun">;
 
 interface Open {
-  readonly item: Waiting;
+  readonly item: Item;
   readonly document: ParsedDocument;
-  chunks: number;
-  tokens: number;
+  readonly chunks: number;
+  readonly tokens: number;
   pending: number;
 }
 
-/** request → stored, visible chunks; one event per file as it ends, then the report */
-export async function* ingest(request: IngestRequest, drivers: IngestDrivers, run: Run): AsyncGenerator<IngestEvent> {
+/** What an ingest leaves in the registry however it ends. */
+export interface IngestTally {
+  readonly files: readonly FileReport[];
+  readonly phases: readonly PhaseMetrics[];
+  readonly peakRssBytes: number;
+}
+
+/** request → stored, visible chunks; one event per file as it ends, then the report. `onEnd` learns what was done however it ends. */
+export async function* ingest(
+  request: IngestRequest,
+  drivers: IngestDrivers,
+  run: Run,
+  onEnd: (tally: IngestTally) => void = () => undefined,
+): AsyncGenerator<IngestEvent> {
   const clock = phaseClock();
-  const fingerprint = `${drivers.embedder.fingerprint}/${drivers.chunker.id}`;
+  const fingerprint = `${drivers.model.fingerprint}/${drivers.chunker.id}`;
   const reports: FileReport[] = [];
+  /** Versions begun here and not yet at their end. */
+  const begun = new Set<string>();
+  /** Content → files that wait for it to be made. */
+  const sharers = new Map<string, Item[]>();
+  /** Content → why it could not be made. */
+  const lost = new Map<string, FileReport>();
+  const startedMs = performance.now();
   let fromCache = 0;
+  let provider = "";
   let peakRssBytes = 0;
   const watchMemory = setInterval(() => {
     peakRssBytes = Math.max(peakRssBytes, process.memoryUsage.rss());
   }, 200);
+  const ledger: Ledger = {
+    ...drivers.ledger,
+    begin(file, of, by) {
+      const one = drivers.ledger.begin(file, of, by);
+      if (one.state !== "unchanged") begun.add(one.versionId);
+      return one;
+    },
+    failed(versionId) {
+      drivers.ledger.failed(versionId);
+      begun.delete(versionId);
+    },
+  };
   try {
     const { total, flow } = await clock.time("read", () => drivers.files(request, run));
-    const end = (file: FileReport): IngestEvent => ({ type: "file-end", file, done: reports.push(file), total });
+    const sums = { pages: 0, chunks: 0 };
+    const progress = (): IngestProgress => {
+      const left = total - reports.length;
+      return { ...sums, etaMs: reports.length === 0 ? null : ((performance.now() - startedMs) / reports.length) * left };
+    };
+    const end = (file: FileReport, source?: SourceFile): IngestEvent => {
+      reports.push(file);
+      sums.pages += file.pages;
+      sums.chunks += file.chunks;
+      if (source !== undefined) drivers.ledger.seen?.(source, request, fingerprint, file);
+      return { type: "file-end", file, done: reports.length, total, progress: progress() };
+    };
+    /** The file that made a content, then those that waited for it. */
+    const settle = function* (item: Item, report: FileReport): Generator<IngestEvent> {
+      begun.delete(item.begun.versionId);
+      if (report.state === "failed" || report.state === "skipped") lost.set(item.begun.contentId, report);
+      yield end(report, item.file);
+      for (const sharer of sharers.get(item.begun.contentId) ?? []) yield* shareOne(sharer);
+      sharers.delete(item.begun.contentId);
+    };
+    const shareOne = function* (item: Item): Generator<IngestEvent> {
+      const { versionId, contentId, state } = item.begun;
+      const facts = ledger.share(versionId);
+      const failed = lost.get(contentId);
+      if (facts !== undefined) {
+        begun.delete(versionId);
+        const { pages, chunks, tokens } = facts;
+        yield end({ ...fileReport(item.file, state), pages, chunks, tokens }, item.file);
+      } else if (failed !== undefined) {
+        ledger.failed(versionId);
+        yield end({ ...failed, path: item.file.path, name: item.file.name }, item.file);
+      } else sharers.set(contentId, [...(sharers.get(contentId) ?? []), item]);
+    };
     await sweep(request.collection, drivers, clock);
     let queue: { readonly open: Open; readonly chunk: Chunk }[] = [];
     const flush = async function* (rest: boolean): AsyncGenerator<IngestEvent> {
       while (queue.length >= batchChunks || (rest && queue.length > 0)) {
         const batch = queue.slice(0, batchChunks);
         queue = queue.slice(batchChunks);
-        const embedded = await clock.time("embed", () =>
-          embed(
-            batch.map((entry) => entry.chunk),
-            drivers.embedder,
-            drivers.cache,
-            run,
-          ),
-        );
+        const chunks = batch.map((entry) => entry.chunk);
+        const embedded = await clock.time("embed", async () => embed(chunks, await drivers.embedder(), drivers.cache, run));
         fromCache += embedded.fromCache;
         clock.count("embed", { chunks: batch.length, tokens: embedded.tokens });
-        await clock.time("store", () => drivers.vectors.write(request.collection, embedded.chunks));
+        await clock.time("store", async () => (await drivers.vectors()).write(request.collection, embedded.chunks));
         clock.count("store", { vectors: batch.length });
         run.signal.throwIfAborted();
-        for (const { open } of batch) if (--open.pending === 0) yield end(settle(open, drivers.ledger));
+        for (const { open } of batch) if (--open.pending === 0) yield* settle(open.item, publish(open, ledger));
       }
     };
-    for await (const resolved of ahead(waiting(flow, request, fingerprint, drivers, clock, run), drivers.parseAhead)) {
+    for await (const resolved of ahead(prepare(flow, request, fingerprint, { ...drivers, ledger }, clock, run), drivers.parseAhead)) {
       run.signal.throwIfAborted();
       if (isFailure(resolved)) {
         yield end(failureReport(resolved));
-        continue;
+      } else if (resolved.begun.state === "unchanged") {
+        yield end(fileReport(resolved.file, "unchanged"), resolved.file);
+      } else if (resolved.document instanceof RagctlError) {
+        const { file, begun: version, document: error } = resolved;
+        ledger.failed(version.versionId);
+        yield* settle(resolved, failureReport({ failed: true, name: file.name, path: file.path, phase: "parse", error }));
+      } else if (resolved.document === undefined) {
+        yield* shareOne(resolved);
+      } else if (resolved.document.content.blocks.length === 0) {
+        ledger.failed(resolved.begun.versionId);
+        yield* settle(resolved, withoutText(resolved.document));
+      } else {
+        const { document } = resolved;
+        const { tokenizer, provider: where } = await clock.time("load", drivers.embedder);
+        provider = where;
+        const { documentId, contentId: versionId, collection, department } = resolved.begun;
+        const place = { documentId, versionId, collection, department };
+        const chunks = await clock.time("chunk", async () => chunk(document, place, drivers.chunker, tokenizer));
+        const tokens = chunks.reduce((sum, one) => sum + one.tokenCount, 0);
+        const open: Open = { item: resolved, document, chunks: chunks.length, tokens, pending: chunks.length };
+        clock.count("chunk", { documents: 1, chunks: open.chunks, tokens });
+        if (chunks.length === 0) yield* settle(resolved, publish(open, ledger));
+        for (const part of chunks) queue.push({ open, chunk: part });
+        yield* flush(false);
       }
-      if (resolved.document === undefined) {
-        yield end(fileReport(resolved.file, "unchanged"));
-        continue;
-      }
-      const document = resolved.document;
-      if (document.content.blocks.length === 0) {
-        drivers.ledger.failed(resolved.placement.versionId);
-        yield end(withoutText(document));
-        continue;
-      }
-      const chunks = await clock.time("chunk", async () =>
-        chunk(document, resolved.placement, drivers.chunker, drivers.embedder.tokenizer),
-      );
-      const open: Open = {
-        item: resolved,
-        document,
-        chunks: chunks.length,
-        tokens: chunks.reduce((n, c) => n + c.tokenCount, 0),
-        pending: chunks.length,
-      };
-      clock.count("chunk", { documents: 1, chunks: open.chunks, tokens: open.tokens });
-      if (chunks.length === 0) yield end(settle(open, drivers.ledger));
-      for (const part of chunks) queue.push({ open, chunk: part });
-      yield* flush(false);
     }
     yield* flush(true);
+    for (const item of [...sharers.values()].flat()) {
+      ledger.failed(item.begun.versionId);
+      yield end(failureReport({ failed: true, ...item.file, phase: "store", error: busy(item.file.name) }));
+    }
     await sweep(request.collection, drivers, clock);
     const phases = clock.list();
     logPhases(phases, run);
-    const facts = {
-      model: drivers.embedder.id,
-      provider: drivers.embedder.provider,
-      peakRssBytes: Math.max(peakRssBytes, process.memoryUsage.rss()),
+    const facts = { model: drivers.model.id, provider, peakRssBytes: Math.max(peakRssBytes, process.memoryUsage.rss()) };
+    const report = {
+      runId: run.id,
+      collection: request.collection,
+      files: reports,
+      counts: countAll(reports, fromCache),
+      phases,
+      ...facts,
     };
-    yield {
-      type: "ingest-end",
-      report: { runId: run.id, collection: request.collection, files: reports, counts: countAll(reports, fromCache), phases, ...facts },
-    };
+    yield { type: "ingest-end", report };
   } finally {
     clearInterval(watchMemory);
+    // What was begun and cannot be finished by this run must not wait for its process to end: it may live on.
+    abandon(begun, drivers.ledger, run);
+    onEnd({ files: reports, phases: clock.list(), peakRssBytes: Math.max(peakRssBytes, process.memoryUsage.rss()) });
   }
 }
 
-/** Files to documents; a parse is started as soon as its file is pulled, so that several run ahead of the embedder. */
-async function* waiting(
-  flow: Flow<SourceFile>,
-  request: IngestRequest,
-  fingerprint: string,
-  drivers: IngestDrivers,
-  clock: PhaseClock,
-  run: Run,
-): AsyncGenerator<Started<Waiting | Failure>> {
-  for await (const file of flow) {
-    if (isFailure(file)) {
-      yield { result: Promise.resolve(file) };
-      continue;
-    }
-    const placement = drivers.ledger.begin(file, request, fingerprint);
-    if (placement.state === "unchanged") {
-      yield { result: Promise.resolve({ file, placement, document: undefined }) };
-      continue;
-    }
-    const result = clock
-      .time("parse", () => drivers.parse(file, run.signal))
-      .then((document): Waiting => {
-        clock.count("parse", { documents: 1, pages: document.content.pageCount, bytes: file.sizeBytes });
-        return { file, placement, document };
-      })
-      .catch((thrown: unknown): Failure => {
-        run.signal.throwIfAborted();
-        const error = asRagctlError(thrown);
-        if (error.scope === "run") throw error;
-        drivers.ledger.failed(placement.versionId);
-        return { failed: true, name: file.name, phase: "parse", error };
-      });
-    yield { result };
-  }
+/** Removes from the store what no version needs; what a killed run left behind goes here. */
+async function sweep(collection: string, { ledger, discard }: IngestDrivers, clock: PhaseClock): Promise<void> {
+  const contents = ledger.stale(collection);
+  if (contents.length === 0) return;
+  await clock.time("sweep", () => discard(contents));
+  ledger.removed(contents);
 }
 
-/** Removes from the store what no visible version owns; what a killed run left behind goes here. */
-async function sweep(collection: string, drivers: IngestDrivers, clock: PhaseClock): Promise<void> {
-  const versions = drivers.ledger.stale(collection);
-  if (versions.length === 0) return;
-  await clock.time("sweep", () => drivers.vectors.delete(collection, { field: "versionId", in: versions }));
-  drivers.ledger.removed(versions);
-}
-
-function settle(open: Open, ledger: Ledger): FileReport {
+function publish(open: Open, ledger: Ledger): FileReport {
   const { content } = open.document;
-  ledger.ready(open.item.placement.versionId, { title: content.title, pages: content.pageCount, chunks: open.chunks, tokens: open.tokens });
-  const { state } = open.item.placement;
+  const { file, begun } = open.item;
+  ledger.ready(begun.versionId, { title: content.title, pages: content.pageCount, chunks: open.chunks, tokens: open.tokens });
   return {
-    ...fileReport(open.item.file, state),
+    ...fileReport(file, begun.state),
     reason: content.warnings.join("; "),
     pages: content.pageCount,
     chunks: open.chunks,
@@ -197,43 +215,18 @@ function settle(open: Open, ledger: Ledger): FileReport {
   };
 }
 
-function fileReport(file: { readonly path: string; readonly name: string }, state: FileState): FileReport {
-  return { path: file.path, name: file.name, state, code: "", reason: "", pages: 0, chunks: 0, tokens: 0, pagesWithoutText: [] };
-}
-
-function failureReport({ name, error }: Failure): FileReport {
-  const reason = error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
-  return { ...fileReport({ path: name, name }, error.code === "SOURCE_UNSUPPORTED" ? "skipped" : "failed"), code: error.code, reason };
-}
-
-/** A document of images alone: a failure that counts its pages. */
-function withoutText({ file, content: { pageCount, pagesWithoutText } }: ParsedDocument): FileReport {
-  const error = new RagctlError("SOURCE_NEEDS_OCR", `${file.name} has ${pageCount} pages and no text layer: they are images`, {
-    hint: "run it through OCR first, e.g. `ocrmypdf in.pdf out.pdf`, and ingest the result",
+/** Another run of this process makes the same content, or it was removed a moment ago. */
+function busy(name: string): RagctlError {
+  return new RagctlError("REGISTRY_BUSY", `the content of ${name} is being stored or removed by another run`, {
+    hint: "run the command again in a moment",
   });
-  const report = failureReport({ failed: true, name: file.name, phase: "chunk", error });
-  return { ...report, path: file.path, pages: pageCount, pagesWithoutText };
 }
 
-function countAll(files: readonly FileReport[], embeddedFromCache: number): IngestReport["counts"] {
-  const counts = {
-    added: 0,
-    updated: 0,
-    unchanged: 0,
-    skipped: 0,
-    failed: 0,
-    chunks: 0,
-    tokens: 0,
-    pages: 0,
-    pagesNeedingOcr: 0,
-    embeddedFromCache,
-  };
-  for (const file of files) {
-    counts[file.state] += 1;
-    counts.chunks += file.chunks;
-    counts.tokens += file.tokens;
-    counts.pages += file.pages;
-    counts.pagesNeedingOcr += file.pagesWithoutText.length;
+function abandon(versionIds: Iterable<string>, ledger: Ledger, run: Run): void {
+  try {
+    for (const versionId of versionIds) ledger.failed(versionId);
+  } catch (error) {
+    // The error that ended the run says more; what stays is swept once this process is gone.
+    run.log.warn(`unfinished documents could not be given up: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return counts;
 }

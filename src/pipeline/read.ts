@@ -5,7 +5,7 @@ import { RagctlError } from "../core/errors.ts";
 import { type Failure, type Flow, isFailure } from "../core/flow.ts";
 import type { Run } from "../core/run.ts";
 import { detectFormat } from "./detect.ts";
-import { type Candidate, failure, listSources, type SourceOptions } from "./sources.ts";
+import { type Candidate, failure, listSources, type SourceOptions, stampOf } from "./sources.ts";
 
 export { type Candidate, listSources, type SourceOptions } from "./sources.ts";
 
@@ -29,11 +29,12 @@ async function readOne(candidate: Candidate, run: Run): Promise<SourceFile | Fai
   let handle: FileHandle | undefined;
   try {
     handle = await open(path, "r");
+    const stamp = stampOf(await handle.stat());
     const format = await detectFormat(handle, path, name);
-    return { path, name, format, ...(await hash(handle, run.signal)) };
+    return { path, name, format, ...(await hash(handle, run.signal)), stamp };
   } catch (error) {
     run.signal.throwIfAborted();
-    if (error instanceof RagctlError) return failure(name, error);
+    if (error instanceof RagctlError) return failure(name, error, path);
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
     const reason = error instanceof Error ? error.message : String(error);
     const wrapped = missing
@@ -42,7 +43,7 @@ async function readOne(candidate: Candidate, run: Run): Promise<SourceFile | Fai
           hint: "give yourself the right to read it, or leave it out",
           cause: error,
         });
-    return failure(name, wrapped);
+    return failure(name, wrapped, path);
   } finally {
     await handle?.close();
   }

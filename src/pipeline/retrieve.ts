@@ -1,7 +1,7 @@
 import type { SearchRequest, SearchResult } from "../core/app.ts";
-import type { Embedder } from "../core/embedding.ts";
+import type { Embedder, Embedding } from "../core/embedding.ts";
 import type { CollectionSpec, Filter, Hit, StoreResult, VectorStore } from "../core/retrieval.ts";
-import type { Run } from "../core/run.ts";
+import type { PhaseMetrics, Run } from "../core/run.ts";
 import { fuseRanks, fuseScores } from "./fuse.ts";
 import { logPhases, phaseClock } from "./phases.ts";
 
@@ -9,6 +9,8 @@ import { logPhases, phaseClock } from "./phases.ts";
 export interface Target {
   readonly spec: CollectionSpec;
   readonly store: VectorStore;
+  /** Opens the model its vectors came from. Default: that of the drivers. */
+  readonly embedder?: () => Promise<Embedder>;
 }
 
 export interface RetrieveSettings {
@@ -23,7 +25,7 @@ export interface RetrieveSettings {
 
 export interface RetrieveDrivers {
   readonly embedder: () => Promise<Embedder>;
-  readonly targets: (request: Pick<SearchRequest, "collections">) => Promise<readonly Target[]>;
+  readonly targets: (request: Omit<SearchRequest, "query">) => Promise<readonly Target[]>;
   /** Of these versions, the ones a search may see. */
   readonly live: (versionIds: readonly string[]) => ReadonlySet<string>;
   readonly settings: RetrieveSettings;
@@ -32,42 +34,91 @@ export interface RetrieveDrivers {
 /** What was found, with the best cosine of any passage: fused scores say nothing of how near the nearest is. */
 export interface Retrieved extends SearchResult {
   readonly cosine?: number;
+  /** Chunk id → dense vector, L2 norm 1, where asked for; else empty. */
+  readonly vectors: ReadonlyMap<string, Float32Array>;
+}
+
+/** One formulation to search by, and how many hits of it to take. */
+export interface Formulation {
+  readonly text: string;
+  readonly limit: number;
+}
+
+export interface RetrieveOptions {
+  /** Also return the dense vectors of the hits. Default false. */
+  readonly vectors?: boolean;
+  /** Files to leave out, by name. Default none. */
+  readonly excludedNames?: readonly string[];
+}
+
+/** One question → hits, best first. */
+export async function retrieve(
+  request: SearchRequest,
+  drivers: RetrieveDrivers,
+  run: Run,
+  options: RetrieveOptions = {},
+): Promise<Retrieved> {
+  const { found, phases } = await retrieveEach([{ text: request.query, limit: request.topK }], request, drivers, run, options);
+  const [only] = found;
+  return { hits: [], vectors: new Map(), ...only, query: request.query, phases };
 }
 
 /**
- * question → hits, best first:
- * 1. every collection is searched by every route at once, under one filter;
- * 2. hits of versions that are not visible are dropped (a run may be replacing them right now);
- * 3. each route's lists are merged over the collections by score;
- * 4. the routes are fused into one list.
+ * Formulations → for each its hits, best first, in the order given:
+ * 1. every distinct text is embedded once by each model that vectors to search came from, all in one batch;
+ * 2. every collection is searched by every route and formulation at once, under one filter;
+ * 3. hits of versions that are not visible are dropped (a run may be replacing them right now);
+ * 4. each route's lists are merged over the collections by score, and the routes fused into one list.
  */
-export async function retrieve(request: SearchRequest, drivers: RetrieveDrivers, run: Run): Promise<Retrieved> {
+export async function retrieveEach(
+  formulations: readonly Formulation[],
+  request: Omit<SearchRequest, "query">,
+  drivers: RetrieveDrivers,
+  run: Run,
+  options: RetrieveOptions = {},
+): Promise<{ readonly found: readonly Omit<Retrieved, "phases">[]; readonly phases: readonly PhaseMetrics[] }> {
   const clock = phaseClock();
   const targets = await drivers.targets(request);
   const dense = request.mode !== "lexical";
   const learned = targets.some(({ spec }) => spec.lexical === "sparse");
-  const [query] = await clock.time("embed_query", async () => {
-    if (!dense && !learned) return [undefined];
-    return (await drivers.embedder()).embed([request.query], { purpose: "query" }, run.signal);
+  const texts = [...new Set(formulations.map(({ text }) => text))];
+  const modelOf = (target: Target): (() => Promise<Embedder>) => target.embedder ?? drivers.embedder;
+  const embeddings = await clock.time("embed_query", async () => {
+    const embedded = new Map<() => Promise<Embedder>, readonly Embedding[]>();
+    if ((!dense && !learned) || texts.length === 0) return embedded;
+    for (const open of new Set(targets.map(modelOf)))
+      embedded.set(open, await (await open()).embed(texts, { purpose: "query" }, run.signal));
+    return embedded;
   });
-  const limit = Math.max(drivers.settings.candidates, request.topK * 2);
-  const storeQuery = {
-    ...(dense && query !== undefined ? { dense: query.dense } : {}),
-    ...(request.mode === "dense" ? {} : { text: request.query, ...(query?.sparse === undefined ? {} : { sparse: query.sparse }) }),
-    limit,
-    filter: requestFilter(request),
+  const filter = requestFilter(request, options.excludedNames ?? []);
+  const searchOne = async (target: Target, { text, limit }: Formulation): Promise<StoreResult> => {
+    const query = embeddings.get(modelOf(target))?.[texts.indexOf(text)];
+    const storeQuery = {
+      ...(dense && query !== undefined ? { dense: query.dense } : {}),
+      ...(request.mode === "dense" ? {} : { text, ...(query?.sparse === undefined ? {} : { sparse: query.sparse }) }),
+      limit: Math.max(drivers.settings.candidates, limit * 2),
+      filter,
+      ...(options.vectors === true ? { withVectors: true } : {}),
+    };
+    return target.store.search(target.spec.name, storeQuery, run.signal);
   };
-  const results = await clock.time("retrieve", () =>
-    Promise.all(targets.map(({ spec, store }) => store.search(spec.name, storeQuery, run.signal))),
+  const search = (one: Formulation): Promise<readonly StoreResult[]> => Promise.all(targets.map((target) => searchOne(target, one)));
+  const results = await clock.time("retrieve", () => Promise.all(formulations.map(search)));
+  const found = await clock.time("fuse", async () =>
+    results.map((result, index): Omit<Retrieved, "phases"> => {
+      const { text = "", limit = 0 } = formulations[index] ?? {};
+      const shown = visible(result, drivers.live);
+      const hits = fuseRoutes(shown, request, drivers.settings).slice(0, limit);
+      const cosine = Math.max(...shown.map((each) => each.dense[0]?.score ?? Number.NEGATIVE_INFINITY));
+      const vectors = new Map(result.flatMap((each) => [...each.vectors]));
+      return { query: text, hits, vectors, ...(Number.isFinite(cosine) ? { cosine } : {}) };
+    }),
   );
-  const shown = visible(results, drivers.live);
-  const hits = await clock.time("fuse", async () => fuseRoutes(shown, request, drivers.settings));
-  clock.count("retrieve", { collections: targets.length, candidates: results.reduce((n, r) => n + r.dense.length + r.lexical.length, 0) });
+  const candidates = results.flat().reduce((sum, result) => sum + result.dense.length + result.lexical.length, 0);
+  clock.count("retrieve", { collections: targets.length, candidates });
   const phases = clock.list();
   logPhases(phases, run);
-  const cosine = Math.max(...shown.map((result) => result.dense[0]?.score ?? Number.NEGATIVE_INFINITY));
-  const found = { query: request.query, hits: hits.slice(0, request.topK), phases };
-  return Number.isFinite(cosine) ? { ...found, cosine } : found;
+  return { found, phases };
 }
 
 function visible(results: readonly StoreResult[], live: RetrieveDrivers["live"]): readonly Pick<StoreResult, "dense" | "lexical">[] {
@@ -78,7 +129,7 @@ function visible(results: readonly StoreResult[], live: RetrieveDrivers["live"])
 
 function fuseRoutes(
   results: readonly Pick<StoreResult, "dense" | "lexical">[],
-  request: SearchRequest,
+  request: Pick<SearchRequest, "mode">,
   settings: RetrieveSettings,
 ): readonly Hit[] {
   const merged = (route: "dense" | "lexical"): readonly Hit[] =>
@@ -89,8 +140,8 @@ function fuseRoutes(
   return settings.fusion === "scores" ? fuseScores([dense, lexical]) : fuseRanks([dense, lexical], settings.rrfK);
 }
 
-function requestFilter(request: SearchRequest): Filter {
-  const all: Filter[] = [];
+function requestFilter(request: Omit<SearchRequest, "query">, excludedNames: readonly string[]): Filter {
+  const all: Filter[] = excludedNames.length === 0 ? [] : [{ not: { field: "sourceName", in: excludedNames } }];
   if (request.department !== undefined) all.push({ field: "department", in: [request.department] });
   if (request.documents !== undefined) all.push({ field: "documentId", in: request.documents });
   if (request.formats !== undefined) all.push({ field: "format", in: request.formats });

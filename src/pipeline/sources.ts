@@ -1,8 +1,10 @@
 import type { Stats } from "node:fs";
 import { glob, lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, resolve, sep } from "node:path";
+import type { FileStamp } from "../core/document.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Failure } from "../core/flow.ts";
+import type { Scope } from "./scope.ts";
 
 /** A regular file that may be read, before its content has been looked at. */
 export interface Candidate {
@@ -11,6 +13,7 @@ export interface Candidate {
   /** Relative to the folder it was found in, or the base name; `/` between parts. */
   readonly name: string;
   readonly sizeBytes: number;
+  readonly stamp: FileStamp;
 }
 
 export interface SourceOptions {
@@ -20,11 +23,18 @@ export interface SourceOptions {
   readonly maxBytes: number;
   /** Read what a link points to even outside the folder that is ingested. Default false. */
   readonly followLinks?: boolean;
+  /** Which files below a folder are meant. Default: all. */
+  readonly scope?: Scope;
 }
 
 /** A document that could not be read, as a value that travels with the others. */
-export function failure(name: string, error: RagctlError): Failure {
-  return { failed: true, name, phase: "read", error };
+export function failure(name: string, error: RagctlError, path?: string): Failure {
+  return { failed: true, name, phase: "read", error, ...(path === undefined ? {} : { path }) };
+}
+
+/** What tells later that the file was not touched. */
+export function stampOf(stats: Stats): FileStamp {
+  return { sizeBytes: stats.size, mtimeMs: stats.mtimeMs, inode: String(stats.ino) };
 }
 
 function errno(error: unknown): string {
@@ -53,19 +63,21 @@ function checkFile(path: string, name: string, stats: Stats, maxBytes: number): 
     return failure(
       name,
       new RagctlError("SOURCE_SPECIAL", `${name} is not a regular file but a device, pipe or socket`, { hint: "name a file" }),
+      path,
     );
   }
   if (stats.size === 0)
-    return failure(name, new RagctlError("SOURCE_EMPTY", `${name} is empty (0 bytes)`, { hint: "there is nothing in it to index" }));
+    return failure(name, new RagctlError("SOURCE_EMPTY", `${name} is empty (0 bytes)`, { hint: "there is nothing in it to index" }), path);
   if (stats.size > maxBytes) {
     const mib = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
     const message = `${name} is ${mib(stats.size)}; the limit is ${mib(maxBytes)}`;
     return failure(
       name,
       new RagctlError("SOURCE_TOO_LARGE", message, { hint: "split the file, or raise the size limit in the configuration" }),
+      path,
     );
   }
-  return { path, name, sizeBytes: stats.size };
+  return { path, name, sizeBytes: stats.size, stamp: stampOf(stats) };
 }
 
 const isHidden = (entry: string) => entry.startsWith(".") || entry.startsWith("~$");
@@ -101,17 +113,19 @@ async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | F
 }
 
 /** `path` is where the folder really is, `at` where it stands in the walk. */
-async function* walkFolder(path: string, walk: Walk, at = path): AsyncGenerator<Candidate | Failure> {
+async function* walkFolder(path: string, walk: Walk, at = path, above = walk.options.scope): AsyncGenerator<Candidate | Failure> {
   if (walk.entered.has(path)) return;
   walk.entered.add(path);
   const name = shown(at, walk.root) || basename(path);
   try {
     const entries = await readdir(path, { withFileTypes: true });
     entries.sort((one, two) => (one.name < two.name ? -1 : 1));
+    const scope = await above?.enter(path, shown(at, walk.root));
     for (const entry of entries) {
       if (isHidden(entry.name)) continue;
       const child = join(path, entry.name);
-      if (entry.isDirectory()) yield* walkFolder(child, walk, join(at, entry.name));
+      if (scope?.takes(shown(join(at, entry.name), walk.root), entry.isDirectory()) === false) continue;
+      if (entry.isDirectory()) yield* walkFolder(child, walk, join(at, entry.name), scope);
       else if (entry.isSymbolicLink()) yield* readLink(child, walk);
       else {
         const childName = shown(join(at, entry.name), walk.root);

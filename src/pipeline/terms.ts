@@ -10,6 +10,9 @@ khi không là lại làm lên lúc mà mấy một mỗi nào này nên nếu n
 tại theo thì thế thêm tới tôi trên trong trước từ và vào vẫn vậy về vì việc với xin`.split(/\s+/),
 );
 
+/** Whether a word, in any case, says nothing about the subject. */
+export const isStopWord = (word: string): boolean => stopWords.has(word.toLowerCase());
+
 const wordPattern = /[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu;
 
 /** Text in the form words are compared in: NFKC, lower case, fiscal years and quarters as plain years (`FY22` → `2022`). */

@@ -6,6 +6,7 @@ import type { Database } from "./database.ts";
 
 /** A visible document with what tells whether it must be ingested again. */
 export interface DocumentRecord extends DocumentSummary {
+  /** The chunks' `versionId` in the store; documents of the same content share it. */
   readonly versionId: string;
   readonly fingerprint: string;
   readonly tokens: number;
@@ -15,10 +16,34 @@ export interface DocumentRecord extends DocumentSummary {
 export interface BegunVersion {
   readonly documentId: string;
   readonly versionId: string;
+  /** What the chunks carry as their `versionId`; another version's where that has the same content. */
+  readonly contentId: string;
   readonly version: number;
   readonly collection: string;
   readonly department: string;
   readonly state: "added" | "updated" | "unchanged";
+  /** Whether the chunks need not be made: another version has them, or is being made by this process. */
+  readonly shared: boolean;
+}
+
+/** A version of a document, once visible. */
+export interface VersionRecord {
+  readonly documentId: string;
+  readonly version: number;
+  readonly versionId: string;
+  /** The chunks' `versionId` in the store; "" where they are gone. */
+  readonly contentId: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly name: string;
+  readonly path: string;
+  readonly format: string;
+  readonly pages: number;
+  readonly chunks: number;
+  readonly origin: "ingest" | "restore";
+  /** ISO 8601: when it became visible. */
+  readonly at: string;
+  readonly isLatest: boolean;
 }
 
 export interface VersionFacts {
@@ -51,7 +76,7 @@ export interface DocumentRow {
 
 /** SQL for the visible documents that meet `condition` (`d`: documents, `v`: versions). */
 export function selectDocuments(condition: string): string {
-  return `SELECT d.id, v.version_id, v.version, d.collection, d.instance, v.department, v.name, d.path, v.format, v.title, v.size_bytes, v.sha256,
+  return `SELECT d.id, v.content_id AS version_id, v.version, d.collection, d.instance, v.department, v.name, d.path, v.format, v.title, v.size_bytes, v.sha256,
       v.fingerprint, v.pages, v.chunks, v.tokens, v.ingested_at
     FROM documents d JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1
     WHERE ${condition} ORDER BY d.collection, v.name, d.path`;

@@ -1,6 +1,7 @@
 import type { IngestRequest } from "../core/app.ts";
 import type { SourceFile } from "../core/document.ts";
 import { RagctlError } from "../core/errors.ts";
+import { type Contents, openContents, type VersionRow } from "./contents.ts";
 import type { Database } from "./database.ts";
 import {
   ambiguous,
@@ -15,14 +16,12 @@ import {
   type VersionFacts,
 } from "./document-rows.ts";
 import { runs, thisProcess } from "./owner.ts";
+import { nextVersion, publish } from "./publish.ts";
 
 export type { BegunVersion, DocumentRecord, VersionFacts } from "./document-rows.ts";
 
-/** Where a version stands: only `ready` ones are visible, and a document has at most one. */
-export type VersionState = "pending" | "ready" | "superseded" | "deleting";
-
 /** The registry's documents; it alone decides which version a search may see. */
-export interface Documents {
+export interface Documents extends Contents {
   /**
    * Registers a version before anything of it is stored. After a crash the same call gives the same ids.
    * @throws REGISTRY_BUSY while another process removes just this version
@@ -30,22 +29,17 @@ export interface Documents {
   begin(file: SourceFile, request: Pick<IngestRequest, "collection" | "instance" | "department">, fingerprint: string): BegunVersion;
   /**
    * Makes the version visible and hides the older ones, in one transaction; false when a newer one is visible already.
-   * @throws NOT_FOUND when the document was forgotten meanwhile
+   * @throws NOT_FOUND when the document was forgotten meanwhile, REGISTRY_BUSY when `storeName` no longer is the collection's store
    */
-  ready(versionId: string, facts: VersionFacts): boolean;
+  ready(versionId: string, facts: VersionFacts, storeName?: string): boolean;
+  /** Makes a shared version visible; the facts of its content, undefined while no version has that complete. */
+  share(versionId: string): VersionFacts | undefined;
   /** Gives up a version that was begun here; its chunks become stale. */
   failed(versionId: string, reason?: string): void;
-  /**
-   * Versions whose chunks must leave the store: superseded, given up, forgotten, and begun by a process that has ended.
-   * Claims them for this process, so that no other begins them anew before `removed`.
-   */
-  stale(collection?: string): readonly string[];
-  /** Drops versions whose chunks are out of the store, and documents that have no version left. */
-  removed(versionIds: readonly string[]): void;
   /** Hides a document at once; its versions become stale. False when there is none of that id. */
   forget(documentId: string): boolean;
-  /** Of these versions, the visible ones. */
-  liveVersions(versionIds: readonly string[]): ReadonlySet<string>;
+  /** Gives a document another place; its id, versions and chunks stay. False when another document has that place. */
+  move(documentId: string, path: string, name: string): boolean;
   find(collection: string, path: string): DocumentRecord | undefined;
   /** Visible documents by collection and name; of every collection when none is named. */
   latest(collections?: readonly string[]): readonly DocumentRecord[];
@@ -58,69 +52,78 @@ export interface DocumentsOptions {
   readonly owner?: string;
   /** Whether an owner may still finish what it began. Default: its process runs; one on another machine counts as running. */
   readonly isAlive?: (owner: string) => boolean;
+  /** Replaced versions of a document whose chunks stay in the store, hidden, so that they can be restored at once. Default 0. */
+  readonly keepVersions?: number;
   /** Default: the system's clock. */
   readonly now?: () => Date;
 }
 
-interface VersionRow {
-  readonly version_id: string;
-  readonly document_id: string;
-  readonly version: number;
-  readonly state: VersionState;
-  readonly owner: string;
-}
-
 /** Opens the documents of a registry. */
 export function openDocuments(database: Database, options: DocumentsOptions = {}): Documents {
-  const { owner = thisProcess, isAlive = runs, now = () => new Date() } = options;
+  const { owner = thisProcess, isAlive = runs, keepVersions = 0, now = () => new Date() } = options;
+  const contents = openContents(database, { owner, isAlive, keepVersions });
   const versionRow = (versionId: string): VersionRow | undefined =>
-    database
-      .statement<VersionRow>("SELECT version_id, document_id, version, state, owner FROM document_versions WHERE version_id = ?")
-      .get(versionId);
-  const nextVersion = (documentId: string): number => {
-    const row = database
-      .statement<{ last_version: number }>("UPDATE documents SET last_version = last_version + 1 WHERE id = ? RETURNING last_version")
-      .get(documentId);
-    return row?.last_version ?? 1;
-  };
+    database.statement<VersionRow>("SELECT * FROM document_versions WHERE version_id = ?").get(versionId);
   const isVisible = (documentId: string): boolean =>
     database.statement<{ found: 1 }>("SELECT 1 AS found FROM document_versions WHERE document_id = ? AND is_latest = 1").get(documentId) !==
     undefined;
 
+  /** The document at a place; a new one takes an id of its own even where a moved one still has the id of its first place. */
+  const documentAt = (file: SourceFile, collection: string, instance: string, time: string): string => {
+    const known = database
+      .statement<{ id: string }>("SELECT id FROM documents WHERE collection = ? AND path = ?")
+      .get(collection, file.path);
+    if (known !== undefined) return known.id;
+    const insert = database.statement(
+      "INSERT INTO documents (id, collection, instance, path, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+    );
+    for (let turn = 0; ; turn++) {
+      const id = turn === 0 ? documentIdOf(collection, file.path) : hex(16, collection, file.path, String(turn));
+      if (insert.run(id, collection, instance, file.path, time).changes === 1) return id;
+    }
+  };
+
+  const makeReady = (row: VersionRow, facts: VersionFacts): boolean => publish(database, row, facts, "ingest", now());
+
   return {
+    ...contents,
     begin(file, { collection, instance, department }, fingerprint) {
-      const documentId = documentIdOf(collection, file.path);
-      const versionId = hex(20, documentId, file.sha256, fingerprint, department);
-      const ids = { documentId, versionId, collection, department };
       return database.write((): BegunVersion => {
         const time = now().toISOString();
-        database
-          .statement(
-            "INSERT INTO documents (id, collection, instance, path, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-          )
-          .run(documentId, collection, instance, file.path, time);
+        const documentId = documentAt(file, collection, instance, time);
+        const versionId = hex(20, documentId, file.sha256, fingerprint, department);
+        const ids = { documentId, versionId, collection, department };
         const known = versionRow(versionId);
-        if (known?.state === "ready") return { ...ids, version: known.version, state: "unchanged" };
+        if (known?.state === "ready") {
+          return { ...ids, contentId: known.content_id, version: known.version, state: "unchanged", shared: false };
+        }
         if (known?.state === "deleting" && isAlive(known.owner)) {
           throw new RagctlError("REGISTRY_BUSY", `an earlier ${file.name} with the same content is being removed right now`, {
             hint: "run the command again in a moment",
           });
         }
         // A version that was begun and not finished goes on under its number; one that was replaced comes back as the newest.
-        const version = known?.state === "pending" ? known.version : nextVersion(documentId);
+        const version = known?.state === "pending" ? known.version : nextVersion(database, documentId);
+        const sharedId =
+          known?.state === "superseded" ? known.content_id : contents.sameContent(file, { collection, department, fingerprint, versionId });
+        const contentId = sharedId ?? versionId;
         database
           .statement(
-            `INSERT INTO document_versions (version_id, document_id, version, sha256, fingerprint, department, name, format, size_bytes, state, owner, ingested_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)
+            `INSERT INTO document_versions (version_id, document_id, version, sha256, fingerprint, department, name, format, size_bytes, content_id, state, owner, ingested_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
              ON CONFLICT (version_id) DO UPDATE SET version = excluded.version, name = excluded.name, format = excluded.format, size_bytes = excluded.size_bytes,
-               state = 'pending', is_latest = 0, reason = '', owner = excluded.owner, ingested_at = excluded.ingested_at`,
+               content_id = excluded.content_id, state = excluded.state, is_latest = 0, reason = '', owner = excluded.owner, ingested_at = excluded.ingested_at`,
           )
-          .run(versionId, documentId, version, file.sha256, fingerprint, department, file.name, file.format, file.sizeBytes, owner, time);
-        return { ...ids, version, state: isVisible(documentId) ? "updated" : "added" };
+          .run(
+            ...[versionId, documentId, version, file.sha256, fingerprint, department, file.name, file.format, file.sizeBytes, contentId],
+            // A replaced version keeps its state: its chunks are whole, and `share` finds them.
+            ...[known?.state === "superseded" ? "superseded" : "pending", owner, time],
+          );
+        return { ...ids, contentId, version, state: isVisible(documentId) ? "updated" : "added", shared: sharedId !== undefined };
       });
     },
 
-    ready(versionId, { title, pages, chunks, tokens }) {
+    ready(versionId, facts, storeName) {
       return database.write(() => {
         const row = versionRow(versionId);
         if (row === undefined || row.state === "deleting") {
@@ -129,23 +132,21 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
           });
         }
         if (row.state !== "pending") return row.state === "ready";
-        const newer = database
-          .statement<{ found: 1 }>("SELECT 1 AS found FROM document_versions WHERE document_id = ? AND is_latest = 1 AND version > ?")
-          .get(row.document_id, row.version);
-        const visible = newer === undefined;
-        if (visible) {
-          database
-            .statement(
-              "UPDATE document_versions SET state = 'superseded', is_latest = 0, owner = '' WHERE document_id = ? AND is_latest = 1",
-            )
-            .run(row.document_id);
-        }
-        database
-          .statement(
-            "UPDATE document_versions SET state = ?, is_latest = ?, owner = '', title = ?, pages = ?, chunks = ?, tokens = ?, ingested_at = ? WHERE version_id = ?",
-          )
-          .run(visible ? "ready" : "superseded", visible ? 1 : 0, title, pages, chunks, tokens, now().toISOString(), versionId);
-        return visible;
+        if (storeName !== undefined) contents.checkStore(row.document_id, storeName);
+        return makeReady(row, facts);
+      });
+    },
+
+    share(versionId) {
+      return database.write(() => {
+        const row = versionRow(versionId);
+        if (row === undefined || row.state === "ready") return row;
+        const whole = database
+          .statement<VersionRow>("SELECT * FROM document_versions WHERE content_id = ? AND state IN ('ready', 'superseded') LIMIT 1")
+          .get(row.content_id);
+        if (whole === undefined || row.state === "deleting") return undefined;
+        makeReady(row, whole);
+        return whole;
       });
     },
 
@@ -157,34 +158,6 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
           )
           .run(reason, versionId, owner),
       );
-    },
-
-    stale(collection) {
-      return database.write(() => {
-        const rows = database
-          .statement<VersionRow>(
-            `SELECT version_id, document_id, version, state, v.owner FROM document_versions v JOIN documents d ON d.id = v.document_id
-             WHERE v.state <> 'ready' AND (:collection IS NULL OR d.collection = :collection) ORDER BY version_id`,
-          )
-          .all({ collection: collection ?? null })
-          .filter((row) => row.state === "superseded" || !isAlive(row.owner) || (row.state === "deleting" && row.owner === owner));
-        const claim = database.statement("UPDATE document_versions SET state = 'deleting', owner = ? WHERE version_id = ?");
-        for (const row of rows) claim.run(owner, row.version_id);
-        return rows.map((row) => row.version_id);
-      });
-    },
-
-    removed(versionIds) {
-      database.write(() => {
-        const drop = database.statement<{ document_id: string }>(
-          "DELETE FROM document_versions WHERE version_id = ? AND state = 'deleting' RETURNING document_id",
-        );
-        const touched = new Set(versionIds.flatMap((versionId) => drop.all(versionId).map((row) => row.document_id)));
-        const tidy = database.statement(
-          "DELETE FROM documents WHERE id = ? AND NOT EXISTS (SELECT 1 FROM document_versions WHERE document_id = documents.id)",
-        );
-        for (const documentId of touched) tidy.run(documentId);
-      });
     },
 
     forget(documentId) {
@@ -199,16 +172,23 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
       });
     },
 
-    liveVersions(versionIds) {
-      const wanted = JSON.stringify([...new Set(versionIds)]);
-      const live = database.statement<{ version_id: string }>(
-        "SELECT version_id FROM document_versions WHERE is_latest = 1 AND state = 'ready' AND version_id IN (SELECT value FROM json_each(?))",
-      );
-      return database.read(() => new Set(live.all(wanted).map((row) => row.version_id)));
+    move(documentId, path, name) {
+      return database.write(() => {
+        const { changes } = database
+          .statement(
+            "UPDATE documents SET path = :path WHERE id = :id AND NOT EXISTS (SELECT 1 FROM documents o WHERE o.collection = documents.collection AND o.path = :path AND o.id <> :id)",
+          )
+          .run({ path, id: documentId });
+        if (changes === 1)
+          database.statement("UPDATE document_versions SET name = ? WHERE document_id = ? AND is_latest = 1").run(name, documentId);
+        return changes === 1;
+      });
     },
 
     find(collection, path) {
-      const row = database.read(() => database.statement<DocumentRow>(selectDocuments("d.id = ?")).get(documentIdOf(collection, path)));
+      const row = database.read(() =>
+        database.statement<DocumentRow>(selectDocuments("d.collection = ? AND d.path = ?")).get(collection, path),
+      );
       return row === undefined ? undefined : summary(row);
     },
 

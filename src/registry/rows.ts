@@ -1,16 +1,59 @@
 import { RagctlError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { z } from "../core/schema.ts";
+import type { JsonObject } from "../core/trace.ts";
 
-/** A JSON object as a JSON column holds it. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type { JsonObject } from "../core/trace.ts";
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-/** Text of a JSON column as an object; any other JSON value becomes `{}`, which an operator's edit could have left. */
-export function objectOf(text: string): JsonObject {
-  const parsed = jsonObject.safeParse(JSON.parse(text));
-  return parsed.success ? parsed.data : {};
+/** Where a JSON column stands, for the message of one that cannot be read. */
+export interface JsonPlace {
+  readonly table: string;
+  /** Name of the row as people know it. */
+  readonly row: string;
+  readonly column: string;
+  /** Command that sets the column anew. */
+  readonly repair: string;
+}
+
+/** Text of a JSON column as what `schema` says. @throws CONFIG_INVALID that names table, row and column, with the command that mends it */
+export function jsonOf<T>(text: string, schema: z.ZodType<T>, place: JsonPlace): T {
+  const fail = (reason: string, cause?: unknown) =>
+    new RagctlError("CONFIG_INVALID", `table ${place.table}, row "${place.row}": column ${place.column} is not valid: ${reason}`, {
+      hint: `set it again: ${place.repair}`,
+      cause,
+    });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw fail("it is no JSON", cause);
+  }
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  throw fail(problemsOf(checked.error));
+}
+
+/** Text of a JSON column as an object. @throws CONFIG_INVALID as `jsonOf` */
+export function objectOf(text: string, place: JsonPlace): JsonObject {
+  return jsonOf(text, jsonObject, place);
+}
+
+/** The first three faults of a check, each with the field it is about. */
+export function problemsOf(error: z.ZodError): string {
+  const lines = error.issues.slice(0, 3).map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));
+  const more = error.issues.length - lines.length;
+  return `${lines.join("; ")}${more > 0 ? ` (and ${more} more)` : ""}`;
+}
+
+/** `value` as `schema` says. @throws USAGE_INVALID that names `what` and the field */
+export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new RagctlError("USAGE_INVALID", `${what} is not valid: ${problemsOf(result.error)}`, {
+    hint: "docs/registry.md lists the fields with an example; nothing was changed",
+  });
 }
 
 /** The row that `reference` names by id or name (case does not matter). @throws NOT_FOUND with the nearest name and the known ones */
@@ -18,9 +61,33 @@ export function named<T extends { readonly id: string; readonly name: string }>(
   const wanted = reference.toLowerCase();
   const row = rows.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
   if (row !== undefined) return row;
-  const names = rows.map(({ name }) => name);
+  throw unknown(
+    kind,
+    reference,
+    rows.map(({ name }) => name),
+  );
+}
+
+/** NOT_FOUND that says what was probably meant; `names` are those the asker may see. */
+export function unknown(kind: string, reference: string, names: readonly string[]): RagctlError {
   const near = nearest(reference, names);
-  throw new RagctlError("NOT_FOUND", `there is no ${kind} "${reference}"${near === undefined ? "" : `; did you mean "${near}"?`}`, {
-    hint: names.length === 0 ? "ragctl agents seed fills the registry" : `there are: ${names.join(", ")}`,
-  });
+  const [shown, more] = [names.slice(0, 20), names.length - 20];
+  const known = `there are: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return new RagctlError(
+    "NOT_FOUND",
+    `there is no ${kind} "${printable(reference)}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+    {
+      hint: names.length === 0 ? "ragctl agents seed fills the registry" : known,
+    },
+  );
+}
+
+/** USAGE_INVALID for a name that is taken. */
+export function taken(kind: string, name: string, setCommand: string): RagctlError {
+  return new RagctlError("USAGE_INVALID", `there is a ${kind} "${name}" already`, { hint: `change it with: ${setCommand}` });
+}
+
+/** What was typed, without what could move a terminal's cursor, at most 100 characters. */
+export function printable(text: string): string {
+  return text.slice(0, 100).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "?");
 }

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { askShape, searchShape } from "../../src/cli/answer-shapes.ts";
+import { chatMessagesShape, chatRoomsShape } from "../../src/cli/chat-shapes.ts";
 import {
   agentsShape,
-  askShape,
   collectionsShape,
   doctorShape,
   documentsShape,
@@ -13,7 +14,6 @@ import {
   logsShape,
   modelsShape,
   schemaVersion,
-  searchShape,
   showShape,
   statusShape,
 } from "../../src/cli/shapes.ts";
@@ -81,9 +81,25 @@ const answer: Answer = {
       quote: "125 Nm.",
     },
   ],
-  verdict: { status: "answered", reason: "evidence above threshold", evidence: 0.71, threshold: 0.45 },
+  verdict: {
+    status: "answered",
+    reason: "1 of 1 sentences supported",
+    evidence: 0.71,
+    threshold: 0.45,
+    grounded: "strict",
+    sentences: [{ text: "125 Nm [1].", markers: [1], support: "supported", reason: "" }],
+    removed: 0,
+  },
   context: { question: "torque?", passages: [], tokenCount: 0, dropped: { overBudget: 0, duplicate: 0 } },
   model: "small",
+  agent: null,
+  tools: [
+    {
+      call: { tool: "Calculator", type: "calculator", arguments: { expression: "1+1" }, reason: "arithmetic" },
+      ...{ status: "ok", code: "", message: "2", findings: [], data: { value: "2" }, durationMs: 1 },
+    },
+  ],
+  trace: [{ node: "route", decided: "no agent", durationMs: 1, details: {} }],
   phases,
 };
 const file: FileReport = {
@@ -158,6 +174,21 @@ test("an answer fits its schema, and says it was refused exactly when the verdic
   fits("ask", { id: 7, ...refused });
   assert.equal(refused.refused, true);
   assert.equal(askShape({ ...answer, verdict: { ...answer.verdict, status: "extractive" } }).refused, false);
+});
+
+test("rooms and what was said in them fit their schemas", () => {
+  const room = { id: "1", name: "lobby", visibility: "public" as const, createdAt: "2026-03-02T08:00:00.000Z", messages: 1 };
+  fits("chat-rooms", chatRoomsShape([room]));
+  const message = {
+    id: "2",
+    position: 0,
+    author: "owner",
+    type: "user" as const,
+    content: "Hello",
+    citations: [],
+    createdAt: room.createdAt,
+  };
+  fits("chat-history", chatMessagesShape("lobby", [message]));
 });
 
 test("an ingest report fits its schema", () => {

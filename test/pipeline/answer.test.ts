@@ -4,12 +4,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import type { GroundedMode } from "../../src/core/answer.ts";
 import open from "../../src/drivers/llms/llama.ts";
 import { extractiveAnswer, finished, generateAnswer, ground, inert } from "../../src/pipeline/answer.ts";
 import { context } from "../../src/pipeline/context.ts";
 import { clean, prompt } from "../../src/pipeline/prompt.ts";
 import { countWords as count, fakeModel, hitOf } from "./fixtures.ts";
 
+const guard = { fence: "f00d" };
 const options = { maxTokens: 500, maxPassages: 5, count };
 const library = context(
   "When does the library open?",
@@ -22,16 +24,16 @@ const library = context(
 
 describe("the prompt", () => {
   it("gives the rules, then the passages, the question last", () => {
-    const [system, user] = prompt(library);
+    const [system, user] = prompt(library, guard);
     assert.equal(system?.role, "system");
     assert.match(
       user?.text ?? "",
-      /^\[1\] report\.pdf, page 7 › Hours\n> The library opens at nine[\s\S]*\[2\] garden\.md[\s\S]*Question: When does the library open\?$/,
+      /^Quoted material <<f00d>>\n\[1\] report\.pdf, page 7 › Hours\n> The library opens at nine[\s\S]*\[2\] garden\.md[\s\S]*<<\/f00d>>[\s\S]*Question: When does the library open\?$/,
     );
   });
 
   it("has the same rules whatever is asked, so that their state is reused", () => {
-    assert.equal(prompt(library)[0]?.text, prompt(context("x", [], options))[0]?.text);
+    assert.equal(prompt(library, guard)[0]?.text, prompt(context("x", [], options), { fence: "beef" })[0]?.text);
   });
 
   it("lets no document line stand as one of our own, whatever separators it uses", () => {
@@ -57,11 +59,11 @@ describe("the prompt", () => {
         ),
         (parts) => {
           const hostile = context("safe", [hitOf(`start ${parts.join("")} end`, { sourceName: `a${parts.join("")}.pdf` })], options);
-          const lines = (prompt(hostile)[1]?.text ?? "").split(/[\n\r\u2028\u2029\u0085\v\f]/);
+          const lines = (prompt(hostile, guard)[1]?.text ?? "").split(/[\n\r\u2028\u2029\u0085\v\f]/);
           const ours = lines.filter((line) => line !== "" && !line.startsWith("> "));
-          assert.equal(ours.length, 2);
-          assert.match(ours[0] ?? "", /^\[1\] a/);
-          assert.equal(ours[1], "Question: safe");
+          assert.equal(ours.length, 4);
+          assert.match(ours[1] ?? "", /^\[1\] a/);
+          assert.deepEqual([ours[0], ours[2], ours[3]], ["Quoted material <<f00d>>", "<</f00d>>", "Question: safe"]);
         },
       ),
     );
@@ -92,13 +94,17 @@ describe("grounding", () => {
 
   it("drops markers that stand for no passage", () => {
     const found = ground("Cats can fly over mountains [9].", library.passages);
-    assert.deepEqual([found.text, found.citations, found.uncited], ["Cats can fly over mountains.", [], 1]);
+    assert.deepEqual([found.text, found.citations], ["Cats can fly over mountains.", []]);
+    assert.equal(found.sentences[0]?.reason, "cites no passage");
   });
 
   it("gives an uncited sentence the passage that holds it, and leaves one that none holds", () => {
     const found = ground("The library opens at nine. Dragons guard it at night.", library.passages);
     assert.equal(found.text, "The library opens at nine. [1] Dragons guard it at night.");
-    assert.equal(found.uncited, 1);
+    assert.deepEqual(
+      found.sentences.map((sentence) => sentence.markers),
+      [[1], []],
+    );
   });
 
   it("corrects a marker whose passage says nothing of the kind", () => {
@@ -106,12 +112,26 @@ describe("grounding", () => {
   });
 
   it("counts a statement with a number its passage does not have as unsupported", () => {
-    assert.equal(ground("The garden has 50 roses. [2]", library.passages).unsupported, 1);
-    assert.equal(ground("The garden has 40 roses. [2]", library.passages).unsupported, 0);
+    const support = (text: string) => ground(text, library.passages).sentences[0]?.support;
+    assert.deepEqual([support("The garden has 50 roses. [2]"), support("The garden has 40 roses. [2]")], ["unsupported", "supported"]);
+  });
+
+  it("removes, marks or leaves what nothing supports, and always says which", () => {
+    const raw = "The library opens at nine. [1] The garden has 50 roses. [2]";
+    const by = (mode: GroundedMode) => ground(raw, library.passages, library.question, mode);
+    assert.equal(by("strict").text, "The library opens at nine. [1]");
+    assert.deepEqual(
+      by("strict").citations.map((citation) => citation.marker),
+      [1],
+    );
+    assert.equal(by("prefer").text, "The library opens at nine. [1] The garden has 50 roses. (unverified) [2]");
+    assert.equal(by("off").text, raw);
+    assert.deepEqual(by("strict").sentences, by("off").sentences);
+    assert.deepEqual([by("strict").removed, by("prefer").removed, by("off").removed], [1, 0, 0]);
   });
 
   it("says a thing once", () => {
-    assert.equal(ground("It opens at nine. [1] It opens at nine. [1]", library.passages).statements, 1);
+    assert.equal(ground("It opens at nine. [1] It opens at nine. [1]", library.passages).sentences.length, 1);
   });
 
   it("never cites what was not given, whatever is written", () => {
@@ -151,7 +171,8 @@ it("quotes the passages when there is no model", () => {
 it("stops a model that circles", async () => {
   let text = "";
   for await (const event of generateAnswer(
-    library,
+    prompt(library, guard),
+    [1, 2],
     fakeModel("the same six words come again and ".repeat(50)),
     { temperature: 0, maxTokens: 400 },
     new AbortController().signal,
@@ -170,7 +191,13 @@ it("a real small model can write no marker but those of its passages", {
   await using model = await open({ id: "smollm2", modelPath, contextTokens: 1024, gpu: false, threads: 2 });
   let text = "";
   let reason = "";
-  for await (const event of generateAnswer(library, model, { temperature: 0, maxTokens: 60 }, new AbortController().signal)) {
+  for await (const event of generateAnswer(
+    prompt(library, guard),
+    [1, 2],
+    model,
+    { temperature: 0, maxTokens: 60 },
+    new AbortController().signal,
+  )) {
     if (event.type === "text-delta") text += event.text;
     else reason = event.reason;
   }

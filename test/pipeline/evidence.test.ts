@@ -20,6 +20,11 @@ it("forgives a slip of the pen in a name", () => {
   assert.ok(nearlyEqual("netflix", "neflix") && !nearlyEqual("apple", "april") && !nearlyEqual("2017", "2016"));
 });
 
+it("takes months and words of address for no names", () => {
+  assert.deepEqual(namesIn("What was paid to Acme on January 28, 2023? Round Your answer."), ["Acme"]);
+  assert.ok(nearlyEqual("ghandi", "gandhi") && !nearlyEqual("march", "charm"));
+});
+
 it("names years that occur nowhere", () => {
   assert.deepEqual(evidence("What were Netflix's liabilities in FY2022?", hits).parts.missingNumbers, ["2022"]);
 });

@@ -4,7 +4,9 @@ import type { IngestEvent, IngestReport } from "../../src/core/app.ts";
 import type { ParsedDocument, SourceFile } from "../../src/core/document.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import type { Failure } from "../../src/core/flow.ts";
-import { type IngestDrivers, ingest, type Ledger } from "../../src/pipeline/ingest.ts";
+import type { VectorStore } from "../../src/core/retrieval.ts";
+import { type IngestDrivers, ingest } from "../../src/pipeline/ingest.ts";
+import type { Ledger } from "../../src/pipeline/ledger.ts";
 import { fakeEmbedder, memoryCache, type Stored } from "./fakes.ts";
 import { countWords, runOf } from "./fixtures.ts";
 
@@ -33,16 +35,21 @@ function bench(files: readonly (SourceFile | Failure)[], parse: IngestDrivers["p
   const stored: Stored = new Map();
   const ledgerCalls: string[] = [];
   const stale = new Set<string>();
+  const contents = new Map<string, string>();
   const ledger: Ledger = {
-    begin: (file) => ({
-      documentId: file.name,
-      versionId: `v-${file.name.replaceAll(".", "-")}`,
-      collection: "library",
-      department: "",
-      version: 1,
-      state: known.includes(file.name) ? "unchanged" : "added",
-    }),
+    begin(file) {
+      const versionId = `v-${file.name.replaceAll(".", "-")}`;
+      const holder = contents.get(file.sha256);
+      if (holder === undefined) contents.set(file.sha256, versionId);
+      const place = { documentId: file.name, versionId, contentId: holder ?? versionId, collection: "library", department: "" };
+      return { ...place, state: known.includes(file.name) ? "unchanged" : "added", shared: holder !== undefined };
+    },
     ready: (id) => void ledgerCalls.push(`ready ${id}`),
+    share(id) {
+      if (!ledgerCalls.some((call) => call.startsWith("ready"))) return undefined;
+      ledgerCalls.push(`share ${id}`);
+      return { title: "", pages: 0, chunks: 2, tokens: 4 };
+    },
     failed: (id) => {
       ledgerCalls.push(`failed ${id}`);
       stale.add(id);
@@ -54,7 +61,7 @@ function bench(files: readonly (SourceFile | Failure)[], parse: IngestDrivers["p
     },
   };
   const unused = () => assert.fail("ingest does not need this");
-  const vectors: IngestDrivers["vectors"] = {
+  const vectors: VectorStore = {
     id: "memory",
     version: unused,
     collections: unused,
@@ -66,12 +73,10 @@ function bench(files: readonly (SourceFile | Failure)[], parse: IngestDrivers["p
     async write(_, chunks) {
       for (const { chunk } of chunks) stored.set(chunk.id, chunk);
     },
-    async delete(_, filter) {
-      assert.ok("field" in filter && filter.field === "versionId");
-      for (const [id, chunk] of stored) if (filter.in.includes(chunk.versionId)) stored.delete(id);
-    },
+    delete: unused,
     async [Symbol.asyncDispose]() {},
   };
+  const embedder = fakeEmbedder();
   const drivers: IngestDrivers = {
     files: async () => ({
       total: files.length,
@@ -86,9 +91,19 @@ function bench(files: readonly (SourceFile | Failure)[], parse: IngestDrivers["p
       chunk: ({ content }) =>
         content.blocks.map(({ text }) => ({ text, headings: [], pages: [], contentType: "paragraph", tokenCount: countWords(text) })),
     },
-    embedder: fakeEmbedder(),
+    model: embedder,
+    embedder: async () => {
+      ledgerCalls.push("open model");
+      return embedder;
+    },
     cache: memoryCache(),
-    vectors,
+    vectors: async () => {
+      ledgerCalls.push("open store");
+      return vectors;
+    },
+    discard: async (contentIds) => {
+      for (const [id, chunk] of stored) if (contentIds.includes(chunk.versionId)) stored.delete(id);
+    },
     ledger,
   };
   return { drivers, stored, ledgerCalls };
@@ -140,6 +155,43 @@ test("an unchanged file is neither parsed nor stored", async () => {
   const made = bench([fileOf("same.txt")], () => assert.fail("parsed"), ["same.txt"]);
   const { report } = await runAll(made);
   assert.deepEqual([report.counts.unchanged, made.stored.size], [1, 0]);
+  assert.deepEqual(made.ledgerCalls, [], "neither the model nor the store is opened");
+});
+
+test("files of one content are parsed once; the others become visible with the first, and fail with it", async () => {
+  const copies = ["a.txt", "b.txt", "c.txt"].map((name) => ({ ...fileOf(name), sha256: "same" }));
+  const parsedNames: string[] = [];
+  const made = bench(copies, async (file) => {
+    parsedNames.push(file.name);
+    return parsed(file, 2);
+  });
+  const { report } = await runAll(made);
+  assert.deepEqual([parsedNames, report.counts.added, made.stored.size], [["a.txt"], 3, 2]);
+  assert.deepEqual(
+    made.ledgerCalls.filter((call) => !call.startsWith("open")),
+    ["ready v-a-txt", "share v-b-txt", "share v-c-txt"],
+  );
+  const broken = bench(copies, async () => {
+    throw new RagctlError("SOURCE_ENCRYPTED", "locked");
+  });
+  const failed = (await runAll(broken)).report;
+  assert.deepEqual(
+    failed.files.map((file) => [file.name, file.code]),
+    copies.map((file) => [file.name, "SOURCE_ENCRYPTED"]),
+  );
+});
+
+test("what every file came to is told however the run ends", async () => {
+  const made = bench([fileOf("a.txt"), fileOf("b.txt")], async (file) => {
+    if (file.name === "b.txt") throw new RagctlError("DISK_FULL", "full");
+    throw new RagctlError("SOURCE_ENCRYPTED", "locked");
+  });
+  let told: readonly string[] = [];
+  const events = ingest(request, made.drivers, runOf(), ({ files }) => {
+    told = files.map((file) => `${file.name} ${file.state}`);
+  });
+  await assert.rejects(Array.fromAsync(events), { code: "DISK_FULL" });
+  assert.deepEqual(told, ["a.txt failed"]);
 });
 
 test("an error of the whole run ends it, and nothing unfinished becomes visible", async () => {
@@ -148,7 +200,10 @@ test("an error of the whole run ends it, and nothing unfinished becomes visible"
     return parsed(file, 1);
   });
   await assert.rejects(runAll(made), { code: "DISK_FULL" });
-  assert.deepEqual(made.ledgerCalls, []);
+  assert.deepEqual(
+    made.ledgerCalls.filter((call) => call !== "open model"),
+    ["failed v-a-txt", "failed v-b-txt"],
+  );
 });
 
 test("an aborted run stops with the signal's reason and makes nothing visible", async () => {
@@ -158,5 +213,50 @@ test("an aborted run stops with the signal's reason and makes nothing visible", 
     return parsed(file, 1);
   });
   await assert.rejects(runAll(made, runOf(abort.signal)), /stopped/);
-  assert.deepEqual(made.ledgerCalls, []);
+  assert.deepEqual(made.ledgerCalls.toSorted(), ["failed v-a-txt", "failed v-b-txt"]);
 });
+
+for (const phase of ["parse", "load", "embed", "store", "sweep"] as const) {
+  test(`a run stopped while it is at ${phase} ends with the signal's reason, and every version it began is given up or visible`, async () => {
+    const abort = new AbortController();
+    const files = Array.from({ length: 6 }, (_, at) => fileOf(`f${at}.txt`));
+    const made = bench(files, async (file) => {
+      if (phase === "parse" && file.name === "f3.txt") abort.abort(new Error("stopped"));
+      return parsed(file, 40);
+    });
+    const embedder = fakeEmbedder();
+    const stop = <T>(value: T): T => {
+      abort.abort(new Error("stopped"));
+      return value;
+    };
+    const drivers: IngestDrivers = {
+      ...made.drivers,
+      embedder: async () => {
+        if (phase === "load") stop(undefined);
+        return {
+          ...embedder,
+          async embed(texts, options, signal) {
+            if (phase === "embed") stop(undefined);
+            signal.throwIfAborted();
+            return embedder.embed(texts, options, signal);
+          },
+        };
+      },
+      vectors: async () => {
+        const store = await made.drivers.vectors();
+        return {
+          ...store,
+          write: async (name, chunks) => (phase === "store" ? stop(store.write(name, chunks)) : store.write(name, chunks)),
+        };
+      },
+      ledger: { ...made.drivers.ledger, stale: () => (phase === "sweep" && made.stored.size > 200 ? stop([]) : []) },
+    };
+    const done = Array.fromAsync(ingest(request, drivers, runOf(abort.signal)));
+    if (phase === "sweep") await done;
+    else await assert.rejects(done, /stopped/);
+    const ended = made.ledgerCalls.filter((call) => /^(ready|failed)/.test(call)).map((call) => call.split(" ")[1]);
+    const begun = new Set(ended);
+    assert.equal(begun.size, ended.length, "each once");
+    if (phase === "sweep") assert.equal(made.ledgerCalls.filter((call) => call.startsWith("ready")).length, 6);
+  });
+}

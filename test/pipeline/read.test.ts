@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -51,17 +51,19 @@ test("a folder is walked in sorted order, hidden entries left out, unsupported f
   assert.deepEqual(Object.entries(found), [
     ["a/x.md", "markdown"],
     ["b.txt", "text"],
-    ["photo.png", "SOURCE_UNSUPPORTED"],
+    ["photo.png", "image"],
     ["script.py", "SOURCE_UNSUPPORTED"],
   ]);
 });
 
-test("a source file carries its absolute path, size and sha256", async () => {
+test("a source file carries its absolute path, size, sha256 and what tells that it was not touched", async () => {
   await using here = await place();
   const path = await here.put("docs/a.txt", "content");
   const items = await Array.fromAsync(read(["docs/a.txt"], { cwd: here.root, maxBytes: 100 }, run));
   const sha256 = createHash("sha256").update("content").digest("hex");
-  assert.deepEqual(items, [{ path, name: "a.txt", format: "text", sizeBytes: 7, sha256 }]);
+  const { size: sizeBytes, mtimeMs, ino } = await stat(path);
+  const stamp = { sizeBytes, mtimeMs, inode: String(ino) };
+  assert.deepEqual(items, [{ path, name: "a.txt", format: "text", sizeBytes: 7, sha256, stamp }]);
 });
 
 test("content decides the format before the name does", async () => {
@@ -93,7 +95,7 @@ test("a name that claims a format over other content is mismatched", async () =>
   assert.deepEqual(await here.results(["."]), {
     "archive.xlsx": "SOURCE_MISMATCHED",
     "archive.zip": "SOURCE_UNSUPPORTED",
-    "image.docx": "SOURCE_MISMATCHED",
+    "image.docx": "image",
     "noise.pdf": "SOURCE_MISMATCHED",
   });
 });

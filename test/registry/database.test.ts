@@ -71,7 +71,10 @@ test("pages damaged behind the header are reported as damage when they are read"
 test("a registry of a newer program is refused without a change to it", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   (await openRegistry(path, [...migrations, "CREATE TABLE later (id TEXT) STRICT"])).close();
-  await assert.rejects(openRegistry(path), /written by a newer ragctl \(its schema is 2, this program knows 1\)/);
+  await assert.rejects(
+    openRegistry(path),
+    new RegExp(`written by a newer ragctl \\(its schema is ${migrations.length + 1}, this program knows ${migrations.length}\\)`),
+  );
   (await openRegistry(path, [...migrations, "CREATE TABLE later (id TEXT) STRICT"])).close();
 });
 
@@ -135,7 +138,8 @@ test("a full disk is reported as that, and the write that met it leaves nothing 
   const pages = database.statement<{ page_count: number }>("PRAGMA page_count").get()?.page_count ?? 0;
   database.statement(`PRAGMA max_page_count = ${pages + 1}`).get();
   const agents = openAgents(database);
-  const large = { name: "large", department: "d", description: "x".repeat(100_000), capabilities: {}, providerConfig: {} };
+  const examples = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(500, "x"));
+  const large = { name: "large", department: "d", description: "", capabilities: { examples }, providerConfig: {} };
   assert.throws(() => agents.insertIfAbsent(large), { code: "DISK_FULL" });
   assert.deepEqual(agents.list(), []);
   database.close();

@@ -6,6 +6,7 @@ import { openCollections } from "../../src/registry/collections.ts";
 import { documentIdOf } from "../../src/registry/document-rows.ts";
 import { openDocuments } from "../../src/registry/documents.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
+import { openVersions } from "../../src/registry/versions.ts";
 import { sourceFile, temporaryFolder } from "./support.ts";
 
 const place = { collection: "notes", instance: "private", department: "" } as const;
@@ -55,9 +56,9 @@ test("content that comes back is a newer version, also while its old chunks wait
   const second = documents.begin(b, place, "f");
   documents.ready(second.versionId, facts);
   const third = documents.begin(a, place, "f");
-  assert.deepEqual([third.versionId, third.version, third.state], [first.versionId, 3, "updated"]);
+  assert.deepEqual([third.versionId, third.version, third.state, third.shared], [first.versionId, 3, "updated", true]);
   documents.removed([third.versionId]);
-  documents.ready(third.versionId, facts);
+  assert.equal(documents.share(third.versionId)?.chunks, facts.chunks);
   assert.deepEqual([...documents.liveVersions([first.versionId, second.versionId])], [third.versionId]);
 });
 
@@ -163,30 +164,31 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
   context.after(() => database.close());
   database.statement("PRAGMA synchronous = OFF").run();
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 60 }), fc.nat(2), (steps, keepVersions) => {
       database.write(() => {
-        for (const table of ["document_versions", "documents"]) database.statement(`DELETE FROM ${table}`).run();
+        for (const table of ["document_versions", "documents", "version_log"]) database.statement(`DELETE FROM ${table}`).run();
       });
       let generation = 0;
-      const reopen = () => openDocuments(database, { owner: `run-${++generation}`, isAlive: (owner) => owner === `run-${generation}` });
+      const reopen = () =>
+        openDocuments(database, { owner: `run-${++generation}`, isAlive: (owner) => owner === `run-${generation}`, keepVersions });
       let documents = reopen();
-      let begun: { versionId: string; path: number }[] = [];
+      let begun: { versionId: string; contentId: string; path: number; shared: boolean }[] = [];
+      /** Contents that have chunks in the store, and those of them that have all. */
       const stored = new Set<string>();
+      const whole = new Set<string>();
       const visible = new Map<number, string>();
-      const numbers = new Map<number, number>();
       for (const action of steps) {
         if (action.do === "begin") {
           const version = documents.begin(sourceFile(`/d/${action.path}`, String(action.content)), place, "f");
-          if (version.state === "unchanged") assert.equal(visible.get(action.path), version.versionId);
+          if (version.state === "unchanged") assert.equal(visible.get(action.path), version.contentId);
           else {
             assert.equal(version.state === "updated", visible.has(action.path));
-            stored.add(version.versionId);
-            begun = [
-              ...begun.filter(({ versionId }) => versionId !== version.versionId),
-              { versionId: version.versionId, path: action.path },
-            ];
+            if (!version.shared) {
+              stored.add(version.contentId);
+              whole.delete(version.contentId);
+            }
+            begun = [...begun.filter(({ versionId }) => versionId !== version.versionId), { ...version, path: action.path }];
           }
-          numbers.set(action.path, Math.max(numbers.get(action.path) ?? 0, version.version));
         } else if (action.do === "forget") {
           documents.forget(documentIdOf("notes", `/d/${action.path}`));
           visible.delete(action.path);
@@ -196,26 +198,102 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
           documents = reopen();
         } else if (action.do === "sweep") {
           const stale = documents.stale();
-          for (const versionId of stale) {
-            assert.ok(!begun.some((open) => open.versionId === versionId), "a version in work is not swept");
-            stored.delete(versionId);
+          for (const contentId of stale) {
+            assert.ok(!begun.some((open) => open.contentId === contentId && !open.shared), "a content in work is not swept");
+            stored.delete(contentId);
+            whole.delete(contentId);
           }
           documents.removed(stale);
         } else {
           const [chosen] = begun.splice(action.which % Math.max(1, begun.length), 1);
           if (chosen === undefined) continue;
           if (action.do === "failed") documents.failed(chosen.versionId);
-          else if (documents.ready(chosen.versionId, facts)) visible.set(chosen.path, chosen.versionId);
+          else if (chosen.shared) {
+            const facts = documents.share(chosen.versionId);
+            if (facts === undefined) documents.failed(chosen.versionId);
+            else assert.ok(whole.has(chosen.contentId), "only a whole content is shared");
+          } else {
+            whole.add(chosen.contentId);
+            documents.ready(chosen.versionId, facts);
+          }
+          const now = documents.find("notes", `/d/${chosen.path}`);
+          if (now !== undefined) visible.set(chosen.path, now.versionId);
         }
         assert.deepEqual(documents.liveVersions([...stored]), new Set(visible.values()));
+        for (const contentId of documents.keptVersions([...stored])) assert.ok(whole.has(contentId), "what can be seen is whole");
       }
       documents = reopen();
       const stale = documents.stale();
       documents.removed(stale);
-      for (const versionId of stale) stored.delete(versionId);
-      assert.deepEqual(stored, new Set(visible.values()));
+      for (const contentId of stale) stored.delete(contentId);
+      assert.deepEqual(stored, documents.keptVersions([...stored]));
+      if (keepVersions === 0) assert.deepEqual(stored, new Set(visible.values()));
       assert.equal(documents.latest().length, visible.size);
     }),
-    { numRuns: 150 },
+    { numRuns: 200 },
   );
+});
+
+test("documents of one content share it, and it stays until the last of them goes", async (context) => {
+  const { documents } = await open(context);
+  const one = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  const early = documents.begin(sourceFile("/d/b.txt", "1"), place, "f");
+  assert.deepEqual([early.shared, early.contentId], [true, one.contentId]);
+  assert.equal(documents.share(early.versionId), undefined, "not before it is whole");
+  documents.ready(one.versionId, facts);
+  assert.equal(documents.share(early.versionId)?.chunks, 2);
+  assert.equal(documents.begin(sourceFile("/d/c.txt", "1"), { ...place, department: "hr" }, "f").shared, false);
+  assert.deepEqual(
+    documents.places([one.contentId]).map((each) => each.path),
+    ["/d/a.txt", "/d/b.txt"],
+  );
+  documents.forget(one.documentId);
+  assert.deepEqual(documents.stale(), []);
+  assert.deepEqual([...documents.liveVersions([one.contentId])], [one.contentId]);
+  documents.forget(early.documentId);
+  assert.deepEqual(documents.stale(), [one.contentId]);
+});
+
+test("a moved document keeps id and versions; a new file at its old place is another document", async (context) => {
+  const { documents } = await open(context);
+  const one = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  documents.ready(one.versionId, facts);
+  assert.equal(documents.move(one.documentId, "/d/sub/b.txt", "sub/b.txt"), true);
+  assert.deepEqual(documents.find("notes", "/d/a.txt"), undefined);
+  const moved = documents.find("notes", "/d/sub/b.txt");
+  assert.deepEqual([moved?.id, moved?.version, moved?.name], [one.documentId, 1, "sub/b.txt"]);
+  const fresh = documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
+  documents.ready(fresh.versionId, facts);
+  assert.notEqual(fresh.documentId, one.documentId);
+  assert.equal(documents.move(one.documentId, "/d/a.txt", "a.txt"), false, "a place that is taken is left alone");
+});
+
+test("replaced versions are kept as many as asked for, listed, restored in one step, and pruned", async (context) => {
+  const { database } = await open(context);
+  const documents = openDocuments(database, { keepVersions: 2 });
+  const versions = openVersions(database);
+  const begun = ["1", "2", "3", "4"].map((digit) => {
+    const version = documents.begin(sourceFile("/d/a.txt", digit), place, "f");
+    documents.ready(version.versionId, facts);
+    return version;
+  });
+  const [first, second] = begun;
+  assert.deepEqual(documents.stale(), [first?.contentId]);
+  documents.removed([first?.contentId ?? ""]);
+  const document = documents.byReference("a.txt");
+  const state = () => versions.history(document.id).map(({ version, contentId, isLatest }) => [version, contentId !== "", isLatest]);
+  assert.deepEqual(state(), [
+    [4, true, true],
+    [3, true, false],
+    [2, true, false],
+    [1, false, false],
+  ]);
+  assert.throws(() => versions.restore(document, 1), { code: "NOT_FOUND" });
+  const restored = versions.restore(document, 2);
+  assert.deepEqual([restored.version, restored.origin, restored.contentId], [5, "restore", second?.contentId]);
+  assert.deepEqual([...documents.liveVersions(begun.map((each) => each.contentId))], [second?.contentId]);
+  assert.equal(versions.prune({ keep: 0, dryRun: true }).length, 2);
+  assert.equal(documents.stale().length, 0);
+  versions.prune({ keep: 0, dryRun: false });
+  assert.equal(documents.stale().length, 2);
 });

@@ -2,6 +2,6 @@ import { openRegistry } from "../../src/registry/registry.ts";
 import { seed } from "../../src/registry/seed.ts";
 
 const database = await openRegistry(process.argv[2] ?? "");
-const counts = seed(database);
+const { added } = seed(database);
 database.close();
-process.stdout.write(JSON.stringify(counts));
+process.stdout.write(JSON.stringify(added));

@@ -6,6 +6,7 @@ import { type AskRun, type IngestRun, openRuns } from "../../src/registry/runs.t
 import { temporaryFolder } from "./support.ts";
 
 const shared = {
+  principal: "owner",
   durationMs: 12.5,
   state: "completed",
   error: null,
@@ -71,6 +72,9 @@ test("a run is read back as it was recorded, its phases in their order", async (
   assert.deepEqual(runs.get("aaaa2"), askRun);
   assert.throws(() => runs.get("aaaa"), /fits several runs/);
   assert.throws(() => runs.get("zzzz"), { code: "NOT_FOUND" });
+  assert.deepEqual(runs.list({ of: { name: "ada", createdAt: "" } }), []);
+  assert.deepEqual(runs.list({ of: { name: "OWNER", createdAt: askRun.startedAt } }), [askRun]);
+  assert.throws(() => runs.get("aaaa2", { name: "ada", createdAt: "" }), { code: "NOT_FOUND", message: 'there is no run "aaaa2"' });
   assert.equal(runs.prune(askRun.startedAt), 1);
   assert.deepEqual(runs.list(), [askRun]);
   assert.equal(database.statement<{ count: number }>("SELECT count(*) AS count FROM phase_metrics").get()?.count, 0);

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { decide } from "../../src/core/decide.ts";
 import { openAgents } from "../../src/registry/agents.ts";
 import { openPermissions } from "../../src/registry/permissions.ts";
+import { openPrincipals } from "../../src/registry/principals.ts";
 import { openProviders } from "../../src/registry/providers.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { seed } from "../../src/registry/seed.ts";
@@ -12,12 +14,16 @@ import { temporaryFolder } from "./support.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test("seeding fills the five tables and a second time adds nothing", async (context) => {
+const nothing = { agents: 0, tools: 0, agentTools: 0, providers: 0, collections: 0, principals: 0, permissions: 0 };
+
+test("seeding fills every table and a second time adds nothing", async (context) => {
   const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
-  const first = seed(database);
+  const { added: first, leftOut } = seed(database);
   assert.ok(first.agents >= 6 && first.tools >= 5 && first.agentTools >= 10 && first.providers === 3 && first.permissions >= 12);
+  assert.ok(first.principals >= 5 && first.collections >= 8);
+  assert.deepEqual(leftOut, []);
   const before = openAgents(database).list();
-  assert.deepEqual(seed(database), { agents: 0, tools: 0, agentTools: 0, providers: 0, permissions: 0 });
+  assert.deepEqual(seed(database), { added: nothing, leftOut: [] });
   assert.deepEqual(openAgents(database).list(), before);
   assert.deepEqual([...new Set(before.map((agent) => agent.department))].sort(), [
     "engineering",
@@ -27,31 +33,80 @@ test("seeding fills the five tables and a second time adds nothing", async (cont
     "it",
     "safety",
   ]);
+  for (const agent of before) assert.ok(agent.capabilities.topics.length >= 5 && agent.capabilities.examples.length >= 6, agent.name);
   for (const row of [...before, ...openTools(database).list(), ...openProviders(database).list(), ...openPermissions(database).list()])
     assert.match(row.id, uuid);
   database.close();
 });
 
-test("seeding never undoes what an operator changed", async (context) => {
+test("the seeded permissions let HR read HR alone, Finance everything and Engineering neither of the two", async (context) => {
   const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
   seed(database);
+  const grants = openPermissions(database).list();
+  const reads = (name: string) => {
+    const principal = openPrincipals(database).get(name);
+    return ["hr", "finance", "engineering"].filter((department) => {
+      const resource = { kind: "collection", name: `${department}_private_docs`, instance: "private", department: "" } as const;
+      return decide({ principal, agent: null, action: "read", resource, grants }).effect === "allow";
+    });
+  };
+  assert.deepEqual(reads("hr_manager"), ["hr"]);
+  assert.deepEqual(reads("finance_analyst"), ["hr", "finance", "engineering"]);
+  assert.deepEqual(reads("engineer"), ["engineering"]);
+  assert.deepEqual(reads("employee"), []);
+  assert.deepEqual(reads("owner"), ["hr", "finance", "engineering"]);
+  database.close();
+});
+
+test("seeding never undoes what an operator changed, and what was removed stays away until it is forced", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  seed(database);
+  const [agents, tools, principals] = [openAgents(database), openTools(database), openPrincipals(database)];
+  agents.set("HR Assistant", { description: "ours", enabled: false });
   database.write(() => {
-    database.statement("UPDATE agents SET description = 'ours', status = 0 WHERE name = 'HR Assistant'").run();
     database.statement("DELETE FROM agent_tools WHERE agent_id = (SELECT id FROM agents WHERE name = 'HR Assistant')").run();
-    database.statement("UPDATE collection_permissions SET access_level = 'admin' WHERE department = 'general'").run();
-    database.statement("DELETE FROM agents WHERE name = 'IT Support'").run();
+    database.statement("UPDATE permissions SET level = 'admin' WHERE subject = 'general'").run();
   });
-  const counts = seed(database);
-  assert.equal(counts.agents, 1);
-  const hr = openAgents(database).get("hr assistant");
-  assert.deepEqual([hr.description, hr.enabled, hr.tools], ["ours", false, []]);
+  agents.remove("IT Support");
+  tools.remove("Web Search");
+  principals.remove("engineer");
+  const kept = () => {
+    const hr = agents.get("hr assistant");
+    assert.deepEqual([hr.description, hr.enabled], ["ours", false]);
+    const general = openPermissions(database).list({ subjectKind: "department", subject: "general" });
+    assert.deepEqual(new Set(general.map((grant) => grant.level)), new Set(["admin"]));
+  };
+  const again = seed(database);
+  assert.deepEqual(again.added, nothing);
+  const left = ["tools Web Search", "agent_tools HR Assistant/RAG Search", "agents IT Support", "principals engineer"];
+  for (const name of left) assert.ok(again.leftOut.includes(name), `${name} is not in ${again.leftOut.join(", ")}`);
+  assert.deepEqual(agents.get("HR Assistant").tools, []);
+  kept();
+
+  const forced = seed(database, { force: true });
+  assert.deepEqual([forced.added.agents, forced.added.tools, forced.added.principals, forced.leftOut.length], [1, 1, 1, 0]);
+  assert.ok(agents.get("IT Support").tools.some((tool) => tool.name === "Web Search"));
+  kept();
+  database.close();
+});
+
+test("seeding leaves an agent, a provider and a tool that an operator made before as they are", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  openAgents(database).add({ name: "hr assistant", department: "people", description: "ours" });
+  openProviders(database).add({ component: "llm", provider: "ollama", config: { base_url: "http://127.0.0.1:11434", model: "m" } });
+  openTools(database).add({ name: "Calculator", type: "calculator", config: { precision_digits: 30 } });
+  seed(database);
+  const agent = openAgents(database).get("HR Assistant");
+  assert.deepEqual([agent.department, agent.description, agent.tools], ["people", "ours", []]);
+  assert.equal(openTools(database).get("calculator").config["precision_digits"], 30);
   assert.deepEqual(
-    new Set(
-      openPermissions(database)
-        .list("general")
-        .map((grant) => grant.level),
-    ),
-    new Set(["admin"]),
+    openProviders(database)
+      .list("llm")
+      .map(({ provider, active }) => [provider, active]),
+    [
+      ["local", false],
+      ["ollama", true],
+    ],
   );
   database.close();
 });
@@ -94,14 +149,11 @@ test("a bad seed file is refused by the key it gets wrong and adds nothing", asy
   const folder = temporaryFolder(context);
   const database = await openRegistry(join(folder, "r.sqlite"));
   const file = join(folder, "seed.yaml");
-  writeFileSync(
-    file,
-    "providers: []\ntools: []\npermissions: []\nagents:\n  - { name: A, department: hr, description: d, capabilities: {}, tools: [Nothing] }\n",
-  );
-  assert.throws(() => seed(database, file), /there is no tool "Nothing"/);
+  writeFileSync(file, "version: 1\nagents:\n  - { name: A, department: hr, tools: [Nothing] }\n");
+  assert.throws(() => seed(database, { file }), /agents\[0\]\.tools\[0\] \(line 3\): there is no tool "Nothing"/);
   assert.deepEqual(openAgents(database).list(), []);
-  writeFileSync(file, "providers: []\ntools: []\npermissions: [{ department: hr, collection: x, instance: secret }]\nagents: []\n");
-  assert.throws(() => seed(database, file), /permissions\.0\.instance/);
-  assert.throws(() => seed(database, join(folder, "none.yaml")), { code: "CONFIG_INVALID" });
+  writeFileSync(file, "version: 1\npermissions: [{ department: hr, allow: read, collection: x, instance: secret }]\n");
+  assert.throws(() => seed(database, { file }), /permissions\[0\]\.instance/);
+  assert.throws(() => seed(database, { file: join(folder, "none.yaml") }), { code: "CONFIG_INVALID" });
   database.close();
 });

@@ -17,11 +17,12 @@ export function batchingFor(provider: string, precision: Precision): Batching {
   return provider === "cpu" || precision === "int8" ? "single" : "token-budget";
 }
 
-/** Groups of positions in `lengths` that run together, longest texts first: the last run to end is then a short one. */
+/** Groups of at most `maxTexts` positions in `lengths` that run together, longest texts first: the last run to end is then a short one. */
 export function planBatches(
   lengths: readonly number[],
   batching: Batching,
   budgetTokens: number = batchTokens,
+  maxTexts: number = Number.POSITIVE_INFINITY,
 ): readonly (readonly number[])[] {
   const order = lengths.map((_, at) => at).sort((left, right) => (lengths[right] ?? 0) - (lengths[left] ?? 0));
   if (batching === "single") return order.map((at) => [at]);
@@ -29,7 +30,7 @@ export function planBatches(
   for (const at of order) {
     const batch = batches.at(-1);
     const width = lengths[batch?.[0] ?? at] ?? 0;
-    if (batch !== undefined && (batch.length + 1) * width <= budgetTokens) batch.push(at);
+    if (batch !== undefined && batch.length < maxTexts && (batch.length + 1) * width <= budgetTokens) batch.push(at);
     else batches.push([at]);
   }
   return batches;

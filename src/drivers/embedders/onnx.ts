@@ -7,7 +7,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Device } from "../runtime/onnx.ts";
 import { openTokenizer } from "../runtime/tokenizer.ts";
 import type { Precision } from "./batch.ts";
-import { batchingFor, planBatches } from "./batch.ts";
+import { batchingFor, batchTokens, planBatches } from "./batch.ts";
 import type { OutputNames } from "./heads.ts";
 import { openPool } from "./pool.ts";
 import type { Pooling } from "./pooling.ts";
@@ -34,6 +34,8 @@ export interface OnnxEmbedderSettings {
   /** CPU threads; 0 takes every core. */
   readonly threads: number;
   readonly precision: Precision;
+  /** Texts that share a run where runs are shared, on a GPU. Default: as many as fit. */
+  readonly batchSize?: number;
 }
 
 export interface EmbedderStats {
@@ -66,8 +68,14 @@ async function modelBytes(modelPath: string): Promise<number> {
   return sizes.reduce((total, size) => total + size, 0);
 }
 
+/** What vectors depend on. */
+export type FingerprintFacts = Pick<
+  OnnxEmbedderSettings,
+  "id" | "modelSha256" | "pooling" | "queryPrefix" | "passagePrefix" | "maxTokens" | "precision"
+>;
+
 /** Changes whenever vectors would; the same on every provider. */
-function fingerprintOf(settings: OnnxEmbedderSettings): string {
+export function fingerprintOf(settings: FingerprintFacts): string {
   const prefixes = createHash("sha256").update(`${settings.queryPrefix}\0${settings.passagePrefix}`).digest("hex").slice(0, 8);
   return [settings.id, settings.modelSha256.slice(0, 8), settings.pooling, prefixes, settings.maxTokens, settings.precision].join(":");
 }
@@ -121,6 +129,8 @@ export default async function open(settings: OnnxEmbedderSettings): Promise<Onnx
       const plan = planBatches(
         rows.map((row) => row.length),
         batching,
+        batchTokens,
+        settings.batchSize,
       );
       const batches = plan.map((batch) => batch.map((at) => rows[at] ?? new Int32Array()));
       const results = await pool.encode(batches, multi, signal);

@@ -4,10 +4,22 @@ import { requireText, squeeze, tableBlock, titleFromName } from "./blocks.ts";
 import { decode } from "./decode.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " " };
+/** Named characters that people write in Markdown; numbered ones are computed. */
+const entities: Readonly<Record<string, string>> = {
+  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", vert: "|", mdash: "—", ndash: "–", hellip: "…", copy: "©", reg: "®" },
+  ...{ euro: "€", deg: "°", times: "×", laquo: "«", raquo: "»", lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”", bull: "•", middot: "·" },
+  ...{ rarr: "→", larr: "←", le: "≤", ge: "≥", ne: "≠", plusmn: "±", micro: "µ", sect: "§", trade: "™", shy: "", ensp: " ", emsp: " " },
+};
 
 function unescaped(text: string): string {
-  return text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (whole, name: string) => entities[name] ?? whole);
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,8}));/gi,
+    (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
+      if (name !== undefined) return Object.hasOwn(entities, name) ? (entities[name] ?? whole) : whole;
+      const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
+      return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }
 
 /** The text of inline tokens as rendered: marks of emphasis and addresses of links left out. */
@@ -16,7 +28,7 @@ function plain(tokens: readonly Token[] | undefined, otherwise: string): string 
   return tokens
     .map((token) => {
       if (token.type === "br") return "\n";
-      if (token.type === "html") return "";
+      if (token.type === "html") return /^<br\s*\/?>/i.test(token.raw) ? "\n" : "";
       if (token.type === "image") return "text" in token ? String(token.text) : "";
       const inner = "tokens" in token && Array.isArray(token.tokens) ? token.tokens : undefined;
       if (token.type === "codespan" && "text" in token) return String(token.text);
@@ -24,6 +36,8 @@ function plain(tokens: readonly Token[] | undefined, otherwise: string): string 
     })
     .join("");
 }
+
+const footnote = /^\[\^([^\]\s]+)\]:\s*/;
 
 function isKind<T extends Token>(token: Token, type: T["type"]): token is T {
   return token.type === type;
@@ -45,7 +59,7 @@ function listLines(list: Tokens.List, depth: number): string[] {
 }
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
-  const [{ lexer }, { load }] = await Promise.all([import("marked"), import("cheerio")]);
+  const [{ Lexer, lexer }, { load }] = await Promise.all([import("marked"), import("cheerio")]);
   const decoded = await decode(bytes, file.name);
   const front = /^---\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(decoded.text);
   const text = front === null ? decoded.text : decoded.text.slice(front[0].length);
@@ -55,6 +69,10 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       ?.trim()
       .replace(/^(["'])(.*)\1$/, "$2") ?? "";
   const blocks: Block[] = [];
+  const fields = (front?.[1] ?? "")
+    .split("\n")
+    .filter((line) => /^[A-Za-z][\w -]*:[ \t]*[^\s|>&*].*$/.test(line) && !/^title:/i.test(line));
+  if (fields.length > 0) blocks.push({ kind: "paragraph", text: fields.join("\n"), pages: [] });
   const add = (kind: Block["kind"], content: string, level?: number) => {
     blocks.push({ kind, text: content, pages: [], ...(level === undefined ? {} : { level }) });
   };
@@ -70,6 +88,14 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       const $ = load(token.text);
       const body = $("body").get(0);
       if (body !== undefined) blocks.push(...htmlBlocks($, body));
+    } else if (isKind<Tokens.Def>(token, "def")) {
+      // The lexer takes a footnote of one word for the address of a link.
+      if (token.tag.startsWith("^")) add("footnote", `[${token.tag.slice(1)}] ${unescaped(token.href)}`);
+    } else if (token.type === "paragraph" && footnote.test(token.raw)) {
+      for (const part of token.raw.split(/\n(?=\[\^)/)) {
+        const [whole = "", mark = ""] = footnote.exec(part) ?? [];
+        add("footnote", `${mark === "" ? "" : `[${mark}] `}${squeeze(plain(Lexer.lexInline(part.slice(whole.length)), ""))}`);
+      }
     } else if (isKind<Tokens.Paragraph>(token, "paragraph") || isKind<Tokens.Text>(token, "text"))
       add("paragraph", plain(token.tokens, token.text).trim());
   };

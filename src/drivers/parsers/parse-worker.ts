@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
-import { parentPort } from "node:worker_threads";
+import { setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
 import type { SourceFile } from "../../core/document.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { unreadable } from "./blocks.ts";
-import type { ParseReply, ParseRequest } from "./messages.ts";
+import type { ParseNotice, ParseReply, ParseRequest, ParseWorkerData } from "./messages.ts";
+import type { ParserOptions } from "./ocr.ts";
+import { openOcrPool } from "./ocr-pool.ts";
 import { loadParser } from "./table.ts";
 
 async function readBytes(file: SourceFile, maxBytes: number): Promise<Uint8Array> {
@@ -24,7 +27,8 @@ async function readBytes(file: SourceFile, maxBytes: number): Promise<Uint8Array
         hint: "split the file or raise the limit",
       });
     }
-    const bytes = new Uint8Array(await handle.readFile());
+    const read = await handle.readFile();
+    const bytes = new Uint8Array(read.buffer, read.byteOffset, read.byteLength);
     if (createHash("sha256").update(bytes).digest("hex") !== file.sha256) {
       throw new RagctlError("SOURCE_CHANGED", `${file.name} changed while it was being read`, {
         hint: "run the command again when nothing writes to the file",
@@ -36,17 +40,30 @@ async function readBytes(file: SourceFile, maxBytes: number): Promise<Uint8Array
   }
 }
 
-async function answer({ file, maxBytes }: ParseRequest): Promise<ParseReply> {
+const { lowPriority } = workerData as ParseWorkerData; // given by the pool
+// Linux keeps a nice value for each thread; elsewhere it is the process's, and the interface and the store would wait too.
+if (lowPriority && process.platform === "linux") setPriority(10);
+
+/** Bytes of this thread's heap and of the buffers it holds. */
+function heldBytes(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const ocrPool = openOcrPool((ocrRunning) => parentPort?.postMessage({ ocrRunning } satisfies ParseNotice));
+
+async function answer({ file, maxBytes, ocr }: ParseRequest): Promise<ParseReply> {
   try {
     const bytes = await readBytes(file, maxBytes);
-    const parser = await loadParser(file.format);
+    const options: ParserOptions = ocr === undefined ? {} : await ocrPool(ocr);
+    const parser = await loadParser(file.format, options);
     const content = await parser.parse(bytes, { name: file.name });
-    return { ok: true, content, method: parser.id, rssBytes: process.memoryUsage.rss() };
+    return { ok: true, content, method: parser.id, heldBytes: heldBytes() };
   } catch (thrown) {
     const memory = thrown instanceof RangeError && /allocation failed|invalid (array|string|typed array) length/i.test(thrown.message);
     const error =
       thrown instanceof RagctlError || memory ? asRagctlError(thrown) : unreadable(file.name, `a ${file.format} document`, thrown);
-    return { ok: false, code: error.code, message: error.message, hint: error.hint, memory };
+    return { ok: false, code: error.code, message: error.message, hint: error.hint, memory, heldBytes: heldBytes() };
   }
 }
 

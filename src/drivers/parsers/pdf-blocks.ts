@@ -1,224 +1,175 @@
 import type { Block } from "../../core/document.ts";
-import { tableBlock } from "./blocks.ts";
+import { addPlace, continueTable, type Draft, draftOf, finishDrafts } from "./pdf-drafts.ts";
+import { isNumeric } from "./pdf-figures.ts";
 import type { Page } from "./pdf-furniture.ts";
 import type { Line, Region } from "./pdf-lines.ts";
-import { isNumeric, readTable } from "./pdf-table.ts";
+import type { OutlineEntry } from "./pdf-outline.ts";
+import { ocrFont } from "./pdf-pieces.ts";
+import { lineGap, type Style } from "./pdf-style.ts";
+import { readTable } from "./pdf-table.ts";
+import { bullet, caption, join, normal, noteMark, sectionNumber } from "./pdf-text.ts";
 
-/** An entry of the document's outline: 1-based page and level. */
-export interface OutlineEntry {
-  readonly title: string;
-  readonly page: number;
-  readonly level: number;
+/** Makes blocks of pages that come one by one in order. */
+export interface BlockBuilder {
+  push(page: Page): void;
+  finish(): Block[];
 }
 
-const bullet = /^(?:[•●▪◦‣∙·■□➢✓*]|[-–—](?=\s)|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)](?=\s))\s*/;
-const caption = /^(?:figure|fig\.|table|exhibit|chart)\s+[\dA-Z][\d.\-A-Z]*\s*[:.–—|]/i;
-const sectionNumber = /^(?:(?:chapter|section|part|item|appendix|note)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])[.)]?\s+\S/i;
-
-interface Draft {
-  kind: Block["kind"];
-  text: string;
-  pages: number[];
-  level?: number;
-  size: number;
-  /** The paragraph's last line ran to the edge of its region: it may go on elsewhere. */
-  open: boolean;
-}
-
-interface Style {
-  readonly size: number;
-  readonly font: string;
-}
-
-/** The size and font most characters of the document are set in. */
-function bodyStyle(pages: readonly Page[]): Style {
-  const sizes = new Map<number, number>();
-  const fonts = new Map<string, number>();
-  for (const page of pages) {
-    for (const line of page.regions.flat()) {
-      const size = Math.round(line.size * 2) / 2;
-      sizes.set(size, (sizes.get(size) ?? 0) + line.text.length);
-      fonts.set(line.font, (fonts.get(line.font) ?? 0) + line.text.length);
-    }
-  }
-  const most = <T>(counts: Map<T, number>, none: T) =>
-    [...counts].reduce((best, entry) => (entry[1] > best[1] ? entry : best), [none, 0] as [T, number])[0];
-  return { size: most(sizes, 10), font: most(fonts, "") };
-}
-
-function normal(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-}
-
-/** Every word with a hyphen inside, so that a line break at such a hyphen keeps it. */
-function hyphenated(pages: readonly Page[]): ReadonlySet<string> {
-  const words = new Set<string>();
-  for (const page of pages) {
-    for (const line of page.regions.flat()) {
-      for (const [word] of line.text.toLowerCase().matchAll(/\p{L}+(?:-\p{L}+)+/gu)) {
-        const parts = word.split("-");
-        for (let index = 1; index < parts.length; index++) words.add(`${parts[index - 1]}-${parts[index]}`);
-      }
-    }
-  }
-  return words;
-}
-
-function join(left: string, right: string, words: ReadonlySet<string>): string {
-  if (left.endsWith("\u00ad")) return left.slice(0, -1) + right;
-  const head = /(\p{L}+)[-‐]$/u.exec(left)?.[1];
-  const tail = /^\p{Ll}+/u.exec(right)?.[0];
-  if (head === undefined || tail === undefined) return `${left} ${right}`;
-  return words.has(`${head}-${tail}`.toLowerCase()) || /\p{L}-\p{L}+[-‐]$/u.test(left) ? left + right : left.slice(0, -1) + right;
-}
-
-/** How far apart lines of one paragraph usually are in this region, points. */
-function lineGap(region: Region): number {
-  const gaps: number[] = [];
-  for (let index = 1; index < region.length; index++) {
-    const gap = (region[index]?.y ?? 0) - (region[index - 1]?.y ?? 0);
-    if (gap > 0 && gap < 3 * (region[index]?.size ?? 0)) gaps.push(gap);
-  }
-  gaps.sort((one, two) => one - two);
-  return gaps[Math.floor(gaps.length * 0.4)] ?? 0;
-}
+const sentenceEnd = /[.!?:]["”’)\]]*$/;
+const tagLevels: Readonly<Record<string, number>> = { Title: 1, H: 2, H1: 1, H2: 2, H3: 3, H4: 4, H5: 5, H6: 6 };
 
 /**
  * Blocks of a document in reading order:
- * 1. of every region, tables first, then headings, then lines joined to paragraphs and list items;
+ * 1. of every region, tables first, then headings, then lines joined to paragraphs, list items, code and footnotes;
  * 2. a paragraph that stops without a sentence's end goes on in the next region or page, over anything set smaller between them;
- * 3. heading sizes become levels, largest first; outline entries keep the level the document gives them.
+ *    a table goes on on the next page where nothing stands between;
+ * 3. heading sizes become levels at the end.
  */
-export function buildBlocks(pages: readonly Page[], outline: readonly OutlineEntry[]): Block[] {
-  const body = bodyStyle(pages);
-  const words = hyphenated(pages);
+export function openBuilder(outline: readonly OutlineEntry[], style: Style): BlockBuilder {
   const drafts: Draft[] = [];
+  const state = { body: style.body() };
   const listed = new Map(outline.map((entry) => [`${entry.page}:${normal(entry.title)}`, entry.level]));
 
-  const outlineLevel = (line: Line, page: number): number | undefined => {
+  const givenLevel = (line: Line, page: number): number | undefined => {
+    if (line.role !== "") {
+      const level = tagLevels[line.role];
+      if (level !== undefined && line.text.length <= 200 && /\p{L}/u.test(line.text)) return level;
+    }
+    if (listed.size === 0) return undefined;
     const text = normal(line.text);
     return listed.get(`${page}:${text}`) ?? listed.get(`${page}:${text.replace(/^(?:\d+|[ivx]+)(?=\p{L})/u, "")}`);
   };
   const isHeading = (line: Line, next: Line | undefined, previous: Line | undefined): boolean => {
+    const { body } = state;
     const { text } = line;
     const numbered = line.cells.length === 2 && sectionNumber.test(text) && !isNumeric(line.cells[1]?.text ?? "");
     if ((line.cells.length > 1 && !numbered) || text.length > 120 || !/\p{L}{2}/u.test(text) || isNumeric(text)) return false;
+    // OCR measures type from what the line happens to hold; only clearly larger lines are headings there.
+    if (line.font === ocrFont && (line.size < body.size * 1.35 || text.length > 80 || bullet.test(text))) return false;
     if (line.size > body.size * 1.12) return !/[.;,]$/.test(text) || sectionNumber.test(text);
-    if (line.size < body.size * 0.95 || line.font === body.font || /[.,;:]$/.test(text) || bullet.test(text) || caption.test(text))
-      return false;
-    if (!/^[\p{Lu}\d]/u.test(text) || text.length > 90) return false;
+    if (line.size < body.size * 0.95 || body.fonts.has(line.font) || line.mono || /[.,;:]$/.test(text) || bullet.test(text)) return false;
+    if (caption.test(text) || !/^[\p{Lu}\p{Lo}\d]/u.test(text) || text.length > 90) return false;
     // Set in another face than the body: a heading when body text follows and it does not stand in the middle of a paragraph.
     const alone = previous === undefined || line.y - previous.y > line.size * 1.45 || previous.font === line.font;
     return alone && next !== undefined && next.y > line.y && (next.font !== line.font || next.y - line.y > line.size * 1.45);
   };
-
   const continues = (text: string): Draft | undefined => {
+    const { body } = state;
     for (let index = drafts.length - 1; index >= 0 && index >= drafts.length - 6; index--) {
       const draft = drafts[index];
       if (draft === undefined || draft.kind === "heading") return undefined;
       if (draft.kind === "paragraph" && draft.size > body.size * 0.93) {
-        const unfinished = draft.open && !/[.!?:;]["”’)\]]*$/.test(draft.text);
+        const unfinished = draft.open && !sentenceEnd.test(draft.text);
         return unfinished && (/^[\p{Ll}(]/u.test(text) || /[-‐\u00ad,]$/.test(draft.text)) ? draft : undefined;
       }
     }
     return undefined;
   };
-  const addPage = (draft: Draft, page: number) => {
-    if (!draft.pages.includes(page)) draft.pages.push(page);
+  const addTable = (line: Line, page: Page): void => {
+    const { table } = line;
+    if (table === undefined) return;
+    const last = drafts.at(-1);
+    const joined = last?.table !== undefined && last.pages.at(-1) === page.number - 1 ? continueTable(last.table, table) : undefined;
+    if (last !== undefined && joined !== undefined) {
+      last.table = joined;
+      addPlace(last, line, page);
+    } else drafts.push({ ...draftOf("table", line, page, "-"), table });
   };
 
-  for (const page of pages) {
-    for (const region of page.regions) {
-      const gap = lineGap(region);
-      const right = region.reduce((most, line) => Math.max(most, line.x1), 0);
-      const left = region.reduce((least, line) => Math.min(least, line.x0), Number.POSITIVE_INFINITY);
-      let last: Line | undefined;
-      let current: Draft | undefined;
-      for (let index = 0; index < region.length; index++) {
-        const line = region[index];
-        if (line === undefined) continue;
-        const level = outlineLevel(line, page.number);
-        const found = level === undefined ? readTable(region, index) : undefined;
-        if (found !== undefined) {
-          const block = tableBlock(found.table, [page.number]);
-          drafts.push({ ...block, pages: [page.number], size: line.size, open: false });
-          index += found.length - 1;
-          current = undefined;
-          last = region[index];
-          continue;
-        }
-        const previous = last;
-        last = line;
-        const near = previous !== undefined && line.y > previous.y && line.y - previous.y < Math.max(gap, line.size) * 1.45;
-        const stamp = line.y > page.height + 500;
-        if (level !== undefined || (!stamp && isHeading(line, region[index + 1], previous))) {
-          if (current?.kind === "heading" && near && level === undefined && Math.abs(current.size - line.size) < 0.6) {
-            current.text = join(current.text, line.text, words);
-            continue;
-          }
-          current = {
-            kind: "heading",
-            text: line.text,
-            pages: [page.number],
-            size: line.size,
-            open: false,
-            ...(level === undefined ? {} : { level }),
-          };
-          drafts.push(current);
-          continue;
-        }
-        const open = line.x1 > right - (right - left) * 0.12;
-        const item = bullet.test(line.text) && !/^[A-Z]\.\s/.test(line.text);
-        const indented = previous !== undefined && line.x0 - previous.x0 > line.size * 0.7 && line.x0 - left < line.size * 4;
-        const ended = current !== undefined && !current.open && /[.!?:]["”’)\]]*$/.test(current.text);
-        const sameSize = previous !== undefined && Math.abs(previous.size - line.size) <= body.size * 0.12;
-        const joins = current !== undefined && near && !item && sameSize && current.kind !== "heading" && !caption.test(line.text);
-        if (
-          joins &&
-          current !== undefined &&
-          (current.kind === "list" || (!ended && !(indented && /[.!?:]["”’)\]]*$/.test(current.text))))
-        ) {
-          current.text = join(current.text, line.text, words);
-          current.open = open;
-          continue;
-        }
-        if (item && current?.kind === "list" && previous !== undefined && line.y > previous.y && line.y - previous.y < line.size * 3) {
-          current.text += `\n${line.text}`;
-          current.open = open;
-          continue;
-        }
-        const earlier = current === undefined && !item && line.size > body.size * 0.93 ? continues(line.text) : undefined;
-        if (earlier !== undefined) {
-          earlier.text = join(earlier.text, line.text, words);
-          earlier.open = open;
-          addPage(earlier, page.number);
-          current = earlier;
-          continue;
-        }
-        const kind = item ? "list" : caption.test(line.text) ? "caption" : "paragraph";
-        current = { kind, text: line.text, pages: [page.number], size: line.size, open };
-        drafts.push(current);
+  const readRegion = (region: Region, page: Page): void => {
+    const { body } = state;
+    const gap = lineGap(region);
+    const right = region.reduce((most, line) => Math.max(most, line.x1), 0);
+    const left = region.reduce((least, line) => Math.min(least, line.x0), Number.POSITIVE_INFINITY);
+    let last: Line | undefined;
+    let current: Draft | undefined;
+    const grow = (draft: Draft, line: Line, text: string, open: boolean) => {
+      draft.text = text;
+      draft.open = open;
+      addPlace(draft, line, page);
+      current = draft;
+    };
+    const start = (kind: Block["kind"], line: Line, open: boolean, level?: number) => {
+      current = draftOf(kind, line, page);
+      current.open = open;
+      if (level !== undefined) current.level = level;
+      drafts.push(current);
+    };
+    for (let index = 0; index < region.length; index++) {
+      const line = region[index];
+      if (line === undefined) continue;
+      const level = givenLevel(line, page.number);
+      const found = level === undefined && line.table === undefined ? readTable(region, index) : undefined;
+      if (line.table !== undefined || found !== undefined) {
+        const lines = region.slice(index, index + (found?.length ?? 1));
+        const bottom = lines.at(-1);
+        const [x0, x1] = [Math.min(...lines.map((each) => each.x0)), Math.max(...lines.map((each) => each.x1))];
+        addTable(
+          found === undefined ? line : { ...line, table: found.table, x0, x1, y: line.y - line.size, bottom: (bottom?.y ?? line.y) + 2 },
+          page,
+        );
+        index += lines.length - 1;
+        current = undefined;
+        last = bottom;
+        continue;
       }
+      const previous = last;
+      last = line;
+      const near = previous !== undefined && line.y > previous.y && line.y - previous.y < Math.max(gap, line.size) * 1.45;
+      const isStamp = line.y > page.height + 500;
+      if (level !== undefined || (!isStamp && isHeading(line, region[index + 1], previous))) {
+        const same =
+          current?.kind === "heading" && near && Math.abs(current.size - line.size) < 0.6 && (level === undefined || line.role !== "");
+        if (current !== undefined && same && current.level === level)
+          grow(current, line, join(current.text, line.text, style.hyphenated), false);
+        else start("heading", line, false, level);
+        continue;
+      }
+      const open = line.x1 > right - (right - left) * 0.12;
+      if ((line.mono && !body.mono) || line.role === "Code") {
+        const indent = " ".repeat(Math.max(0, Math.round((line.x0 - left) / (line.size * 0.6))));
+        if (current?.kind === "code" && near) grow(current, line, `${current.text}\n${indent}${line.text}`, false);
+        else {
+          start("code", line, false);
+          if (current !== undefined) current.text = `${indent}${line.text}`;
+        }
+        continue;
+      }
+      const isNote = line.size < body.size * 0.93 && line.y > page.height * 0.55 && noteMark.test(line.text) && line.cells.length < 3;
+      if (isNote || line.role === "Note" || line.role === "FENote") {
+        if (!isNote && current?.kind === "footnote" && near) grow(current, line, join(current.text, line.text, style.hyphenated), open);
+        else start("footnote", line, open);
+        continue;
+      }
+      const item = bullet.test(line.text) && !/^[A-Z]\.\s/.test(line.text);
+      const isCaption = caption.test(line.text) || (line.role === "Caption" && current?.kind !== "caption");
+      const indented = previous !== undefined && line.x0 - previous.x0 > line.size * 0.7 && line.x0 - left < line.size * 4;
+      const ended = current !== undefined && !current.open && sentenceEnd.test(current.text);
+      const sameSize = previous !== undefined && Math.abs(previous.size - line.size) <= body.size * (line.font === ocrFont ? 0.3 : 0.12);
+      const joins = near && !item && sameSize && !isCaption && current?.kind !== "heading" && current?.kind !== "code";
+      const breaks = ended || (indented && current !== undefined && sentenceEnd.test(current.text));
+      if (joins && current !== undefined && (current.kind === "list" || !breaks)) {
+        grow(current, line, join(current.text, line.text, style.hyphenated), open);
+        continue;
+      }
+      if (item && current?.kind === "list" && previous !== undefined && line.y > previous.y && line.y - previous.y < line.size * 3) {
+        grow(current, line, `${current.text}\n${line.text}`, open);
+        continue;
+      }
+      const earlier = current === undefined && !item && line.size > body.size * 0.93 ? continues(line.text) : undefined;
+      if (earlier !== undefined) grow(earlier, line, join(earlier.text, line.text, style.hyphenated), open);
+      else start(item ? "list" : isCaption ? "caption" : "paragraph", line, open);
     }
-  }
-  return withLevels(drafts, body.size);
-}
-
-function withLevels(drafts: readonly Draft[], bodySize: number): Block[] {
-  const round = (size: number) => Math.round(size);
-  const sizes = [
-    ...new Set(drafts.filter((draft) => draft.kind === "heading" && draft.size > bodySize * 1.12).map((draft) => round(draft.size))),
-  ];
-  sizes.sort((one, two) => two - one);
-  const levelOf = (draft: Draft) => {
-    if (draft.level !== undefined) return Math.min(6, draft.level);
-    const at = draft.size > bodySize * 1.12 ? sizes.indexOf(round(draft.size)) : sizes.length;
-    return Math.min(6, at + 1);
   };
-  return drafts.map((draft) => {
-    const { text, pages } = draft;
-    if (draft.kind === "heading") return { kind: "heading", text, level: levelOf(draft), pages };
-    const table = (draft as Draft & Pick<Block, "table">).table; // spread from tableBlock above
-    return table === undefined ? { kind: draft.kind, text, pages } : { kind: draft.kind, text, pages, table };
-  });
+
+  return {
+    push(page) {
+      state.body = style.body();
+      for (const region of page.regions) readRegion(region, page);
+      const loose = { pages: [page.number], size: state.body.size, open: false, boxes: [] };
+      for (const text of page.pictures) drafts.push({ ...loose, pages: [page.number], kind: "picture", text });
+      for (const text of page.notes) drafts.push({ ...loose, pages: [page.number], kind: "paragraph", text });
+    },
+    finish: () => finishDrafts(drafts, style.body().size),
+  };
 }

@@ -1,10 +1,9 @@
-/** A run of text as pdf.js reports it: `transform` is [a, b, c, d, x, y] in points, origin at the page's bottom left. */
-export interface TextItem {
-  readonly str: string;
-  readonly transform: readonly number[];
-  readonly width: number;
-  readonly fontName: string;
-}
+import type { Table } from "../../core/document.ts";
+import { readBands } from "./pdf-bands.ts";
+import type { PlacedTable } from "./pdf-cells.ts";
+import type { Rectangle } from "./pdf-geometry.ts";
+import { readGrids } from "./pdf-grid.ts";
+import type { Piece } from "./pdf-pieces.ts";
 
 /** Text on one baseline without a wide gap. Points; `y` grows downwards from the page's top. */
 export interface Segment {
@@ -14,72 +13,39 @@ export interface Segment {
   readonly y: number;
   readonly size: number;
   readonly font: string;
+  readonly mono: boolean;
+  readonly rtl: boolean;
+  /** Role of the tagged element, e.g. `H1`; "" where there is none. */
+  readonly role: string;
+  /** A table found by its lines, in place of text; `bottom` is its lower edge. */
+  readonly table?: Table;
+  readonly bottom?: number;
 }
 
 /** One line of a reading region; `cells` has one segment unless wide gaps divide it. */
-export interface Line {
-  readonly text: string;
+export interface Line extends Segment {
   readonly cells: readonly Segment[];
-  readonly x0: number;
-  readonly x1: number;
-  readonly y: number;
-  readonly size: number;
-  readonly font: string;
 }
 
 /** Lines that are read together, e.g. one column between two headings that span it. */
 export type Region = readonly Line[];
 
-interface Piece {
-  text: string;
-  x0: number;
-  x1: number;
-  y: number;
-  size: number;
-  font: string;
-}
-
-/** Turns items into pieces with text upright; of a page set mostly sideways, the coordinates are turned with it. */
-function pieces(items: readonly TextItem[], height: number): Piece[] {
-  let sideways = 0;
-  let upright = 0;
-  for (const item of items) {
-    const [a = 0, b = 0] = item.transform;
-    if (Math.abs(b) > Math.abs(a)) sideways += item.str.length;
-    else upright += item.str.length;
-  }
-  const turn = sideways > upright;
-  const found: Piece[] = [];
-  for (const item of items) {
-    const text = clean(item.str);
-    if (text.trim() === "") continue;
-    const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = item.transform;
-    const size = Math.hypot(c, d);
-    if (size === 0) continue;
-    const vertical = Math.abs(b) > Math.abs(a);
-    if (!turn) {
-      // Sideways text on an upright page (a stamp in the margin) goes below the page, as its own line.
-      const top = vertical ? height + 1000 + x * 10 : height - y;
-      found.push({ text, x0: x, x1: x + (vertical ? 0 : item.width), y: top, size, font: item.fontName });
-    } else if (b > 0) found.push({ text, x0: y, x1: y + item.width, y: x, size, font: item.fontName });
-    else found.push({ text, x0: height - y, x1: height - y + item.width, y: -x, size, font: item.fontName });
-  }
-  return found;
-}
-
-function clean(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f\u200b\ufeff]/g, " ").replace(/\u00a0/g, " ");
+/** Text with single spaces; of words set with a space between all letters, those are taken out. */
+function mendSpaces(text: string): string {
+  const spaced = /^(?:\S ){5,}\S(?:\s{2,}(?:\S )*\S)*$/.test(text.trim());
+  return (spaced ? text.replace(/(\S) (?=\S)/g, "$1") : text).replace(/\s+/g, " ").trim();
 }
 
 /** Pieces of one baseline, joined from left to right and cut where the gap is wider than a letter and a half. */
 function segmentsOf(row: Piece[]): Segment[] {
   row.sort((left, right) => left.x0 - right.x0);
+  const rtl = row.filter((piece) => piece.rtl).length * 2 > row.length;
   const segments: Segment[] = [];
   let current: Piece | undefined;
   let chars = 0;
   const close = () => {
     if (current === undefined) return;
-    const text = current.text.replace(/\s+/g, " ").trim();
+    const text = mendSpaces(current.text);
     if (text !== "") segments.push({ ...current, text });
   };
   for (const piece of row) {
@@ -90,13 +56,16 @@ function segmentsOf(row: Piece[]): Segment[] {
       chars = piece.text.length;
       continue;
     }
-    const space = gap > 0.16 * Math.min(current.size, piece.size) && !current.text.endsWith(" ") && !piece.text.startsWith(" ");
-    current.text += (space ? " " : "") + piece.text;
+    const space = gap > 0.16 * Math.min(current.size, piece.size) ? " " : "";
+    current.text = rtl ? piece.text + space + current.text : current.text + space + piece.text;
     current.x1 = Math.max(current.x1, piece.x1);
     if (piece.text.length > chars) {
       current.size = piece.size;
       current.font = piece.font;
       current.y = piece.y;
+      current.mono = piece.mono;
+      current.rtl = piece.rtl;
+      current.role = piece.role;
       chars = piece.text.length;
     }
   }
@@ -128,12 +97,16 @@ function isProse(segments: readonly Segment[]): boolean {
   let letters = 0;
   let digits = 0;
   let long = 0;
+  let count = 0;
   for (const { text } of segments) {
+    // Bullets, numbers of items and marks of notes stand alone and say nothing about the lines beside them.
+    if (text.length < 4) continue;
+    count++;
     letters += text.match(/\p{L}/gu)?.length ?? 0;
     digits += text.match(/\d/g)?.length ?? 0;
     if (text.length >= 18) long++;
   }
-  return segments.length >= 4 && long >= segments.length * 0.5 && letters > digits * 4;
+  return count >= 4 && long >= count * 0.5 && letters > digits * 4;
 }
 
 /** The x in the middle of the page that the fewest segments cross while both sides hold prose; undefined when there is none. */
@@ -206,25 +179,42 @@ function lineOf(cells: Segment[]): Line {
   cells.sort((left, right) => left.x0 - right.x0);
   const main = cells.reduce((best, cell) => (cell.text.length > best.text.length ? cell : best));
   const x1 = cells.reduce((edge, cell) => Math.max(edge, cell.x1), 0);
-  return { text: cells.map((cell) => cell.text).join(" "), cells, x0: cells[0]?.x0 ?? 0, x1, y: main.y, size: main.size, font: main.font };
+  const ordered = main.rtl ? cells.toReversed() : cells;
+  const { y, size, font, mono, rtl, role } = main;
+  return { text: ordered.map((cell) => cell.text).join(" "), cells, x0: cells[0]?.x0 ?? 0, x1, y, size, font, mono, rtl, role };
 }
 
-/** Groups a page's text items into regions in reading order, each a list of lines from top to bottom. */
-export function readLines(items: readonly TextItem[], height: number): Region[] {
-  const regions = regionsOf(rowsOf(pieces(items, height)), 0);
-  return regions.map((region) => {
-    const lines: Line[] = [];
-    let cells: Segment[] = [];
-    let y = Number.NEGATIVE_INFINITY;
-    for (const segment of region.sort((one, two) => one.y - two.y)) {
-      if (cells.length > 0 && Math.abs(segment.y - y) >= 0.45 * segment.size) {
-        lines.push(lineOf(cells));
-        cells = [];
-      }
-      if (cells.length === 0) y = segment.y;
-      cells.push(segment);
-    }
+function linesOf(region: Segment[]): Line[] {
+  const lines: Line[] = [];
+  let cells: Segment[] = [];
+  let y = Number.NEGATIVE_INFINITY;
+  const end = () => {
     if (cells.length > 0) lines.push(lineOf(cells));
-    return lines;
-  });
+    cells = [];
+  };
+  for (const segment of region.sort((one, two) => one.y - two.y)) {
+    if (segment.table !== undefined) {
+      end();
+      lines.push({ ...segment, cells: [segment] });
+      continue;
+    }
+    if (cells.length > 0 && Math.abs(segment.y - y) >= 0.45 * segment.size) end();
+    if (cells.length === 0) y = segment.y;
+    cells.push(segment);
+  }
+  end();
+  return lines;
+}
+
+function segmentOf({ table, x0, y0, x1, y1, size }: PlacedTable): Segment {
+  return { text: "", x0, x1, y: y0, size, font: "", mono: false, rtl: false, role: "", table, bottom: y1 };
+}
+
+/** Groups a page's pieces into regions in reading order, each a list of lines and of tables found by their lines, from top to bottom. */
+export function readLines(pieces: readonly Piece[], rules: readonly Rectangle[]): Region[] {
+  const grids = readGrids(pieces, rules);
+  const bands = readBands(grids.rest, rules);
+  const tables = [...grids.tables, ...bands.tables].map(segmentOf);
+  const segments = [...rowsOf([...bands.rest]), ...tables].sort((one, two) => one.y - two.y);
+  return regionsOf(segments, 0).map((region) => linesOf(region));
 }

@@ -1,16 +1,6 @@
 import type { Table } from "../../core/document.ts";
+import { isNumeric, isYear } from "./pdf-figures.ts";
 import type { Region, Segment } from "./pdf-lines.ts";
-
-const number = /^[($€£¥+\-–—~<>]*\s*[$€£¥]?\s*\(?\s*[\d.,]*\d[\d.,]*\s*\)?\s*(%|x|bps|[a-z]|\*+|\(\w\))?\s*\)?$|^[—–-]+$|^n\/?[am]$/i;
-
-/** Whether a cell holds a figure, a dash standing for none, or `N/A`. */
-export function isNumeric(text: string): boolean {
-  return text.length <= 24 && number.test(text);
-}
-
-function isYear(text: string): boolean {
-  return /^(19|20)\d\d(\s*\(\w\))?$/.test(text);
-}
 
 /** Cells with a currency sign joined to the number after it, and a closing bracket or per cent sign to the one before. */
 function joinSigns(cells: readonly Segment[]): Segment[] {
@@ -82,7 +72,7 @@ export function readTable(lines: Region, start: number): { readonly table: Table
   for (let index = start; index < lines.length; index++) {
     const line = lines[index];
     const previous = lines[index - 1];
-    if (line === undefined) break;
+    if (line === undefined || line.table !== undefined) break;
     if (index > start && previous !== undefined && (line.y < previous.y || line.y - previous.y > 4 * Math.max(line.size, previous.size)))
       break;
     const joined = joinSigns(line.cells);

@@ -1,133 +1,108 @@
-import { fileURLToPath } from "node:url";
 import type { ParsedContent, Parser } from "../../core/document.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { emptySource, squeeze, titleFromName, unreadable } from "./blocks.ts";
-import { buildBlocks, type OutlineEntry } from "./pdf-blocks.ts";
-import { dropFurniture, type Page } from "./pdf-furniture.ts";
-import { readLines, type TextItem } from "./pdf-lines.ts";
+import { emptySource, unreadable } from "./blocks.ts";
+import type { ParserOptions } from "./ocr.ts";
+import { openBuilder } from "./pdf-blocks.ts";
+import { openFurniture, type Page } from "./pdf-furniture.ts";
+import { attachmentNames } from "./pdf-notes.ts";
+import { openObjects } from "./pdf-objects.ts";
+import { openPdf, type PdfDocument } from "./pdf-open.ts";
+import { largestText, readOutline, readTitle } from "./pdf-outline.ts";
+import { type PageContext, type PageReading, readPage } from "./pdf-page.ts";
+import { openStyle } from "./pdf-style.ts";
 
-interface OutlineNode {
-  readonly title: string;
-  readonly dest: string | readonly unknown[] | null;
-  readonly items: readonly OutlineNode[];
-}
+/** Pages looked at beyond the one that is made into blocks, to know its running headers and the document's usual type. */
+const lookAhead = 12;
+/** Pages after which pdf.js is told to forget fonts and images. */
+const pagesKept = 200;
 
-/** The part of pdf.js that is used. */
-interface PdfDocument {
-  readonly numPages: number;
-  getPage(number: number): Promise<PdfPage>;
-  getOutline(): Promise<readonly OutlineNode[] | null>;
-  getDestination(name: string): Promise<readonly unknown[] | null>;
-  getPageIndex(reference: { num: number; gen: number }): Promise<number>;
-  getMetadata(): Promise<{ info: object }>;
-}
+type Outcome = PageReading | { readonly number: number; readonly error: unknown };
 
-interface PdfPage {
-  readonly view: readonly number[];
-  getTextContent(): Promise<{ items: readonly unknown[] }>;
-  cleanup(): boolean;
-}
-
-function isItem(item: unknown): item is TextItem {
-  return typeof item === "object" && item !== null && "str" in item;
-}
-
-async function open(bytes: Uint8Array, name: string): Promise<{ document: PdfDocument; close: () => Promise<void> }> {
-  const pdfjs = await import("pdfjs-dist/legacy/build/pdf.mjs");
-  // pdf.js takes ownership of the bytes it is given, so it gets a view of its own.
-  const data = bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const folder = (part: string) => fileURLToPath(new URL(`../../${part}/`, import.meta.resolve("pdfjs-dist/legacy/build/pdf.mjs")));
-  const options = { data, verbosity: 0, isEvalSupported: false, useSystemFonts: false, disableFontFace: true, stopAtErrors: false };
-  const task = pdfjs.getDocument({ ...options, cMapUrl: folder("cmaps"), cMapPacked: true, standardFontDataUrl: folder("standard_fonts") });
-  try {
-    return { document: (await task.promise) as unknown as PdfDocument, close: () => task.destroy() }; // the subset declared above
-  } catch (error) {
-    await task.destroy();
-    if (error instanceof Error && error.name === "PasswordException") {
-      throw new RagctlError("SOURCE_ENCRYPTED", `${name} is protected by a password`, {
-        hint: "save a copy without the password and ingest that",
-        cause: error,
-      });
+async function* readPages(context: PageContext, pagesAtOnce: number): AsyncGenerator<Outcome> {
+  const pending: Promise<Outcome>[] = [];
+  for (let number = 1; number <= context.document.numPages; number++) {
+    pending.push(readPage(number, context).catch((error: unknown) => ({ number, error })));
+    if (pending.length >= pagesAtOnce) {
+      const first = await pending.shift();
+      if (first !== undefined) yield first;
     }
-    throw unreadable(name, "a PDF", error);
+    if (number % pagesKept === 0) {
+      for (const rest of pending.splice(0)) yield await rest;
+      await context.document.cleanup();
+    }
   }
+  for (const rest of pending) yield await rest;
 }
 
-async function readOutline(document: PdfDocument): Promise<OutlineEntry[]> {
-  const entries: OutlineEntry[] = [];
-  const walk = async (nodes: readonly OutlineNode[], level: number): Promise<void> => {
-    for (const node of nodes) {
-      if (entries.length >= 2000) return;
-      const target = typeof node.dest === "string" ? await document.getDestination(node.dest) : node.dest;
-      const page = target?.[0];
-      if (typeof page === "number") entries.push({ title: node.title, page: page + 1, level });
-      else if (typeof page === "object" && page !== null && "num" in page && "gen" in page) {
-        const reference = { num: Number(page.num), gen: Number(page.gen) };
-        entries.push({ title: node.title, page: (await document.getPageIndex(reference)) + 1, level });
-      }
-      if (level < 6) await walk(node.items, level + 1);
-    }
-  };
+async function isTagged(document: PdfDocument): Promise<boolean> {
+  const info = await document.getMarkInfo().catch(() => null);
+  return info !== null && "Marked" in info && info.Marked === true;
+}
+
+function list(pages: readonly number[]): string {
+  return pages.length <= 12 ? pages.join(", ") : `${pages.slice(0, 12).join(", ")} and ${pages.length - 12} more`;
+}
+
+async function parse(bytes: Uint8Array, name: string, options: ParserOptions): Promise<ParsedContent> {
+  const { document, close } = await openPdf(bytes, name);
   try {
-    await walk((await document.getOutline()) ?? [], 1);
-  } catch {
-    // A broken outline costs heading levels only; the text is read without it.
-    return entries;
-  }
-  return entries;
-}
-
-/** The largest text in the upper part of the first page, when it is clearly larger than what follows. */
-function largestText(pages: readonly Page[]): string {
-  const first = pages[0];
-  if (first?.number !== 1) return "";
-  const lines = first.regions.flat().filter((line) => line.y > 0 && line.y < first.height * 0.6 && /\p{L}{3}/u.test(line.text));
-  const size = lines.reduce((most, line) => Math.max(most, line.size), 0);
-  const largest = lines.filter((line) => line.size > size * 0.97);
-  return largest.length > 4 || largest.length === lines.length ? "" : squeeze(largest.map((line) => line.text).join(" "));
-}
-
-async function readTitle(document: PdfDocument, pages: readonly Page[], name: string): Promise<string> {
-  const metadata = await document.getMetadata().catch(() => undefined);
-  const info = metadata?.info;
-  const title = info !== undefined && "Title" in info && typeof info.Title === "string" ? squeeze(info.Title) : "";
-  const isFileName =
-    /\.(docx?|pdf|pptx?|xlsx?|indd|tex|dvi|html?|rtf|qxd)$/i.test(title) || /^(microsoft word|untitled|document\d*)\b/i.test(title);
-  if (title.length >= 4 && title.length <= 200 && !isFileName && !/^[\da-f\-_.]+$/i.test(title)) return title;
-  const largest = largestText(pages);
-  return largest.length >= 4 && largest.length <= 200 ? largest : titleFromName(name);
-}
-
-async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
-  const { document, close } = await open(bytes, file.name);
-  try {
-    const pages: Page[] = [];
-    const pagesWithoutText: number[] = [];
-    const broken: number[] = [];
-    if (document.numPages === 0) throw emptySource(file.name);
-    for (let number = 1; number <= document.numPages; number++) {
-      try {
-        const page = await document.getPage(number);
-        const [, bottom = 0, , top = 0] = page.view;
-        const { items } = await page.getTextContent();
-        page.cleanup();
-        const regions = readLines(items.filter(isItem), top - bottom);
-        if (regions.length === 0) pagesWithoutText.push(number);
-        else pages.push({ number, height: top - bottom, regions });
-      } catch (error) {
-        if (document.numPages === 1) throw unreadable(file.name, "a PDF", error);
-        broken.push(number);
+    const { numPages } = document;
+    if (numPages === 0) throw emptySource(name);
+    const { ocr } = options;
+    const context = { document, objects: openObjects(bytes), tagged: await isTagged(document), ocr, trust: { checked: 0, agreed: 0 } };
+    const furniture = openFurniture();
+    const style = openStyle();
+    const builder = openBuilder(await readOutline(document), style);
+    const window: Page[] = [];
+    const lost = { unread: [] as number[], noise: [] as number[], broken: [] as number[], hidden: [] as number[] };
+    const byOcr: number[] = [];
+    const state = { largest: "", cause: undefined as unknown };
+    for await (const outcome of readPages(context, options.pagesAtOnce ?? 1)) {
+      if ("error" in outcome) {
+        // What the machine lacks for OCR is no fault of the document: the run's owner has to know.
+        if (outcome.error instanceof RagctlError) throw outcome.error;
+        lost.broken.push(outcome.number);
+        state.cause = outcome.error;
+        continue;
       }
+      const { page } = outcome;
+      if (outcome.byOcr) byOcr.push(page.number);
+      if (outcome.unread) lost.unread.push(page.number);
+      if (outcome.noise) lost.noise.push(page.number);
+      if (outcome.hiddenChars > 24) lost.hidden.push(page.number);
+      if (page.number === 1) state.largest = largestText(page);
+      furniture.see(page);
+      style.see(page);
+      window.push(page);
+      const ready = window.length > lookAhead ? window.shift() : undefined;
+      if (ready !== undefined) builder.push(furniture.strip(ready));
     }
-    if (broken.length === document.numPages) throw unreadable(file.name, "a PDF", new Error("none of its pages can be read"));
-    const blocks = buildBlocks(dropFurniture(pages), await readOutline(document)).filter((block) => block.text.trim() !== "");
-    if (blocks.length === 0 && pagesWithoutText.length === 0) throw emptySource(file.name);
-    const warnings = broken.length === 0 ? [] : [`${broken.length} of ${document.numPages} pages could not be read: ${broken.join(", ")}`];
-    return { title: await readTitle(document, pages, file.name), blocks, pageCount: document.numPages, pagesWithoutText, warnings };
+    for (const page of window) builder.push(furniture.strip(page));
+    if (lost.broken.length === numPages) {
+      throw unreadable(name, "a PDF", numPages === 1 ? state.cause : new Error("none of its pages can be read"));
+    }
+    const blocks = builder.finish();
+    if (blocks.length === 0 && lost.unread.length === 0) throw emptySource(name);
+    const attached = await attachmentNames(document);
+    const warnings = [
+      lost.broken.length === 0 ? "" : `${lost.broken.length} of ${numPages} pages could not be read: ${list(lost.broken)}`,
+      lost.noise.length === 0 ? "" : `OCR found marks but no text it was sure of, and left them out, on pages: ${list(lost.noise)}`,
+      lost.hidden.length === 0 ? "" : `text that nobody can see was left out on pages: ${list(lost.hidden)}`,
+      attached.length === 0 ? "" : `attached files are not read: ${attached.slice(0, 20).join(", ")}`,
+    ].filter((warning) => warning !== "");
+    const title = await readTitle(document, state.largest, name);
+    return {
+      title,
+      blocks,
+      pageCount: numPages,
+      pagesWithoutText: lost.unread,
+      ...(byOcr.length === 0 ? {} : { pagesByOcr: byOcr }),
+      warnings,
+    };
   } finally {
     await close();
   }
 }
 
-/** PDF by pdf.js: text layer only, in reading order, without running headers and footers. */
-export default (): Parser => ({ id: "pdfjs", parse });
+/** PDF by pdf.js: the text layer in reading order without running headers and footers, OCR for the pages that have none. */
+export default (options: ParserOptions = {}): Parser => ({ id: "pdfjs", parse: (bytes, file) => parse(bytes, file.name, options) });

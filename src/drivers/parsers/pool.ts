@@ -3,7 +3,9 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { ParsedDocument, SourceFile } from "../../core/document.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { ParseReply, ParseRequest } from "./messages.ts";
+import type { ParseNotice, ParseReply, ParseRequest, ParseWorkerData } from "./messages.ts";
+import type { OcrSettings } from "./ocr.ts";
+import { startClock } from "./parse-clock.ts";
 
 export interface ParserPoolOptions {
   /** Threads that parse at the same time. */
@@ -14,8 +16,12 @@ export interface ParserPoolOptions {
   readonly memoryMb: number;
   /** Largest file that is read, bytes. */
   readonly maxBytes: number;
+  /** Undefined: pages that are only images are not read. */
+  readonly ocr?: OcrSettings;
   /** Documents after which a thread is replaced, so that what a library leaks stays small. Default 64. */
   readonly documentsPerWorker?: number;
+  /** Let other work go first. Per thread on Linux; without effect where a priority is the whole process's. Default true. */
+  readonly lowPriority?: boolean;
 }
 
 export interface ParserPool extends AsyncDisposable {
@@ -25,30 +31,40 @@ export interface ParserPool extends AsyncDisposable {
   readonly peakActive: number;
   /** Threads ended early because a document exceeded its time or memory, or killed them. */
   readonly workersLost: number;
+  /** Threads replaced in good order: after their share of documents, or because they held on to much memory. */
+  readonly workersReplaced: number;
 }
 
 interface Slot {
   worker: Worker | undefined;
   documents: number;
+  /** Bytes the thread held after its last document. */
+  heldBytes: number;
 }
 
 const workerFile = new URL(`./parse-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url);
 
 /** Opens threads for parsing; each starts with its first document. A document that kills its thread fails alone. */
 export function openParserPool(options: ParserPoolOptions): ParserPool {
-  const { workers, timeoutMs, memoryMb, maxBytes, documentsPerWorker = 64 } = options;
-  const free: Slot[] = Array.from({ length: Math.max(1, workers) }, () => ({ worker: undefined, documents: 0 }));
+  const { workers, timeoutMs, memoryMb, maxBytes, ocr, documentsPerWorker = 64, lowPriority = true } = options;
+  const free: Slot[] = Array.from({ length: Math.max(1, workers) }, () => ({ worker: undefined, documents: 0, heldBytes: 0 }));
   const all = [...free];
   const waiting: ((slot: Slot) => void)[] = [];
   let active = 0;
   let peakActive = 0;
   let workersLost = 0;
+  let workersReplaced = 0;
   let closed = false;
 
   const start = (): Worker => {
     const limits = { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.max(8, Math.min(64, memoryMb / 4)) };
     // stdout and stderr are kept from the process's own: libraries may print, stdout is the result.
-    const worker = new Worker(workerFile, { stdout: true, stderr: true, resourceLimits: limits });
+    const worker = new Worker(workerFile, {
+      workerData: { lowPriority } satisfies ParseWorkerData,
+      stdout: true,
+      stderr: true,
+      resourceLimits: limits,
+    });
     worker.stdout.resume();
     worker.stderr.resume();
     // A worker that is being ended may still report: nobody listens then, and nothing may throw.
@@ -76,6 +92,7 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
     const { worker } = slot;
     slot.worker = undefined;
     slot.documents = 0;
+    slot.heldBytes = 0;
     await worker?.terminate();
   };
   const give = (slot: Slot): void => {
@@ -95,7 +112,7 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
       slot.documents++;
       worker.ref();
       const settle = (act: () => void) => {
-        clearTimeout(timer);
+        clock.stop();
         signal.removeEventListener("abort", onAbort);
         worker.off("message", onMessage).off("error", onError).off("exit", onExit);
         worker.unref();
@@ -109,7 +126,12 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
               () => reject(error),
             ),
         );
-      const onMessage = (reply: ParseReply) => {
+      const onMessage = (reply: ParseReply | ParseNotice) => {
+        if ("ocrRunning" in reply) {
+          clock.pause(reply.ocrRunning);
+          return;
+        }
+        slot.heldBytes = reply.heldBytes;
         if (reply.ok) settle(() => resolve({ file, content: reply.content, method: reply.method }));
         else if (reply.memory) {
           workersLost++;
@@ -129,17 +151,17 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
       };
       const onExit = (status: number) => onError(new Error(`the parser ended with status ${status}`));
       const onAbort = () => lose(signal.reason);
-      const timer = setTimeout(() => {
+      const clock = startClock(timeoutMs, 2 * (ocr?.pageTimeoutMs ?? 0) + 60_000, () => {
         workersLost++;
         lose(
           new RagctlError("PARSER_TIMEOUT", `${file.name} took longer than ${timeoutMs / 1000} s to parse`, {
             hint: "split the file, or raise the parser's time limit",
           }),
         );
-      }, timeoutMs);
+      });
       worker.on("message", onMessage).on("error", onError).on("exit", onExit);
       signal.addEventListener("abort", onAbort, { once: true });
-      worker.postMessage({ file, maxBytes } satisfies ParseRequest);
+      worker.postMessage({ file, maxBytes, ...(ocr === undefined ? {} : { ocr }) } satisfies ParseRequest);
     });
 
   return {
@@ -155,7 +177,11 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
         return await ask(slot, file, signal);
       } finally {
         active--;
-        if (closed || slot.documents >= documentsPerWorker) await drop(slot);
+        // A thread that holds on to much after a document is replaced too: the next document gets a fresh heap.
+        const isFull = slot.heldBytes > memoryMb * 1024 ** 2 * 0.5;
+        const isDue = slot.worker !== undefined && (isFull || slot.documents >= documentsPerWorker);
+        if (isDue && !closed) workersReplaced++;
+        if (closed || isDue) await drop(slot);
         give(slot);
       }
     },
@@ -164,6 +190,9 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
     },
     get workersLost() {
       return workersLost;
+    },
+    get workersReplaced() {
+      return workersReplaced;
     },
     async [Symbol.asyncDispose]() {
       closed = true;

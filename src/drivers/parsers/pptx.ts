@@ -1,108 +1,73 @@
-import { posix } from "node:path";
-import type { CheerioAPI } from "cheerio";
-import type { Element } from "domhandler";
 import type { Block, ParsedContent, Parser } from "../../core/document.ts";
-import { requireText, squeeze, tableBlock, titleFromName, unreadable } from "./blocks.ts";
-import { guardZip, readParts } from "./zip.ts";
+import { requireText, squeeze, titleFromName, unreadable } from "./blocks.ts";
+import { chartBlocks } from "./chart.ts";
+import { packageWarnings } from "./office.ts";
+import { notesBlocks, slideBlocks } from "./slide-blocks.ts";
+import { type Corner, layoutCorners } from "./slide-order.ts";
+import { type LoadXml, type Relation, relations, xmlLoader } from "./xml.ts";
+import { guardZip, listParts, readParts } from "./zip.ts";
 
-type Load = (text: string) => CheerioAPI;
+const furthest = 80;
 
-function paragraphs($: CheerioAPI, element: Element): { text: string; level: number }[] {
-  return $(element)
-    .find("a\\:p")
+/** Comments of a slide with their authors; the older and the newer, threaded form. */
+function commentBlocks(text: string, authors: ReadonlyMap<string, string>, load: LoadXml, pages: readonly number[]): Block[] {
+  const $ = load(text);
+  return $("p\\:cm, p188\\:cm, p188\\:reply")
     .toArray()
-    .map((paragraph) => {
-      const text = $(paragraph)
-        .find("a\\:t, a\\:br")
-        .toArray()
-        .map((run) => (run.name === "a:br" ? "\n" : $(run).text()))
-        .join("");
-      return { text: text.split("\n").map(squeeze).join("\n").trim(), level: Number($(paragraph).children("a\\:pPr").attr("lvl") ?? 0) };
-    })
-    .filter(({ text }) => text !== "");
+    .flatMap((comment): Block[] => {
+      const old = $(comment).children("p\\:text");
+      const said = squeeze(old.length > 0 ? old.text() : $(comment).children("p188\\:txBody").find("a\\:t").text());
+      const author = authors.get(comment.attribs["authorId"] ?? "");
+      const by = author === undefined ? "" : ` by ${author}`;
+      return said === "" ? [] : [{ kind: "footnote", text: `Comment${by}: ${said}`, pages }];
+    });
 }
 
-function tableRows($: CheerioAPI, element: Element): string[][] {
-  return $(element)
-    .find("a\\:tr")
-    .toArray()
-    .map((row) =>
-      $(row)
-        .children("a\\:tc")
-        .toArray()
-        .map((cell) =>
-          paragraphs($, cell)
-            .map(({ text }) => squeeze(text))
-            .join(" "),
-        ),
-    )
-    .filter((row) => row.some((cell) => cell !== ""));
-}
-
-/** Blocks of one slide: title, then shapes and tables in the order of the file. */
-function slideBlocks($: CheerioAPI, pages: readonly number[]): Block[] {
-  const blocks: Block[] = [];
-  for (const shape of $("p\\:sp, p\\:graphicFrame").toArray()) {
-    if (shape.name === "p:graphicFrame") {
-      const rows = tableRows($, shape);
-      if (rows.length > 0) blocks.push(tableBlock({ rows, headerRows: rows.length > 1 ? 1 : 0 }, pages));
-      continue;
-    }
-    const placeholder = $(shape).find("p\\:nvPr > p\\:ph").first();
-    const type = placeholder.attr("type") ?? "";
-    if (["dt", "ftr", "sldNum"].includes(type)) continue;
-    const lines = paragraphs($, shape);
-    if (lines.length === 0) continue;
-    if (type === "title" || type === "ctrTitle") {
-      blocks.unshift({ kind: "heading", text: squeeze(lines.map(({ text }) => text).join(" ")), level: 1, pages });
-    } else if (lines.length > 1) {
-      blocks.push({ kind: "list", text: lines.map(({ text, level }) => `${"  ".repeat(level)}- ${squeeze(text)}`).join("\n"), pages });
-    } else for (const { text } of lines) blocks.push({ kind: "paragraph", text, pages });
+function authorNames(parts: ReadonlyMap<string, string>, load: LoadXml): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const part of ["ppt/commentAuthors.xml", "ppt/authors.xml"]) {
+    for (const author of load(parts.get(part) ?? "")("p\\:cmAuthor, p188\\:author").toArray())
+      names.set(author.attribs["id"] ?? "", author.attribs["name"] ?? "");
   }
-  const [first] = blocks;
-  // A slide without a title placeholder: a short first line is its title.
-  if (first?.kind === "paragraph" && blocks.length > 1 && first.text.length <= 80 && !/[.:;,]$/.test(first.text)) {
-    blocks[0] = { kind: "heading", text: squeeze(first.text), level: 1, pages };
-  }
-  return blocks;
+  return names;
 }
 
-function notesBlocks($: CheerioAPI, pages: readonly number[]): Block[] {
-  const bodies = $("p\\:sp")
-    .toArray()
-    .filter((shape) => $(shape).find('p\\:nvPr > p\\:ph[type="body"]').length > 0);
-  const text = bodies.flatMap((shape) => paragraphs($, shape).map((line) => line.text)).join("\n");
-  return text === "" ? [] : [{ kind: "notes", text, pages }];
-}
-
-/** Targets of a part's relationships, by id, with their type's last word. */
-function relations(parts: ReadonlyMap<string, string>, part: string, load: Load): Map<string, { type: string; target: string }> {
-  const folder = posix.dirname(part);
-  const $ = load(parts.get(`${folder}/_rels/${posix.basename(part)}.rels`) ?? "");
-  const found = new Map<string, { type: string; target: string }>();
-  for (const relation of $("Relationship").toArray()) {
-    const { Id: id = "", Type: type = "", Target: target = "" } = relation.attribs;
-    found.set(id, { type: type.split("/").at(-1) ?? "", target: target.startsWith("/") ? target.slice(1) : posix.join(folder, target) });
-  }
-  return found;
+/** A slide without a title placeholder: a short first line is its title. */
+function withTitle(blocks: readonly Block[]): readonly Block[] {
+  const [first, ...others] = blocks;
+  const isTitle =
+    first?.kind === "paragraph" &&
+    others.length > 0 &&
+    first.text.length <= furthest &&
+    !/[.:;,]$/.test(first.text) &&
+    !first.text.includes("\n");
+  return isTitle && !blocks.some(({ kind }) => kind === "heading") ? [{ ...first, kind: "heading", level: 1 }, ...others] : blocks;
 }
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   await guardZip(bytes, file.name);
-  const cheerio = await import("cheerio");
-  const load: Load = (text) => cheerio.load(text, { xml: true });
-  const parts = await readParts(bytes, file.name, (part) =>
-    /^(ppt\/(slides|notesSlides)\/|ppt\/presentation|ppt\/_rels\/|docProps\/core)/.test(part),
-  );
-  const presentation = parts.get("ppt/presentation.xml");
-  if (presentation === undefined) throw unreadable(file.name, "a presentation", new Error("ppt/presentation.xml is missing"));
-  const targets = relations(parts, "ppt/presentation.xml", load);
+  const names = await listParts(bytes, file.name);
+  const load = await xmlLoader();
+  const parts = await readParts(bytes, file.name, (part) => /\.(xml|rels)$/.test(part) && !/^ppt\/(slideMasters|theme)\//.test(part));
+  const main = [...relations(parts, "", load).values()].find(({ type }) => type === "officeDocument")?.target ?? "ppt/presentation.xml";
+  const presentation = parts.get(main);
+  if (presentation === undefined) throw unreadable(file.name, "a presentation", new Error(`${main} is missing`));
+  const targets = relations(parts, main, load);
   const slides = load(presentation)("p\\:sldId")
     .toArray()
     .flatMap((slide) => targets.get(slide.attribs["r:id"] ?? "")?.target ?? []);
+  const authors = authorNames(parts, load);
+  const layouts = new Map<string, ReadonlyMap<string, Corner>>();
+  const layoutOf = (part: string) => {
+    const known = layouts.get(part) ?? layoutCorners(load(parts.get(part) ?? ""));
+    layouts.set(part, known);
+    return known;
+  };
   const blocks: Block[] = [];
   const warnings: string[] = [];
   const pagesWithoutText: number[] = [];
+  const hidden: number[] = [];
+  let pictures = 0;
   slides.forEach((part, index) => {
     const pages = [index + 1];
     const slide = parts.get(part);
@@ -110,20 +75,43 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       warnings.push(`slide ${index + 1} is missing from the file`);
       return;
     }
-    const found = slideBlocks(load(slide), pages);
-    for (const { type, target } of relations(parts, part, load).values()) {
-      const notes = type === "notesSlide" ? parts.get(target) : undefined;
-      if (notes !== undefined) found.push(...notesBlocks(load(notes), pages));
-    }
-    if (found.length === 0) pagesWithoutText.push(index + 1);
-    blocks.push(...found);
+    const beside = relations(parts, part, load);
+    const target = (id: string) => parts.get(beside.get(id)?.target ?? "");
+    const $ = load(slide);
+    if (["0", "false"].includes($("p\\:sld").attr("show") ?? "")) hidden.push(index + 1);
+    const found = slideBlocks(
+      $,
+      {
+        layout: layoutOf([...beside.values()].find(({ type }) => type === "slideLayout")?.target ?? ""),
+        chart: (id) => chartBlocks(target(id) ?? "", load, pages),
+        diagram: (id) => {
+          const data = load(target(id) ?? "");
+          const lines = data("dgm\\:pt")
+            .toArray()
+            .map((point) => squeeze(data(point).find("a\\:t").text()));
+          return lines.filter((line) => line !== "");
+        },
+      },
+      pages,
+    );
+    pictures += found.pictures;
+    const own: Block[] = [...withTitle(found.blocks)];
+    const besides = (kind: RegExp) =>
+      [...beside.values()].filter(({ type }: Relation) => kind.test(type)).flatMap((relation) => parts.get(relation.target) ?? []);
+    for (const text of besides(/^comments?$/)) own.push(...commentBlocks(text, authors, load, pages));
+    for (const text of besides(/^notesSlide$/)) own.push(...notesBlocks(load(text), pages));
+    if (own.length === 0) pagesWithoutText.push(index + 1);
+    blocks.push(...own);
   });
   const kept = requireText(blocks, file.name);
+  if (hidden.length > 0) warnings.push(`hidden slides were read too: ${hidden.join(", ")}`);
+  if (pictures > 0) warnings.push(`${pictures} ${pictures === 1 ? "image was" : "images were"} left out; only alternative text is read`);
+  warnings.push(...packageWarnings(names));
   const named = squeeze(load(parts.get("docProps/core.xml") ?? "")("dc\\:title").text());
   const first = kept.find((block) => block.kind === "heading");
   const title = named !== "" && !/^(powerpoint|pptxgenjs) presentation$/i.test(named) ? named : (first?.text ?? titleFromName(file.name));
   return { title, blocks: kept, pageCount: slides.length, pagesWithoutText, warnings };
 }
 
-/** Presentations read from their XML: slides in order as pages, with tables and speaker notes. */
+/** Presentations read from their XML: slides in order as pages, with tables, charts, comments and speaker notes. */
 export default (): Parser => ({ id: "pptx", parse });

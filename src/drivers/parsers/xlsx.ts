@@ -1,118 +1,129 @@
-import type { WorkBook, WorkSheet } from "xlsx";
+import type { CellObject, WorkBook, WorkSheet } from "xlsx";
 import type { Block, ParsedContent, Parser } from "../../core/document.ts";
-import { RagctlError } from "../../core/errors.ts";
-import { requireText, squeeze, tableBlock, titleFromName, unreadable } from "./blocks.ts";
-import { decode } from "./decode.ts";
-import { guardZip, isEncryptedOle, isOle } from "./zip.ts";
+import { requireText, squeeze, titleFromName, unreadable } from "./blocks.ts";
+import { chartBlocks } from "./chart.ts";
+import { refuseEncryptedOdf } from "./odf-guard.ts";
+import { packageWarnings } from "./office.ts";
+import { columnName, sheetBlocks } from "./sheet-blocks.ts";
+import { sheetLimits } from "./sheet-limits.ts";
+import type { Region } from "./sheet-regions.ts";
+import { type LoadXml, relations, xmlLoader } from "./xml.ts";
+import { encryptedSource, guardZip, isEncryptedOle, listParts, readParts } from "./zip.ts";
 
-/** Rows of one table block; a longer sheet becomes several blocks that repeat its header. */
-const rowsPerBlock = 500;
-
-const figure = /^[-+($€£¥]*\s*[\d.,\s]*\d[\d.,\s]*\s*[%)]*$|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/;
-
-/**
- * Index of the header row: the first of the leading rows whose cells are filled about as far as the sheet is wide, none of them
- * a figure; -1 when the first full row already holds figures.
- */
-function headerRow(rows: readonly (readonly string[])[]): number {
-  const filled = (row: readonly string[]) => row.filter((cell) => cell !== "").length;
-  const widest = rows.slice(0, 50).reduce((most, row) => Math.max(most, filled(row)), 0);
-  for (let index = 0; index < Math.min(rows.length - 1, 20); index++) {
-    const row = rows[index] ?? [];
-    if (filled(row) < Math.max(Math.min(2, widest), widest * 0.6)) continue;
-    const figures = row.filter((cell) => figure.test(cell) && !/^(19|20)\d\d$/.test(cell)).length;
-    return figures === 0 ? index : -1;
-  }
-  return -1;
+interface Read {
+  readonly cells: Map<number, Map<number, string>>;
+  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
 }
 
-function sheetBlocks(rows: readonly (readonly string[])[], sheet: string | undefined): Block[] {
-  const blocks: Block[] = [];
-  const header = headerRow(rows);
-  for (const row of header > 0 ? rows.slice(0, header) : [])
-    blocks.push({ kind: "paragraph", text: row.filter((cell) => cell !== "").join(" "), pages: [] });
-  const heads = header < 0 ? [] : [rows[header] ?? []];
-  const body = rows.slice(header + 1);
-  for (let start = 0; start < Math.max(1, body.length); start += rowsPerBlock) {
-    const table = {
-      rows: [...heads, ...body.slice(start, start + rowsPerBlock)],
-      headerRows: heads.length,
-      ...(sheet === undefined ? {} : { sheet }),
-    };
-    blocks.push(tableBlock(table, []));
-  }
-  return blocks;
-}
+const shown = (cell: CellObject) => squeeze(cell.w ?? (cell.v === undefined || cell.v === null ? "" : String(cell.v)));
 
-/** A sheet's cells as displayed, merged cells repeated over the place they cover, empty rows and columns left out. */
-function rowsOf(sheet: WorkSheet, utils: typeof import("xlsx").utils): string[][] {
-  const rows = utils.sheet_to_json<unknown[]>(sheet, { header: 1, raw: false, defval: "", blankrows: true });
-  const texts = rows.map((row) => Array.from(row, (cell) => (cell === null || cell === undefined ? "" : squeeze(String(cell)))));
-  const origin = utils.decode_range(sheet["!ref"] ?? "A1").s;
-  for (const { s: from, e: to } of sheet["!merges"] ?? []) {
-    const text = texts[from.r - origin.r]?.[from.c - origin.c] ?? "";
-    for (let r = from.r; text !== "" && r <= Math.min(to.r, from.r + 200); r++) {
-      for (let c = from.c; c <= Math.min(to.c, from.c + 50); c++) {
-        const row = texts[r - origin.r];
-        // A title merged over the whole width stays one cell.
-        if (row !== undefined && (from.c === to.c || from.r !== to.r || c === from.c)) row[c - origin.c] = text;
+/** A sheet's filled cells as displayed, as far as the limits go. */
+function readCells(sheet: WorkSheet, name: string): Read {
+  const { maxColumns, maxCells, maxRows } = sheetLimits;
+  const cells = new Map<number, Map<number, string>>();
+  const notes: string[] = [];
+  const warnings: string[] = [];
+  let count = 0;
+  let wide = 0;
+  let late = 0;
+  // In dense mode rows and cells are sparse arrays: only what is written in the file is visited.
+  const data: readonly (readonly CellObject[])[] = sheet["!data"] ?? [];
+  data.forEach((row, r) => {
+    const filled = new Map<number, string>();
+    row?.forEach((cell, c) => {
+      for (const { a: author, t: text } of cell.c ?? [])
+        if (squeeze(text ?? "") !== "" && notes.length < 1000)
+          notes.push(`Comment${author ? ` by ${author}` : ""} on ${columnName(c)}${r + 1}: ${squeeze(text ?? "")}`);
+      const value = shown(cell);
+      if (value === "") return;
+      if (c >= maxColumns) wide++;
+      else if (count >= maxCells || cells.size >= maxRows) late++;
+      else {
+        filled.set(c, value);
+        count++;
       }
-    }
-  }
-  const kept = texts.filter((row) => row.some((cell) => cell !== ""));
-  const used = new Set(kept.flatMap((row) => row.flatMap((cell, index) => (cell === "" ? [] : [index]))));
-  return kept.map((row) => row.filter((_, index) => used.has(index)));
+    });
+    if (filled.size > 0) cells.set(r, filled);
+  });
+  const rowsWritten = Number(/:[A-Z]*(\d+)$/.exec(String(sheet["!fullref"] ?? ""))?.[1] ?? 0);
+  if (rowsWritten > maxRows) warnings.push(`sheet '${name}': rows after ${maxRows} were left out; the sheet goes on to row ${rowsWritten}`);
+  if (late > 0) warnings.push(`sheet '${name}': ${late} cells beyond the limit of ${maxCells} cells or ${maxRows} rows were left out`);
+  if (wide > 0) warnings.push(`sheet '${name}': ${wide} cells beyond column ${columnName(maxColumns - 1)} were left out`);
+  return { cells, notes, warnings };
 }
 
-function delimiterOf(text: string): string {
-  const lines = text.split("\n", 20).filter((line) => line !== "");
-  const counts = [",", ";", "\t", "|"].map((mark) => ({ mark, least: Math.min(...lines.map((line) => line.split(mark).length)) }));
-  return counts.reduce((best, count) => (count.least > best.least ? count : best)).mark;
+/** Charts of each sheet, by sheet name. */
+async function chartsOf(bytes: Uint8Array, name: string, load: LoadXml): Promise<Map<string, Block[]>> {
+  const parts = await readParts(bytes, name, (part) =>
+    /^xl\/(workbook\.xml|_rels\/|charts\/chart|(worksheets|chartsheets)\/_rels\/|drawings\/_rels\/)/.test(part),
+  );
+  const sheets = relations(parts, "xl/workbook.xml", load);
+  const found = new Map<string, Block[]>();
+  for (const sheet of load(parts.get("xl/workbook.xml") ?? "")("sheet").toArray()) {
+    const part = sheets.get(sheet.attribs["r:id"] ?? "")?.target ?? "";
+    const drawings = [...relations(parts, part, load).values()].filter(({ type }) => type === "drawing");
+    const charts = drawings.flatMap(({ target }) => [...relations(parts, target, load).values()].filter(({ type }) => type === "chart"));
+    found.set(
+      sheet.attribs["name"] ?? "",
+      charts.flatMap(({ target }) => chartBlocks(parts.get(target) ?? "", load, [])),
+    );
+  }
+  return found;
+}
+
+async function readBook(bytes: Uint8Array, name: string): Promise<WorkBook> {
+  const { read } = await import("xlsx");
+  try {
+    return read(bytes, {
+      type: "array",
+      dense: true,
+      cellHTML: false,
+      cellFormula: false,
+      cellStyles: false,
+      sheetRows: sheetLimits.maxRows,
+      // The format that follows the reader's locale is written in the order that cannot be misread.
+      dateNF: "yyyy-mm-dd",
+    });
+  } catch (error) {
+    if (error instanceof Error && /password|encrypt/i.test(error.message)) throw encryptedSource(name, error);
+    throw unreadable(name, "a spreadsheet", error);
+  }
 }
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
+  if (isEncryptedOle(bytes)) throw encryptedSource(file.name);
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b;
-  if (isEncryptedOle(bytes)) {
-    throw new RagctlError("SOURCE_ENCRYPTED", `${file.name} is protected by a password`, {
-      hint: "save a copy without the password and ingest that",
-    });
-  }
-  if (isZip) await guardZip(bytes, file.name);
-  const { read, utils } = await import("xlsx");
   const warnings: string[] = [];
-  const isBook = isZip || isOle(bytes);
-  let book: WorkBook;
-  try {
-    if (isBook) book = read(bytes, { type: "array", cellHTML: false, cellFormula: false, cellStyles: false });
-    else {
-      const decoded = await decode(bytes, file.name);
-      warnings.push(...decoded.warnings);
-      book = read(decoded.text, { type: "string", raw: true, FS: delimiterOf(decoded.text) });
-    }
-  } catch (error) {
-    if (error instanceof RagctlError) throw error;
-    if (error instanceof Error && /password|encrypt/i.test(error.message)) {
-      throw new RagctlError("SOURCE_ENCRYPTED", `${file.name} is protected by a password`, {
-        hint: "save a copy without the password and ingest that",
-        cause: error,
-      });
-    }
-    throw unreadable(file.name, "a spreadsheet", error);
+  let charts = new Map<string, Block[]>();
+  if (isZip) {
+    await guardZip(bytes, file.name);
+    await refuseEncryptedOdf(bytes, file.name);
+    warnings.push(...packageWarnings(await listParts(bytes, file.name)));
+    charts = await chartsOf(bytes, file.name, await xmlLoader());
   }
+  const book = await readBook(bytes, file.name);
   const blocks: Block[] = [];
-  for (const name of book.SheetNames) {
+  for (const [index, name] of book.SheetNames.entries()) {
     const sheet = book.Sheets[name];
-    const rows = sheet === undefined ? [] : rowsOf(sheet, utils);
-    if (rows.length === 0) {
-      if (isBook && book.SheetNames.length > 1) warnings.push(`sheet '${name}' is empty`);
+    const read = sheet === undefined ? undefined : readCells(sheet, name);
+    const merged = (sheet?.["!merges"] ?? []).map(({ s, e }): Region => ({ top: s.r, left: s.c, bottom: e.r, right: e.c }));
+    // A merge over whole rows or columns says nothing about cells that are not there.
+    const near = merged.filter(({ top, left, bottom, right }) => (bottom - top + 1) * (right - left + 1) <= 20_000);
+    const own = read === undefined ? [] : sheetBlocks({ name, cells: read.cells, merged: near });
+    own.push(...(charts.get(name) ?? []));
+    for (const text of read?.notes ?? []) own.push({ kind: "footnote", text, pages: [] });
+    warnings.push(...(read?.warnings ?? []));
+    if (own.length === 0) {
+      if (book.SheetNames.length > 1) warnings.push(`sheet '${name}' is empty`);
       continue;
     }
-    if (isBook) blocks.push({ kind: "heading", text: name, level: 1, pages: [] });
-    blocks.push(...sheetBlocks(rows, isBook ? name : undefined));
+    if ((book.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0) warnings.push(`sheet '${name}' is hidden; it was read too`);
+    blocks.push({ kind: "heading", text: name, level: 1, pages: [] }, ...own);
   }
   const title = squeeze(book.Props?.Title ?? "") || titleFromName(file.name);
   return { title, blocks: requireText(blocks, file.name), pageCount: 0, pagesWithoutText: [], warnings };
 }
 
-/** Spreadsheets (XLSX, XLS) and CSV by SheetJS; every cell as its program displays it. */
+/** Spreadsheets (XLSX, XLS, ODS) by SheetJS: every sheet, its tables apart, cells as displayed. */
 export default (): Parser => ({ id: "sheetjs", parse });

@@ -11,6 +11,14 @@ function tooLarge(name: string, what: string): RagctlError {
   });
 }
 
+/** The error for a file that opens only with a password. */
+export function encryptedSource(name: string, cause?: unknown): RagctlError {
+  return new RagctlError("SOURCE_ENCRYPTED", `${name} is protected by a password`, {
+    hint: "save a copy without the password and ingest that",
+    cause,
+  });
+}
+
 const mib = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(0)} MiB`;
 
 function checkEntry(entry: Entry, total: { entries: number; inflated: number; packed: number }, name: string): void {
@@ -18,9 +26,7 @@ function checkEntry(entry: Entry, total: { entries: number; inflated: number; pa
   total.inflated += entry.uncompressedSize;
   total.packed += entry.compressedSize;
   if (entry.isEncrypted()) {
-    throw new RagctlError("SOURCE_ENCRYPTED", `${name} is protected by a password`, {
-      hint: "save a copy without the password and ingest that",
-    });
+    throw encryptedSource(name);
   }
   if (total.entries > zipLimits.entries) throw tooLarge(name, `holds more than ${zipLimits.entries} parts`);
   if (total.inflated > zipLimits.inflatedBytes) {
@@ -61,9 +67,7 @@ export function isEncryptedOle(bytes: Uint8Array): boolean {
  */
 export async function guardZip(bytes: Uint8Array, name: string): Promise<void> {
   if (isEncryptedOle(bytes)) {
-    throw new RagctlError("SOURCE_ENCRYPTED", `${name} is protected by a password`, {
-      hint: "save a copy without the password and ingest that",
-    });
+    throw encryptedSource(name);
   }
   const zip = await openZip(bytes, name);
   const total = { entries: 0, inflated: 0, packed: 0 };
@@ -99,4 +103,16 @@ export async function readParts(bytes: Uint8Array, name: string, wanted: (part: 
     zip.close();
   }
   return parts;
+}
+
+/** Names of the parts of a zip that `guardZip` has passed, folders left out. */
+export async function listParts(bytes: Uint8Array, name: string): Promise<string[]> {
+  const names: string[] = [];
+  const zip = await openZip(bytes, name);
+  try {
+    for await (const entry of zip.eachEntry()) if (!entry.fileName.endsWith("/")) names.push(entry.fileName);
+  } finally {
+    zip.close();
+  }
+  return names;
 }

@@ -24,6 +24,17 @@ test("documents are parsed in threads that never exceed the pool and are replace
   assert.equal(parsed[0]?.method, "text");
   assert.equal(pool.peakActive, 2);
   assert.equal(pool.workersLost, 0);
+  assert.ok(pool.workersReplaced >= 2);
+});
+
+test("a thread that holds on to much memory after a document is replaced", async () => {
+  await using pool = openParserPool({ ...limits, workers: 1, memoryMb: 96 });
+  const rows = Array.from({ length: 40_000 }, (_, index) => `${index},value ${index},${index * 7}`).join("\n");
+  const large = await source(join(folder, "large.csv"), "large.csv", "csv", new TextEncoder().encode(`id,name,amount\n${rows}\n`));
+  await pool.parse(large, signal);
+  assert.deepEqual([pool.workersReplaced, pool.workersLost], [1, 0]);
+  await pool.parse(await text("small.txt", "small"), signal);
+  assert.equal(pool.workersReplaced, 1);
 });
 
 test("a file that changed or vanished since it was hashed is told apart", async () => {

@@ -1,0 +1,76 @@
+// Measures what several formulations, template penalty and MMR do to page-hit@k, beside the question alone.
+//   node scripts/eval/gathering.ts QUESTIONS.jsonl --collection NAME [--home DIR] [--limit N]
+// QUESTIONS as in retrieval.ts pages. Formulations are those of the plan: the question, its keywords, its key terms (k 6, 10, 14).
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { parseArgs } from "node:util";
+import { plan } from "../../src/agents/plan.ts";
+import type { Plan } from "../../src/core/agent.ts";
+import { z } from "../../src/core/schema.ts";
+import { type GatherSettings, gather, gatherDefaults } from "../../src/pipeline/gather.ts";
+import { evalRun, openHome, openLibrary } from "./library.ts";
+import { spread } from "./replay.ts";
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { collection: { type: "string", default: "" }, home: { type: "string" }, limit: { type: "string", default: "1000" } },
+});
+const question = z.object({
+  question: z.string(),
+  doc: z.string().nullable(),
+  answerable: z.boolean(),
+  evidence_pages: z.array(z.number()),
+  text_only_ok: z.boolean().optional(),
+  needs_ocr: z.boolean().optional(),
+});
+const labelled = readFileSync(positionals[0] ?? "", "utf8")
+  .split("\n")
+  .filter((line) => line.trim() !== "")
+  .map((line) => question.parse(JSON.parse(line)))
+  .filter((q) => q.answerable && q.evidence_pages.length > 0 && q.text_only_ok !== false && q.needs_ocr !== true);
+const questions = spread(labelled, Number(values.limit));
+
+const home = openHome(values.home);
+// Variants share their searches: only what is made of the hits differs.
+await using library = await openLibrary(home, values.collection);
+
+const one = (text: string): Plan => ({ queries: [{ text, purpose: "question", limit: 10 }], reason: "" });
+const all = (text: string): Plan => plan(text, { rewritten: null }, { intent: "retrieval" });
+const off = { ...gatherDefaults, lambda: 1 };
+const weigh = (rewrite: number, terms: number, likeFrom?: number): GatherSettings => ({
+  ...off,
+  weights: { ...off.weights, rewrite, key_terms: terms },
+  ...(likeFrom === undefined ? {} : { lambda: 0.5, likeFrom }),
+});
+const variants: readonly (readonly [string, (text: string) => Plan, GatherSettings])[] = [
+  ["question alone", one, off],
+  ["planned, weights 1 1 1", all, weigh(1, 1)],
+  ["planned, weights 1 .5 .5", all, weigh(0.5, 0.5)],
+  ["planned, weights 1 .25 .25", all, weigh(0.25, 0.25)],
+  ["weights 1 .5 .5, MMR, alike from 0", all, weigh(0.5, 0.5, 0)],
+  ["weights 1 .5 .5, MMR, alike from .8", all, weigh(0.5, 0.5, 0.8)],
+  ["weights 1 .5 .5, MMR, alike from .9", all, weigh(0.5, 0.5, 0.9)],
+  ["weights 1 .5 .5, MMR, alike from .95", all, weigh(0.5, 0.5, 0.95)],
+  ["as it is set", all, gatherDefaults],
+];
+process.stdout.write(`page-hit, n = ${questions.length}${"@1     @5    @10".padStart(36)}\n`);
+for (const [name, planned, variant] of variants) {
+  const ranks: number[] = [];
+  const started = performance.now();
+  for (const q of questions) {
+    const { hits } = await gather(
+      planned(q.question),
+      { topK: 10, collections: [], mode: "hybrid" },
+      { retrieve: library.drivers, settings: variant },
+      evalRun,
+    );
+    const rank = hits.findIndex(
+      ({ chunk }) => basename(chunk.sourceName) === basename(q.doc ?? "") && chunk.pages.some((page) => q.evidence_pages.includes(page)),
+    );
+    ranks.push(rank < 0 ? Number.POSITIVE_INFINITY : rank);
+  }
+  const hit = (cut: number): string => (ranks.filter((rank) => rank < cut).length / Math.max(1, ranks.length)).toFixed(3);
+  process.stdout.write(
+    `${name.padEnd(36)} ${hit(1)}  ${hit(5)}  ${hit(10)}  ${((performance.now() - started) / questions.length).toFixed(0)} ms\n`,
+  );
+}

@@ -1,0 +1,59 @@
+import { fileURLToPath } from "node:url";
+import { openEmbedder } from "../../src/app/engines.ts";
+import { lazy } from "../../src/app/lazy.ts";
+import { openStore } from "../../src/app/stores.ts";
+import { loadSettings } from "../../src/config.ts";
+import type { StoreResult, VectorStore } from "../../src/core/retrieval.ts";
+import { openModels } from "../../src/models/models.ts";
+import type { RetrieveDrivers } from "../../src/pipeline/retrieve.ts";
+
+const manifestPath = fileURLToPath(new URL("../../models/manifest.yaml", import.meta.url));
+
+/** The owner's run, which logs nothing. */
+export const evalRun = {
+  id: "eval",
+  principal: "owner",
+  signal: new AbortController().signal,
+  log: { event: () => undefined, warn: () => undefined },
+};
+
+/** Settings and models of a home, without its registry. */
+export function openHome(home: string | undefined, flags: Readonly<Record<string, unknown>> = {}) {
+  const { settings } = loadSettings({ flags: { ...flags, ...(home === undefined ? {} : { home }) } });
+  return { settings, models: lazy(() => openModels({ home: settings.home, manifestPath, hubUrl: settings.hub.url })) };
+}
+
+/** A collection of the public instance, searched as `retrieve` does, without permissions; repeated searches are remembered. */
+export async function openLibrary({ settings, models }: ReturnType<typeof openHome>, collection: string) {
+  const resources = new AsyncDisposableStack();
+  const embedder = lazy(async () => resources.use(await openEmbedder(settings, await models())));
+  const store = await openStore("public", settings, models, resources, evalRun);
+  const spec = (await store.collections()).find(({ name }) => name === collection);
+  if (spec === undefined) throw new Error(`there is no collection "${collection}" in this home`);
+  const kept = new Map<string, Promise<StoreResult>>();
+  const remembering: VectorStore = {
+    ...store,
+    search(name, query, signal) {
+      const key = JSON.stringify([query.text, query.limit, query.filter, query.dense === undefined]);
+      const found = kept.get(key) ?? store.search(name, { ...query, withVectors: true }, signal);
+      kept.set(key, found);
+      return found;
+    },
+  };
+  const drivers: RetrieveDrivers = {
+    embedder,
+    targets: async () => [{ spec, store: remembering }],
+    live: (ids) => new Set(ids),
+    settings: settings.retrieve,
+  };
+  return {
+    drivers,
+    /** Names of all files. */
+    names: lazy(async () => {
+      const names = new Set<string>();
+      for await (const chunk of store.list(collection, { all: [] })) names.add(chunk.sourceName);
+      return [...names];
+    }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}

@@ -1,0 +1,137 @@
+import { contentWords, isFunctionWord, isVague, oneLine, wordsOf } from "./words.ts";
+
+/** What a text says without asking for anything that documents hold. */
+export type Social = "greeting" | "wellbeing" | "thanks" | "farewell" | "praise" | "meta";
+
+/** Longest text the forms look at, in characters: nothing longer is a greeting. */
+const longestForm = 160;
+
+const phrases: Readonly<Record<Exclude<Social, "meta">, string>> = {
+  greeting: `hi|hiya|hello|hey|heya|yo|howdy|greetings|welcome|good morning|good afternoon|good evening|good day|morning|evening|hi there|hello there|hey there
+nice to meet you|pleased to meet you|nice to see you|are you there|you there|anyone there|is anybody there|test|testing|ping|one two three
+xin chào|chào|chào buổi sáng|chào buổi tối|chào buổi chiều|a lô|alo|rất vui được gặp bạn
+bonjour|salut|bonsoir|coucou|enchanté|hallo|guten morgen|guten tag|guten abend|moin|servus|grüß gott|hola|buenos días|buenas tardes|ciao|buongiorno|olá`,
+  wellbeing: `how are you|how are you doing|how do you do|how's it going|how is it going|hows it going|how is everything|how are things with you|how goes it|what's up|whats up|sup|how have you been|how are things|how's life|how are you feeling
+bạn khỏe không|bạn có khỏe không|dạo này thế nào|ça va|comment ça va|comment allez-vous|comment vas-tu|wie geht's|wie geht es dir|wie geht es ihnen|qué tal`,
+  thanks: `thanks|thank you|many thanks|thx|ty|cheers|much appreciated|i appreciate it|thanks a lot|thank you very much|thank you so much|thanks so much|thanks for your help|thank you for your help
+for your help|for the help|for helping|for helping me|that helped|that helps|that was helpful|that was useful|that helped a lot|very helpful
+cảm ơn|cám ơn|cảm ơn bạn|cảm ơn rất nhiều|cảm ơn nhiều|merci|merci beaucoup|merci bien|danke|danke schön|vielen dank|danke sehr|für die hilfe|für deine hilfe|pour votre aide|pour ton aide|gracias|grazie|obrigado`,
+  farewell: `bye|goodbye|good bye|bye bye|see you|see ya|see you later|see you soon|see you tomorrow|good night|goodnight|take care|farewell|have a nice day|have a good day|have a nice weekend|have a good one|cya|later|until next time|that's all|that is all
+tạm biệt|hẹn gặp lại|chúc ngủ ngon|au revoir|à bientôt|bonne nuit|bonne journée|à demain|tschüss|tschüß|auf wiedersehen|bis bald|bis morgen|gute nacht|bis später|adiós|hasta luego|arrivederci`,
+  praise: `ok|okay|k|great|good|nice|cool|perfect|awesome|excellent|wonderful|super|fine|all right|alright|got it|i see|understood|very good|well done|good job|great job|good bot|sounds good|no problem|lol|haha|wow
+you are great|you're great|you are awesome|you are helpful|you are very helpful|you're very helpful|i love you|i like you
+tốt|tốt lắm|hay quá|tuyệt vời|được rồi|d'accord|parfait|très bien|gut|sehr gut|alles klar|prima|genial|vale`,
+};
+
+/** Words that may stand between such phrases and add nothing. */
+const fillers = new Set(
+  `there all everyone everybody team folks guys mate man friend buddy sir madam bot assistant ragctl chatbot ai dear again and so just very much really a lot well then now today oh please for your my kind me
+bạn nhé ạ nhiều lắm anh chị em các mọi người ơi trợ lý vậy à et à tous toi vous und dir ihnen zusammen alle everything help`.split(/\s+/),
+);
+
+const meta = [
+  // Who it is.
+  /^(?:so )?(?:who|what|which)(?: kind of| sort of| type of)? ?(?:assistant|bot|program|software|model|tool|ai|llm)? ?(?:exactly )?(?:are|r) (?:you|u)(?: exactly| called| anyway| again| then| based on| running on| made of)?$/,
+  /^(?:who|what) am i (?:talking|speaking|chatting) (?:to|with)$/,
+  /^(?:what(?:'s| is) your (?:name|purpose|job|role|function|task|age)|do you have a name|how old are you|where are you from|where do you (?:live|come from))$/,
+  /^(?:are|r) (?:you|u) (?:(?:a|an|really|just|actually|some|kind of|sort of) )*(?:ai|bot|robot|human|person|machine|computer|program|chatbot|chatgpt|gpt|llm|real|alive|artificial intelligence|language model)(?: being)?(?: or .{1,40})?$/,
+  /^(?:who|what company) (?:made|built|created|wrote|developed|trained|programmed) you$/,
+  /^(?:please )?(?:introduce|describe) yourself$|^tell me (?:something )?about (?:yourself|you)$/,
+  // What it can do.
+  /^(?:please )?(?:(?:can|could) you )?(?:tell me |show me |explain )?(?:what|which) (?:all )?(?:else )?(?:(?:kinds? of |sorts? of )?(?:things|tasks|questions|stuff) )?(?:can|could|do|are|may|should) (?:you|i) (?:able to |possibly )?(?:do|help(?: me)?(?: with)?|offer|ask|answer|ask you|search|search here|ask here|ask about|do with you|do here|capable of|put to you)(?: for me| here)?$/,
+  /^(?:please )?(?:tell|show) me what you (?:can do|are able to do|do|are capable of|know)(?: for me)?$/,
+  /^(?:how|what) (?:can|could|do|does|may) (?:you|i|this) (?:help|assist|work|use you|use this|talk to you|use it|help me|assist me|help us)(?: out)?(?: today| here)?$/,
+  /^(?:help|\/?help|instructions|usage|commands|menu|what are your (?:capabilities|abilities|features|skills|functions|limits|limitations))$/,
+  /^(?:do|can) you (?:speak|understand|know|write|answer in) (?:\p{L}+|other languages|more than one language)$|^(?:what|which) languages (?:do|can) you (?:speak|understand|know|answer in)$/u,
+  // What it holds.
+  /^(?:what|which)(?: kinds? of| sorts? of)? (?:documents?|files?|collections?|sources?|data|texts|books|material|agents?|topics|subjects|information|knowledge) (?:do|can|are|have) (?:you|there|i|we|available)(?: (?:have|know|search|read|see|hold|cover|use|access|ask|got|available|about|access to|have access to|know about|in here|here|to|ask about|ask you|loaded|indexed))*$/,
+  /^(?:please )?(?:list|show|show me|give me|name)(?: all)?(?: the| your| my| of the| of your)? (?:documents?|files?|collections?|sources?|agents?)(?: (?:you|i) (?:have|know|can (?:search|read|access)|have access to))?$/,
+  /^(?:show|tell) me (?:what|which) (?:documents|files|collections|sources) (?:you|i|there) (?:have|are|know|can (?:search|read|access)|have access to)$/,
+  /^how many (?:documents|files|collections|agents|sources) (?:are there|do you have|do you know|can you search|are (?:available|indexed|loaded|here))(?: in total| here)?$|^(?:what|which) (?:agents|collections|documents) (?:are (?:there|available|here)|exist)$/,
+  /^where (?:do|does) your (?:answers?|knowledge|information|data) come from$|^(?:do|can) you (?:remember|store|keep|make|have|feel|think|learn|lie|get|love|dream) (?:mistakes|feelings|emotions|me|hobbies|pets|tired|errors|what i (?:said|wrote|write|say)(?: yesterday| before| earlier)?|my (?:questions|messages|data)|a (?:soul|body|memory))$/,
+  /^(?:please )?tell me (?:a joke|something funny|another joke|a story)$|^make me laugh$/,
+  // Vietnamese, French, German.
+  /^(?:bạn|mày|cậu|em) (?:là (?:ai|gì|robot|người|máy|bot)|tên (?:là )?gì|(?:có thể )?(?:làm|giúp)(?: được| tôi)*(?: những)?(?: gì| việc gì| được gì)|(?:có|biết|đọc được)(?: những)? (?:tài liệu|bộ sưu tập|tệp) (?:nào|gì)|bao nhiêu tuổi)(?: (?:vậy|thế|không|hay máy|cho tôi|à))*$/,
+  /^(?:tên (?:của )?bạn là gì|ai (?:đã )?tạo ra bạn|trợ giúp|giúp đỡ|giới thiệu (?:về )?bản thân|có (?:những|bao nhiêu) (?:tài liệu|bộ sưu tập)(?: nào)?)$/,
+  /^(?:qui (?:es-tu|êtes-vous|es tu|êtes vous)|tu es qui|vous êtes qui|(?:que|qu'est-ce que|qu est-ce que) (?:peux-tu|pouvez-vous|tu peux|vous pouvez|sais-tu|savez-vous) faire(?: pour moi)?|(?:comment (?:peux-tu|pouvez-vous) m'aider)|quel est (?:ton|votre) nom|(?:quels|quelles) (?:documents|collections|fichiers) (?:as-tu|avez-vous|connais-tu))$/,
+  /^(?:wer (?:bist du|sind sie)|wie (?:heißt du|heißen sie|ist dein name)|was (?:kannst du|können sie)(?: alles)?(?: für mich)?(?: tun| machen)?|(?:bist du|sind sie) (?:ein|eine) (?:mensch|maschine|roboter|bot|ki)|(?:welche|was für) (?:dokumente|dateien|sammlungen) (?:hast du|haben sie|kennst du|gibt es)|wie (?:kannst du|können sie) mir helfen)$/,
+];
+
+const phraseTable: ReadonlyMap<string, Exclude<Social, "meta">> = new Map(
+  // The keys of the literal above are exactly these kinds.
+  (Object.keys(phrases) as Exclude<Social, "meta">[]).flatMap((kind) =>
+    phrases[kind].split(/[|\n]/).map((phrase) => [wordsOf(phrase.replaceAll("’", "'")).join(" ").toLowerCase(), kind] as const),
+  ),
+);
+const longestPhrase = Math.max(...[...phraseTable.keys()].map((phrase) => phrase.split(" ").length));
+const contractions: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:pls|plz)\b/g, "please"],
+  [/\bwho's\b/g, "who is"],
+  [/\bur\b/g, "your"],
+];
+
+function plain(text: string): string {
+  const lower = oneLine(text).toLowerCase().replaceAll("’", "'");
+  return contractions.reduce((current, [pattern, full]) => current.replace(pattern, full), wordsOf(lower).join(" "));
+}
+
+/**
+ * The kinds of social phrases a text is made of from start to end, in order; empty when it says anything else.
+ * Letters drawn out are read as one (`heyyy`); what follows a greeting may be a question about the assistant.
+ */
+export function socialForm(text: string): readonly Social[] {
+  if (text.length > longestForm) return [];
+  const tokens = plain(text)
+    .replace(/(\p{L})\1{2,}/gu, "$1")
+    .split(" ")
+    .filter((token) => token !== "");
+  const found: Social[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const rest = tokens.slice(at);
+    if (meta.some((pattern) => pattern.test(rest.join(" ")))) return [...found, "meta"];
+    const length = Array.from({ length: Math.min(longestPhrase, rest.length) }, (_, i) => Math.min(longestPhrase, rest.length) - i).find(
+      (count) => phraseTable.has(rest.slice(0, count).join(" ")),
+    );
+    const kind = length === undefined ? undefined : phraseTable.get(rest.slice(0, length).join(" "));
+    if (length !== undefined && kind !== undefined) {
+      found.push(kind);
+      at += length;
+    } else if (fillers.has(rest[0] ?? "")) at += 1;
+    else return [];
+  }
+  return found;
+}
+
+/** A question without the greeting or thanks it opens with: `Hi, when is payday?` → `when is payday?`. */
+export function withoutOpening(text: string): string {
+  const match = /^\s*([\p{L}'’ ]{1,40}?)\s*[,.!:–-]+\s+(?=\S)/u.exec(text);
+  if (match?.[1] === undefined || socialForm(match[1]).length === 0) return text;
+  return text.slice(match[0].length).replace(/^(?:and|und|et|và)\s+/i, "");
+}
+
+const pointers = /^(?:it|this|that|these|those|they|them|its|one|ones|he|she|nó|cái|đó|này|kia|vậy|ça|cela|das|es|dies|sie)$/i;
+
+/** Longest text that may lack a subject, in words: more words narrow it down even when each is general. */
+const longestVague = 8;
+
+/**
+ * Why a text cannot be searched by: it has no word that names a subject. Null when it has one.
+ * With one content word beside a bare `it` or `that` the subject is still missing (`How does it start?`).
+ */
+export function vagueForm(text: string): string | null {
+  const clipped = oneLine(text.slice(0, 2000));
+  if (!/[\p{L}\p{N}]/u.test(clipped)) return "there is no word in it";
+  const words = wordsOf(clipped);
+  const subjects = contentWords(clipped).filter((word) => !isVague(word));
+  if (words.length > longestVague) return null;
+  const bare = words.find(
+    (word, index) => pointers.test(word) && (words[index + 1] === undefined || isFunctionWord(words[index + 1] ?? "")),
+  );
+  if (subjects.length === 0) {
+    // `in this report` speaks of what was ingested.
+    return bare === undefined && words.length > 4 && contentWords(clipped).length > 2 ? null : "no word names a subject";
+  }
+  const impersonal = /\b(?:it|this|that)\s+\p{L}+\s+(?:to|that)\b|\bes\s+\p{L}+\s+zu\b/iu.test(clipped);
+  const named = /\p{Lu}|\p{N}/u.test(subjects[0] ?? "");
+  return subjects.length === 1 && bare !== undefined && !impersonal && !named ? `"${bare}" points at nothing that was said` : null;
+}

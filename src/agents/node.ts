@@ -1,0 +1,73 @@
+import type {
+  AgentChoice,
+  AgentProfile,
+  AgentState,
+  AllowedResources,
+  Draft,
+  Gathered,
+  IntentDecision,
+  Plan,
+  Reflection,
+  Turn,
+} from "../core/agent.ts";
+import type { AnswerEvent } from "../core/answer.ts";
+import type { Run } from "../core/run.ts";
+import type { AvailableTool, ToolCall, ToolResult } from "../core/tool.ts";
+import type { JsonObject } from "../core/trace.ts";
+
+export type NodeName =
+  | "orchestrate"
+  | "reflect"
+  | "intent"
+  | "direct"
+  | "clarify"
+  | "route"
+  | "permit"
+  | "select_tools"
+  | "execute"
+  | "assemble"
+  | "judge"
+  | "rewrite"
+  | "finish";
+
+/** What a node decided: the members of the state it sets, one line for people, where to go. */
+export interface Step {
+  readonly patch: Partial<AgentState>;
+  readonly decided: string;
+  readonly details?: JsonObject;
+  readonly next: NodeName | null;
+}
+
+/** One node of the graph: it decides, or it writes text while it does and returns its decision. */
+export type Node = { readonly to: readonly NodeName[] } & (
+  | { decide(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> }
+  | { write(state: AgentState, drivers: GraphDrivers, run: Run): AsyncGenerator<AnswerEvent, Step> }
+);
+
+/** Everything the graph asks of the rest; the composition root joins it. */
+export interface GraphDrivers {
+  reflect(question: string, history: readonly Turn[], run: Run): Promise<Reflection>;
+  /** Whether the question is nothing but arithmetic. */
+  arithmetic(question: string): boolean;
+  classify(question: string, history: readonly Turn[], run: Run): Promise<IntentDecision>;
+  directReply(question: string, run: Run): Promise<string>;
+  clarifyingQuestion(question: string, run: Run): Promise<string>;
+  /** Agents that are enabled and that the principal may use. */
+  usableAgents(run: Run): Promise<readonly AgentProfile[]>;
+  route(question: string, agents: readonly AgentProfile[], run: Run): Promise<AgentChoice>;
+  /** Collections that both the principal and the agent may read. */
+  allowed(agent: AgentProfile | null, run: Run): Promise<AllowedResources>;
+  /** Tools of the agent that are enabled and that the principal may use, the preferred first. */
+  tools(agent: AgentProfile | null, run: Run): Promise<readonly AvailableTool[]>;
+  selectTools(question: string, tools: readonly AvailableTool[], run: Run): Promise<readonly ToolCall[]>;
+  plan(question: string, reflection: { readonly original: string; readonly rewritten: string | null }, intent: IntentDecision): Plan;
+  gather(plan: Plan, state: AgentState, run: Run): Promise<Gathered>;
+  /** Runs every call but rag; each is checked again before it runs. */
+  runTools(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
+  /** Writes and judges an answer; text comes when it is judged. */
+  synthesize(state: AgentState, run: Run): AsyncGenerator<AnswerEvent, Draft>;
+  /** The question put differently after an attempt that nothing supports; null when there is no other way to put it. */
+  rewriteForRetry(question: string, lacking: readonly string[], attempt: number): string | null;
+  /** Attempts at most, the first included. Mission B5: 2 rewrites at most. */
+  readonly maxAttempts: number;
+}

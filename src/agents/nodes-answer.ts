@@ -1,0 +1,69 @@
+import type { AgentState } from "../core/agent.ts";
+import type { AnswerEvent } from "../core/answer.ts";
+import type { Run } from "../core/run.ts";
+import type { GraphDrivers, Step } from "./node.ts";
+
+/** Mission B5. */
+export const disclaimer = "I couldn't confidently ground a complete answer from the retrieved context.";
+
+/** Writes the answer from what was found, every statement cited. */
+export async function* assemble(state: AgentState, drivers: GraphDrivers, run: Run): AsyncGenerator<AnswerEvent, Step> {
+  let shown = "";
+  const writing = drivers.synthesize(state, run);
+  let next = await writing.next();
+  while (next.done !== true) {
+    if (next.value.type === "text-delta") shown += next.value.text;
+    yield next.value;
+    next = await writing.next();
+  }
+  const draft = next.value;
+  return {
+    patch: { draft, shown, attempts: state.attempts + 1 },
+    decided: `${draft.verdict.status}, ${draft.citations.length} citations, ${draft.context.passages.length} passages`,
+    details: { model: draft.model, tokens: draft.context.tokenCount, evidence: draft.verdict.evidence },
+    next: "judge",
+  };
+}
+
+/** Holds the draft to account: an answer that nothing supports is tried again, put differently, while nothing was shown. */
+export async function judge(state: AgentState, drivers: GraphDrivers): Promise<Step> {
+  const { draft } = state;
+  if (draft === null) throw new TypeError("judged before it was written");
+  const { verdict } = draft;
+  const supported = verdict.sentences.filter(({ support }) => support === "supported").length;
+  const lacking = verdict.sentences.filter(({ support }) => support === "unsupported").map(({ text }) => text);
+  const failed = verdict.status === "refused" || verdict.status === "unverified";
+  const again = failed && state.shown === "" && state.gathered !== null && state.attempts < drivers.maxAttempts;
+  const other = again ? drivers.rewriteForRetry(state.clarifiedQuery, lacking, state.attempts) : null;
+  return {
+    patch: { verdict },
+    decided: `${verdict.status}: ${supported} of ${verdict.sentences.length} sentences supported${verdict.removed > 0 ? `, ${verdict.removed} removed` : ""}`,
+    details: { reason: verdict.reason, sentences: verdict.sentences, attempt: state.attempts },
+    next: other === null ? "finish" : "rewrite",
+  };
+}
+
+/** Searches again by other words; the question that must be answered stays what it was. */
+export async function rewrite(state: AgentState, drivers: GraphDrivers): Promise<Step> {
+  const lacking = state.verdict?.sentences.filter(({ support }) => support === "unsupported").map(({ text }) => text) ?? [];
+  const text = drivers.rewriteForRetry(state.clarifiedQuery, lacking, state.attempts) ?? state.clarifiedQuery;
+  const queries = [...(state.plan?.queries.slice(0, 1) ?? []), { text, purpose: "rewrite" as const, limit: 14 }];
+  return {
+    patch: { plan: { queries, reason: `attempt ${state.attempts + 1}` } },
+    decided: `searching again for: ${text}`,
+    details: { attempt: state.attempts + 1 },
+    next: "execute",
+  };
+}
+
+/** The last word: what was held back until now is shown. */
+export async function* finish(state: AgentState): AsyncGenerator<AnswerEvent, Step> {
+  const { draft } = state;
+  if (draft === null) return { patch: {}, decided: "answered", next: null };
+  const doubtful = draft.verdict.status === "unverified" && state.attempts > 1;
+  const response = doubtful ? `${draft.text}\n\n${disclaimer}` : draft.text;
+  if (response !== state.shown) {
+    yield { type: "text-delta", text: response.startsWith(state.shown) ? response.slice(state.shown.length) : `\n${response}` };
+  }
+  return { patch: { finalResponse: response, shown: response }, decided: draft.verdict.status, next: null };
+}

@@ -1,0 +1,74 @@
+import type { AgentState } from "../core/agent.ts";
+import type { AnswerEvent, Verdict } from "../core/answer.ts";
+import { RagctlError } from "../core/errors.ts";
+import type { Run } from "../core/run.ts";
+import type { GraphDrivers, Step } from "./node.ts";
+
+/** Longest question, in characters; a longer one is a document, not a question. */
+const longestQuestion = 8000;
+
+/** Checks the question and strips what no one can see from it. @throws USAGE_INVALID */
+export async function orchestrate(state: AgentState): Promise<Step> {
+  const question = state.query
+    .normalize("NFC")
+    .replace(/[\p{Cf}\p{Co}\p{Cs}]|(?![\t\n])\p{Cc}/gu, " ")
+    .replace(/[ \t]+/g, " ")
+    .trim();
+  if (!/[\p{L}\p{N}]/u.test(question)) {
+    throw new RagctlError("USAGE_INVALID", "the question is empty", { hint: 'e.g. ragctl ask "How many days of leave do I get?"' });
+  }
+  if (question.length > longestQuestion) {
+    throw new RagctlError("USAGE_INVALID", `the question has ${question.length} characters; ${longestQuestion} are the most`, {
+      hint: "put long text into a file, ingest it, and ask about it",
+    });
+  }
+  const turns = state.chatHistory.length;
+  return {
+    patch: { clarifiedQuery: question },
+    decided: turns === 0 ? "a question of its own" : `a question after ${turns} turns`,
+    details: { characters: question.length, turns },
+    next: "reflect",
+  };
+}
+
+/** Makes a follow-up stand alone. The original is searched too: a rewrite alone can lose what was asked. */
+export async function reflect(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
+  const reflection = await drivers.reflect(state.clarifiedQuery, state.chatHistory, run);
+  const { rewritten, via, reason } = reflection;
+  return {
+    patch: rewritten === null ? {} : { clarifiedQuery: rewritten },
+    decided: rewritten === null ? "stands alone" : `rewritten: ${rewritten}`,
+    details: { via, reason, ...(rewritten === null ? {} : { rewritten }) },
+    next: "intent",
+  };
+}
+
+/** What is wanted. Retrieval whenever unsure. */
+export async function intent(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
+  const decision = drivers.arithmetic(state.clarifiedQuery)
+    ? { intent: "retrieval" as const, via: "rule" as const, scores: {}, reason: "plain arithmetic: a tool answers" }
+    : await drivers.classify(state.clarifiedQuery, state.chatHistory, run);
+  const next = decision.intent === "direct" || decision.intent === "clarify" ? decision.intent : "route";
+  return {
+    patch: { intent: decision },
+    decided: `${decision.intent} (${decision.via})`,
+    details: { reason: decision.reason, scores: decision.scores },
+    next,
+  };
+}
+
+/** A greeting or a question about ragctl itself: no search, no model. */
+export async function* direct(state: AgentState, drivers: GraphDrivers, run: Run): AsyncGenerator<AnswerEvent, Step> {
+  return yield* reply(await drivers.directReply(state.clarifiedQuery, run), "direct", "answered without a search");
+}
+
+/** One specific question back. */
+export async function* clarify(state: AgentState, drivers: GraphDrivers, run: Run): AsyncGenerator<AnswerEvent, Step> {
+  return yield* reply(await drivers.clarifyingQuestion(state.clarifiedQuery, run), "clarify", "the question is too vague to search for");
+}
+
+async function* reply(text: string, status: "direct" | "clarify", reason: string): AsyncGenerator<AnswerEvent, Step> {
+  yield { type: "text-delta", text };
+  const verdict: Verdict = { status, reason, evidence: 0, threshold: 0, grounded: "off", sentences: [], removed: 0 };
+  return { patch: { finalResponse: text, shown: text, verdict }, decided: reason, next: "finish" };
+}

@@ -1,0 +1,180 @@
+import { contentWords, fold, oneLine, wordsOf } from "./words.ts";
+
+/** The most parts a question is taken apart into. */
+export const maxParts = 4;
+
+/** Longest text looked at for a comparison, in characters. */
+const longestComparison = 300;
+
+const wh = "what|who|whom|whose|which|when|where|why|how";
+const auxiliaries = "is|are|was|were|do|does|did|can|could|should|must|may|will|would|has|have|had";
+const tells =
+  "tell|list|explain|describe|give|show|summari[sz]e|name|find|compare|say|state|calculate|define|identify|provide|discuss|mention";
+const asksElsewhere =
+  "qui|que|quoi|quand|où|pourquoi|comment|combien|quel|quelle|quels|quelles|wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss|est-ce|à quelle|à quel|en quelle";
+const joiners = "and|but|also|plus|then|und|et|và|sowie|ainsi que|cũng như|as well as";
+const lead = "also|then|if so|if not|if yes|please|và|đồng thời";
+const clauseStart = `(?:(?:${lead})[, ]+)?(?:(?:(?:in|by|for|at|to|from|on|with|under|until|since)\\s+)?(?:${wh})|${auxiliaries}|${tells}|${asksElsewhere})`;
+
+/** Before a joined clause: a comma, a semicolon or a joining word, then a word that asks or tells. */
+const boundary = new RegExp(`(?:\\s*[;,]\\s*(?:(?:${joiners})\\s+)?|\\s+(?:${joiners})\\s+)(?=${clauseStart}(?![\\p{L}\\p{N}-]))`, "giu");
+const asksWithin = new RegExp(`(?:^|,\\s*)${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
+const startsClause = new RegExp(`^(?:(?:${joiners})\\s+)?${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
+/** `do`, `list` and the like may be verbs or nouns: as a clause of its own one is followed by a subject or an object. */
+const startsByVerb = new RegExp(`^(?:(?:${lead})[, ]+)?(${auxiliaries}|${tells})(?=\\s+(\\S+))`, "iu");
+const followsVerb =
+  /^(?:the|a|an|it|they|i|we|you|he|she|there|this|that|these|those|my|our|your|its|his|her|their|any|all|each|every|me|us|them|what|who|which|how|when|where|why|whether|if|people|employees|visitors|one)$/i;
+const asksVietnamese =
+  /(?:bao nhiêu|bao lâu|bao giờ|khi nào|thế nào|ra sao|ở đâu|tại sao|vì sao|là gì|là ai|(?<!\p{L})(?:gì|nào|mấy|ai|đâu)(?!\p{L}|\s+đó)|(?:có|được).*không)/iu;
+
+/** After a bare comma these open a relative clause, unless an auxiliary follows (`, when was it sold`). */
+const relative = /^\s*,\s*(?:which|who|whom|whose|(?:where|when)(?!\s+(?:is|are|was|were|do|does|did|can|should|must|may|will)\b))/iu;
+/** Says how the answer should look, not what it should hold. */
+const aboutTheAnswer =
+  /^(?:please\s+)?(?:\p{L}+\s+){0,4}?(?:answer|answers|response|integer|float|percentage value|what was asked|your reasoning|step by step|page numbers|in one (?:word|sentence)|list format|this question|the (?:following )?question)\b/iu;
+const abbreviated = /(?:^|[\s(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|Inc|Ltd|Co|Corp|No|vs|Fig|Eq|Art|approx|bzw|Nr|TS|PGS|GS|ThS)\.$/u;
+
+const compared = [
+  /\b(?:compare|contrast|vergleiche?|comparez?|so sánh)\s+(?<head>.*?)(?<a>[^,]+?)\s+(?:and|with|to|against|versus|vs\.?|et|avec|und|mit|và|so với|với)\s+(?<b>[^,?.]+)/iu,
+  /\b(?:differences?|differ|distinction|relation|relationship|unterschiede?|différences?|khác (?:nhau|biệt))\s+(?:between|zwischen|entre|giữa)\s+(?<a>.+?)\s+(?:and|und|et|và)\s+(?<b>[^,?.]+)/iu,
+  /^(?:which|who|what|welche[rs]?|wer|quelle?)\s+(?<head>.+?)[,:]\s*(?<a>[^,]+?)\s+(?:or|oder|ou)\s+(?<b>[^,?.]+)/iu,
+  /^how\s+(?:do|does|did)\s+(?<a>.+?)\s+(?<head>perform|fare|rank|score|do|differ)\s+(?:compared|relative)\s+(?:to|with)\s+(?<b>[^,?.]+)/iu,
+];
+
+function trimmed(text: string): string {
+  return text
+    .replace(/^[\s,;:.–-]+|[\s,;:–-]+$/g, "")
+    .replace(/^(?:(?:and|but|also|then|und|et|và|first|second|third|finally|secondly|firstly|thirdly)[,\s]+)+/i, "");
+}
+
+/** `the retail and the wholesale segment`: the shorter takes over the noun; in Vietnamese that stands first, elsewhere last. */
+function shared(first: string, second: string): readonly [string, string] {
+  const [a, b] = [wordsOf(first), wordsOf(second)];
+  const marked = /[ăđơưạ-ỹ]/iu.test(first);
+  if (marked && b.length < a.length && !second.includes(a[0] ?? ""))
+    return [first, `${a.slice(0, a.length - b.length).join(" ")} ${second}`];
+  const lowered = contentWords(first).length === 1 && contentWords(second).length === 2 && !/\p{Lu}|\p{N}/u.test(first + second);
+  return lowered && !marked ? [`${first} ${b.at(-1) ?? ""}`, second] : [first, second];
+}
+
+/** Two things held against each other; null where none are. A shared head goes with both: `revenue growth of`. */
+function comparedThings(text: string): { readonly parts: readonly string[]; readonly reason: string } | null {
+  for (const pattern of compared) {
+    const groups = pattern.exec(text)?.groups;
+    const { a, b } = groups ?? {};
+    if (a === undefined || b === undefined) continue;
+    const things = [a, b].map((thing) =>
+      trimmed(thing)
+        .replace(/[?.!]+$/, "")
+        .replace(/\s+that of\s+/i, " "),
+    );
+    if (things.some((thing) => thing === "" || wordsOf(thing).length > 14)) continue;
+    const [whole = "", other = ""] = things;
+    const of = /^(?<subject>.+?)\s+(?<link>of|in|for|at|between|from|của|von|de)\s+(?<rest>.+)$/iu.exec(whole)?.groups;
+    const linked = `${of?.["subject"] ?? ""} ${of?.["link"] ?? ""}`.trim();
+    const short = other
+      .replace(/^(?:that|those|the one|the ones)\s+(?:of|in|for|at|from)\s+/i, "")
+      .replace(/^(?:of|in|for|at|from)\s+/i, "");
+    const [first, second] = shared(of?.["rest"] ?? whole, short);
+    const takesOver = linked !== "" && wordsOf(second).length <= wordsOf(first).length + 2;
+    const head = groups?.["head"]?.trim() ?? "";
+    return {
+      parts: [`${linked} ${first}`, takesOver ? `${linked} ${second}` : second].map((part) => trimmed(`${part} ${head}`)),
+      reason: "two things are compared",
+    };
+  }
+  return null;
+}
+
+function enumerated(text: string): readonly string[] {
+  const lines = text
+    .split(/\n+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const bullets = lines.filter((line) => /^(?:[-*•–]|\(?\d{1,2}[.)]|\(?[a-h][.)])\s+/.test(line));
+  if (bullets.length >= 2) return bullets.map((line) => line.replace(/^\S+\s+/, ""));
+  const inline = text.split(/(?:^|\s)\(?(?:\d{1,2}|[a-h])[.)]\s+(?=\S)/).map((part) => part.trim());
+  const marks = text.match(/(?:^|\s)\(?(?:1|a)[.)]\s+[\s\S]*\s\(?(?:2|b)[.)]\s+/);
+  return marks === null ? [] : inline.slice(inline[0] === "" || !/\?$/.test(inline[0] ?? "") ? 1 : 0).filter((part) => part !== "");
+}
+
+/** Joins to its neighbour what is no clause of its own: an opening (`If it leaks,`) to the next, a verb without a subject to the one before. */
+function wholeClauses(sentence: string): readonly string[] {
+  const cuts = [0, ...[...sentence.matchAll(boundary)].map((match) => match.index), sentence.length];
+  const raw = cuts.slice(1).map((end, index) => sentence.slice(cuts[index], end));
+  const joined: string[] = [];
+  let opening = "";
+  let opener = "";
+  for (const piece of raw) {
+    const text = trimmed(piece);
+    const verb = startsByVerb.exec(text);
+    const word = verb?.[1]?.toLowerCase() ?? "";
+    const own =
+      startsClause.test(text) &&
+      !relative.test(piece) &&
+      (verb === null || joined.length === 0 || followsVerb.test(verb[2] ?? "") || word === opener);
+    if (!own && joined.length === 0) opening += piece;
+    else if (own) {
+      if (joined.length === 0) opener = word;
+      joined.push(opening + (opening === "" ? text : piece));
+      opening = "";
+    } else joined.push(`${joined.pop() ?? ""}${piece}`);
+  }
+  return joined.length < 2 ? [sentence] : joined.map(trimmed).filter((part) => part !== "");
+}
+
+/** Sentences that ask or tell, each taken apart where another clause that asks is joined on. */
+function clauses(text: string): readonly string[] {
+  const sentences = text
+    .split(/(?<=[?？!])\s+|(?<=[\p{L}\p{N})]\.)\s+(?=\p{Lu})|\n+/u)
+    .reduce<string[]>((joined, piece) => {
+      const before = joined.at(-1);
+      if (before === undefined || !abbreviated.test(before)) joined.push(piece);
+      else joined.splice(-1, 1, `${before} ${piece}`);
+      return joined;
+    }, [])
+    .map(trimmed)
+    .filter((part) => part !== "");
+  return sentences.flatMap((sentence) => {
+    const vietnamese = sentence.split(/\s*[,;]\s*(?:và\s+)?|\s+và\s+/iu).map(trimmed);
+    return vietnamese.length > 1 && vietnamese.every((piece) => asksVietnamese.test(piece)) ? vietnamese : wholeClauses(sentence);
+  });
+}
+
+/** A short clause that leans on the one before (`what does it cost?`) takes over its subject words. */
+function standalone(parts: readonly string[]): readonly string[] {
+  const [first = ""] = parts;
+  const subjects = contentWords(first);
+  return parts.map((part, index) => {
+    if (index === 0) return part;
+    const own = contentWords(part);
+    const leans =
+      /\b(?:it|its|they|them|their|he|she|his|her|him|this|that|these|those|there|one|so|not|nó|họ|elle|il|sie|er|es)\b/iu.test(part) ||
+      own.length <= 1;
+    if (!leans) return part;
+    const known = new Set(own.map(fold));
+    const missing = subjects.filter((word) => !known.has(fold(word))).slice(0, 6);
+    return missing.length === 0 ? part : `${part.replace(/[?.!]+$/, "")} (${missing.join(" ")})`;
+  });
+}
+
+/**
+ * The questions a text is made of, each to be searched alone, at most four; fewer than two when it is one question.
+ * 1. an enumeration; 2. two things compared; 3. sentences and joined clauses that ask.
+ */
+export function partsOf(question: string): { readonly parts: readonly string[]; readonly reason: string } {
+  const text = question.slice(0, 4000).replace(/\r\n?/g, "\n");
+  const done = (parts: readonly string[], reason: string) => ({ parts: standalone(parts.map(oneLine)).slice(0, maxParts), reason });
+  const listing = (parts: readonly string[]) => parts.slice(0, maxParts).map(oneLine);
+  const items = enumerated(text);
+  if (items.length >= 2) return { parts: listing(items), reason: `it lists ${items.length} things` };
+  const line = oneLine(text);
+  const found = clauses(text).filter((part) => contentWords(part).length > 0 || /\?$/.test(part));
+  const asking = found
+    .filter((part) => !aboutTheAnswer.test(part))
+    .filter((part) => asksWithin.test(part) || /[?？]$/.test(part) || asksVietnamese.test(part));
+  const subjects = asking.filter((part) => contentWords(part).length > 0);
+  if (asking.length >= 2 && subjects.length >= 1) return done(asking, `it asks ${asking.length} things`);
+  const pair = line.length > longestComparison || /\byou\b/i.test(line) ? null : comparedThings(line);
+  return pair === null ? { parts: [line], reason: "it asks one thing" } : { parts: pair.parts.map(oneLine), reason: pair.reason };
+}

@@ -1,0 +1,108 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { App, DocumentSummary, SearchRequest } from "../core/app.ts";
+import type { AccessLevel } from "../core/permission.ts";
+import type { Instance } from "../core/retrieval.ts";
+import type { Run } from "../core/run.ts";
+import type { RunLogs } from "./core.ts";
+
+/** A document that nobody without a right may get to know of. */
+export interface Canary {
+  /** Its file name and what questions ask for. 28 hex characters. */
+  readonly word: string;
+  /** Stands in its text and title and is typed nowhere. 28 hex characters. */
+  readonly secret: string;
+  readonly collection: string;
+  readonly instance: Instance;
+  /** The collection whose rules it is under. */
+  readonly like: string;
+  readonly path: string;
+  readonly document: DocumentSummary;
+  /** Id of a run in which the owner asked about it. */
+  readonly asked: string;
+}
+
+type Surface = Omit<App, typeof Symbol.asyncDispose> & RunLogs;
+
+/** One way to get at a canary. */
+export interface Attempt {
+  readonly name: string;
+  /** The level that would allow it. */
+  readonly needs: AccessLevel;
+  /** Where it is allowed it would change the canary, or give nothing: it is left out there. */
+  readonly onlyDenied: boolean;
+  /** Whether it must succeed where it is allowed. Asking need not: it goes through an agent, which may be given less. */
+  readonly certain: boolean;
+  /** Whether only whoever ran it, or the owner, may see it. */
+  readonly own: boolean;
+  /** Whether what comes back must be word for word what comes back for a thing that is not there. */
+  readonly compare: boolean;
+  /** What the attempt types and may therefore get back. */
+  readonly typed: readonly string[];
+  readonly work: (app: Surface, run: Run) => Promise<unknown>;
+}
+
+/** Every way to get at a canary that the app has, each with the same way to something that is not there. */
+export function attempts(canary: Canary): readonly (readonly [Attempt, Attempt])[] {
+  const strangers = waysTo(unknown(canary));
+  return waysTo(canary).map((attempt, index) => [attempt, strangers[index] ?? attempt]);
+}
+
+/** The question that finds a canary. */
+export const questionOf = ({ word }: Pick<Canary, "word">): string => `Where does the canary ${word} sing?`;
+
+/** A canary that nobody planted. */
+function unknown(canary: Canary): Canary {
+  const [word, secret] = [randomBytes(14).toString("hex"), randomBytes(14).toString("hex")];
+  const id = randomBytes(8).toString("hex");
+  const path = canary.path.replaceAll(canary.word, word);
+  const collection = `audit_${randomBytes(14).toString("hex")}`;
+  return { ...canary, word, secret, collection, path, asked: randomUUID(), document: { ...canary.document, id, name: `${word}.md`, path } };
+}
+
+/** A name with its last character but one left out. */
+const slip = (name: string): string => `${name.slice(0, -2)}${name.slice(-1)}`;
+
+function waysTo(canary: Canary): readonly Attempt[] {
+  const { word, collection, document, path, asked, instance } = canary;
+  const [question, name, start] = [questionOf(canary), `${word}.md`, document.id.slice(0, 8)];
+  const search = (mode: SearchRequest["mode"], rest: Partial<SearchRequest> = {}) => {
+    return (app: Surface, run: Run) => app.search({ query: question, topK: 50, collections: [], mode, ...rest }, run);
+  };
+  const ask = (collections: readonly string[]) => async (app: Surface, run: Run) =>
+    Array.fromAsync(app.ask({ query: question, topK: 5, collections }, { ...run, id: randomUUID() }));
+  const ingest = (app: Surface, run: Run) => Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "" }, run));
+  const way = (text: string, typed: readonly string[], work: Attempt["work"], rest: Partial<Attempt> = {}): Attempt => {
+    return { name: text, typed, work, needs: "read", onlyDenied: false, certain: true, own: false, compare: false, ...rest };
+  };
+  const named = { compare: true };
+  const write = { compare: true, onlyDenied: true, needs: "write" as const };
+  return [
+    way("search hybrid", [question], search("hybrid")),
+    way("search dense", [question], search("dense")),
+    way("search lexical", [question], search("lexical")),
+    way("search every version", [question], search("hybrid", { versions: "all" })),
+    way("search by document id", [question, document.id], search("hybrid", { documents: [document.id] })),
+    way("search by department", [question], search("hybrid", { department: document.department })),
+    way("search its collection", [question, collection], search("hybrid", { collections: [collection] }), named),
+    way("ask", [question], ask([]), { certain: false }),
+    way("ask its collection", [question, collection], ask([collection]), { ...named, certain: false }),
+    way("list", [], (app, run) => app.documents([], run)),
+    way("list its collection", [collection], (app, run) => app.documents([collection], run), named),
+    way("collections", [], (app, run) => app.collections(run)),
+    way("show by id", [document.id], (app, run) => app.show(document.id, run), named),
+    way("show by beginning of the id", [start], (app, run) => app.show(start, run), named),
+    way("show by name", [name], (app, run) => app.show(name, run), named),
+    way("show by path", [path], (app, run) => app.show(path, run), named),
+    way("forget by id", [document.id], (app, run) => app.forget([document.id], run), write),
+    way("forget by name", [name], (app, run) => app.forget([name], run), write),
+    way("forget the collection", [collection], (app, run) => app.forgetCollection(collection, run), { ...write, needs: "admin" }),
+    way("ingest into its collection", [collection, path, name], ingest, write),
+    way("logs", [], async (app, run) => app.runRecords(1000, run), { own: true }),
+    way("log of a question about it", [asked], async (app, run) => app.runRecord(asked, run), { ...named, own: true }),
+    way("error for a slip in its name", [slip(name)], (app, run) => app.show(slip(name), run), { ...named, onlyDenied: true }),
+    way("error for a slip in its collection", [question, slip(collection)], search("lexical", { collections: [slip(collection)] }), {
+      ...named,
+      onlyDenied: true,
+    }),
+  ];
+}

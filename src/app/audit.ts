@@ -1,0 +1,226 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { decide } from "../core/decide.ts";
+import { asRagctlError, RagctlError } from "../core/errors.ts";
+import type { AccessLevel, Grant, Principal } from "../core/permission.ts";
+import type { Instance } from "../core/retrieval.ts";
+import type { Run } from "../core/run.ts";
+import { openCache } from "../registry/cache.ts";
+import { openRegistry } from "../registry/registry.ts";
+import { collectionResource } from "./access.ts";
+import { type Attempt, attempts, type Canary, questionOf } from "./audit-attempts.ts";
+import { type Core, type CoreParts, openCore } from "./core.ts";
+
+/** Something a principal got that the rules do not give it. */
+export interface Leak {
+  readonly principal: string;
+  /** What was tried, e.g. `search dense`. */
+  readonly attempt: string;
+  /** Name of the collection whose rules the canary was under. */
+  readonly like: string;
+  /** What came out. */
+  readonly evidence: string;
+}
+
+/** What one principal tried. */
+export interface PrincipalAudit {
+  readonly principal: string;
+  /** Attempts at what the rules do not give it. */
+  readonly attempts: number;
+  /** Attempts at what the rules do give it: all must succeed, else the audit proves nothing. */
+  readonly controls: number;
+  readonly controlsFailed: readonly string[];
+  readonly leaks: readonly Leak[];
+}
+
+export type AuditEvent =
+  | { readonly type: "plant-end"; readonly canaries: number }
+  | { readonly type: "principal-end"; readonly audit: PrincipalAudit; readonly done: number; readonly total: number }
+  | {
+      readonly type: "audit-end";
+      readonly principals: readonly PrincipalAudit[];
+      readonly leaks: readonly Leak[];
+      readonly canaries: number;
+    };
+
+/** Collections the audit makes begin so; what a killed audit left is known by it. */
+const prefix = "audit_";
+
+/** Canaries at most: collections whose rules are alike share one. */
+const maxCanaries = 24;
+
+/**
+ * Plants canary documents and tries to reach them as every principal through every method of the app:
+ * 1. the registry is copied, so that nothing of the audit stays in it; each collection that rules speak of gets a twin with the same rules;
+ * 2. a canary document with a word of its own is ingested into each twin, in the real stores, by the real pipeline;
+ * 3. every principal tries everything; what the decision function does not grant must not come out, and what it grants must;
+ * 4. the twins are dropped from the stores and the copy is removed, whatever happened.
+ */
+export async function* audit(core: Core, parts: CoreParts, run: Run): AsyncGenerator<AuditEvent> {
+  const { home } = parts.settings;
+  for (const name of await readdir(home)) if (name.startsWith("audit-")) await rm(join(home, name), { recursive: true, force: true });
+  const folder = await mkdtemp(join(home, "audit-"));
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+  await dropTwins(core, parts);
+
+  const copy = join(folder, "registry.sqlite");
+  await writeFile(copy, "", { mode: 0o600 });
+  parts.registry.statement("VACUUM INTO ?").run(copy);
+  const registry = await openRegistry(copy);
+  cleanup.defer(() => registry.close());
+  const cache = await openCache(join(folder, "cache"), { maxBytes: 1e8, warn: () => undefined });
+  cleanup.use(cache);
+  const inner = openCore({ ...parts, registry, cache: async () => cache, localModel: async () => null });
+  cleanup.defer(() => dropTwins(core, parts));
+
+  const quiet: Run = { ...run, log: { event: () => undefined, warn: () => undefined } };
+  const asOwner: Run = { ...quiet, principal: ownerOf(inner) };
+  const canaries = await plant(inner, folder, asOwner);
+  yield { type: "plant-end", canaries: canaries.length };
+
+  const everyone = inner.principals.list().filter(({ enabled }) => enabled);
+  const done: PrincipalAudit[] = [];
+  for (const principal of everyone) {
+    run.signal.throwIfAborted();
+    const result = await tryAll(inner, canaries, principal, { ...quiet, id: randomUUID(), principal: principal.name });
+    done.push(result);
+    yield { type: "principal-end", audit: result, done: done.length, total: everyone.length };
+  }
+  yield { type: "audit-end", principals: done, leaks: done.flatMap(({ leaks }) => leaks), canaries: canaries.length };
+}
+
+const ownerOf = (core: Core): string => core.principals.list().find(({ kind }) => kind === "owner")?.name ?? "owner";
+
+/** Removes the audit's collections from the stores: this one's, and those of an audit that was killed. */
+async function dropTwins(core: Core, { store }: CoreParts): Promise<void> {
+  const used = new Set<Instance>(["public", "private"]);
+  for (const instance of used) {
+    const opened = await store(instance);
+    for (const { name } of await opened.collections())
+      if (name.startsWith(prefix) && core.collections.find(name) === undefined) await opened.drop(name);
+  }
+}
+
+/** One canary for each set of rules there is, besides one public and one private collection that no rule names. */
+async function plant(core: Core, folder: string, run: Run): Promise<readonly Canary[]> {
+  const grants = core.permissions.list({ resourceKind: "collection" });
+  const models = modelCollections(core, grants).slice(0, maxCanaries - 2);
+  const canaries: Canary[] = [];
+  for (const model of [{ name: "", instance: "public" as const }, { name: "", instance: "private" as const }, ...models]) {
+    const collection = `${prefix}${randomBytes(14).toString("hex")}`;
+    for (const grant of grants.filter(
+      (each) => each.resource === model.name && (each.instance === "" || each.instance === model.instance),
+    )) {
+      const { id: _, createdAt: __, ...rule } = grant;
+      core.permissions.put({ ...rule, resource: collection, instance: model.instance });
+    }
+    const [word, secret] = [randomBytes(14).toString("hex"), randomBytes(14).toString("hex")];
+    const path = join(folder, `${word}.md`);
+    await writeFile(path, `# Canary ${secret}\n\nThe canary ${word} sings at the gate of ${secret}.\n`);
+    await Array.fromAsync(core.app.ingest({ paths: [path], collection, instance: model.instance, department: "" }, run));
+    const [document] = await core.app.documents([collection], run);
+    if (document === undefined) throw new RagctlError("INTERNAL", "a canary was ingested and is not there", { hint: "see: ragctl doctor" });
+    const asked = randomUUID();
+    await Array.fromAsync(core.app.ask({ query: questionOf({ word }), topK: 3, collections: [collection] }, { ...run, id: asked }));
+    canaries.push({
+      word,
+      secret,
+      collection,
+      instance: model.instance,
+      like: model.name || `no rules, ${model.instance}`,
+      path,
+      document,
+      asked,
+    });
+  }
+  return canaries;
+}
+
+/** The collections that rules name or that exist; of those with the same rules the first. */
+function modelCollections(core: Core, grants: readonly Grant[]): readonly { readonly name: string; readonly instance: Instance }[] {
+  const named = grants
+    .filter(({ resource }) => resource !== "*")
+    .flatMap(({ resource, instance }) =>
+      instance === ""
+        ? (["public", "private"] as const).map((each) => ({ name: resource, instance: each }))
+        : [{ name: resource, instance }],
+    );
+  const seen = new Map<string, { readonly name: string; readonly instance: Instance }>();
+  for (const { name, instance } of [...named, ...core.collections.list()]) {
+    const rules = grants
+      .filter((grant) => grant.resource === name && (grant.instance === "" || grant.instance === instance))
+      .map(({ subjectKind, subject, effect, level }) => `${subjectKind} ${subject.toLowerCase()} ${effect} ${level}`);
+    const key = `${instance}: ${rules.sort().join(", ")}`;
+    if (rules.length > 0 && !seen.has(key)) seen.set(key, { name, instance });
+  }
+  return [...seen.values()];
+}
+
+async function tryAll(core: Core, canaries: readonly Canary[], principal: Principal, run: Run): Promise<PrincipalAudit> {
+  const grants = core.permissions.list();
+  const may = (action: AccessLevel, { collection, instance }: Canary): boolean =>
+    decide({ principal, agent: null, action, resource: collectionResource({ name: collection, instance }), grants }).effect === "allow";
+  const hidden = canaries.filter((canary) => !may("read", canary));
+  const total = { attempts: 0, controls: 0 };
+  const [leaks, controlsFailed]: [Leak[], string[]] = [[], []];
+  for (const canary of canaries) {
+    run.signal.throwIfAborted();
+    const leak = (attempt: string, evidence: string): void =>
+      void leaks.push({ principal: principal.name, attempt, like: canary.like, evidence });
+    for (const [attempt, stranger] of attempts(canary)) {
+      const allowed = attempt.own ? principal.kind === "owner" : may(attempt.needs, canary);
+      if (allowed && attempt.onlyDenied) continue;
+      const outcome = await outcomeOf(attempt, core, run);
+      const secrets = attempt.own && !allowed ? canaries.map(({ asked }) => `"id":"${asked}"`) : hidden.flatMap(secretsOf);
+      const found = secrets.some((secret) => (attempt.own ? outcome.text : outcome.said).includes(secret));
+      if (found) leak(attempt.name, outcome.said.slice(0, 300));
+      if (allowed && attempt.certain) {
+        total.controls += 1;
+        const wanted = attempt.own ? [canary.word] : [canary.secret, canary.collection];
+        if (!wanted.some((each) => outcome.said.includes(each)))
+          controlsFailed.push(`${attempt.name}, under the rules of ${canary.like}: ${outcome.said.slice(0, 200)}`);
+      }
+      if (allowed) continue;
+      total.attempts += 1;
+      if (found) continue;
+      if (!attempt.own && may("read", canary)) {
+        if (!outcome.failed) leak(attempt.name, `it was done: ${outcome.said.slice(0, 200)}`);
+      } else {
+        const control = await outcomeOf(stranger, core, run);
+        const alike = attempt.compare ? outcome.said === control.said : outcome.failed === control.failed;
+        if (!alike)
+          leak(attempt.name, `it answers “${outcome.said.slice(0, 150)}”, and for what is not there “${control.said.slice(0, 150)}”`);
+      }
+    }
+    const left = await core.app.documents([canary.collection], { ...run, principal: ownerOf(core) }).catch(() => []);
+    if (left.length !== 1) leak("forget or ingest", `the collection of the canary now holds ${left.length} documents`);
+  }
+  return { principal: principal.name, ...total, controlsFailed, leaks };
+}
+
+const secretsOf = ({ secret, collection, document }: Canary): readonly string[] => [secret, collection, document.id];
+
+interface Outcome {
+  readonly failed: boolean;
+  /** Everything that came back: JSON, or code, message and hint. */
+  readonly text: string;
+  /** The same without what the attempt typed. */
+  readonly said: string;
+}
+
+async function outcomeOf(attempt: Attempt, core: Core, run: Run): Promise<Outcome> {
+  const outcome = (failed: boolean, text: string): Outcome => ({
+    failed,
+    text,
+    said: attempt.typed.reduce((rest, word) => rest.replaceAll(word, "…"), text),
+  });
+  try {
+    return outcome(false, JSON.stringify(await attempt.work(core.app, run)));
+  } catch (thrown) {
+    run.signal.throwIfAborted();
+    const { code, message, hint } = asRagctlError(thrown);
+    return outcome(true, `${code}: ${message} → ${hint ?? ""}`);
+  }
+}

@@ -1,0 +1,129 @@
+import type { Settings } from "../config/settings.ts";
+import type { LanguageModel } from "../core/answer.ts";
+import type { App } from "../core/app.ts";
+import type { Instance, VectorStore } from "../core/retrieval.ts";
+import type { Run } from "../core/run.ts";
+import type { Cache } from "../registry/cache.ts";
+import { openCollections } from "../registry/collections.ts";
+import type { Database } from "../registry/database.ts";
+import { openDecisions } from "../registry/decisions.ts";
+import { openDocuments } from "../registry/documents.ts";
+import { openPermissions } from "../registry/permissions.ts";
+import { openPrincipals } from "../registry/principals.ts";
+import { openRuns } from "../registry/runs.ts";
+import { openShadowStores } from "../registry/stores.ts";
+import { openAccess } from "./access.ts";
+import { openLibrary } from "./documents.ts";
+import type { Embedders } from "./embedders.ts";
+import type { StepParts } from "./ingest.ts";
+import { lazy } from "./lazy.ts";
+import { placedStores } from "./placed.ts";
+import { type RunView, runView } from "./records.ts";
+import { openRetrieval } from "./retrieval.ts";
+import { openTextVectors } from "./text-vectors.ts";
+
+/** Replaced versions of a document that stay in the store, hidden, so that `restore` is instant. */
+const keptVersions = 1;
+
+/** A registry and the engines; the audit brings a copy of the registry and no language model. */
+export interface CoreParts {
+  readonly settings: Settings;
+  readonly programVersion: string;
+  readonly registry: Database;
+  readonly store: (instance: Instance) => Promise<VectorStore>;
+  readonly embedders: Embedders;
+  /** A local model by id, or with null the one of the settings; null where it is not installed. */
+  readonly localModel: (id: string | null) => Promise<LanguageModel | null>;
+  /** Value of an environment variable that an operator's row names. */
+  readonly secret: (name: string) => string | undefined;
+  /** The only variables that an operator's program is given. */
+  readonly environment: () => Readonly<Record<string, string>>;
+  /** Closes what is opened on first use. */
+  readonly resources: AsyncDisposableStack;
+  readonly cache: () => Promise<Cache>;
+}
+
+/** What past runs left; a principal sees its own, the owner all. */
+export interface RunLogs {
+  /** Newest first. */
+  runRecords(limit: number, run: Run): readonly RunView[];
+  /** @throws NOT_FOUND */
+  runRecord(reference: string, run: Run): RunView;
+}
+
+/** Opens everything that reads or changes what is stored, behind one access door. */
+export function openCore(parts: CoreParts) {
+  const { settings, programVersion, registry, embedders, cache } = parts;
+  const documents = openDocuments(registry, { keepVersions: keptVersions });
+  const collections = openCollections(registry);
+  const shadows = openShadowStores(registry);
+  const store = placedStores(parts.store, { documents, collections, shadows });
+  const runs = openRuns(registry);
+  const [principals, permissions, decisions] = [openPrincipals(registry), openPermissions(registry), openDecisions(registry)];
+  const access = openAccess({ principals, permissions, decisions, collections });
+  const vectors = openTextVectors(embedders.of(), cache);
+  const retrieval = openRetrieval({
+    access,
+    documents,
+    embedder: vectors.embedder,
+    // The same function for the same model, so that a question is embedded once.
+    embedderOf: (id) => (id === settings.embed.model ? vectors.embedder : embedders.of(id)),
+    store: parts.store,
+    settings: settings.retrieve,
+  });
+  const owned = (run: Run) => {
+    const principal = access.principal(run);
+    return principal.kind === "owner" ? undefined : principal;
+  };
+
+  const inStep: StepParts = {
+    rawStore: parts.store,
+    settings,
+    programVersion,
+    registry,
+    documents,
+    collections,
+    shadows,
+    runs,
+    embedders,
+    cache,
+    store,
+    access,
+  };
+
+  const conversation = lazy(async () => {
+    const { openConversation } = await import("./conversation.ts");
+    return openConversation({
+      ...parts,
+      access,
+      documents,
+      permissions,
+      runs,
+      retrieval,
+      vectors,
+      embedder: vectors.embedder,
+      store,
+    });
+  });
+
+  const app: Omit<App, typeof Symbol.asyncDispose> & RunLogs = {
+    ...openLibrary({ documents, collections, access, store }),
+    async *ingest(request, run) {
+      access.writable(run, { name: request.collection, instance: request.instance });
+      const { ingestFiles } = await import("./ingest.ts");
+      yield* ingestFiles(request, inStep, run);
+    },
+    search: (request, run) => retrieval.search(request, run),
+    async *ask(request, run) {
+      yield* (await conversation()).ask(request, run);
+    },
+    runRecords(limit, run) {
+      const of = owned(run);
+      return runs.list({ limit, ...(of === undefined ? {} : { of }) }).map(runView);
+    },
+    runRecord: (reference, run) => runView(runs.get(reference, owned(run))),
+  };
+  return { app, conversation, access, retrieval, documents, collections, runs, principals, permissions, decisions, inStep };
+}
+
+export type Core = ReturnType<typeof openCore>;

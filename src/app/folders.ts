@@ -1,0 +1,15 @@
+import { lstat, realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+import { RagctlError } from "../core/errors.ts";
+
+/** Collection for documents nobody assigned. */
+export const defaultCollection = "general_knowledge";
+
+/** The folder's real path. @throws SOURCE_MISSING, USAGE_INVALID */
+export async function realFolder(folder: string): Promise<string> {
+  const path = await realpath(resolve(folder)).catch((cause: unknown) => {
+    throw new RagctlError("SOURCE_MISSING", `${folder} does not exist`, { hint: "check the path; nothing was deleted", cause });
+  });
+  if ((await lstat(path)).isDirectory()) return path;
+  throw new RagctlError("USAGE_INVALID", `${folder} is not a folder`, { hint: "a single file is taken by `ragctl ingest`" });
+}

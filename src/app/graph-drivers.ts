@@ -1,0 +1,177 @@
+import type { GraphDrivers } from "../agents/node.ts";
+import type { Utterances } from "../agents/utterances.ts";
+import type { Settings } from "../config/settings.ts";
+import type { AgentProfile, AgentState, Turn } from "../core/agent.ts";
+import type { LanguageModel } from "../core/answer.ts";
+import type { AskRequest } from "../core/app.ts";
+import { generalDepartment } from "../core/decide.ts";
+import type { Purpose } from "../core/embedding.ts";
+import type { Hit } from "../core/retrieval.ts";
+import type { Run } from "../core/run.ts";
+import { findingChunk } from "../core/tool.ts";
+import type { Agents } from "../registry/agents.ts";
+import type { Documents } from "../registry/documents.ts";
+import { unknown } from "../registry/rows.ts";
+import type { Tools } from "../registry/tools.ts";
+import type { Access } from "./access.ts";
+import { profileOf, toolsOf, toolsWithoutAgent } from "./agent-profiles.ts";
+import type { LanguageModels } from "./language-models.ts";
+import type { Retrieval } from "./retrieval.ts";
+import type { TextVectors } from "./text-vectors.ts";
+import type { Toolbox } from "./toolbox.ts";
+
+/** Attempts at an answer. Source: mission B5, two rewrites at most. */
+const maxAttempts = 3;
+
+/** What a conversation adds to a question. */
+export interface AskContext {
+  readonly history: readonly Turn[];
+  /** Messages of rooms that may be read, beside the documents. */
+  readonly memory: readonly Hit[];
+}
+
+export interface GraphParts {
+  readonly settings: Settings;
+  readonly access: Access;
+  readonly agents: Pick<Agents, "list">;
+  readonly tools: Pick<Tools, "list">;
+  readonly documents: Pick<Documents, "latest">;
+  readonly retrieval: Retrieval;
+  readonly vectors: TextVectors;
+  readonly models: LanguageModels;
+  readonly toolbox: Toolbox;
+  readonly utterances: () => Utterances;
+}
+
+/** Joins the graph to everything it asks for, for one request. */
+export async function openGraphDrivers(request: AskRequest, context: AskContext, parts: GraphParts): Promise<GraphDrivers> {
+  const { settings, access, retrieval, vectors, models, toolbox } = parts;
+  const [{ openIntentRouter }, replies, { reflect }, { routeAgent }, planning] = await Promise.all([
+    import("../agents/intent.ts"),
+    import("../agents/reply.ts"),
+    import("../agents/reflect.ts"),
+    import("../agents/route.ts"),
+    import("../agents/plan.ts"),
+  ]);
+  const [{ gather, gatherDefaults }, { synthesize }, { answerSettings }, { arithmeticIn }] = await Promise.all([
+    import("../pipeline/gather.ts"),
+    import("../pipeline/synthesize.ts"),
+    import("./answer-settings.ts"),
+    import("../tools/calculator/arithmetic.ts"),
+  ]);
+  const deciding = (run: Run) => ({
+    embed: (texts: readonly string[], purpose: Purpose) => vectors.embed(texts, purpose, run),
+    model: async (): Promise<LanguageModel | null> => (await models.of("reflection", null)).model,
+  });
+  const readable = (run: Run): readonly string[] => access.chosen(run, null, request.collections).map(({ name }) => name);
+  const through = (agent: AgentProfile | null, run: Run): readonly string[] => {
+    const own = readable(run);
+    const allowed = new Set(access.allowed(run, agent, "read").collections);
+    return own.filter((name) => allowed.has(name));
+  };
+  return {
+    maxAttempts,
+    reflect: (question, history, run) => reflect(question, history, deciding(run), run),
+    arithmetic: (question) => arithmeticIn(question) !== null,
+    classify: (question, history, run) => openIntentRouter(parts.utterances(), deciding(run)).classify(question, history, run),
+    async directReply(question, run) {
+      const collections = access.allowed(run, null, "read").collections;
+      const documents = collections.length === 0 ? 0 : parts.documents.latest(collections).length;
+      return replies.directReply(question, {
+        agents: access.agents(run, parts.agents.list()).map(({ name }) => name),
+        collections,
+        documents,
+      });
+    },
+    async clarifyingQuestion(question, run) {
+      const collections = access.allowed(run, null, "read").collections;
+      const titles = collections.length === 0 ? [] : parts.documents.latest(collections).map(({ title, name }) => title || name);
+      return replies.clarifyingQuestion(question, { titles, sections: [] });
+    },
+    async usableAgents(run) {
+      const usable = access.agents(run, parts.agents.list()).map(profileOf);
+      const named =
+        request.agent === undefined ? usable : usable.filter(({ name, id }) => same(name, request.agent) || id === request.agent);
+      if (request.agent !== undefined && named.length === 0)
+        throw unknown(
+          "agent",
+          request.agent,
+          usable.map(({ name }) => name),
+        );
+      // An agent that may read nothing of what is asked about can answer nothing.
+      return request.agent === undefined ? named.filter((agent) => through(agent, run).length > 0) : named;
+    },
+    async route(question, agents, run) {
+      const [only] = agents;
+      if (request.agent !== undefined && only !== undefined) return { agent: only, scores: [], reason: "named in the request" };
+      const choice = await routeAgent(question, agents, deciding(run), run);
+      if (choice.agent !== null && choice.agent.department !== generalDepartment) return choice;
+      // No specialist suits, so whoever reads the most of what the principal may read answers best.
+      const readers = agents.map((agent) => ({ agent, count: through(agent, run).length })).toSorted((a, b) => b.count - a.count);
+      const [most] = readers;
+      if (most === undefined || most.count <= (choice.agent === null ? 0 : through(choice.agent, run).length)) return choice;
+      return { ...choice, agent: most.agent, reason: `${choice.reason}; ${most.agent.name} reads more of what may be read` };
+    },
+    async allowed(agent, run) {
+      const collections = through(agent, run);
+      return { collections, withheld: readable(run).length - collections.length };
+    },
+    async tools(agent, run) {
+      const row = parts.agents.list().find(({ id }) => id === agent?.id);
+      const given = row === undefined ? toolsWithoutAgent : toolsOf(row, parts.tools.list());
+      return given.filter((tool) => access.tool(run, agent, tool).effect === "allow");
+    },
+    selectTools: (question, tools, run) => toolbox.select(question, tools, run),
+    plan: (question, { rewritten }, { intent }) => planning.plan(question, { rewritten }, { intent }),
+    async gather(plan, state, run) {
+      const { mmr } = settings;
+      const drivers = { retrieve: retrieval.drivers(run, agentOf(state)), settings: { ...gatherDefaults, lambda: mmr.lambda } };
+      const search = {
+        ...request,
+        mode: "hybrid" as const,
+        collections: state.permissions?.collections ?? [],
+        topK: Math.max(request.topK, mmr.topK),
+      };
+      const found = await gather(plan, search, drivers, run);
+      return { ...found, hits: [...found.hits, ...context.memory] };
+    },
+    runTools: (calls, state, run) => toolbox.run(calls, state, run),
+    async *synthesize(state, run) {
+      const agent = agentOf(state);
+      const served = await models.of("llm", agent);
+      const base = answerSettings(settings);
+      const cosine = state.gathered?.cosine;
+      const options = {
+        ...base,
+        grounded: request.grounded ?? settings.answer.grounded,
+        temperature: served.temperature ?? base.temperature,
+        maxTokens: Math.min(served.maxTokens ?? base.maxTokens, base.maxTokens),
+        maxPassages: Math.max(1, Math.min(base.maxPassages, request.topK)),
+        findings: findings(state),
+        history: state.chatHistory,
+        parts: state.plan?.queries.filter(({ purpose }) => purpose === "part").map(({ text }) => text) ?? [],
+        last: state.attempts + 1 >= maxAttempts,
+        ...(cosine === undefined ? {} : { cosine }),
+        ...(agent === null ? {} : { persona: { name: agent.name, description: agent.description } }),
+      };
+      return yield* synthesize(
+        state.clarifiedQuery,
+        state.gathered?.hits ?? context.memory,
+        options,
+        { model: async () => served.model },
+        run,
+      );
+    },
+    rewriteForRetry: planning.rewriteForRetry,
+  };
+}
+
+const agentOf = (state: AgentState): AgentProfile | null => state.selectedAgent?.agent ?? null;
+
+const same = (left: string, right: string | undefined): boolean => left.toLowerCase() === right?.toLowerCase();
+
+function findings({ toolResults }: AgentState) {
+  return toolResults
+    .flatMap(({ call, findings: found }) => found.map((finding) => ({ finding, type: call.type })))
+    .map(({ finding, type }, at) => findingChunk(finding, type, at));
+}

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import type { Chunk } from "../core/chunk.ts";
+import type { Embedder } from "../core/embedding.ts";
+import type { CollectionSpec, Filter, Hit, VectorStore } from "../core/retrieval.ts";
+import type { Run } from "../core/run.ts";
+import type { ChatMessage, ChatRoom, Chats } from "../registry/chats.ts";
+
+/** Messages that stand beside the documents in an answer. Source: seed 003, 3 of each. */
+export const messagesBeside = 3;
+
+/** Cosine below which a message says nothing about a question. */
+const leastCosine = 0.6;
+
+/** What was said in chat rooms, searched by meaning and words. */
+export interface MessageIndex {
+  /** Embeds and stores a message. */
+  add(room: ChatRoom, message: ChatMessage, run: Run): Promise<void>;
+  /** The nearest messages of these rooms and of no others; those of `except` are left out. */
+  search(question: string, rooms: readonly ChatRoom[], except: ReadonlySet<string>, run: Run): Promise<readonly Hit[]>;
+  remove(ids: readonly string[]): Promise<void>;
+}
+
+export interface MessageParts {
+  readonly chats: Pick<Chats, "standing">;
+  readonly embedder: () => Promise<Embedder>;
+  readonly store: () => Promise<VectorStore>;
+}
+
+/** Opens the collection of messages in the private instance; one per embedding model, so that vectors of two never meet. */
+export function openMessages({ chats, embedder, store }: MessageParts): MessageIndex {
+  const spec = async (): Promise<CollectionSpec> => {
+    const { fingerprint, dimensions, heads } = await embedder();
+    const mark = createHash("sha256").update(fingerprint).digest("hex").slice(0, 8);
+    return { name: `chat_messages_${mark}`, dimensions, fingerprint, lexical: heads.sparse ? "sparse" : "bm25" };
+  };
+  const embed = async (text: string, purpose: "query" | "passage", run: Run) =>
+    (await (await embedder()).embed([text], { purpose }, run.signal))[0];
+  return {
+    async add(room, message, run) {
+      const [vectors, own] = await Promise.all([store(), spec()]);
+      await vectors.ensure(own);
+      const embedding = await embed(spoken(message), "passage", run);
+      if (embedding !== undefined) await vectors.write(own.name, [{ chunk: chunkOf(room, message, own.name), embedding }]);
+    },
+    async search(question, rooms, except, run) {
+      if (rooms.length === 0) return [];
+      const [vectors, own] = await Promise.all([store(), spec()]);
+      if (!(await vectors.collections()).some(({ name }) => name === own.name)) return [];
+      const query = await embed(question, "query", run);
+      if (query === undefined) return [];
+      const filter: Filter = { field: "documentId", in: rooms.map(({ id }) => id) };
+      const found = await vectors.search(own.name, { dense: query.dense, limit: messagesBeside + except.size, filter }, run.signal);
+      const allowed = new Set(rooms.map(({ id }) => id));
+      const near = found.dense.filter(({ chunk, score }) => allowed.has(chunk.documentId) && score >= leastCosine && !except.has(chunk.id));
+      const standing = chats.standing(near.map(({ chunk }) => chunk.id));
+      return near.filter(({ chunk }) => standing.has(chunk.id)).slice(0, messagesBeside);
+    },
+    async remove(ids) {
+      const [vectors, own] = await Promise.all([store(), spec()]);
+      if (ids.length > 0 && (await vectors.collections()).some(({ name }) => name === own.name))
+        await vectors.delete(own.name, { field: "id", in: ids });
+    },
+  };
+}
+
+const spoken = ({ author, content }: ChatMessage): string => `${author}: ${content}`;
+
+/** A message as a chunk: the room is its document, the time its section. */
+function chunkOf(room: ChatRoom, message: ChatMessage, collection: string): Chunk {
+  const text = spoken(message);
+  return {
+    id: message.id,
+    documentId: room.id,
+    versionId: message.id,
+    ordinal: message.position,
+    text,
+    title: "",
+    headings: [`${message.type} message of ${message.createdAt.slice(0, 16).replace("T", " ")}`],
+    pages: [],
+    contentType: "paragraph",
+    tokenCount: 0,
+    sourcePath: `chat:${room.name}`,
+    sourceName: `chat room ${room.name}`,
+    format: "text",
+    collection,
+    department: "",
+    method: "chat",
+    contentHash: createHash("sha256").update(text).digest("hex"),
+  };
+}

@@ -1,0 +1,70 @@
+import type { SearchRequest } from "../core/app.ts";
+import type { Embedder } from "../core/embedding.ts";
+import type { ActingAgent } from "../core/permission.ts";
+import type { Instance, StoreResult, VectorStore } from "../core/retrieval.ts";
+import type { Run } from "../core/run.ts";
+import type { RetrieveDrivers, Retrieved, RetrieveSettings } from "../pipeline/retrieve.ts";
+import type { Documents } from "../registry/documents.ts";
+import type { Access } from "./access.ts";
+import { searchable } from "./placed.ts";
+
+/** What searching needs. */
+export interface RetrievalParts {
+  readonly access: Access;
+  readonly documents: Documents;
+  readonly embedder: () => Promise<Embedder>;
+  /** Opens a model by id: each collection is asked by the one its vectors came from. */
+  readonly embedderOf: (id: string) => () => Promise<Embedder>;
+  readonly store: (instance: Instance) => Promise<VectorStore>;
+  readonly settings: RetrieveSettings;
+}
+
+/** Searching as the run's principal, through an agent or without one. */
+export interface Retrieval {
+  /** What `retrieve` of the pipeline takes: only collections that may be read, each answer of the store checked again. */
+  drivers(run: Run, agent: ActingAgent | null): RetrieveDrivers;
+  search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
+}
+
+/** Opens the only way into the stores for a question. */
+export function openRetrieval({ access, documents, embedder, embedderOf, store, settings }: RetrievalParts): Retrieval {
+  const drivers: Retrieval["drivers"] = (run, agent) => ({
+    embedder,
+    targets: (request) =>
+      Promise.all(
+        access.chosen(run, agent, request.collections).map(async (spec) => {
+          const asked = searchable(await store(spec.instance), spec, request, documents);
+          return {
+            spec: { ...spec, name: spec.storeName ?? spec.name },
+            store: checked(asked, (result) => kept(result, access, run, agent)),
+            embedder: embedderOf(spec.embedder),
+          };
+        }),
+      ),
+    // Which of these are asked for, `searchable` has decided.
+    live: documents.keptVersions,
+    settings,
+  });
+  return {
+    drivers,
+    async search(request, run, agent = null) {
+      const { retrieve } = await import("../pipeline/retrieve.ts");
+      return retrieve(request, drivers(run, agent), run);
+    },
+  };
+}
+
+/** The store with every search's answer passed through `check`. */
+function checked(store: VectorStore, check: (result: StoreResult) => StoreResult): VectorStore {
+  return { ...store, search: async (collection, query, signal) => check(await store.search(collection, query, signal)) };
+}
+
+function kept({ dense, lexical, vectors }: StoreResult, access: Access, run: Run, agent: ActingAgent | null): StoreResult {
+  const hits = new Set(access.keep([...dense, ...lexical], run, agent));
+  const ids = new Set(Array.from(hits, ({ chunk }) => chunk.id));
+  return {
+    dense: dense.filter((hit) => hits.has(hit)),
+    lexical: lexical.filter((hit) => hits.has(hit)),
+    vectors: new Map([...vectors].filter(([id]) => ids.has(id))),
+  };
+}

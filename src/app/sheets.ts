@@ -1,0 +1,41 @@
+import type { Settings } from "../config/settings.ts";
+import type { Format } from "../core/document.ts";
+import { asRagctlError } from "../core/errors.ts";
+import type { Run } from "../core/run.ts";
+import type { Cache } from "../registry/cache.ts";
+import type { Documents } from "../registry/documents.ts";
+import type { SheetTable } from "../tools/drivers.ts";
+import { parseCached } from "./ingest.ts";
+
+/** Formats whose tables can be asked by SQL. */
+const spreadsheets: readonly Format[] = ["xlsx", "csv", "ods"];
+
+export interface SheetParts {
+  readonly settings: Settings;
+  readonly documents: Pick<Documents, "latest">;
+  readonly cache: () => Promise<Cache>;
+}
+
+/** Tables of the spreadsheets in these collections, as they were read at ingest; a file that changed since is left out with a warning. */
+export async function* sheetsOf(collections: readonly string[], parts: SheetParts, run: Run): AsyncGenerator<SheetTable> {
+  if (collections.length === 0) return;
+  const sources = parts.documents.latest(collections).filter(({ format }) => spreadsheets.some((known) => known === format));
+  if (sources.length === 0) return;
+  const [{ openParserPool }, cache] = await Promise.all([import("../drivers/parsers/pool.ts"), parts.cache()]);
+  await using pool = openParserPool(parts.settings.parse);
+  for (const { id, path, name, format, sizeBytes, sha256 } of sources) {
+    // The registry holds what `formats` names.
+    const file = { path, name, format: format as Format, sizeBytes, sha256 };
+    try {
+      const { content } = await parseCached(file, cache, () => pool.parse(file, run.signal));
+      for (const { table } of content.blocks) {
+        if (table === undefined || table.rows.length <= table.headerRows) continue;
+        const range = table.range === undefined ? {} : { range: table.range };
+        yield { documentId: id, sourceName: name, sheet: table.sheet ?? "", rows: table.rows, headerRows: table.headerRows, ...range };
+      }
+    } catch (error) {
+      run.signal.throwIfAborted();
+      run.log.warn(`${name} cannot be asked by SQL: ${asRagctlError(error).message}`);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { Answer, Citation, SentenceVerdict, Verdict } from "../core/answer.ts";
+import type { SearchResult } from "../core/app.ts";
+import type { Hit } from "../core/retrieval.ts";
+import type { ToolResult } from "../core/tool.ts";
+import type { TraceEvent } from "../core/trace.ts";
+import { phaseShape, placeShape, schemaVersion, sectionOf } from "./shapes.ts";
+
+function hitShape({ chunk, score, via }: Hit, index: number) {
+  return {
+    rank: index + 1,
+    score,
+    text: chunk.text,
+    source_file: chunk.sourceName,
+    ...placeShape(chunk.pages, sectionOf(chunk)),
+    chunk_id: chunk.id,
+    collection: chunk.collection,
+    department: chunk.department,
+    via,
+  };
+}
+
+/** search.schema.json; in a batch the caller adds `id`. */
+export function searchShape({ query, hits, phases }: SearchResult) {
+  return { schema_version: schemaVersion, query, hits: hits.map(hitShape), phases: phases.map(phaseShape) };
+}
+
+function citationShape({ marker, sourceFile, pages, section, chunkId, quote }: Citation) {
+  return { marker, source_file: sourceFile, ...placeShape(pages, section), chunk_id: chunkId, quote };
+}
+
+const sentenceShape = ({ text, markers, support, reason }: SentenceVerdict) => ({ text, markers, support, reason });
+
+function verdictShape({ status, reason, evidence, threshold, grounded, sentences, removed }: Verdict) {
+  return { status, reason, evidence, threshold, grounded, removed, sentences: sentences.map(sentenceShape) };
+}
+
+function toolShape({ call, status, code, message, data, durationMs }: ToolResult) {
+  return {
+    tool: call.tool,
+    type: call.type,
+    arguments: call.arguments,
+    reason: call.reason,
+    status,
+    code,
+    message,
+    data,
+    duration_ms: durationMs,
+  };
+}
+
+/** One member of `trace` in ask.schema.json, and the event of `--trace` in JSON lines. */
+export function traceShape({ node, decided, durationMs, details }: TraceEvent) {
+  return { node, decided, duration_ms: durationMs, details };
+}
+
+/** ask.schema.json; in a batch the caller adds `id`. */
+export function askShape({ query, intent, response, citations, verdict, agent, model, tools, trace, phases }: Answer) {
+  return {
+    schema_version: schemaVersion,
+    query,
+    intent,
+    agent,
+    model,
+    response,
+    citations: citations.map(citationShape),
+    verdict: verdictShape(verdict),
+    refused: verdict.status === "refused",
+    tools: tools.map(toolShape),
+    trace: trace.map(traceShape),
+    phases: phases.map(phaseShape),
+  };
+}

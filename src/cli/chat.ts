@@ -1,0 +1,200 @@
+import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
+import { Option } from "commander";
+import type { Chat, ChatEvent } from "../app/chat.ts";
+import type { LocalApp } from "../app.ts";
+import { groundedModes } from "../core/answer.ts";
+import { asRagctlError } from "../core/errors.ts";
+import { askShape } from "./answer-shapes.ts";
+import { footer, traceLine } from "./ask.ts";
+import { chatMessagesShape, chatRoomsShape, messageShape } from "./chat-shapes.ts";
+import { table } from "./output.ts";
+import { action, type Session } from "./session.ts";
+
+interface ChatFlags {
+  readonly room: string;
+  readonly private?: boolean;
+  readonly decide?: boolean;
+  readonly trace?: boolean;
+  readonly agent?: string;
+  readonly grounded?: (typeof groundedModes)[number];
+}
+
+/** What slash commands change while a chat goes on. */
+interface ChatState {
+  room: string;
+  agent: string | undefined;
+  trace: boolean;
+  ended: boolean;
+}
+
+/** `ragctl chat`: rooms with memory. */
+export function registerChat(program: Command): void {
+  const chat = program
+    .command("chat")
+    .description("talk in a room that remembers: follow-ups are understood, what was said is searched beside the documents")
+    .option("--room <name>", "room to talk in; it is made when it is not there", "lobby")
+    .option("--private", "make a new room private: only who is granted may read it")
+    .option("--decide", "let the model decide whether a message wants a reply; it is remembered either way")
+    .option("--agent <name>", "this agent answers; without it the router chooses")
+    .addOption(new Option("--grounded <mode>", "sentences no passage supports: removed, marked, or left").choices(groundedModes))
+    .option("--trace", "print what every node decides")
+    .addHelpText(
+      "after",
+      '\nExample:\n  echo "What torque do the casing bolts need?" | ragctl chat --room workshop\nIn a terminal, /help lists the commands.',
+    );
+  chat.action(action(converse));
+
+  chat
+    .command("rooms")
+    .description("list the rooms you may read")
+    .addHelpText("after", "\nExample:\n  ragctl chat rooms")
+    .action(
+      action(async (session) => {
+        const rooms = (await (await session.app()).chat()).rooms(session.run);
+        const rows = rooms.map(({ name, visibility, messages, createdAt }) => [name, visibility, messages, createdAt.slice(0, 16)]);
+        const text = rooms.length === 0 ? "no rooms; `ragctl chat` opens one" : table(["room", "visibility", "messages", "made"], rows);
+        session.output.result({ text, data: chatRoomsShape(rooms), lines: chatRoomsShape(rooms).rooms });
+      }),
+    );
+
+  chat
+    .command("history")
+    .description("print what was said in a room")
+    .argument("<room>", "its name")
+    .option("--limit <n>", "the newest messages", (text) => Number.parseInt(text, 10), 50)
+    .addHelpText("after", "\nExample:\n  ragctl chat history workshop --limit 10")
+    .action(
+      action(async (session, room: string, { limit }: { readonly limit: number }) => {
+        const messages = (await (await session.app()).chat()).history(room, limit, session.run);
+        const text = messages.map(({ author, content, createdAt }) => `${createdAt.slice(0, 16)} ${author}: ${content}`).join("\n");
+        const data = chatMessagesShape(room, messages);
+        session.output.result({ text: text === "" ? "nothing was said yet" : text, data, lines: data.messages });
+      }),
+    );
+
+  chat
+    .command("remove")
+    .description("remove a room and everything said in it")
+    .argument("<room>", "its name")
+    .addHelpText("after", "\nExample:\n  ragctl chat remove workshop")
+    .action(
+      action(async (session, room: string) => {
+        const removed = await (await (await session.app()).chat()).remove(room, session.run);
+        session.output.result({ text: `removed ${room} with ${removed} messages`, data: { schema_version: 1, room, removed } });
+      }),
+    );
+}
+
+async function converse(session: Session, flags: ChatFlags): Promise<void> {
+  const app = await session.app();
+  const chat = await app.chat();
+  const state: ChatState = { room: flags.room, agent: flags.agent, trace: flags.trace === true, ended: false };
+  enter(chat, session, state.room, flags.private === true);
+  const interactive = process.stdin.isTTY === true && session.output.format === "text";
+  const lines = createInterface({ input: process.stdin, ...(interactive ? { output: process.stderr, prompt: `${state.room}> ` } : {}) });
+  session.run.signal.addEventListener("abort", () => lines.close(), { once: true });
+  if (interactive) {
+    session.output.note("/help lists the commands, /exit ends the chat");
+    lines.prompt();
+  }
+  for await (const line of lines) {
+    const text = line.trim();
+    try {
+      if (text.startsWith("/")) slash(text, state, app, chat, session);
+      else if (text !== "") await say(text, state, flags, chat, session);
+    } catch (error) {
+      // One message that fails does not end the conversation; an interruption does.
+      if (session.run.signal.aborted) throw error;
+      session.exit(session.output.error(asRagctlError(error)).exitStatus);
+    }
+    if (state.ended) break;
+    if (interactive) {
+      lines.setPrompt(`${state.room}> `);
+      lines.prompt();
+    }
+  }
+  lines.close();
+}
+
+async function say(text: string, state: ChatState, flags: ChatFlags, chat: Chat, session: Session): Promise<void> {
+  const request = {
+    room: state.room,
+    text,
+    decide: flags.decide === true,
+    topK: session.settings.retrieve.topK,
+    collections: [],
+    ...(state.agent === undefined ? {} : { agent: state.agent }),
+    ...(flags.grounded === undefined ? {} : { grounded: flags.grounded }),
+  };
+  for await (const event of chat.say(request, session.run)) print(event, state, session);
+}
+
+function print(event: ChatEvent, state: ChatState, session: Session): void {
+  const { output } = session;
+  const text = output.format === "text";
+  if (event.type === "node-end" && state.trace) {
+    if (text) output.note(traceLine(event.event));
+  } else if (event.type === "text-delta" && text) output.stream(event.text);
+  else if (event.type === "answer-end") {
+    if (text) output.stream(`${footer(event.answer)}\n`);
+    else output.line({ event: "answer-end", room: state.room, ...askShape(event.answer) });
+  } else if (event.type === "message-stored" && !text) output.line({ event: "message-stored", room: state.room, ...messageShape(event.message) });
+  else if (event.type === "silent") {
+    if (text) output.note(`(no reply: ${event.reason})`);
+    else output.line({ event: "silent", room: state.room, reason: event.reason });
+  }
+}
+
+/** Opens the room when nobody has; one that may not be read is not found, as everywhere. */
+function enter(chat: Chat, session: Session, name: string, hidden: boolean): void {
+  if (chat.rooms(session.run).some((room) => room.name.toLowerCase() === name.toLowerCase())) return;
+  const room = chat.open(name, hidden ? "private" : "public", session.run);
+  session.output.note(`opened the ${room.visibility} room ${room.name}`);
+}
+
+const help = `/rooms            the rooms you may read
+/room NAME        go to another room
+/history          what was said here
+/agents           the agents you may ask
+/agent [NAME]     this agent answers; without a name the router chooses
+/trace            print what every node decides, or stop
+/exit             end the chat`;
+
+function slash(line: string, state: ChatState, app: LocalApp, chat: Chat, session: Session): void {
+  const [command = "", ...rest] = line.split(/\s+/);
+  const argument = rest.join(" ");
+  const print = (text: string): void => session.output.stream(`${text}\n`);
+  if (command === "/exit" || command === "/quit") state.ended = true;
+  else if (command === "/rooms")
+    print(
+      chat
+        .rooms(session.run)
+        .map(({ name, messages }) => `${name} (${messages})`)
+        .join("\n"),
+    );
+  else if (command === "/room" && argument !== "") {
+    enter(chat, session, argument, false);
+    state.room = argument;
+  } else if (command === "/history") {
+    print(
+      chat
+        .history(state.room, 20, session.run)
+        .map(({ author, content }) => `${author}: ${content}`)
+        .join("\n"),
+    );
+  } else if (command === "/agents")
+    print(
+      app
+        .agents(session.run)
+        .map(({ name }) => name)
+        .join("\n"),
+    );
+  else if (command === "/agent") {
+    state.agent = argument === "" ? undefined : app.agent(argument, session.run).name;
+    print(state.agent === undefined ? "the router chooses" : `${state.agent} answers`);
+  } else if (command === "/trace") {
+    state.trace = !state.trace;
+    print(`trace ${state.trace ? "on" : "off"}`);
+  } else print(help);
+}

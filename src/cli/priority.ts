@@ -1,0 +1,19 @@
+import { constants, setPriority } from "node:os";
+import { Option } from "commander";
+import { positiveInteger } from "./options.ts";
+import type { Session } from "./session.ts";
+
+/** How many processor threads long work may take; same as `--set embed.threads=N`. */
+export function threadsOption(): Option {
+  return new Option("--threads <n>", "CPU threads of the embedder (embed.threads)").argParser(positiveInteger);
+}
+
+/** Lets everything else on a machine somebody sits at go first. */
+export function lowPriority(session: Session): void {
+  if (!session.output.interactive) return;
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A system that does not allow it runs the work as it is.
+  }
+}

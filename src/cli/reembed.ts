@@ -1,0 +1,72 @@
+import { type Command, Option } from "commander";
+import { RagctlError } from "../core/errors.ts";
+import type { ReembedReport } from "../core/reembed.ts";
+import { lowPriority, threadsOption } from "./priority.ts";
+import { openProgress } from "./progress.ts";
+import { action } from "./session.ts";
+import { reembedShape } from "./step-shapes.ts";
+import { counted, duration } from "./text.ts";
+
+interface ReembedFlags {
+  readonly collection?: string;
+  readonly model?: string;
+  readonly scope: "latest" | "all";
+  readonly rollback?: string;
+}
+
+/** `ragctl reembed`: new vectors beside the old ones, swapped in when complete. */
+export function registerReembed(program: Command): void {
+  program
+    .command("reembed")
+    .description("embed collections anew, e.g. by another model; searches go on with the old vectors until the new ones are complete")
+    .option("-c, --collection <name>", "this collection only (default: every one)")
+    .option("--model <id>", "embedding model (default: the collection's own)")
+    .addOption(
+      new Option("--scope <scope>", "visible versions, or replaced ones that are kept too").choices(["latest", "all"]).default("latest"),
+    )
+    .option("--rollback <collection>", "go back to the vectors before the last swap")
+    .addOption(threadsOption())
+    .addHelpText("after", "\nExample:\n  ragctl reembed --collection manuals --model bge-m3\n  ragctl reembed --rollback manuals")
+    .action(
+      action(async (session, { collection, model, scope, rollback }: ReembedFlags) => {
+        if (rollback !== undefined && (model !== undefined || collection !== undefined)) {
+          throw new RagctlError("USAGE_INVALID", "--rollback goes without --model and --collection", {
+            hint: "ragctl reembed --rollback COLLECTION",
+          });
+        }
+        lowPriority(session);
+        const app = await session.app();
+        const chosen = rollback ?? collection;
+        const names = chosen === undefined ? (await app.collections(session.run)).map((each) => each.name) : [chosen];
+        const reports: ReembedReport[] = [];
+        for (const name of names) {
+          const request = { collection: name, scope, rollback: rollback !== undefined, ...(model === undefined ? {} : { model }) };
+          const progress = openProgress("reembed", "documents", session.output);
+          try {
+            for await (const event of app.inStep.reembed(request, session.run)) {
+              if (event.type === "reembed-end") reports.push(event.report);
+              else {
+                progress.set(event.progress.contents, event.progress.total, name);
+                if (session.output.format === "jsonl") session.output.line({ event: event.type, collection: name, ...event.progress });
+              }
+            }
+          } finally {
+            progress.close();
+          }
+        }
+        const text = reports.map(reembedText).join("\n");
+        const data = { schema_version: 1, reembeds: reports.map(reembedShape) };
+        session.output.result({
+          text: text === "" ? "no collections" : text,
+          data,
+          lines: reports.map((each) => ({ event: "reembed-end", ...reembedShape(each) })),
+        });
+      }),
+    );
+}
+
+function reembedText({ collection, from, to, contents, chunks, embeddedFromCache, truncated, durationMs }: ReembedReport): string {
+  const cut =
+    truncated === 0 ? "" : `\n  ${counted(truncated, "chunk")} longer than ${to.model} reads: ingest the folder again to cut them anew`;
+  return `${collection}: ${from.model} → ${to.model} (${to.store}); ${counted(contents, "document")}, ${counted(chunks, "chunk")} (${embeddedFromCache} from the cache), ${duration(durationMs)}${cut}\n  back: ragctl reembed --rollback ${collection}`;
+}

@@ -1,0 +1,57 @@
+import type { FileReport, IngestEvent } from "./app.ts";
+import type { Instance } from "./retrieval.ts";
+import type { PhaseMetrics } from "./run.ts";
+
+/** What to keep in step; what is absent comes from the folder's mapping, else from the defaults. */
+export interface SyncRequest {
+  readonly folder: string;
+  readonly collection?: string;
+  readonly instance?: Instance;
+  readonly department?: string;
+  /** Patterns as in .gitignore, relative to the folder; empty: every file. */
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** Only tell what would be done. Default false. */
+  readonly dryRun?: boolean;
+  /** Read every file, also those whose size, time and inode are as they were. Default false. */
+  readonly verify?: boolean;
+  /** Also remove documents whose file is there but left out by the patterns. Default false. */
+  readonly deleteExcluded?: boolean;
+  /** Go on where the folder holds no file at all and every document of it would go. Default false. */
+  readonly allowEmpty?: boolean;
+}
+
+export interface SyncFile extends Pick<FileReport, "path" | "name" | "code" | "reason" | "chunks"> {
+  readonly state: "added" | "updated" | "moved" | "deleted" | "skipped" | "failed";
+  /** Path a moved document had; else "". */
+  readonly from: string;
+}
+
+export interface SyncReport {
+  readonly runId: string;
+  readonly folder: string;
+  readonly collection: string;
+  readonly dryRun: boolean;
+  /** Every file that is not unchanged. */
+  readonly files: readonly SyncFile[];
+  readonly counts: Readonly<Record<SyncFile["state"] | "unchanged", number>> & {
+    /** Files whose content was read to tell; the others were known by size, time and inode. */
+    readonly hashed: number;
+    readonly chunks: number;
+    readonly embeddedFromCache: number;
+  };
+  readonly phases: readonly PhaseMetrics[];
+  readonly durationMs: number;
+}
+
+export type SyncEvent =
+  | Extract<IngestEvent, { type: "file-end" }>
+  | { readonly type: "document-moved"; readonly file: SyncFile }
+  | { readonly type: "document-deleted"; readonly file: SyncFile }
+  | { readonly type: "sync-end"; readonly report: SyncReport };
+
+export type WatchEvent =
+  | SyncEvent
+  | { readonly type: "watch-ready"; readonly folder: string; readonly collection: string }
+  /** A sync that failed as a whole; the watch goes on and tries again with the next change, or after a pause. */
+  | { readonly type: "sync-failed"; readonly code: string; readonly message: string };

@@ -1,0 +1,133 @@
+import type { Message } from "../../core/answer.ts";
+import { RagctlError } from "../../core/errors.ts";
+
+/** A provider that is asked over HTTP; made only from a row that names its address. */
+export interface RemoteSettings {
+  /** Name of the model at the provider. */
+  readonly model: string;
+  /** Address of the interface, e.g. `http://localhost:11434` or `https://host/v1`. */
+  readonly baseUrl: string;
+  /** Value of the key, read by the composition root; absent for none. */
+  readonly apiKey?: string;
+  /** Context of the model, tokens. Default 8 192. */
+  readonly contextTokens?: number;
+  /** Time until the answer begins, and between two of its parts, ms. Default 60 000. */
+  readonly timeoutMs?: number;
+}
+
+/** Characters of a token, for counting where the tokenizer is at the other end; on the safe side for European text. */
+const charactersPerToken = 3.5;
+/** Longest line of a stream that is read, characters. */
+const maxLine = 1_000_000;
+
+/** Tokens a text has at most, nearly: the provider's own tokenizer is not here. */
+export function estimateTokens(text: string): number {
+  return text === "" ? 0 : Math.max(1, Math.ceil(text.length / charactersPerToken), Math.ceil(Buffer.byteLength(text) / 4));
+}
+
+/** @throws USAGE_INVALID when the messages cannot fit */
+export function checkLength(messages: readonly Message[], contextTokens: number, id: string): void {
+  const tokens = messages.reduce((sum, message) => sum + estimateTokens(message.text) + 4, 0);
+  if (tokens < contextTokens) return;
+  throw new RagctlError("USAGE_INVALID", `the prompt has about ${tokens} tokens and ${id} holds ${contextTokens}`, {
+    hint: "lower the number of passages or their token budget, or raise the model's context length",
+  });
+}
+
+/** Address of one method of the interface. @throws CONFIG_INVALID */
+export function endpointOf(baseUrl: string, path: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "") {
+    throw new RagctlError("CONFIG_INVALID", `"${baseUrl.slice(0, 120)}" is no address of a provider`, {
+      hint: "write http://host:port or https://host/v1 without a user name",
+    });
+  }
+  return new URL(`${url.pathname.replace(/\/$/, "")}${path}`, url.origin);
+}
+
+const failed = (url: URL, message: string, cause?: unknown): RagctlError =>
+  new RagctlError("PROVIDER_FAILED", `the provider ${url.href} ${message}`, {
+    hint: "check the provider's row: address, model and key (`ragctl providers show`)",
+    cause,
+  });
+const unavailable = (url: URL, message: string, cause?: unknown): RagctlError =>
+  new RagctlError("PROVIDER_UNAVAILABLE", `the provider ${url.href} ${message}`, {
+    hint: "start it or correct its address, or use the local model (`ragctl providers list`)",
+    cause,
+  });
+
+/** Why a connection could not be made, e.g. `ECONNREFUSED`. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof Error) return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
+  return error.message;
+}
+
+/**
+ * Posts JSON and gives the lines of the answer as they come. Redirects are not followed, so that the key goes nowhere else.
+ * @throws PROVIDER_UNAVAILABLE when it is down or slow, PROVIDER_FAILED for a status of failure or an answer that cannot be read
+ */
+export async function* postLines(url: URL, body: unknown, settings: RemoteSettings, signal: AbortSignal): AsyncGenerator<string> {
+  const timeoutMs = settings.timeoutMs ?? 60_000;
+  const slow = new AbortController();
+  const both = AbortSignal.any([signal, slow.signal]);
+  const late = (): void => slow.abort(unavailable(url, `did not answer within ${timeoutMs} ms`));
+  let timer = setTimeout(late, timeoutMs);
+  try {
+    signal.throwIfAborted();
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(settings.apiKey === undefined ? {} : { authorization: `Bearer ${settings.apiKey}` }),
+      },
+      body: JSON.stringify(body),
+      redirect: "manual",
+      signal: both,
+    });
+    if (response.status >= 300 && response.status < 400) throw failed(url, `redirects (${response.status}), which is not followed`);
+    if (!response.ok || response.body === null) {
+      const said = (await response.text().catch(() => "")).replaceAll(/\s+/g, " ").slice(0, 200);
+      const message = `answered with status ${response.status}${said === "" ? "" : `: ${said}`}`;
+      throw response.status === 503 || response.status === 429 ? unavailable(url, message) : failed(url, message);
+    }
+    const decoder = new TextDecoder();
+    let rest = "";
+    for await (const part of response.body) {
+      clearTimeout(timer);
+      timer = setTimeout(late, timeoutMs);
+      rest += decoder.decode(part, { stream: true });
+      const lines = rest.split("\n");
+      rest = lines.pop() ?? "";
+      if (rest.length > maxLine) throw failed(url, "answers with a line without end");
+      for (const line of lines) {
+        signal.throwIfAborted();
+        if (line.trim() !== "") yield line.trim();
+      }
+    }
+    if (rest.trim() !== "") yield rest.trim();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof RagctlError) throw error;
+    if (slow.signal.aborted) throw slow.signal.reason;
+    const reason = reasonOf(error);
+    throw /terminated|aborted|closed|UND_ERR_SOCKET|ECONNRESET/i.test(reason)
+      ? failed(url, `broke off its answer (${reason})`, error)
+      : unavailable(url, `cannot be reached (${reason})`, error);
+  } finally {
+    clearTimeout(timer);
+    slow.abort();
+  }
+}
+
+/** One part of a stream, read. @throws PROVIDER_FAILED */
+export function parsedPart<T>(url: URL, line: string, schema: { parse(value: unknown): T }): T {
+  try {
+    return schema.parse(JSON.parse(line));
+  } catch (cause) {
+    throw failed(url, `answered what is no JSON of its interface ("${line.slice(0, 60)}")`, cause);
+  }
+}
+
+export const providerFailed = failed;

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import type { ParsedDocument, SourceFile } from "../../core/document.ts";
+import { runCommand } from "./command.ts";
+
+export interface LoaderOptions {
+  /**
+   * Extension without its dot, in lower case → program and arguments. `{file}` in an argument becomes the file's path; where no
+   * argument has it, the file is given on standard input. Only from settings the user trusts: it runs with the user's rights.
+   */
+  readonly loaders: Readonly<Record<string, readonly string[]>>;
+  readonly timeoutMs: number;
+  /** Most bytes a loader may print. */
+  readonly maxOutputBytes: number;
+}
+
+/** The loader declared for a file's extension, undefined where there is none. */
+export function loaderOf(loaders: LoaderOptions["loaders"], name: string): readonly string[] | undefined {
+  const extension = extname(name).slice(1).toLowerCase();
+  return Object.hasOwn(loaders, extension) ? loaders[extension] : undefined;
+}
+
+/** Reads a file by the user's own command, which prints text or Markdown. @throws RagctlError of scope "document" */
+export async function runLoader(
+  file: SourceFile,
+  argv: readonly string[],
+  options: LoaderOptions,
+  signal: AbortSignal,
+): Promise<ParsedDocument> {
+  const byPath = argv.some((word) => word.includes("{file}"));
+  const printed = await runCommand(
+    argv.map((word) => word.replaceAll("{file}", file.path)),
+    file.name,
+    {
+      ...(byPath ? {} : { input: await readFile(file.path) }),
+      timeoutMs: options.timeoutMs,
+      maxOutputBytes: options.maxOutputBytes,
+      signal,
+    },
+  );
+  const { default: markdown } = await import("./markdown.ts");
+  const content = await markdown().parse(printed, { name: file.name });
+  return { file, content, method: `loader:${argv[0] ?? ""}` };
+}

@@ -1,0 +1,236 @@
+import type { PageFacts, PlacedImage } from "./pdf-facts.ts";
+import { box, type Matrix, multiply, type Rectangle, segment } from "./pdf-geometry.ts";
+import { type Dictionary, isReference, type PdfValue } from "./pdf-lexer.ts";
+import type { PdfObjects } from "./pdf-objects.ts";
+import { op } from "./pdf-operators.ts";
+import { scanContent } from "./pdf-scan.ts";
+import { asMatrix, isWhite, takeShape } from "./pdf-shapes.ts";
+
+interface State {
+  matrix: Matrix;
+  mode: number;
+  white: boolean;
+}
+
+const identity: Matrix = [1, 0, 0, 1, 0, 0];
+/** Most operators of one page that are looked at; drawings of maps have millions. */
+const maxOperators = 400_000;
+const maxRules = 6000;
+
+/** Reads what the page draws; `viewport` turns its coordinates into those shown. Undefined where its content cannot be unpacked. */
+export function readFacts(objects: PdfObjects, pageNumber: number, viewport: Matrix): PageFacts | undefined {
+  const page = objects.dictionary({ ref: pageNumber });
+  if (page === undefined) return undefined;
+  const contents = objects.resolve(page.get("/Contents"));
+  const parts = Array.isArray(contents) ? contents : page.get("/Contents") === undefined ? [] : [page.get("/Contents")];
+  const streams = parts.map((part) => (isReference(part) ? objects.stream(part) : undefined));
+  if (streams.some((stream) => stream === undefined)) return undefined;
+  let holder: Dictionary | undefined = page;
+  for (let depth = 0; holder !== undefined && !holder.has("/Resources") && depth < 20; depth++)
+    holder = objects.dictionary(holder.get("/Parent"));
+  const known = streams.filter((stream) => stream !== undefined);
+  const content = known.length === 1 ? known[0] : Buffer.concat(known.flatMap((stream) => [stream, Buffer.from("\n")]));
+  return scan(objects, content ?? new Uint8Array(), holder?.get("/Resources"), viewport);
+}
+
+function scan(objects: PdfObjects, content: Uint8Array, resources: PdfValue | undefined, viewport: Matrix): PageFacts {
+  const rules: Rectangle[] = [];
+  const images: PlacedImage[] = [];
+  const fills: Rectangle[] = [];
+  const hidden: { x: number; y: number }[] = [];
+  const whites: { x: number; y: number; bytes: number }[] = [];
+  let visibleBytes = 0;
+  let hiddenBytes = 0;
+  let curves = 0;
+  let left = maxOperators;
+
+  const run = (bytes: Uint8Array, own: PdfValue | undefined, start: State, depth: number): void => {
+    const xObjects = objects.dictionary(objects.dictionary(own)?.get("/XObject"));
+    const stack: State[] = [];
+    let state = { ...start };
+    let shapes: Rectangle[] = [];
+    let strokes: Rectangle[] = [];
+    let areas: { x0: number; y0: number; x1: number; y1: number }[] = [];
+    let line: Matrix = identity;
+    let leading = 0;
+    let point = { x: 0, y: 0 };
+    let opened = point;
+    const reach = (x: number, y: number, isNew: boolean) => {
+      const [, , , , right, down] = multiply([1, 0, 0, 1, x, y], state.matrix);
+      const area = areas.at(-1);
+      if (isNew || area === undefined) areas.push({ x0: right, y0: down, x1: right, y1: down });
+      else {
+        area.x0 = Math.min(area.x0, right);
+        area.y0 = Math.min(area.y0, down);
+        area.x1 = Math.max(area.x1, right);
+        area.y1 = Math.max(area.y1, down);
+      }
+      point = { x, y };
+    };
+    const lineTo = (x: number, y: number) => {
+      const [a, b, c, d] = state.matrix;
+      const [right, down] = [x - point.x, y - point.y];
+      if (Math.abs(a * right + c * down) < 1 || Math.abs(b * right + d * down) < 1)
+        strokes.push(segment(state.matrix, point.x, point.y, right, down));
+      reach(x, y, false);
+    };
+    const show = (length: number) => {
+      const isHidden = state.mode === 3 || state.mode === 7;
+      if (!isHidden && !state.white) {
+        visibleBytes += length;
+        return;
+      }
+      const [, , , , x, y] = multiply(line, state.matrix);
+      if (isHidden) {
+        hiddenBytes += length;
+        hidden.push({ x, y });
+      } else {
+        visibleBytes += length;
+        if (state.mode !== 1) whites.push({ x, y, bytes: length });
+      }
+    };
+    const draw = (name: string) => {
+      const reference = xObjects?.get(name);
+      const found = objects.dictionary(reference);
+      const kind = objects.resolve(found?.get("/Subtype"));
+      if (found === undefined) return;
+      if (kind === "/Image") {
+        const [width, height] = [objects.resolve(found.get("/Width")), objects.resolve(found.get("/Height"))];
+        images.push({
+          ...box(state.matrix, 0, 0, 1, 1),
+          width: typeof width === "number" ? width : 0,
+          height: typeof height === "number" ? height : 0,
+        });
+      } else if (kind === "/Form" && depth < 5) {
+        const inner = objects.stream(reference);
+        const matrix = asMatrix(objects.resolve(found.get("/Matrix"))) ?? identity;
+        if (inner !== undefined)
+          run(inner, found.get("/Resources") ?? own, { ...state, matrix: multiply(matrix, state.matrix) }, depth + 1);
+      }
+    };
+    const move = (x: number, y: number) => {
+      line = multiply([1, 0, 0, 1, x, y], line);
+    };
+    const end = (stroked: boolean, filled: boolean) => {
+      const seen = filled && !state.white;
+      if (rules.length < maxRules) {
+        for (const shape of shapes) takeShape(shape, stroked, seen, rules, fills);
+        // A path's own lines count where they are drawn, the area it encloses where it is filled.
+        if (stroked) rules.push(...strokes);
+        else if (seen) for (const area of areas) takeShape(area, false, true, rules, fills);
+      }
+      shapes = [];
+      strokes = [];
+      areas = [];
+    };
+    left -= scanContent(bytes, left, (code, operands) => {
+      const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = operands.numbers;
+      switch (code) {
+        case op.q:
+          if (stack.length < 200) stack.push({ ...state });
+          break;
+        case op.Q:
+          state = stack.pop() ?? state;
+          break;
+        case op.cm:
+          if (operands.count >= 6) state.matrix = multiply([a, b, c, d, e, f], state.matrix);
+          break;
+        case op.m:
+          opened = { x: a, y: b };
+          reach(a, b, true);
+          break;
+        case op.l:
+          lineTo(a, b);
+          break;
+        case op.h:
+          lineTo(opened.x, opened.y);
+          break;
+        case op.c:
+          curves++;
+          reach(e, f, false);
+          break;
+        case op.re:
+          shapes.push(box(state.matrix, a, b, c, d));
+          break;
+        case op.S:
+        case op.s:
+          end(true, false);
+          break;
+        case op.B:
+        case op.Bs:
+        case op.b:
+        case op.bs:
+          end(true, true);
+          break;
+        case op.f:
+        case op.F:
+        case op.fs:
+          end(false, true);
+          break;
+        case op.n:
+          end(false, false);
+          break;
+        case op.sh:
+          // A shading fills what the clip leaves; where that is does not matter here.
+          fills.push({ x0: -1e5, y0: -1e5, x1: 1e5, y1: 1e5 });
+          break;
+        case op.g:
+        case op.rg:
+        case op.k:
+        case op.sc:
+        case op.scn:
+          state.white = isWhite(operands);
+          break;
+        case op.cs:
+          state.white = false;
+          break;
+        case op.BT:
+          line = identity;
+          break;
+        case op.Tm:
+          if (operands.count >= 6) line = [a, b, c, d, e, f];
+          break;
+        case op.TD:
+          leading = -b;
+          move(a, b);
+          break;
+        case op.Td:
+          move(a, b);
+          break;
+        case op.TL:
+          leading = a;
+          break;
+        case op.Ts:
+          move(0, -leading);
+          break;
+        case op.Tr:
+          state.mode = a;
+          break;
+        case op.Tj:
+        case op.TJ:
+          show(operands.textBytes);
+          break;
+        case op.quote:
+        case op.quotes:
+          move(0, -leading);
+          show(operands.textBytes);
+          break;
+        case op.Do:
+          draw(operands.name);
+          break;
+        case op.ID:
+          images.push({ ...box(state.matrix, 0, 0, 1, 1), width: 0, height: 0 });
+          break;
+      }
+    });
+  };
+  run(content, resources, { matrix: viewport, mode: 0, white: false }, 0);
+  const covers = ({ x0, y0, x1, y1 }: Rectangle, x: number, y: number) => x >= x0 - 2 && x <= x1 + 2 && y >= y0 - 2 && y <= y1 + 2;
+  for (const { x, y, bytes } of whites) {
+    if (fills.some((area) => covers(area, x, y)) || images.some((area) => covers(area, x, y))) continue;
+    hidden.push({ x, y });
+    visibleBytes -= bytes;
+    hiddenBytes += bytes;
+  }
+  return { rules, images, fills, hidden, visibleBytes, hiddenBytes, curves };
+}

@@ -1,0 +1,11 @@
+const number = /^[($€£¥+\-–—~<>]*\s*[$€£¥]?\s*\(?\s*[\d.,]*\d[\d.,]*\s*\)?\s*(%|x|bps|[a-z]|\*+|\(\w\))?\s*\)?$|^[—–-]+$|^n\/?[am]$/i;
+
+/** Whether a cell holds a figure, a dash standing for none, or `N/A`. */
+export function isNumeric(text: string): boolean {
+  return text.length <= 24 && number.test(text);
+}
+
+/** Whether a cell holds a year: a figure that heads a column as often as it fills one. */
+export function isYear(text: string): boolean {
+  return /^(19|20)\d\d(\s*\(\w\))?$/.test(text);
+}

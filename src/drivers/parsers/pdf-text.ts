@@ -1,0 +1,34 @@
+/** What starts a list item. */
+export const bullet = /^(?:[•●▪◦‣∙·■□➢✓*]|[-–—+»](?=\s)|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)](?=\s))\s*/;
+/** What starts the caption of a figure or table. */
+export const caption = /^(?:figure|fig\.|table|exhibit|chart|listing|algorithm|abbildung|tabelle|tableau)\s+[\dA-Z][\d.\-A-Z]*\s*[:.–—|]/i;
+/** A section's number before its title. */
+export const sectionNumber = /^(?:(?:chapter|section|part|item|appendix|note)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])[.)]?\s+\S/i;
+/** What a footnote starts with. */
+export const noteMark = /^(?:[*†‡§¶]{1,3}|[¹²³⁰-⁹]{1,3}|\(?\d{1,3}\)?)\s*(?=[\p{L}“"(])/u;
+
+/** Letters and digits only, in lower case: what two spellings of a heading share. */
+export function normal(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Adds every pair of words with a hyphen between them, so that a line break at such a hyphen keeps it. */
+export function collectHyphenated(text: string, words: Set<string>): void {
+  if (!text.includes("-")) return;
+  for (const [word] of text.toLowerCase().matchAll(/\p{L}+(?:-\p{L}+)+/gu)) {
+    const parts = word.split("-");
+    for (let index = 1; index < parts.length; index++) words.add(`${parts[index - 1]}-${parts[index]}`);
+  }
+}
+
+/** Two lines of one paragraph as one; a word broken at the line's end is mended unless it is written with its hyphen elsewhere. */
+export function join(left: string, right: string, words: ReadonlySet<string>): string {
+  if (left.endsWith("\u00ad")) return left.slice(0, -1) + right;
+  if (!left.endsWith("-") && !left.endsWith("‐")) return `${left} ${right}`;
+  const head = /(\p{L}+)[-‐]$/u.exec(left.slice(-60))?.[1];
+  const tail = /^\p{Ll}+/u.exec(right)?.[0];
+  if (head === undefined || tail === undefined) return `${left} ${right}`;
+  return words.has(`${head}-${tail}`.toLowerCase()) || /\p{L}-\p{L}+[-‐]$/u.test(left.slice(-80))
+    ? left + right
+    : left.slice(0, -1) + right;
+}

@@ -1,0 +1,60 @@
+import type { Chunk } from "../core/chunk.ts";
+import type { Block, ParsedContent, Table } from "../core/document.ts";
+
+const cellText = (text: string) =>
+  text
+    .replace(/\\/g, "\\\\")
+    .replace(/\|/g, "\\|")
+    .replace(/\s*\n\s*/g, " ");
+
+function markdownTable({ rows }: Table): string {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 1);
+  const line = (row: readonly string[]) => `| ${Array.from({ length: width }, (_, index) => cellText(row[index] ?? "")).join(" | ")} |`;
+  // Markdown knows one header row; a table without one still needs the line, so its first row stands there.
+  const [first = [], ...others] = rows;
+  return [line(first), `| ${Array.from({ length: width }, () => "---").join(" | ")} |`, ...others.map(line)].join("\n");
+}
+
+function fence(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((ticks) => ticks.length));
+  return `${"`".repeat(longest + 1)}\n${text}\n${"`".repeat(longest + 1)}`;
+}
+
+function markdownBlock(block: Block): string {
+  switch (block.kind) {
+    case "heading":
+      return `${"#".repeat(Math.min(6, Math.max(1, block.level ?? 1)))} ${block.text.replace(/\s*\n\s*/g, " ")}`;
+    case "table":
+      return block.table === undefined ? block.text : markdownTable(block.table);
+    case "code":
+      return fence(block.text);
+    case "picture":
+      return `![${block.text.replace(/[[\]]/g, "").replace(/\s+/g, " ")}]()`;
+    case "notes":
+      return block.text
+        .split("\n")
+        .map((line) => `> ${line}`)
+        .join("\n");
+    default:
+      return block.text;
+  }
+}
+
+/** What the parser saw, as Markdown: one blank line between blocks, a line break at the end. */
+export function renderMarkdown(content: ParsedContent): string {
+  return `${content.blocks.map(markdownBlock).join("\n\n")}\n`;
+}
+
+/** One chunk as it is shown by an export: what is embedded from it and where it stands. */
+export interface ExportedChunk {
+  readonly ordinal: number;
+  readonly title: string;
+  readonly headings: readonly string[];
+  readonly pages: readonly number[];
+  readonly text: string;
+}
+
+/** Chunks as data for an export, in document order; the text is the one that is cited. */
+export function renderChunks(chunks: readonly Chunk[]): readonly ExportedChunk[] {
+  return chunks.map(({ ordinal, title, headings, pages, text }) => ({ ordinal, title, headings, pages, text }));
+}

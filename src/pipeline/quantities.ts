@@ -1,0 +1,175 @@
+/** A number with what it counts. */
+export interface Quantity {
+  /** Ways to read it: `1.200` is 1.2 in English and 1200 in Vietnamese. */
+  readonly readings: readonly number[];
+  /** Factor of a word like `million`; 1 without. */
+  readonly scale: number;
+  /** Canonical unit, `%` and currencies included; "" for none. */
+  readonly unit: string;
+  /** Digits after the decimal point. */
+  readonly decimals: number;
+  /** As written. */
+  readonly text: string;
+  /** Written as a word (`three`). */
+  readonly word: boolean;
+}
+
+const small =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
+const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+
+const scales: Readonly<Record<string, number>> = {
+  hundred: 1e2,
+  thousand: 1e3,
+  thousands: 1e3,
+  nghìn: 1e3,
+  ngàn: 1e3,
+  million: 1e6,
+  millions: 1e6,
+  triệu: 1e6,
+  mn: 1e6,
+  billion: 1e9,
+  billions: 1e9,
+  tỷ: 1e9,
+  tỉ: 1e9,
+  bn: 1e9,
+  trillion: 1e12,
+  trillions: 1e12,
+};
+
+/** Canonical unit → spellings; only units that are compared, never converted. */
+const spellings: Readonly<Record<string, string>> = {
+  "%": "% percent pct phần_trăm percentage_points",
+  usd: "$ us$ usd dollar dollars đô_la",
+  eur: "€ eur euro euros",
+  gbp: "£ gbp pound_sterling",
+  vnd: "₫ vnd đồng",
+  jpy: "¥ jpy yen",
+  km: "km kilometre kilometres kilometer kilometers",
+  m: "m metre metres meter meters mét",
+  cm: "cm centimetre centimetres centimeter centimeters",
+  mm: "mm millimetre millimetres millimeter millimeters",
+  mi: "mile miles dặm",
+  ft: "ft foot feet",
+  in: "inch inches",
+  kg: "kg kilogram kilograms",
+  g: "gram grams",
+  t: "tonne tonnes ton tons tấn",
+  lb: "lb lbs pound pounds",
+  l: "litre litres liter liters",
+  ml: "ml millilitre millilitres",
+  c: "°c celsius",
+  f: "°f fahrenheit",
+  nm: "nm newton-metres",
+  bar: "bar",
+  kpa: "kpa",
+  psi: "psi",
+  kw: "kw kilowatt kilowatts",
+  mw: "mw megawatt megawatts",
+  gw: "gw gigawatt gigawatts",
+  v: "volt volts",
+  hz: "hz",
+  rpm: "rpm",
+  s: "second seconds giây",
+  ms: "ms millisecond milliseconds",
+  min: "min minute minutes phút",
+  h: "hour hours giờ",
+  d: "day days ngày",
+  wk: "week weeks tuần",
+  mo: "month months tháng",
+  y: "year years năm",
+  kb: "kb",
+  mb: "mb",
+  gb: "gb",
+  tb: "tb",
+  ha: "hectare hectares ha",
+  km2: "km² km2",
+  m2: "m² m2",
+};
+const unitOf = new Map(
+  Object.entries(spellings).flatMap(([unit, all]) => all.split(" ").map((spelling) => [spelling.replaceAll("_", " "), unit])),
+);
+
+const pattern =
+  /(us\$|[$€£¥₫])?\s?(?<![\p{L}\p{N}.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)(?:st|nd|rd|th)?(?![\p{L}\p{N}]*\p{Nd})(?:[\s-]?([%‰₫€]|°[cf]|[\p{L}²]+[\d²]?))?(?:[\s-]([\p{L}%]+(?: \p{L}+)?))?/gu;
+
+/** The values a run of digits and separators can stand for. */
+function readingsOf(digits: string): { readings: number[]; decimals: number } {
+  const thousands = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$/.exec(digits);
+  const separator = thousands?.[1] ?? "";
+  const grouped = separator === "" ? [] : [Number(digits.replaceAll(separator, "").replace(",", "."))];
+  const single = digits.match(/[.,]/g)?.length === 1;
+  const plain = digits.match(/[.,]/) === null;
+  const decimal = plain || (single && (separator === "" || separator === ".")) ? [Number(digits.replace(",", "."))] : [];
+  const readings = [...new Set([...grouped, ...decimal])].filter(Number.isFinite);
+  const decimals = grouped.length > 0 ? 0 : (digits.split(/[.,]/)[1]?.length ?? 0);
+  return { readings, decimals };
+}
+
+const firstUnit = (text: string | undefined): string => {
+  const all = (text ?? "").trim();
+  return unitOf.get(all) ?? unitOf.get(all.split(" ")[0] ?? "") ?? "";
+};
+
+/** Every number of a text (lower case, NFKC) with scale and unit; number words up to ninety-nine count too. */
+export function quantitiesIn(text: string): Quantity[] {
+  const found: Quantity[] = [];
+  for (const match of text.matchAll(pattern)) {
+    const [, currency, digits = "", next, after] = match;
+    const scale = scales[next ?? ""] ?? 1;
+    const unit =
+      unitOf.get(currency ?? "") ??
+      (scale === 1 ? firstUnit(next) || (next === "per" && after?.startsWith("cent") ? "%" : "") : firstUnit(after));
+    found.push({ ...readingsOf(digits), scale, unit, text: digits, word: false });
+  }
+  const words = new RegExp(
+    `(?<![\\p{L}])(?:(${tens.join("|")})(?:[- ](${small.slice(1, 10).join("|")}))?|(${small.join("|")}))(?![\\p{L}])(?: ([\\p{L}]+))?(?: ([\\p{L}]+))?`,
+    "gu",
+  );
+  for (const match of text.matchAll(words)) {
+    const [all, ten, unit, alone, next, after] = match;
+    const value =
+      ten === undefined ? small.indexOf(alone ?? "") : (tens.indexOf(ten) + 2) * 10 + Math.max(0, small.indexOf(unit ?? "zero"));
+    const scale = scales[next ?? ""] ?? 1;
+    const told = all
+      .split(" ")
+      .slice(0, scale === 1 ? 1 : 2)
+      .join(" ");
+    found.push({ readings: [value], scale, unit: firstUnit(scale === 1 ? next : after), decimals: 0, text: told, word: true });
+  }
+  return found;
+}
+
+/** Factors that a table declares for its numbers, like `(in millions)`. */
+export function declaredScales(text: string): number[] {
+  return [...text.matchAll(/\b(?:in|of|\$|usd)\s*(?:us\$|\$|€|£)?\s*(thousands?|millions?|billions?)\b/g)].map(
+    (match) => scales[match[1] ?? ""] ?? 1,
+  );
+}
+
+const near = (left: number, right: number, tolerance: number): boolean =>
+  Math.abs(left - right) <= tolerance + 1e-9 * Math.max(Math.abs(left), Math.abs(right));
+
+/**
+ * Whether a number stands among others: `yes`; `unit` when it does, but only with another unit; `no`.
+ * Equal means equal after scale words and declared scales; a number with a scale, a decimal point or `rounded` may be the other one rounded.
+ */
+export function stands(wanted: Quantity, among: readonly Quantity[], declared: readonly number[], rounded: boolean): "yes" | "unit" | "no" {
+  const step = 10 ** -wanted.decimals * wanted.scale;
+  const significant = wanted.text.replace(/\D|^0+/g, "").length;
+  const slack = significant >= 2 && (rounded || wanted.scale > 1 || wanted.decimals > 0) ? step / 2 : 0;
+  const same = among.filter((other) =>
+    wanted.readings.some((reading) =>
+      other.readings.some(
+        (value) =>
+          near(reading * wanted.scale, value * other.scale, slack) ||
+          (other.scale === 1 && declared.some((factor) => near(reading * wanted.scale, value * factor, slack))) ||
+          (wanted.scale === 1 && near(reading, value, 0)),
+      ),
+    ),
+  );
+  if (same.length === 0) return "no";
+  return wanted.unit === "" || same.some((other) => other.unit === "" || other.unit === wanted.unit) ? "yes" : "unit";
+}

@@ -1,0 +1,59 @@
+import { basename, relative, sep } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface WatchOptions {
+  /** A change is told when nothing more has happened for this long, ms. Default 300. */
+  readonly quietMs?: number;
+  /** And at the latest this long after the first one, ms. Default 2000. */
+  readonly longestMs?: number;
+}
+
+const rules = new Set([".gitignore", ".ragctlignore"]);
+
+/** Something below the folder changed since `next` was asked for last. */
+export interface FolderWatch extends AsyncDisposable {
+  /** Resolves once changes have come to rest, or after `timeoutMs`; true when there was one. */
+  next(signal: AbortSignal, timeoutMs?: number): Promise<boolean>;
+}
+
+/** Watches a folder with everything below it; hidden entries are left out, ignore files are not. Resolves when it sees everything. */
+export async function watchFolder(folder: string, { quietMs = 300, longestMs = 2000 }: WatchOptions = {}): Promise<FolderWatch> {
+  const { watch } = await import("chokidar");
+  const hidden = (path: string): boolean =>
+    path !== folder &&
+    !rules.has(basename(path)) &&
+    relative(folder, path)
+      .split(sep)
+      .some((part) => part.startsWith(".") || part.startsWith("~$"));
+  const watcher = watch(folder, { ignored: hidden, ignoreInitial: true, followSymlinks: false });
+  const state = { firstMs: 0, lastMs: 0, wake: Promise.withResolvers<void>() };
+  watcher.on("all", () => {
+    const time = performance.now();
+    if (state.firstMs === 0) state.firstMs = time;
+    state.lastMs = time;
+    state.wake.resolve();
+  });
+  // A folder that cannot be read is reported by the sync; the watch of the others goes on.
+  watcher.on("error", () => undefined);
+  await new Promise<void>((resolve) => watcher.once("ready", () => resolve()));
+  return {
+    async next(signal, timeoutMs) {
+      const timer = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+      const ended = timer === undefined ? signal : AbortSignal.any([signal, timer]);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const onEnd = (): void => resolve();
+      ended.addEventListener("abort", onEnd, { once: true });
+      if (ended.aborted) resolve();
+      await Promise.race([state.wake.promise, promise]);
+      ended.removeEventListener("abort", onEnd);
+      signal.throwIfAborted();
+      if (state.firstMs === 0) return false;
+      while (performance.now() - state.lastMs < quietMs && performance.now() - state.firstMs < longestMs)
+        await sleep(20, undefined, { signal });
+      state.firstMs = 0;
+      state.wake = Promise.withResolvers<void>();
+      return true;
+    },
+    [Symbol.asyncDispose]: () => watcher.close(),
+  };
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import type { Citation } from "../core/answer.ts";
+import { RagctlError } from "../core/errors.ts";
+import type { Instance } from "../core/retrieval.ts";
+import type { Database } from "./database.ts";
+import { rowName } from "./definitions.ts";
+import { checked } from "./rows.ts";
+
+/** A place for conversation; a public one can be read by everyone who is not denied. */
+export interface ChatRoom {
+  /** UUID. */
+  readonly id: string;
+  readonly name: string;
+  readonly visibility: Instance;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly messages: number;
+}
+
+export interface ChatMessage {
+  /** UUID. */
+  readonly id: string;
+  /** 0-based place within the room. */
+  readonly position: number;
+  /** Principal, or the agent that answered. */
+  readonly author: string;
+  readonly type: "user" | "assistant";
+  readonly content: string;
+  /** Of an answer; empty for what people say. */
+  readonly citations: readonly Citation[];
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+export interface Chats {
+  /** By name. */
+  rooms(): readonly ChatRoom[];
+  find(name: string): ChatRoom | undefined;
+  /** @throws USAGE_INVALID for a name that cannot be one or is taken */
+  add(name: string, visibility: Instance): ChatRoom;
+  /** Removes the room, everything said in it and the rules about it; ids of the messages, for the store. */
+  remove(roomId: string): readonly string[];
+  /** Appends a message. */
+  say(
+    roomId: string,
+    message: Pick<ChatMessage, "author" | "type" | "content"> & { readonly citations?: readonly Citation[] },
+  ): ChatMessage;
+  /** The newest `limit` messages, oldest first. */
+  history(roomId: string, limit: number): readonly ChatMessage[];
+  /** Of these messages, by id, those that still stand. */
+  standing(ids: readonly string[]): ReadonlySet<string>;
+}
+
+type MessageRow = Omit<ChatMessage, "citations"> & { readonly citations: string };
+
+/** Opens the chat rooms of a registry. */
+export function openChats(database: Database, now: () => Date = () => new Date()): Chats {
+  const select = `SELECT id, name, visibility, created_at AS createdAt,
+    (SELECT count(*) FROM chat_messages m WHERE m.room_id = chat_rooms.id) AS messages FROM chat_rooms`;
+  const find = (name: string): ChatRoom | undefined =>
+    database.read(() => database.statement<ChatRoom>(`${select} WHERE name = :name OR id = lower(:name)`).get({ name }));
+  return {
+    rooms: () => database.read(() => database.statement<ChatRoom>(`${select} ORDER BY name`).all()),
+    find,
+    add(given, visibility) {
+      const name = checked(rowName, given, "the room's name");
+      if (find(name) !== undefined)
+        throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${name}"`, { hint: "choose another name" });
+      const room = { id: randomUUID(), name, visibility, createdAt: now().toISOString(), messages: 0 };
+      database.write(() =>
+        database
+          .statement("INSERT INTO chat_rooms (id, name, visibility, created_at) VALUES (?, ?, ?, ?)")
+          .run(room.id, name, visibility, room.createdAt),
+      );
+      return room;
+    },
+    remove: (roomId) =>
+      database.write(() => {
+        const ids = database.statement<{ id: string }>("SELECT id FROM chat_messages WHERE room_id = ?").all(roomId);
+        const room = database.statement<{ name: string }>("SELECT name FROM chat_rooms WHERE id = ?").get(roomId);
+        database.statement("DELETE FROM permissions WHERE resource_kind = 'room' AND resource = ?").run(room?.name ?? "");
+        database.statement("DELETE FROM chat_rooms WHERE id = ?").run(roomId);
+        return ids.map(({ id }) => id);
+      }),
+    say(roomId, { author, type, content, citations = [] }) {
+      const message = { id: randomUUID(), author, type, content, citations, createdAt: now().toISOString() };
+      return database.write(() => {
+        const last = database
+          .statement<{ next: number }>("SELECT coalesce(max(position) + 1, 0) AS next FROM chat_messages WHERE room_id = ?")
+          .get(roomId);
+        const position = last?.next ?? 0;
+        database
+          .statement(
+            "INSERT INTO chat_messages (id, room_id, position, author, type, content, citations, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          )
+          .run(message.id, roomId, position, author, type, content, JSON.stringify(citations), message.createdAt);
+        return { ...message, position };
+      });
+    },
+    history: (roomId, limit) =>
+      database
+        .read(() =>
+          database
+            .statement<MessageRow>(
+              `SELECT id, position, author, type, content, citations, created_at AS createdAt
+               FROM chat_messages WHERE room_id = ? ORDER BY position DESC LIMIT ?`,
+            )
+            .all(roomId, limit),
+        )
+        // The column holds what `say` wrote.
+        .map((row) => ({ ...row, citations: JSON.parse(row.citations) as readonly Citation[] }))
+        .toReversed(),
+    standing: (ids) =>
+      database.read(() => {
+        const known = database.statement<{ id: string }>("SELECT id FROM chat_messages WHERE id = ?");
+        return new Set(ids.filter((id) => known.get(id) !== undefined));
+      }),
+  };
+}

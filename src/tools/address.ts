@@ -1,0 +1,47 @@
+import { lookup as dnsLookup } from "node:dns/promises";
+import ipaddr from "ipaddr.js";
+import { RagctlError } from "../core/errors.ts";
+
+export interface Address {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** Every address of a host name; replaced in tests and where names are resolved elsewhere. */
+export type Lookup = (host: string) => Promise<readonly Address[]>;
+
+export const systemLookup: Lookup = async (host) =>
+  (await dnsLookup(host, { all: true, verbatim: true })).map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+
+/** Why an address is not one of the public internet, e.g. `loopback`; null for one that is. An IPv4 address inside an IPv6 one counts as itself. */
+export function privateRange(address: string): string | null {
+  if (!ipaddr.isValid(address)) return "unreadable";
+  const range = ipaddr.process(address).range();
+  return range === "unicast" ? null : range;
+}
+
+const refused = (message: string): RagctlError =>
+  new RagctlError("TOOL_REFUSED", message, { hint: "a private address is asked only when the tool's config says allow_private: true" });
+
+/**
+ * Resolves a host once and checks every address it has; the caller connects to what is returned and to nothing else, so that a name that
+ * answers differently the next time changes nothing. @throws TOOL_REFUSED, TOOL_FAILED
+ */
+export async function resolveChecked(hostname: string, allowPrivate: boolean, lookup: Lookup): Promise<readonly Address[]> {
+  const bare = hostname.replace(/^\[|\]$/g, "");
+  const family = ipaddr.isValid(bare) ? (ipaddr.parse(bare).kind() === "ipv6" ? 6 : 4) : null;
+  let found: readonly Address[];
+  try {
+    found = family === null ? await lookup(bare) : [{ address: bare, family }];
+  } catch (cause) {
+    throw new RagctlError("TOOL_FAILED", `the host ${bare} cannot be resolved`, { hint: "check the name and the network", cause });
+  }
+  if (found.length === 0)
+    throw new RagctlError("TOOL_FAILED", `the host ${bare} has no address`, { hint: "check the name and the network" });
+  for (const { address } of found) {
+    const range = privateRange(address);
+    if (range !== null && !allowPrivate)
+      throw refused(`the host ${bare} has the address ${address} (${range}), which is not on the public internet`);
+  }
+  return found;
+}

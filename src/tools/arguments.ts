@@ -1,0 +1,79 @@
+import type { JsonObject } from "../core/trace.ts";
+import { plainNumber } from "./calculator/numbers.ts";
+
+/** Where a value of a call comes from: the conversation, the schema's own values, retrieved text, or nowhere but the model. */
+export type Origin = "question" | "schema" | "documents" | "model";
+
+export interface ArgumentOrigin {
+  /** e.g. `city` or `items.0`. */
+  readonly path: string;
+  readonly value: string;
+  readonly origin: Origin;
+}
+
+export interface ArgumentSources {
+  readonly question: string;
+  /** Earlier messages of the conversation. */
+  readonly history: readonly string[];
+  /** Text that was retrieved, shown to the model or not. */
+  readonly retrieved: readonly string[];
+  readonly parameters: JsonObject;
+}
+
+const pieces = (text: string): readonly string[] =>
+  (
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/\d[\d.,]*\d|\d|[\p{L}\p{M}]+/gu) ?? []
+  ).map((piece) => (/^\d/.test(piece) ? (plainNumber(piece) ?? piece) : piece));
+
+/** Values that a schema states itself: defaults, constants and enumerations, anywhere in it. */
+function stated(schema: unknown, found = new Set<string>()): ReadonlySet<string> {
+  if (typeof schema !== "object" || schema === null) return found;
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === "default" || key === "const") found.add(JSON.stringify(value));
+    else if (key === "enum" && Array.isArray(value)) for (const item of value) found.add(JSON.stringify(item));
+    else stated(value, found);
+  }
+  return found;
+}
+
+function* leaves(value: unknown, path: string): Generator<{ readonly path: string; readonly value: unknown }> {
+  if (typeof value === "object" && value !== null) {
+    for (const [key, part] of Object.entries(value)) yield* leaves(part, path === "" ? key : `${path}.${key}`);
+  } else yield { path, value };
+}
+
+/** Says of every text and number of a call where it comes from. A value is of a text when all of its words and numbers occur there. */
+export function argumentOrigins(
+  given: JsonObject,
+  { question, history, retrieved, parameters }: ArgumentSources,
+): readonly ArgumentOrigin[] {
+  const own = new Set(pieces([question, ...history].join("\n")));
+  const foreign = new Set(pieces(retrieved.join("\n")));
+  const fixed = stated(parameters);
+  const origins: ArgumentOrigin[] = [];
+  for (const { path, value } of leaves(given, "")) {
+    if (typeof value !== "string" && typeof value !== "number") continue;
+    const words = pieces(String(value));
+    const missing = words.filter((word) => !own.has(word));
+    const origin: Origin = fixed.has(JSON.stringify(value))
+      ? "schema"
+      : missing.length === 0
+        ? "question"
+        : missing.some((word) => foreign.has(word))
+          ? "documents"
+          : "model";
+    origins.push({ path, value: String(value), origin });
+  }
+  return origins;
+}
+
+/**
+ * The arguments that hold something which stands in retrieved text and not in the question, the history or the schema; such a call needs
+ * `permissions.arguments_from_documents: true`.
+ */
+export function argumentsFrom(given: JsonObject, sources: ArgumentSources): readonly ArgumentOrigin[] {
+  return argumentOrigins(given, sources).filter(({ origin }) => origin === "documents");
+}

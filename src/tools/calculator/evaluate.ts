@@ -1,0 +1,208 @@
+import type { BigNumber, Fraction, MathJsInstance, MathNode, Unit } from "mathjs";
+import { RagctlError } from "../../core/errors.ts";
+import { engines } from "./engine.ts";
+
+/** Bounds of one expression. */
+const limits = { characters: 500, depth: 40, nodes: 200, exponent: 1000, digits: 300, factorial: 170 };
+
+/** What an expression came to. */
+export interface Calculated {
+  /** Decimal digits without grouping, or a value with its unit, e.g. `92.1952686597 lbf ft`. */
+  readonly value: string;
+  /** The numeric part of `value`. */
+  readonly number: string;
+  /** "" for a plain number. */
+  readonly unit: string;
+  /** False where the digits were cut. */
+  readonly exact: boolean;
+}
+
+/** Digits that a computed decimal has at most when nothing of it was rounded away; the evaluator keeps 64. */
+const cleanDigits = 50;
+
+type Value = BigNumber | Fraction | Unit;
+
+const functions: readonly string[] =
+  "abs ceil floor round sqrt cbrt nthRoot exp log log10 log2 ln sin cos tan asin acos atan min max mean median sum gcd lcm mod factorial".split(
+    " ",
+  );
+/** Functions whose value is a fraction for fractions. */
+const exactFunctions: readonly string[] = "abs ceil floor round min max mean median sum gcd lcm mod".split(" ");
+const constants: readonly string[] = ["pi", "e", "tau"];
+const operators: readonly string[] = ["add", "subtract", "multiply", "divide", "pow", "mod", "unaryMinus", "unaryPlus", "factorial", "to"];
+
+const invalid = (message: string, hint = "write numbers, + - * / ^ %, parentheses, units and functions such as sqrt(2)"): RagctlError =>
+  new RagctlError("TOOL_INVALID", message, { hint });
+const refused = (message: string): RagctlError => new RagctlError("TOOL_REFUSED", message, { hint: "use a smaller expression" });
+const quoted = (expression: string): string => `"${expression.length > 80 ? `${expression.slice(0, 79)}…` : expression}"`;
+
+/** Parses and checks that nothing but arithmetic stands in it. @throws TOOL_INVALID, TOOL_REFUSED */
+function parse(math: MathJsInstance, expression: string): MathNode {
+  if (expression.trim() === "") throw invalid("the expression is empty");
+  if (expression.length > limits.characters)
+    throw refused(`the expression has ${expression.length} characters, at most ${limits.characters} are computed`);
+  let open = 0;
+  for (const character of expression) {
+    open += character === "(" ? 1 : character === ")" ? -1 : 0;
+    if (open > limits.depth) throw refused(`the expression nests deeper than ${limits.depth}`);
+  }
+  if (/["'`[\]{};=\n\\]/.test(expression)) throw invalid(`${quoted(expression)} is not arithmetic`);
+  try {
+    return math.parse(expression);
+  } catch (cause) {
+    throw new RagctlError(
+      "TOOL_INVALID",
+      `${quoted(expression)} cannot be read as arithmetic (${cause instanceof Error ? cause.message : cause})`,
+      {
+        hint: "write numbers, + - * / ^ %, parentheses, units and functions such as sqrt(2)",
+        cause,
+      },
+    );
+  }
+}
+
+/** Whether every step keeps fractions exact, so that no digit is lost. */
+function staysExact(math: MathJsInstance, node: MathNode): boolean {
+  if (math.isConstantNode(node)) return true;
+  if (math.isParenthesisNode(node)) return staysExact(math, node.content);
+  if (math.isOperatorNode(node)) {
+    const right = node.args[1];
+    if (["to", "factorial"].includes(String(node.fn))) return false;
+    if (String(node.fn) === "pow" && (right === undefined || !/^\(?-?\d+\)?$/.test(right.toString().replaceAll(" ", "")))) return false;
+    return node.args.every((part) => staysExact(math, part));
+  }
+  return math.isFunctionNode(node) && exactFunctions.includes(nameOf(math, node)) && node.args.every((part) => staysExact(math, part));
+}
+
+function nameOf(math: MathJsInstance, node: MathNode): string {
+  if (!math.isFunctionNode(node)) return "";
+  // The declared type of `fn` is narrower than what the parser makes.
+  const callee: unknown = node.fn;
+  return math.isSymbolNode(callee) ? callee.name : "";
+}
+
+/** log10 of the size of a number; 0 for zero and for values with units. */
+function magnitude(math: MathJsInstance, value: unknown): number {
+  if (math.isBigNumber(value)) return value.isZero() ? 0 : Math.abs(value.e);
+  if (math.isFraction(value)) {
+    const digits = (part: unknown): number => String(part).replace("-", "").length - 1;
+    return Math.max(digits(value.n), digits(value.d));
+  }
+  return 0;
+}
+
+function isZero(math: MathJsInstance, value: unknown): boolean {
+  if (math.isBigNumber(value)) return value.isZero();
+  if (math.isFraction(value)) return String(value.n) === "0";
+  // A unit alone, such as the `s` of `m/s`, has no value and is no zero.
+  return math.isUnit(value) && value.toJSON().value !== null && Number(value.toNumeric()) === 0;
+}
+
+/** Walks the tree; every step is looked at before it is taken, so that none of them can be large. */
+function walker(math: MathJsInstance, expression: string): (node: MathNode, depth?: number) => Value {
+  let nodes = 0;
+  const checked = (value: unknown): Value => {
+    if (!math.isBigNumber(value) && !math.isFraction(value) && !math.isUnit(value))
+      throw invalid(`${quoted(expression)} has no real number as its value`);
+    if (math.isBigNumber(value) && !value.isFinite()) {
+      throw invalid(
+        value.isNaN() ? `${quoted(expression)} has no defined value` : `${quoted(expression)} overflows: its value is infinite`,
+      );
+    }
+    if (magnitude(math, value) > limits.digits)
+      throw refused(`${quoted(expression)} overflows: a step has more than ${limits.digits} digits`);
+    return value;
+  };
+  const guard = (name: string, args: readonly Value[]): void => {
+    const [left, right] = args;
+    if ((name === "divide" || name === "mod") && isZero(math, right)) throw invalid(`${quoted(expression)} divides by zero`);
+    if (name === "factorial" && Number(left) > limits.factorial)
+      throw refused(`${quoted(expression)} overflows: factorials go up to ${limits.factorial}`);
+    if (name === "exp" && Math.abs(Number(left)) > limits.exponent)
+      throw refused(`${quoted(expression)} overflows: exponents go up to ${limits.exponent}`);
+    if (name !== "pow") return;
+    const exponent = Math.abs(Number(right));
+    if (Number(right) < 0 && isZero(math, left)) throw invalid(`${quoted(expression)} divides by zero`);
+    if (!(exponent <= limits.exponent)) throw refused(`${quoted(expression)} overflows: exponents go up to ${limits.exponent}`);
+    if ((magnitude(math, left) + 1) * exponent > limits.digits * 2)
+      throw refused(`${quoted(expression)} overflows: the power has more than ${limits.digits} digits`);
+  };
+  const apply = (name: string, args: readonly Value[]): Value => {
+    guard(name, args);
+    // Looked up among the names of the two lists above only; the library's functions take any of its values.
+    const operation = math[(name === "ln" ? "log" : name) as "add"] as (...values: readonly Value[]) => unknown;
+    try {
+      return checked(name === "round" && args.length === 2 ? math.round(args[0] as BigNumber, Number(args[1])) : operation(...args));
+    } catch (cause) {
+      if (cause instanceof RagctlError) throw cause;
+      throw new RagctlError(
+        "TOOL_INVALID",
+        `${quoted(expression)} cannot be computed (${cause instanceof Error ? cause.message : cause})`,
+        {
+          hint: "check the units and the arguments of functions",
+          cause,
+        },
+      );
+    }
+  };
+  const asFractions = math.config({}).number === "Fraction";
+  // Constants are read as decimals of any length, but the 100 of a percentage is a plain number.
+  const constant = (written: unknown): Value => {
+    if (typeof written === "number") return asFractions ? math.fraction(written) : math.bignumber(written);
+    const decimal = checked(written);
+    return asFractions && math.isBigNumber(decimal) ? math.fraction(decimal.toFixed()) : decimal;
+  };
+  const walk = (node: MathNode, depth = 0): Value => {
+    nodes += 1;
+    if (nodes > limits.nodes || depth > limits.depth) throw refused(`${quoted(expression)} has too many parts`);
+    const inner = (part: MathNode): Value => walk(part, depth + 1);
+    if (math.isConstantNode(node)) return constant(node.value);
+    if (math.isParenthesisNode(node)) return inner(node.content);
+    if (math.isOperatorNode(node) && operators.includes(String(node.fn))) return apply(String(node.fn), node.args.map(inner));
+    if (math.isFunctionNode(node)) {
+      const name = nameOf(math, node);
+      if (!functions.includes(name))
+        throw invalid(`${quoted(name)} is not a function of the calculator`, `there are ${functions.join(", ")}`);
+      return apply(name, node.args.map(inner));
+    }
+    if (math.isSymbolNode(node)) {
+      if (constants.includes(node.name)) return checked(math[node.name as "pi"]);
+      if (math.Unit.isValuelessUnit(node.name)) return checked(math.unit(node.name));
+      throw invalid(`${quoted(node.name)} is neither a number nor a unit`);
+    }
+    throw invalid(`${quoted(expression)} is not arithmetic`);
+  };
+  return walk;
+}
+
+/** A decimal cut to `digits` significant digits, without trailing zeros, never in exponent form below 10^21. */
+function shown(math: MathJsInstance, value: BigNumber, digits: number): { readonly text: string; readonly exact: boolean } {
+  const cut = value.toSignificantDigits(Math.max(digits, Math.min(value.e + 1, 60)));
+  const text = Math.abs(cut.e) < 40 ? cut.toFixed() : cut.toString();
+  return { text, exact: value.precision() <= cleanDigits && math.bignumber(text).equals(value) };
+}
+
+/**
+ * Computes an arithmetic expression: fractions of whole numbers wherever they stay exact, else 64 digits. `digits` are the significant
+ * digits of what is shown. @throws TOOL_INVALID, TOOL_REFUSED
+ */
+export function evaluate(expression: string, digits = 12): Calculated {
+  const { exact, decimal } = engines();
+  const parsed = parse(decimal, expression);
+  const value = walker(staysExact(decimal, parsed) ? exact : decimal, expression)(parsed);
+  if (decimal.isUnit(value)) {
+    if (value.toJSON().value === null) throw invalid(`${quoted(expression)} is a unit without a number`);
+    const [amount = "", ...unit] = value.format({ notation: "fixed", precision: 40 }).split(" ");
+    const { text, exact: whole } = shown(decimal, decimal.bignumber(amount), digits);
+    return { value: `${text} ${unit.join(" ")}`.trim(), number: text, unit: unit.join(" "), exact: whole };
+  }
+  if (exact.isFraction(value)) {
+    const quotient = decimal.divide(decimal.bignumber(String(value.n)), decimal.bignumber(String(value.d)));
+    // Two big numbers divide to a big number.
+    const { text } = shown(decimal, decimal.multiply(quotient, decimal.bignumber(String(value.s))) as BigNumber, digits);
+    const same = exact.fraction(decimal.bignumber(text).toFixed()).equals(value);
+    return { value: text, number: text, unit: "", exact: same };
+  }
+  const { text, exact: whole } = shown(decimal, value, digits);
+  return { value: text, number: text, unit: "", exact: whole };
+}

@@ -1,0 +1,36 @@
+/** Digits, groups and decimals of one number as people write them. */
+const numberPattern = /(?<![\p{L}\d_.,])\d[\d.,]*\d|(?<![\p{L}\d_.,])\d(?![\d.,])/gu;
+
+/**
+ * One number as written by people, as a plain decimal: `2,340` → `2340`, `1.234.567,89` → `1234567.89`, `12,5` → `12.5`. A lone
+ * dot is always a decimal point and a lone comma before exactly three digits always groups thousands; null where neither reading fits.
+ */
+export function plainNumber(written: string): string | null {
+  if (/^\d+(\.\d+)?$/.test(written)) return written;
+  if (/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(written)) return written.replaceAll(",", "");
+  if (/^\d{1,3}(\.\d{3}){2,}(,\d+)?$/.test(written) || /^\d{1,3}\.\d{3},\d+$/.test(written))
+    return written.replaceAll(".", "").replace(",", ".");
+  if (/^\d+,\d+$/.test(written)) return written.replace(",", ".");
+  return null;
+}
+
+/** Whether a text holds arguments of a function, whose commas separate and are no part of numbers. */
+const hasCall = (text: string): boolean => /[a-z]\w*\s*\([^)]*,/i.test(text);
+
+/** Every number of a text as a plain decimal; null where one of them cannot be read with certainty. */
+export function plainNumbers(text: string): string | null {
+  if (hasCall(text)) return text;
+  let readable = true;
+  const plain = text.replaceAll(numberPattern, (written) => {
+    const number = plainNumber(written);
+    if (number === null) readable = false;
+    return number ?? written;
+  });
+  return readable ? plain : null;
+}
+
+/** Three digits at a time, for people: `1234567.5` → `1,234,567.5`. */
+export function grouped(decimal: string): string {
+  const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(.*)$/.exec(decimal) ?? [];
+  return whole === "" ? decimal : `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ",")}${rest}`;
+}

@@ -1,0 +1,72 @@
+import type { LanguageModel } from "../core/answer.ts";
+import { z } from "../core/schema.ts";
+import type { JsonObject } from "../core/trace.ts";
+import { choiceGrammar } from "./grammar.ts";
+
+/** A tool as the model reads it. */
+export interface Choosable {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+}
+
+export interface Chosen {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+const maxTokens = 160;
+const written = z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) });
+const property = z.object({ type: z.unknown(), description: z.string().catch(""), enum: z.array(z.unknown()).optional().catch(undefined) });
+
+function argumentsText(parameters: JsonObject): string {
+  const branches = z.array(z.record(z.string(), z.unknown())).catch([]).parse(parameters["oneOf"]);
+  if (branches.length > 0) return branches.map(argumentsText).join(" or ");
+  const properties = z.record(z.string(), z.unknown()).catch({}).parse(parameters["properties"]);
+  const texts = Object.entries(properties).map(([name, value]) => {
+    const { type, description, enum: values } = property.catch({ type: "", description: "" }).parse(value);
+    return `${name} (${values === undefined ? String(type) : values.join("|")}${description === "" ? "" : `: ${description.slice(0, 100)}`})`;
+  });
+  return texts.join(", ");
+}
+
+/**
+ * Asks the model which tool answers the question, under a grammar that admits the given tools with arguments of their schemas, or none.
+ * Null for none, and for an answer that keeps to no format, which a model without grammars may give.
+ */
+export async function choose(
+  question: string,
+  tools: readonly Choosable[],
+  history: readonly string[],
+  model: LanguageModel,
+  signal: AbortSignal,
+): Promise<Chosen | null> {
+  const list = tools
+    .map(({ name, description, parameters }) => `- ${name}: ${description.slice(0, 300)} Arguments: ${argumentsText(parameters) || "none"}`)
+    .join("\n");
+  const messages = [
+    {
+      role: "system" as const,
+      text: `You choose a tool for a question. Answer with {"tool": name, "arguments": {...}} when one of the tools does exactly what is asked, with values of the question as arguments. When no tool fits the question, answer {"tool": "none"}.\n\nTools:\n${list}`,
+    },
+    {
+      role: "user" as const,
+      text: [...history.slice(-2).map((turn) => `Before: ${turn.slice(0, 300)}`), `Question: ${question.slice(0, 2000)}`].join("\n"),
+    },
+  ];
+  let text = "";
+  for await (const event of model.generate(messages, { temperature: 0, maxTokens, grammar: choiceGrammar(tools) }, signal)) {
+    if (event.type === "text-delta") text += event.text;
+  }
+  return read(text, tools);
+}
+
+function read(text: string, tools: readonly Choosable[]): Chosen | null {
+  try {
+    const choice = written.parse(JSON.parse(/\{[\s\S]*\}/.exec(text)?.[0] ?? ""));
+    return tools.some(({ name }) => name === choice.tool) ? choice : null;
+  } catch {
+    // Cut off or of another form: the model chose nothing that can be called.
+    return null;
+  }
+}

@@ -1,0 +1,174 @@
+import { RagctlError } from "../core/errors.ts";
+import { z } from "../core/schema.ts";
+import type { Tool, ToolFinding } from "../core/tool.ts";
+import { commonConfig, readConfig } from "./config.ts";
+import { guardSelect } from "./database/guard.ts";
+import type { Cell, QueryLimits, Rows, SqlSource, TableSchema } from "./database/source.ts";
+import { templateSql } from "./database/templates.ts";
+import { writeSql } from "./database/write-sql.ts";
+import type { ToolDrivers, ToolRow } from "./drivers.ts";
+
+const config = z
+  .looseObject({
+    ...commonConfig,
+    /** A SQLite file. */
+    path: z.string().min(1).optional(),
+    /** A PostgreSQL address without its password's secret: `postgresql://reader@host/db`. */
+    url: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
+      .optional(),
+    /** Name of the secret that holds the whole address. */
+    url_secret: z.string().min(1).optional(),
+    schema: z.string().min(1).default("public"),
+    /** Tables that may be asked; empty: all. */
+    tables: z.array(z.string()).default([]),
+    read_only: z.literal(true, "a database is only ever read").default(true),
+    row_limit: z.number().int().min(1).max(10_000).default(100),
+    timeout_ms: z.number().int().min(100).max(120_000).default(5000),
+    max_bytes: z.number().int().min(1000).max(10_000_000).default(200_000),
+    max_cell_characters: z.number().int().min(10).max(100_000).default(500),
+  })
+  .refine(
+    (value) => [value.path, value.url, value.url_secret].filter((place) => place !== undefined).length <= 1,
+    "name one of path, url and url_secret",
+  );
+
+/** Rows shown in a finding's text; all of them are in its data. */
+const shownRows = 30;
+
+const cellText = (cell: Cell): string => (cell === null ? "" : String(cell));
+
+function resultText({ columns, rows, omitted, omittedIsExact, cellsCut }: Rows, sql: string): string {
+  const notes = [
+    ...(rows.length > shownRows ? [`${rows.length - shownRows} more rows are in the result`] : []),
+    ...(omitted > 0 ? [`${omittedIsExact ? "" : "at least "}${omitted} further rows were left out by the row limit`] : []),
+    ...(cellsCut > 0 ? [`${cellsCut} long cells were cut`] : []),
+  ];
+  const [first] = rows;
+  const body =
+    rows.length === 0
+      ? "No row matches."
+      : rows.length === 1 && first !== undefined
+        ? columns.map((column, index) => `${column}: ${cellText(first[index] ?? null)}`).join("\n")
+        : [columns, ...rows.slice(0, shownRows).map((row) => row.map(cellText))].map((row) => row.join(" | ")).join("\n");
+  return [`Result of ${sql}:`, body, ...(notes.length === 0 ? [] : [`(${notes.join("; ")})`])].join("\n");
+}
+
+/** Texts of the SQL in the case in which the data has them: a model writes `'Texas'` where the column says `texas`. */
+function withStoredCase(sql: string, schema: readonly TableSchema[]): string {
+  const stored = new Map<string, string>();
+  for (const value of schema.flatMap(({ columns }) => columns.flatMap(({ values }) => values))) {
+    const key = value.toLowerCase();
+    stored.set(key, stored.has(key) && stored.get(key) !== value ? "" : value);
+  }
+  return sql.replaceAll(/'((?:[^']|'')*)'/g, (written, inner: string) => {
+    const value = stored.get(inner.replaceAll("''", "'").toLowerCase()) ?? "";
+    return value === "" ? written : `'${value.replaceAll("'", "''")}'`;
+  });
+}
+
+async function openSource(row: ToolRow, settings: z.infer<typeof config>, limits: QueryLimits, drivers: ToolDrivers): Promise<SqlSource> {
+  if (settings.path !== undefined)
+    return (await import("./database/sqlite-source.ts")).sqliteSource(settings.path, settings.tables, limits);
+  if (settings.url === undefined && settings.url_secret === undefined)
+    return (await import("./database/sheets.ts")).sheetSource(() => drivers.sheets());
+  const url = settings.url ?? drivers.secret(settings.url_secret ?? "");
+  if (url === undefined || !URL.canParse(url)) {
+    throw new RagctlError("CONFIG_INVALID", `the tool ${row.name}: the secret ${settings.url_secret} holds no database address`, {
+      hint: "set the environment variable of that name to postgresql://user:password@host/database",
+    });
+  }
+  return (await import("./database/postgres.ts")).postgresSource({ url, schemaName: settings.schema, tables: settings.tables });
+}
+
+/**
+ * Answers questions from tables by SQL that only reads: a SQLite file, a PostgreSQL database, or the sheets of ingested documents when the
+ * row names neither. Templates write the SQL of plain questions, the model the rest.
+ */
+export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<Tool> {
+  const settings = readConfig(row, config);
+  const limits: QueryLimits = {
+    rows: settings.row_limit,
+    timeoutMs: settings.timeout_ms,
+    bytes: settings.max_bytes,
+    cellCharacters: settings.max_cell_characters,
+  };
+  const source = await openSource(row, settings, limits, drivers);
+
+  /** Runs what was written; a statement that the database does not take is written once more, with its error. */
+  async function answer(question: string, signal: AbortSignal) {
+    const schema = await source.schema(signal);
+    if (schema.length === 0) {
+      throw new RagctlError("TOOL_FAILED", `${source.name} has no tables to ask`, {
+        hint: "ingest a spreadsheet, or set config.path or config.url of the tool",
+      });
+    }
+    const known = schema.map(({ name }) => name);
+    const execute = async (written: string, producedBy: "template" | "model", attempts: number) => {
+      const guarded = guardSelect(withStoredCase(written, schema), source.dialect, known);
+      return { ...guarded, producedBy, attempts, rows: await source.query(guarded.sql, limits, signal) };
+    };
+    const template = templateSql(question, schema);
+    if (template !== null) return execute(template, "template", 1);
+    const { model } = drivers;
+    if (model === null) {
+      throw new RagctlError("TOOL_FAILED", "the question fits no template, and there is no model to write SQL", {
+        hint: "name the column and a value as they stand in the table, or fetch a model with `ragctl models pull`",
+      });
+    }
+    const sql = await writeSql(question, schema, source.dialect, model, null, signal);
+    try {
+      return await execute(sql, "model", 1);
+    } catch (error) {
+      if (!(error instanceof RagctlError) || !["TOOL_INVALID", "TOOL_REFUSED"].includes(error.code)) throw error;
+      return execute(await writeSql(question, schema, source.dialect, model, { sql, error: error.message }, signal), "model", 2);
+    }
+  }
+
+  return {
+    type: "database_query",
+    description:
+      settings.description ??
+      "Looks up, counts, adds up, averages and compares values in tables, spreadsheets and databases: how many, total, average, highest, lowest, and which rows meet a condition.",
+    examples: settings.examples ?? [
+      "How many pumps are rated above 150 PSI?",
+      "What is the average price per supplier?",
+      "Which item has the lowest stock?",
+      "What is the total of all invoices in March?",
+      "List the equipment installed in building B",
+    ],
+    parameters: {
+      type: "object",
+      properties: { question: { type: "string", maxLength: 2000, description: "the question about the tables, in plain words" } },
+      required: [],
+      additionalProperties: false,
+    },
+    async call(call, question, run) {
+      const { question: own } = call.arguments;
+      const asked = typeof own === "string" && own.trim() !== "" ? own : question;
+      const { sql, tables, rows, producedBy, attempts } = await answer(asked, run.signal);
+      const places = await source.provenance(sql, tables, limits, run.signal);
+      const text = resultText(rows, sql);
+      const findings: ToolFinding[] = places.map(({ source: name, section }) => ({ text, source: name, section, contentType: "table" }));
+      return {
+        message: `${rows.rows.length} of ${rows.rows.length + rows.omitted} rows by SQL of ${producedBy === "model" ? "the model" : "a template"}`,
+        findings,
+        data: {
+          sql,
+          produced_by: producedBy,
+          attempts,
+          columns: rows.columns,
+          rows: rows.rows,
+          row_count: rows.rows.length,
+          omitted_rows: rows.omitted,
+          omitted_is_exact: rows.omittedIsExact,
+          cut_cells: rows.cellsCut,
+          tables,
+          sources: places.map(({ source: name, section, details }) => ({ source: name, section, ...details })),
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,182 @@
+import { createRequire } from "node:module";
+import { RagctlError } from "../../core/errors.ts";
+import type { Dialect } from "./source.ts";
+
+/** The part of the parser that is used here; its own types describe less than it returns. */
+interface SqlParser {
+  astify(sql: string, options: { readonly database: string }): unknown;
+  sqlify(ast: unknown, options: { readonly database: string }): string;
+}
+
+interface Node {
+  readonly [member: string]: unknown;
+}
+
+/** A statement that only reads, and what it reads. */
+export interface GuardedSelect {
+  readonly sql: string;
+  /** Tables of the schema, as the schema names them. */
+  readonly tables: readonly string[];
+  readonly ast: Node;
+}
+
+const maxCharacters = 4000;
+const maxDepth = 60;
+
+const sharedFunctions =
+  "count sum avg min max total abs round ceil ceiling floor sqrt power mod sign lower upper length trim ltrim rtrim substr substring replace coalesce nullif cast concat group_concat string_agg row_number rank dense_rank lag lead first_value last_value";
+/** Functions that may be called: none of them reads files, loads code, waits, or makes a value larger than its arguments. */
+const functions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
+  sqlite: new Set(`${sharedFunctions} ifnull iif instr date time datetime julianday strftime typeof`.split(" ")),
+  postgresql: new Set(
+    `${sharedFunctions} date_part date_trunc extract to_char to_date to_number age now current_date left right strpos position char_length greatest least array_agg median percentile_cont stddev variance`.split(
+      " ",
+    ),
+  ),
+};
+
+const parsers = new Map<Dialect, SqlParser>();
+
+/** The SQL parser of one dialect, loaded on first use. */
+function parser(dialect: Dialect): SqlParser {
+  const known = parsers.get(dialect);
+  if (known !== undefined) return known;
+  const require = createRequire(import.meta.url);
+  // Single-dialect builds of the package: a tenth of the whole; they export what `SqlParser` states of them.
+  const { Parser } = (
+    dialect === "sqlite" ? require("node-sql-parser/build/sqlite.js") : require("node-sql-parser/build/postgresql.js")
+  ) as {
+    Parser: new () => SqlParser;
+  };
+  const made = new Parser();
+  parsers.set(dialect, made);
+  return made;
+}
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value);
+const refused = (message: string): RagctlError =>
+  new RagctlError("TOOL_REFUSED", message, { hint: "only one SELECT over the tables of the schema is run" });
+
+/** Name of a called function, however the parser wraps it: `{ name: [{ value }] }` or a string. */
+function functionName(node: Node): string {
+  const { name } = node;
+  if (typeof name === "string") return name.toLowerCase();
+  const parts = isNode(name) && Array.isArray(name["name"]) ? name["name"] : [];
+  const schema = isNode(name) ? name["schema"] : undefined;
+  if (schema !== undefined && schema !== null) return "";
+  return parts
+    .map((part: unknown) => (isNode(part) ? String(part["value"]) : ""))
+    .join(".")
+    .toLowerCase();
+}
+
+/** Kinds of nodes of the syntax tree that may occur; every other kind is refused. */
+const allowedTypes: ReadonlySet<string> = new Set(
+  `select aggr_func function window_func expr_list column_ref binary_expr unary_expr star default number bigint string single_quote_string
+double_quote_string backticks_quote_string bool boolean null case when else cast expr extract interval origin asc desc date time timestamp
+window rows on using limit`.split(/\s+/),
+);
+
+/**
+ * Lets a single SELECT (or WITH … SELECT) over known tables through and nothing else; decided on the syntax tree, in four steps:
+ * the text is one statement, every node is of a reading kind, every function is on the list, every table is in the schema.
+ * @throws TOOL_REFUSED for what is not allowed, TOOL_INVALID for what is no SQL
+ */
+export function guardSelect(sql: string, dialect: Dialect, knownTables: readonly string[]): GuardedSelect {
+  const text = sql.trim().replace(/;\s*$/, "");
+  if (text === "") throw new RagctlError("TOOL_INVALID", "the SQL is empty", { hint: "write one SELECT" });
+  if (text.length > maxCharacters) throw refused(`the SQL has ${text.length} characters, at most ${maxCharacters} are run`);
+  if (text.includes("\0")) throw refused("the SQL holds a NUL character");
+  const [first = ""] = /^\w+/.exec(text) ?? [];
+  if (!/^(select|with)$/i.test(first)) throw refused(`a statement that begins with "${first.slice(0, 20)}" is not run`);
+  const unquoted = text.replace(/'(?:[^']|'')*'/g, "''").replace(/"(?:[^"]|"")*"/g, '""');
+  if (/--|\/\*|;/.test(unquoted)) throw refused("the SQL holds a comment or a second statement");
+  const parsed = astOf(text, dialect);
+  const statements = Array.isArray(parsed) ? parsed : [parsed];
+  const [statement] = statements;
+  if (statements.length !== 1 || !isNode(statement) || statement["type"] !== "select") throw refused("only a single SELECT is run");
+  const byName = new Map(knownTables.map((name) => [name.toLowerCase(), name]));
+  const context = { dialect, byName, used: new Set<string>() };
+  checkNode(statement, context, new Set(), 0);
+  return { sql: text, tables: [...context.used], ast: statement };
+}
+
+/** The text of a changed tree. */
+export function sqlOf(ast: Node, dialect: Dialect): string {
+  return parser(dialect).sqlify(ast, { database: dialect });
+}
+
+function astOf(text: string, dialect: Dialect): unknown {
+  try {
+    return parser(dialect).astify(text, { database: dialect });
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message.split("\n")[0]?.slice(0, 160) : String(cause);
+    throw new RagctlError("TOOL_INVALID", `the SQL cannot be read (${detail})`, { hint: "write one plain SELECT", cause });
+  }
+}
+
+interface Context {
+  readonly dialect: Dialect;
+  /** Lower case → as the schema names it. */
+  readonly byName: ReadonlyMap<string, string>;
+  readonly used: Set<string>;
+}
+
+function checkTable(node: Node, context: Context, scope: ReadonlySet<string>): void {
+  const name = String(node["table"]);
+  const schema = node["db"] ?? node["schema"] ?? "";
+  if (schema === "" && scope.has(name.toLowerCase())) return;
+  const home = context.dialect === "postgresql" ? "public" : "main";
+  const known = schema === "" || schema === home ? context.byName.get(name.toLowerCase()) : undefined;
+  if (known === undefined) {
+    throw new RagctlError("TOOL_REFUSED", `there is no table ${schema === "" ? name : `${String(schema)}.${name}`}`, {
+      hint: `there are ${[...context.byName.values()].join(", ") || "none"}`,
+    });
+  }
+  context.used.add(known);
+}
+
+/** Checks the WITH clauses of a SELECT in order; a name is known after its clause, within it only when it is recursive. */
+function scopeOf(node: Node, context: Context, outer: ReadonlySet<string>, depth: number): ReadonlySet<string> {
+  const items: readonly unknown[] = Array.isArray(node["with"]) ? node["with"] : [];
+  const scope = new Set(outer);
+  for (const item of items) {
+    if (!isNode(item)) throw refused("the WITH clause cannot be read");
+    const named = isNode(item["name"]) ? item["name"]["value"] : item["name"];
+    const name = String(named).toLowerCase();
+    const own = items.some((other) => isNode(other) && other["recursive"] === true) ? new Set([...scope, name]) : scope;
+    checkAll(item["stmt"], context, own, depth + 1);
+    scope.add(name);
+  }
+  return scope;
+}
+
+function checkAll(value: unknown, context: Context, scope: ReadonlySet<string>, depth: number): void {
+  if (Array.isArray(value)) for (const part of value) checkAll(part, context, scope, depth);
+  else if (isNode(value)) checkNode(value, context, scope, depth + 1);
+}
+
+function checkNode(node: Node, context: Context, outer: ReadonlySet<string>, depth: number): void {
+  if (depth > maxDepth) throw refused(`the SQL nests deeper than ${maxDepth}`);
+  const type = typeof node["type"] === "string" ? node["type"].toLowerCase() : "";
+  if (type !== "" && !allowedTypes.has(type)) throw refused(`${type.toUpperCase()} is not allowed`);
+  if ("ast" in node && !(isNode(node["ast"]) && node["ast"]["type"] === "select")) throw refused("only SELECT may be nested");
+  if (type === "select") {
+    const into = node["into"];
+    if (isNode(into) && Object.entries(into).some(([key, value]) => key !== "position" && value !== null))
+      throw refused("SELECT INTO is not allowed");
+    if ((node["for_update"] ?? node["locking_read"] ?? null) !== null) throw refused("locking rows is not allowed");
+  }
+  if (type === "function" || type === "aggr_func" || type === "window_func") {
+    const name = functionName(node);
+    if (!functions[context.dialect].has(name)) throw refused(`the function ${name === "" ? "called" : name} is not allowed`);
+  }
+  const scope = type === "select" ? scopeOf(node, context, outer, depth) : outer;
+  for (const [member, part] of Object.entries(node)) {
+    if (member === "with" || (member === "into" && type === "select")) continue;
+    if (member === "from" && Array.isArray(part)) {
+      for (const item of part) if (isNode(item) && typeof item["table"] === "string") checkTable(item, context, scope);
+    }
+    checkAll(part, context, scope, depth);
+  }
+}

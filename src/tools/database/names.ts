@@ -1,0 +1,37 @@
+/** Words of SQL that a column or table may not be called without quotes. */
+const reserved = new Set(
+  "add all alter and as asc between by case check collate column commit constraint create cross current date default delete desc distinct drop else end escape except exists foreign from full group having if in index inner insert intersect into is join key left like limit match natural not null of offset on or order outer primary references right row rows select set table then time to transaction union unique update user using values view when where with".split(
+    " ",
+  ),
+);
+
+/** A name that SQL takes without quotes, made of a heading; unlike every one in `taken`, to which it is added. */
+export function safeName(heading: string, fallback: string, taken: Set<string>): string {
+  const plain = heading
+    .normalize("NFD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[đĐ]/g, "d")
+    .toLowerCase()
+    .replaceAll("%", " percent ")
+    .replaceAll("#", " number ")
+    .replaceAll(/[^a-z0-9]+/g, "_")
+    .replaceAll(/^_+|_+$/g, "")
+    .slice(0, 40);
+  const named = plain === "" ? fallback : plain;
+  const base = /^\d/.test(named) || reserved.has(named) ? `c_${named}` : named;
+  let name = base;
+  for (let copy = 2; taken.has(name); copy += 1) name = `${base}_${copy}`;
+  taken.add(name);
+  return name;
+}
+
+/** 0-based column → letters of a sheet: 0 → A, 26 → AA. */
+export function columnLetters(index: number): string {
+  const rest = Math.floor(index / 26);
+  return (rest > 0 ? columnLetters(rest - 1) : "") + String.fromCharCode(65 + (index % 26));
+}
+
+/** Letters of a sheet's column → 0-based column. */
+export function columnIndex(letters: string): number {
+  return [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}

@@ -1,0 +1,46 @@
+import { basename } from "node:path";
+import type { DescribedTable } from "./messages.ts";
+import type { Column, QueryLimits, SqlSource, TableSchema } from "./source.ts";
+import { openSqlite } from "./sqlite.ts";
+
+/** Type by SQLite's affinity rules, dates by their declared name. Source: sqlite.org/datatype3.html, 3.1. */
+export function columnType(declared: string): Column["type"] {
+  const name = declared.toUpperCase();
+  if (name.includes("INT")) return "integer";
+  if (/CHAR|CLOB|TEXT/.test(name)) return "text";
+  if (/REAL|FLOA|DOUB|NUMERIC|DECIMAL|MONEY/.test(name)) return "real";
+  return /DATE|TIME/.test(name) ? "date" : "other";
+}
+
+/** Numbers kept as text are numbers to a question: a column is what its samples are where its declaration says nothing. */
+function described(table: DescribedTable): TableSchema {
+  return {
+    name: table.name,
+    title: table.name,
+    columns: table.columns.map(({ name, declared, values }, index) => {
+      const type = columnType(declared);
+      const sampled = table.samples.map((row) => row[index]).filter((cell) => cell !== null);
+      const isNumber = type === "other" && sampled.length > 0 && sampled.every((cell) => typeof cell === "number");
+      return { name, title: name, type: isNumber ? "real" : type, unit: "", values };
+    }),
+    rowCount: table.rowCount,
+    samples: table.samples,
+  };
+}
+
+/** A SQLite file that is only read. `tables` are those that may be asked; empty: all. */
+export function sqliteSource(path: string, tables: readonly string[], limits: QueryLimits): SqlSource {
+  const name = basename(path);
+  const sqlite = openSqlite(name, { path });
+  return {
+    dialect: "sqlite",
+    name,
+    async schema(signal) {
+      const all = (await sqlite.describe(limits, signal)).map(described);
+      return tables.length === 0 ? all : all.filter((table) => tables.includes(table.name));
+    },
+    query: (sql, queryLimits, signal) => sqlite.query(sql, queryLimits, signal),
+    provenance: async (sql, used) => [{ source: name, section: sql, details: { tables: used } }],
+    [Symbol.asyncDispose]: () => sqlite[Symbol.asyncDispose](),
+  };
+}

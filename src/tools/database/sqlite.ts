@@ -1,0 +1,121 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { RagctlError } from "../../core/errors.ts";
+import type { DescribedTable, Opened, SqliteReply, SqliteRequest } from "./messages.ts";
+import type { QueryLimits, Rows } from "./source.ts";
+
+/** SQLite in a process of its own. */
+export interface SqliteProcess extends AsyncDisposable {
+  /** @throws TOOL_TIMEOUT, TOOL_FAILED */
+  describe(limits: QueryLimits, signal: AbortSignal): Promise<readonly DescribedTable[]>;
+  /** @throws TOOL_TIMEOUT, TOOL_INVALID for SQL that SQLite does not take, TOOL_FAILED */
+  query(sql: string, limits: QueryLimits, signal: AbortSignal): Promise<Rows>;
+}
+
+const processFile = fileURLToPath(new URL(`./sqlite-process${extname(fileURLToPath(import.meta.url))}`, import.meta.url));
+/** Time to start the process and to open or fill the database, ms. */
+const openTimeoutMs = 15_000;
+
+type Work =
+  | { readonly kind: "open"; readonly data: Opened }
+  | { readonly kind: "describe" }
+  | { readonly kind: "query"; readonly sql: string };
+
+/**
+ * Runs statements on a file that is only read, or on tables in memory. One statement at a time; one that outlives its limit ends with its
+ * process, and the next gets a new one.
+ */
+export function openSqlite(name: string, data: Opened): SqliteProcess {
+  const held: { child?: ChildProcess; turn: Promise<unknown>; requests: number } = { turn: Promise.resolve(), requests: 0 };
+
+  const end = (): void => {
+    held.child?.kill("SIGKILL");
+    delete held.child;
+  };
+  const send = (
+    child: ChildProcess,
+    work: Work,
+    limits: QueryLimits,
+    signal: AbortSignal,
+  ): Promise<Rows | readonly DescribedTable[] | null> => {
+    held.requests += 1;
+    const request: SqliteRequest = { id: held.requests, limits, ...work };
+    const { promise, resolve, reject } = Promise.withResolvers<Rows | readonly DescribedTable[] | null>();
+    const stop = (error: unknown): void => {
+      end();
+      reject(error);
+    };
+    const timer = setTimeout(() => {
+      const hint = "ask for less, or raise timeout_ms of the tool";
+      stop(new RagctlError("TOOL_TIMEOUT", `the query on ${name} took longer than ${limits.timeoutMs} ms and was ended`, { hint }));
+    }, limits.timeoutMs);
+    const onAbort = (): void => stop(signal.reason);
+    const onExit = (): void =>
+      stop(
+        new RagctlError("TOOL_FAILED", `the process that reads ${name} ended while it was working`, {
+          hint: "ask again; if it happens again, ask for less",
+        }),
+      );
+    const onMessage = (message: unknown): void => {
+      // The child speaks this protocol and nothing else.
+      const reply = message as SqliteReply;
+      if (reply.id !== request.id) return;
+      if ("value" in reply) resolve(reply.value);
+      else reject(failure(name, work, reply.error));
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    child.on("message", onMessage).once("exit", onExit).once("error", onExit);
+    if (signal.aborted) onAbort();
+    else child.send(request);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      child.off("message", onMessage).off("exit", onExit).off("error", onExit);
+    });
+  };
+  const ready = async (limits: QueryLimits, signal: AbortSignal): Promise<ChildProcess> => {
+    if (held.child?.connected === true) return held.child;
+    const child = fork(processFile, [], {
+      env: {},
+      execArgv: ["--max-old-space-size=512", "--disable-warning=ExperimentalWarning"],
+      serialization: "advanced",
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    child.on("error", () => {});
+    child.unref();
+    child.channel?.unref();
+    held.child = child;
+    await send(child, { kind: "open", data }, { ...limits, timeoutMs: openTimeoutMs }, signal);
+    return child;
+  };
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = held.turn.then(work);
+    held.turn = mine.catch(() => {});
+    return mine;
+  };
+  const ask = (work: Work, limits: QueryLimits, signal: AbortSignal) =>
+    inTurn(async () => send(await ready(limits, signal), work, limits, signal));
+
+  return {
+    // Each kind of request has its own kind of reply.
+    describe: async (limits, signal) => (await ask({ kind: "describe" }, limits, signal)) as readonly DescribedTable[],
+    query: async (sql, limits, signal) => (await ask({ kind: "query", sql }, limits, signal)) as Rows,
+    async [Symbol.asyncDispose]() {
+      end();
+    },
+  };
+}
+
+function failure(name: string, work: Work, { message, code }: { readonly message: string; readonly code: string }): RagctlError {
+  if (work.kind === "open" || work.kind === "describe") {
+    return new RagctlError("TOOL_FAILED", `the database ${name} cannot be read (${message})`, {
+      hint: "check config.path of the tool, and that this user may read the file",
+    });
+  }
+  if (code === "SQLITE_NOMEM")
+    return new RagctlError("TOOL_REFUSED", `the query on ${name} needs too much memory`, { hint: "ask for less" });
+  if (code.startsWith("SQLITE_BUSY"))
+    return new RagctlError("TOOL_FAILED", `the database ${name} is locked by its writer`, { hint: "ask again" });
+  return new RagctlError("TOOL_INVALID", `${name} does not take the SQL (${message})`, { hint: "ask in other words, naming the column" });
+}

@@ -1,0 +1,71 @@
+import type { LanguageModel, Message } from "../../core/answer.ts";
+import { matchQuestion, nameStems } from "./match.ts";
+import type { Cell, Dialect, TableSchema } from "./source.ts";
+import { sqlGrammar } from "./sql-grammar.ts";
+
+/** Tables a prompt shows at most; those nearest to the question are taken. */
+const shownTables = 8;
+const maxTokens = 200;
+
+const shown = (cell: Cell): string => (typeof cell === "string" ? `'${cell.length > 40 ? `${cell.slice(0, 39)}…` : cell}'` : String(cell));
+
+/** One table as the model reads it: names, types, units and rows. */
+export function schemaText(table: TableSchema): string {
+  const columns = table.columns.map(({ name, title, type, unit }) => {
+    const words = title.toLowerCase() === name || unit !== "" ? unit : title;
+    return `${name} ${type}${words === "" ? "" : ` (${words})`}`;
+  });
+  const samples = table.samples.map((row) => `  (${row.map(shown).join(", ")})`);
+  return [
+    `${table.name}(${columns.join(", ")}) -- ${table.title === table.name ? "" : `${table.title}, `}${table.rowCount} rows`,
+    ...samples,
+  ].join("\n");
+}
+
+/** The tables nearest to the question by their names, columns and values, in the order of the schema. */
+export function relevantTables(question: string, tables: readonly TableSchema[], limit = shownTables): readonly TableSchema[] {
+  if (tables.length <= limit) return tables;
+  const { stems, values } = matchQuestion(question, tables);
+  const score = (table: TableSchema): number =>
+    values.filter(({ places }) => places.some((place) => place.table === table.name)).length * 3 +
+    new Set([table.title, ...table.columns.map(({ title }) => title)].flatMap(nameStems).filter((word) => stems.includes(word))).size;
+  const best = new Set(tables.toSorted((a, b) => score(b) - score(a)).slice(0, limit));
+  return tables.filter((table) => best.has(table));
+}
+
+/** Asks the model for one SELECT, under a grammar of the schema; `failed` is what was tried before, and why it was not taken. */
+export async function writeSql(
+  question: string,
+  tables: readonly TableSchema[],
+  dialect: Dialect,
+  model: LanguageModel,
+  failed: { readonly sql: string; readonly error: string } | null,
+  signal: AbortSignal,
+): Promise<string> {
+  const chosen = relevantTables(question, tables);
+  const found = matchQuestion(question, chosen).values.flatMap(({ places }) =>
+    places.map(({ table, column, value }) => `${shown(value)} is a value of ${table}.${column}`),
+  );
+  const messages: Message[] = [
+    {
+      role: "system",
+      text: `You write one ${dialect === "sqlite" ? "SQLite" : "PostgreSQL"} SELECT statement that answers the question from these tables. Write the shortest statement that is right.\n\n${chosen.map(schemaText).join("\n")}`,
+    },
+    {
+      role: "user",
+      text: [...(found.length === 0 ? [] : [found.slice(0, 12).join("\n")]), `Question: ${question.slice(0, 2000)}`].join("\n"),
+    },
+  ];
+  if (failed !== null) {
+    messages.push(
+      { role: "assistant", text: failed.sql },
+      { role: "user", text: `That failed: ${failed.error}\nWrite another statement.` },
+    );
+  }
+  let sql = "";
+  for await (const event of model.generate(messages, { temperature: 0, maxTokens, grammar: sqlGrammar(chosen) }, signal)) {
+    if (event.type === "text-delta") sql += event.text;
+  }
+  // A model without grammars may wrap its statement in a code block.
+  return (/```(?:sql)?\s*([\s\S]*?)```/i.exec(sql)?.[1] ?? sql).trim();
+}

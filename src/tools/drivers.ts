@@ -1,0 +1,33 @@
+import type { LanguageModel } from "../core/answer.ts";
+import type { Run } from "../core/run.ts";
+import type { AvailableTool, ToolCall, ToolFinding } from "../core/tool.ts";
+
+/** One sheet or table of an ingested document that the caller may read. */
+export interface SheetTable {
+  readonly documentId: string;
+  /** File name as cited, e.g. `equipment_data.xlsx`. */
+  readonly sourceName: string;
+  /** "" where the format has no sheets. */
+  readonly sheet: string;
+  /** Cells the table fills, e.g. `A1:D9`; A1 is taken where it is absent. */
+  readonly range?: string;
+  readonly rows: readonly (readonly string[])[];
+  readonly headerRows: number;
+}
+
+/** What tools may use of the rest of the program; made for one principal, so that everything it gives is permitted. */
+export interface ToolDrivers {
+  /** Writes SQL; null where no model is there, and templates do alone. */
+  readonly model: LanguageModel | null;
+  /** Tables of the documents that the principal may read. */
+  sheets(): AsyncIterable<SheetTable>;
+  /** The search of `rag`, permissions applied. */
+  retrieve(call: ToolCall, question: string, run: Run): Promise<readonly ToolFinding[]>;
+  /** Value of a secret that a row names, e.g. an API key; undefined where it is not set. */
+  secret(name: string): string | undefined;
+  /** The only variables that an operator's program sees, e.g. `PATH` and `LANG`. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** A row of the registry as a tool is made from it. */
+export type ToolRow = Pick<AvailableTool, "name" | "type" | "config" | "permissions">;

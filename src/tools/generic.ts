@@ -1,0 +1,172 @@
+import { isAbsolute } from "node:path";
+import { RagctlError } from "../core/errors.ts";
+import { z } from "../core/schema.ts";
+import type { Tool } from "../core/tool.ts";
+import type { JsonObject } from "../core/trace.ts";
+import { commonConfig, readConfig } from "./config.ts";
+import type { ToolDrivers, ToolRow } from "./drivers.ts";
+import { checkedArguments, checkSchema } from "./schema.ts";
+
+const config = z.looseObject({
+  ...commonConfig,
+  description: z.string().min(1),
+  /** Program and its arguments; `{name}` within one is replaced by that argument of the call. There is no shell. */
+  argv: z.array(z.string().refine((text) => !text.includes("\0"), "may not hold NUL")).min(1),
+  parameters: z.record(z.string(), z.unknown()).default({ type: "object", properties: {}, additionalProperties: false }),
+  /** Folder the program runs in. */
+  cwd: z.string().optional(),
+  output: z.enum(["json", "text"]).default("text"),
+  timeout_ms: z.number().int().min(50).max(600_000).default(10_000),
+  max_bytes: z.number().int().min(100).max(10_000_000).default(200_000),
+});
+
+const shownCharacters = 4000;
+const placeholder = /\{([\w-]+)\}/g;
+
+/**
+ * The program's arguments, each one argument whatever it holds. A value may not begin an argument with `-`, so that it is never taken for
+ * an option, unless the operator wrote `--` before it. @throws TOOL_REFUSED
+ */
+export function filledArguments(argv: readonly string[], given: JsonObject): readonly string[] {
+  const separator = argv.indexOf("--");
+  return argv.map((part, index) =>
+    part.replaceAll(placeholder, (_, name: string, at: number) => {
+      const value = given[name];
+      const text = typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+      if (value !== undefined && text === "" && value !== "")
+        throw new RagctlError("TOOL_INVALID", `the argument ${name} must be text or a number`, {
+          hint: "correct the parameters of the tool",
+        });
+      if (text.includes("\0")) throw new RagctlError("TOOL_REFUSED", `the argument ${name} holds a NUL character`, { hint: "remove it" });
+      if (at === 0 && text.startsWith("-") && typeof value === "string" && !(separator >= 0 && index > separator)) {
+        throw new RagctlError("TOOL_REFUSED", `the argument ${name} may not begin with "-"`, {
+          hint: "put -- before it in config.argv, if the program knows that",
+        });
+      }
+      return text;
+    }),
+  );
+}
+
+/** Ends a program and all it started. */
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // The group is gone, or this system has none: the program itself is ended by its own limit.
+  }
+}
+
+/** Runs a program that the operator declared: arguments as JSON on its input and in its argv, JSON or text from its output. */
+export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<Tool> {
+  const settings = readConfig(row, config);
+  const [program = "", ...rest] = settings.argv;
+  if (program.includes("{"))
+    throw new RagctlError("CONFIG_INVALID", `the tool ${row.name}: config.argv: the program itself may not be an argument`, {
+      hint: "name the program",
+    });
+  checkSchema(settings.parameters, row.name);
+  const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", ...drivers.environment };
+
+  return {
+    type: "generic",
+    description: settings.description,
+    examples: settings.examples ?? [],
+    parameters: settings.parameters,
+    async call(call, question, run) {
+      const given = checkedArguments(settings.parameters, call.arguments, row.name);
+      const { execa } = await import("execa");
+      run.signal.throwIfAborted();
+      const child = execa(program, filledArguments(rest, given), {
+        shell: false,
+        input: JSON.stringify({ arguments: given, question }),
+        env: environment,
+        extendEnv: false,
+        preferLocal: false,
+        ...(settings.cwd === undefined ? {} : { cwd: settings.cwd }),
+        // A group of its own, so that what the program starts ends with it.
+        detached: process.platform !== "win32",
+        cleanup: true,
+        maxBuffer: settings.max_bytes,
+        stripFinalNewline: true,
+        reject: false,
+        windowsHide: true,
+      });
+      const ended = { why: "" };
+      const end = (why: string): void => {
+        ended.why = why;
+        endGroup(child.pid);
+        child.kill("SIGKILL");
+      };
+      const timer = setTimeout(() => end("timeout"), settings.timeout_ms);
+      const onAbort = (): void => end("abort");
+      run.signal.addEventListener("abort", onAbort, { once: true });
+      try {
+        // A child of the program may hold its output open after the program was ended; then nothing more is waited for.
+        const settled = new Promise<null>((resolve) => setTimeout(() => resolve(null), settings.timeout_ms + 1000).unref());
+        const result = await Promise.race([child, settled]);
+        run.signal.throwIfAborted();
+        if (ended.why === "timeout" || result === null) {
+          throw new RagctlError("TOOL_TIMEOUT", `${row.name} did not end within ${settings.timeout_ms} ms and was ended`, {
+            hint: "raise timeout_ms of the tool",
+          });
+        }
+        if (result.isMaxBuffer)
+          throw new RagctlError("TOOL_FAILED", `${row.name} wrote more than ${settings.max_bytes} bytes and was ended`, {
+            hint: "raise max_bytes of the tool, or let it write less",
+          });
+        if (result.failed) throw failure(row.name, program, result);
+        return brought(row.name, program, settings.output, result.stdout, result.exitCode ?? 0);
+      } finally {
+        clearTimeout(timer);
+        run.signal.removeEventListener("abort", onAbort);
+        endGroup(child.pid);
+      }
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+function failure(
+  tool: string,
+  program: string,
+  result: {
+    readonly exitCode?: number | undefined;
+    readonly stderr?: unknown;
+    readonly code?: string | undefined;
+    readonly signal?: string | undefined;
+  },
+): RagctlError {
+  if (result.code === "ENOENT" || result.code === "EACCES") {
+    return new RagctlError("TOOL_FAILED", `${tool}: the program ${program} cannot be started (${result.code})`, {
+      hint: isAbsolute(program) ? "check that it is there and may be run" : "name it with its whole path in config.argv",
+    });
+  }
+  const said = typeof result.stderr === "string" ? result.stderr.trim().split("\n").at(-1)?.slice(0, 200) : "";
+  const how = result.exitCode === undefined ? `ended by ${result.signal ?? "a signal"}` : `exited with status ${result.exitCode}`;
+  return new RagctlError("TOOL_FAILED", `${tool} ${how}${said === "" || said === undefined ? "" : `: ${said}`}`, {
+    hint: "run the program by hand with the same arguments",
+  });
+}
+
+function brought(tool: string, program: string, output: "json" | "text", stdout: string, exitCode: number) {
+  const text = stdout.replaceAll(/[\p{Cc}--[\n\t]]/gv, "");
+  let value: unknown = null;
+  if (output === "json") {
+    try {
+      value = JSON.parse(stdout);
+    } catch (cause) {
+      throw new RagctlError("TOOL_FAILED", `${tool} wrote no JSON`, { hint: "let it write one JSON document, or set output: text", cause });
+    }
+  } else if (stdout.includes("\uFFFD") && stdout.split("\uFFFD").length > stdout.length / 20) {
+    throw new RagctlError("TOOL_FAILED", `${tool} wrote bytes that are no text`, { hint: "let it write UTF-8" });
+  }
+  const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+  return {
+    message: `${tool} wrote ${text.length} characters`,
+    findings:
+      text.trim() === "" ? [] : [{ text: shown, source: tool, section: program.replace(/^.*[\\/]/, ""), contentType: "code" as const }],
+    data: { exit_code: exitCode, output: value ?? text, cut: text.length > shownCharacters },
+  };
+}

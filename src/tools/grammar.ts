@@ -1,0 +1,78 @@
+import type { JsonObject } from "../core/trace.ts";
+
+/** The parts of a JSON Schema that a grammar can hold a model to; the rest is checked afterwards. */
+interface Schema {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly maxItems?: number;
+}
+
+/** A GBNF literal. */
+export const literal = (text: string): string =>
+  `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
+const json = (value: unknown): string => literal(JSON.stringify(value) ?? "null");
+
+const shared = [
+  'string ::= "\\"" character{0,300} "\\""',
+  'character ::= [^"\\\\\\x00-\\x1F] | "\\\\" ["\\\\nt]',
+  'integer ::= "-"? ("0" | [1-9] [0-9]{0,14})',
+  'number ::= integer ("." [0-9]{1,12})?',
+  'boolean ::= "true" | "false"',
+  'scalar ::= string | number | boolean | "null"',
+];
+const maxDepth = 6;
+
+/** Collects rules for a schema; returns what to write in its place. */
+function rulesOf(schema: Schema, rules: string[], depth: number): string {
+  const named = (body: string): string => {
+    const name = `r${rules.length}`;
+    rules.push(`${name} ::= ${body}`);
+    return name;
+  };
+  if (depth > maxDepth) return "scalar";
+  if (schema.const !== undefined) return json(schema.const);
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) return named(schema.enum.map(json).join(" | "));
+  const branches = schema.oneOf ?? schema.anyOf;
+  if (Array.isArray(branches) && branches.length > 0) return named(branches.map((branch) => rulesOf(branch, rules, depth + 1)).join(" | "));
+  if (Array.isArray(schema.type)) return named(schema.type.map((type) => rulesOf({ ...schema, type }, rules, depth + 1)).join(" | "));
+  if (schema.type === "string" || schema.type === "boolean" || schema.type === "integer" || schema.type === "number") return schema.type;
+  if (schema.type === "null") return '"null"';
+  if (schema.type === "array") {
+    const item = rulesOf(schema.items ?? {}, rules, depth + 1);
+    return named(`"[" (${item} (", " ${item}){0,${Math.min(schema.maxItems ?? 20, 20)}})? "]"`);
+  }
+  if (schema.type === "object" || schema.properties !== undefined) return named(objectBody(schema, rules, depth));
+  return "scalar";
+}
+
+/** Required members in their order, then any of the optional ones in theirs. */
+function objectBody(schema: Schema, rules: string[], depth: number): string {
+  const properties = Object.entries(schema.properties ?? {}).slice(0, 30);
+  const member = ([name, value]: readonly [string, Schema]): string =>
+    `${literal(`${JSON.stringify(name)}: `)} ${rulesOf(value, rules, depth + 1)}`;
+  const required = properties.filter(([name]) => schema.required?.includes(name) === true).map(member);
+  const optional = properties.filter(([name]) => schema.required?.includes(name) !== true).map(member);
+  const following = (from: number): string =>
+    optional
+      .slice(from)
+      .map((rule) => ` (", " ${rule})?`)
+      .join("");
+  if (required.length > 0) return `"{" ${required.join(' ", " ')}${following(0)} "}"`;
+  if (optional.length === 0) return '"{}"';
+  return `"{" (${optional.map((rule, index) => `${rule}${following(index + 1)}`).join(" | ")})? "}"`;
+}
+
+/** GBNF for a choice: one of the named tools with arguments of its schema, or `none`, as one JSON object. */
+export function choiceGrammar(tools: readonly { readonly name: string; readonly parameters: JsonObject }[]): string {
+  const rules: string[] = [];
+  const choices = tools.map(
+    ({ name, parameters }) => `${literal(`{"tool": ${JSON.stringify(name)}, "arguments": `)} ${rulesOf(parameters, rules, 0)} "}"`,
+  );
+  return [`root ::= ${[json({ tool: "none" }).replace(":", ": "), ...choices].join(" | ")}`, ...rules, ...shared].join("\n");
+}

@@ -1,0 +1,161 @@
+import { RagctlError } from "../core/errors.ts";
+import { type Address, type Lookup, resolveChecked, systemLookup } from "./address.ts";
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly method: "GET" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface HttpRules {
+  /** Hosts that may be asked, `api.example.com` or `api.example.com:8443`; the first request and every redirect are held against it. */
+  readonly hosts: readonly string[];
+  /** Whether addresses outside the public internet may be asked. */
+  readonly allowPrivate: boolean;
+  /** For everything together, redirects included. */
+  readonly timeoutMs: number;
+  /** Of the body, decompressed or not: no compression is asked for. */
+  readonly maxBytes: number;
+  readonly lookup?: Lookup;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+  /** The address that answered, after redirects. */
+  readonly url: string;
+}
+
+const maxRedirects = 3;
+const textTypes = /^(?:text\/(?:plain|csv|html|xml|markdown)|application\/(?:[\w.+-]+\+)?(?:json|xml|x-ndjson))\b/i;
+
+const refused = (message: string, hint = "add the host to allowed_hosts of the tool, if it is trusted"): RagctlError =>
+  new RagctlError("TOOL_REFUSED", message, { hint });
+
+/** A URL that may be asked: http(s), no credentials, a host of the list. @throws TOOL_REFUSED, TOOL_INVALID */
+export function checkUrl(text: string, hosts: readonly string[]): URL {
+  if (!URL.canParse(text))
+    throw new RagctlError("TOOL_INVALID", `"${text.slice(0, 100)}" is not a web address`, { hint: "write https://host/path" });
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw refused(`${url.protocol} addresses are not asked`, "use https");
+  if (url.username !== "" || url.password !== "")
+    throw refused("an address with a user name in it is not asked", "put credentials in a header");
+  const allowed = hosts.map((host) => host.toLowerCase());
+  if (!allowed.includes(url.host.toLowerCase()) && !(url.port === "" && allowed.includes(url.hostname.toLowerCase()))) {
+    throw refused(`the host ${url.host} is not among the allowed hosts of the tool`);
+  }
+  return url;
+}
+
+type Undici = typeof import("undici");
+
+/** One request without redirects, on a connection that can only lead to the addresses that were checked. */
+async function once(undici: Undici, url: URL, request: HttpRequest, addresses: readonly Address[], rules: HttpRules, signal: AbortSignal) {
+  const agent = new undici.Agent({
+    connect: {
+      lookup: (_host, options, done) => {
+        const [first] = addresses;
+        if (options.all === true) done(null, [...addresses]);
+        else if (first !== undefined) done(null, first.address, first.family);
+      },
+    },
+    headersTimeout: rules.timeoutMs,
+    bodyTimeout: rules.timeoutMs,
+    maxHeaderSize: 32 * 1024,
+  });
+  try {
+    const response = await undici.request(url.href, {
+      method: request.method,
+      headers: {
+        "user-agent": "ragctl",
+        "accept-encoding": "identity",
+        accept: "application/json, text/plain;q=0.9, text/*;q=0.5",
+        ...request.headers,
+      },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      dispatcher: agent,
+      signal,
+    });
+    const header = (name: string): string => String(response.headers[name] ?? "");
+    if (response.statusCode >= 300 && response.statusCode < 400 && header("location") !== "") {
+      return { status: response.statusCode, location: header("location"), contentType: "", text: "" };
+    }
+    const contentType = header("content-type");
+    if (!textTypes.test(contentType)) {
+      throw new RagctlError(
+        "TOOL_FAILED",
+        `${url.host} answered ${contentType === "" ? "without a content type" : contentType.slice(0, 60)}, not JSON or text`,
+        { hint: "only JSON and text are read" },
+      );
+    }
+    const parts: Buffer[] = [];
+    let size = 0;
+    for await (const part of response.body) {
+      const bytes = Buffer.from(part);
+      size += bytes.length;
+      if (size > rules.maxBytes)
+        throw new RagctlError("TOOL_FAILED", `${url.host} answered more than ${rules.maxBytes} bytes`, {
+          hint: "ask for less, or raise max_bytes of the tool",
+        });
+      parts.push(bytes);
+    }
+    return { status: response.statusCode, location: "", contentType, text: Buffer.concat(parts).toString("utf8") };
+  } finally {
+    agent.destroy().catch(() => {});
+  }
+}
+
+/**
+ * Asks a web address within the rules of a tool: allowed hosts only, addresses resolved, checked and pinned before each connection, at most
+ * three redirects each checked like the first address, limits of time and size, JSON and text only. Headers of the tool do not follow to
+ * another host. @throws TOOL_REFUSED, TOOL_INVALID, TOOL_TIMEOUT, TOOL_FAILED
+ */
+export async function guardedFetch(request: HttpRequest, rules: HttpRules, signal: AbortSignal): Promise<HttpReply> {
+  const undici = await import("undici");
+  const limit = AbortSignal.timeout(rules.timeoutMs);
+  const both = AbortSignal.any([signal, limit]);
+  let current = request;
+  for (let redirects = 0; ; redirects += 1) {
+    const url = checkUrl(current.url, rules.hosts);
+    try {
+      const aborted = new Promise<never>((_, reject) => both.addEventListener("abort", () => reject(both.reason), { once: true }));
+      aborted.catch(() => {});
+      const addresses = await Promise.race([resolveChecked(url.hostname, rules.allowPrivate, rules.lookup ?? systemLookup), aborted]);
+      both.throwIfAborted();
+      const reply = await once(undici, url, current, addresses, rules, both);
+      if (reply.location === "") return { status: reply.status, contentType: reply.contentType, text: reply.text, url: url.href };
+      if (redirects >= maxRedirects)
+        throw new RagctlError("TOOL_FAILED", `${url.host} redirected more than ${maxRedirects} times`, {
+          hint: "use the address it leads to",
+        });
+      if (!URL.canParse(reply.location, url.href))
+        throw new RagctlError("TOOL_FAILED", `${url.host} redirected to no address`, { hint: "ask its operator" });
+      const next = new URL(reply.location, url);
+      if (url.protocol === "https:" && next.protocol === "http:")
+        throw refused(`${url.host} redirected to an address without encryption`, "use the address it leads to");
+      const keepsBody = reply.status === 307 || reply.status === 308;
+      const { body, ...rest } = current;
+      current = {
+        ...rest,
+        ...(keepsBody && body !== undefined ? { body } : {}),
+        url: next.href,
+        method: keepsBody ? current.method : "GET",
+        headers: next.host === url.host ? current.headers : {},
+      };
+    } catch (cause) {
+      if (cause instanceof RagctlError) throw cause;
+      signal.throwIfAborted();
+      if (limit.aborted)
+        throw new RagctlError("TOOL_TIMEOUT", `${url.host} did not answer within ${rules.timeoutMs} ms`, {
+          hint: "try again, or raise timeout_ms of the tool",
+          cause,
+        });
+      throw new RagctlError("TOOL_FAILED", `${url.host} cannot be reached (${cause instanceof Error ? cause.message : cause})`, {
+        hint: "check the network and the address of the tool",
+        cause,
+      });
+    }
+  }
+}

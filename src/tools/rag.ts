@@ -1,0 +1,26 @@
+import { z } from "../core/schema.ts";
+import type { Tool } from "../core/tool.ts";
+import { commonConfig, readConfig } from "./config.ts";
+import type { ToolDrivers, ToolRow } from "./drivers.ts";
+
+const config = z.looseObject({ ...commonConfig });
+
+/** The search in the ingested documents, as one tool among the others. */
+export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<Tool> {
+  const settings = readConfig(row, config);
+  return {
+    type: "rag",
+    description: settings.description ?? "Searches the company's documents: manuals, policies, reports, minutes, procedures and notes.",
+    examples: settings.examples ?? [
+      "What does the manual say about bearing lubrication?",
+      "How many days of parental leave are there?",
+      "Who approved the budget?",
+    ],
+    parameters: { type: "object", properties: {}, additionalProperties: false },
+    async call(call, question, run) {
+      const findings = await drivers.retrieve(call, question, run);
+      return { findings, data: {}, message: `${findings.length} passages` };
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}

@@ -1,0 +1,76 @@
+import { asRagctlError, RagctlError } from "../core/errors.ts";
+import type { Decision } from "../core/permission.ts";
+import type { Run } from "../core/run.ts";
+import type { Tool, ToolCall, ToolResult } from "../core/tool.ts";
+
+/** Time one call may take when its tool does not end by itself, ms; tools have shorter limits of their own. */
+const callTimeoutMs = 150_000;
+/** Calls of one question; more are a sign of something gone wrong and are refused by name. */
+const maxCalls = 8;
+
+/** Waits for a call, but not longer than its limit and not after the run was ended. */
+async function limited<T>(work: (run: Run) => Promise<T>, call: ToolCall, run: Run, timeoutMs: number): Promise<T> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([run.signal, ended.signal]);
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {});
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  const timer = setTimeout(() => {
+    ended.abort(
+      new RagctlError("TOOL_TIMEOUT", `${call.tool} did not end within ${timeoutMs} ms`, {
+        hint: "ask for less, or raise timeout_ms of the tool",
+      }),
+    );
+  }, timeoutMs);
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work({ ...run, signal }), promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/**
+ * Runs calls at the same time and reports each for itself: one that is denied, fails or takes too long leaves the others alone. The
+ * permission is asked right before each call. Only the end of the run itself is thrown.
+ */
+export async function runTools(
+  calls: readonly ToolCall[],
+  tools: ReadonlyMap<string, Tool>,
+  allowed: (call: ToolCall) => Decision | Promise<Decision>,
+  question: string,
+  run: Run,
+  timeoutMs: number = callTimeoutMs,
+): Promise<readonly ToolResult[]> {
+  const one = async (call: ToolCall, index: number): Promise<ToolResult> => {
+    const started = performance.now();
+    const result = (status: ToolResult["status"], code: string, message: string, brought: Partial<ToolResult> = {}): ToolResult => {
+      const durationMs = performance.now() - started;
+      run.log.event("tool-end", {
+        tool: call.tool,
+        type: call.type,
+        status,
+        code,
+        duration_ms: durationMs,
+        findings: brought.findings?.length ?? 0,
+      });
+      return { call, status, code, message, findings: [], data: {}, ...brought, durationMs };
+    };
+    try {
+      if (index >= maxCalls) return result("denied", "TOOL_REFUSED", `at most ${maxCalls} tools are called for one question`);
+      const decision = await allowed(call);
+      if (decision.effect === "deny") return result("denied", "PERMISSION_DENIED", decision.reason);
+      const tool = tools.get(call.tool);
+      if (tool === undefined || tool.type !== call.type) return result("failed", "NOT_FOUND", `there is no tool ${call.tool} here`);
+      const { message, findings, data } = await limited((own) => tool.call(call, question, own), call, run, timeoutMs);
+      return result("ok", "", message, { findings, data });
+    } catch (error) {
+      run.signal.throwIfAborted();
+      const known = asRagctlError(error);
+      return result(known.code === "TOOL_REFUSED" ? "denied" : "failed", known.code, known.message);
+    }
+  };
+  return Promise.all(calls.map(one));
+}

@@ -1,0 +1,51 @@
+import { createRequire } from "node:module";
+import type { ValidateFunction } from "ajv";
+import { RagctlError } from "../core/errors.ts";
+import type { JsonObject } from "../core/trace.ts";
+
+const validators = new WeakMap<JsonObject, ValidateFunction>();
+
+/** A JSON Schema made ready to check arguments with. @throws CONFIG_INVALID for one that is no schema */
+function validatorOf(schema: JsonObject, tool: string): ValidateFunction {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  // The package's CommonJS entry; its types describe the class it exports.
+  const { Ajv } = createRequire(import.meta.url)("ajv") as typeof import("ajv");
+  try {
+    const made = new Ajv({ allErrors: false, strict: false, useDefaults: true, coerceTypes: false, validateFormats: false }).compile(
+      schema,
+    );
+    validators.set(schema, made);
+    return made;
+  } catch (cause) {
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `the tool ${tool}: its parameters are no JSON Schema (${cause instanceof Error ? cause.message : cause})`,
+      {
+        hint: "correct config.parameters of the tool",
+        cause,
+      },
+    );
+  }
+}
+
+/** Checks that a schema can be used. @throws CONFIG_INVALID */
+export function checkSchema(schema: JsonObject, tool: string): void {
+  validatorOf(schema, tool);
+}
+
+/** The arguments with the schema's defaults filled in. @throws TOOL_INVALID naming the argument */
+export function checkedArguments(schema: JsonObject, given: JsonObject, tool: string): JsonObject {
+  const validate = validatorOf(schema, tool);
+  const filled: JsonObject = structuredClone(given);
+  if (validate(filled)) return filled;
+  const [error] = validate.errors ?? [];
+  const place = error?.instancePath.slice(1).replaceAll("/", ".") ?? "";
+  throw new RagctlError(
+    "TOOL_INVALID",
+    `${tool}: ${place === "" ? "the arguments" : `the argument ${place}`} ${error?.message ?? "do not fit"}`,
+    {
+      hint: "`ragctl tools show` lists the arguments of a tool",
+    },
+  );
+}

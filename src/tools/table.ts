@@ -1,0 +1,26 @@
+import type { Tool, ToolType } from "../core/tool.ts";
+import type { ToolDrivers, ToolRow } from "./drivers.ts";
+
+type Loader = (row: ToolRow, drivers: ToolDrivers) => Promise<Tool>;
+
+/** The inventory: what each type of a registry row is made by, loaded when it is first used. */
+const loaders: Readonly<Record<ToolType, () => Promise<Loader>>> = {
+  rag: async () => (await import("./rag.ts")).default,
+  calculator: async () => (await import("./calculator.ts")).default,
+  database_query: async () => (await import("./database-query.ts")).default,
+  api_call: async () => {
+    const { default: open } = await import("./api-call.ts");
+    return (row, drivers) => open(row, drivers);
+  },
+  web_search: async () => {
+    const { default: open } = await import("./web-search.ts");
+    return (row) => open(row);
+  },
+  generic: async () => (await import("./generic.ts")).default,
+};
+
+/** Makes the tool of a registry row. @throws CONFIG_INVALID naming the field */
+export async function openTool(row: ToolRow, drivers: ToolDrivers): Promise<Tool> {
+  const load = await loaders[row.type]();
+  return load(row, drivers);
+}

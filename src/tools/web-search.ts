@@ -1,0 +1,107 @@
+import { RagctlError } from "../core/errors.ts";
+import { z } from "../core/schema.ts";
+import type { Tool, ToolFinding } from "../core/tool.ts";
+import type { Lookup } from "./address.ts";
+import { commonConfig, readConfig } from "./config.ts";
+import type { ToolRow } from "./drivers.ts";
+import { guardedFetch } from "./http.ts";
+
+const config = z.looseObject({
+  ...commonConfig,
+  /** Address of the JSON search, e.g. `https://search.example.com/search?format=json`; "" for off. */
+  endpoint: z.string().default(""),
+  /** Name of the query's parameter. */
+  query_parameter: z.string().regex(/^\w+$/).default("q"),
+  /** Further hosts a redirect of the endpoint may lead to. */
+  allowed_hosts: z.array(z.string().min(1)).default([]),
+  allow_private: z.boolean().default(false),
+  max_results: z.number().int().min(1).max(50).default(5),
+  timeout_ms: z.number().int().min(100).max(120_000).default(10_000),
+  max_bytes: z.number().int().min(1000).max(10_000_000).default(1_000_000),
+});
+
+const text = z.string().catch("");
+/** The answer of SearXNG, and of services that answer alike. */
+const answer = z.object({ results: z.array(z.object({ title: text, url: text, content: text, snippet: text })) });
+
+const plain = (html: string, characters: number): string =>
+  html
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, characters);
+
+/** Asks a JSON search endpoint; off until one is configured. */
+export default async function open(row: ToolRow, lookup?: Lookup): Promise<Tool> {
+  const settings = readConfig(row, config);
+  if (settings.endpoint !== "" && !URL.canParse(settings.endpoint)) {
+    throw new RagctlError("CONFIG_INVALID", `the tool ${row.name}: config.endpoint: "${settings.endpoint}" is not a web address`, {
+      hint: "write https://host/search?format=json",
+    });
+  }
+  return {
+    type: "web_search",
+    description:
+      settings.description ??
+      "Searches the public web for current events, news, weather, prices and facts that are in no document of ours.",
+    examples: settings.examples ?? [
+      "What is the latest news about the merger?",
+      "What is the weather in Hanoi today?",
+      "Who won the match yesterday?",
+      "What is the current exchange rate of the euro?",
+    ],
+    parameters: {
+      type: "object",
+      properties: { query: { type: "string", minLength: 1, maxLength: 400, description: "words to search the web for" } },
+      required: ["query"],
+      additionalProperties: false,
+    },
+    async call(call, question, run) {
+      if (settings.endpoint === "")
+        throw new RagctlError("TOOL_REFUSED", `the tool ${row.name} has no endpoint`, {
+          hint: "set config.endpoint of the tool to a JSON search address",
+        });
+      const { query } = call.arguments;
+      const asked = (typeof query === "string" && query.trim() !== "" ? query : question).slice(0, 400);
+      const url = new URL(settings.endpoint);
+      url.searchParams.set(settings.query_parameter, asked);
+      const rules = {
+        hosts: [url.host, ...settings.allowed_hosts],
+        allowPrivate: settings.allow_private,
+        timeoutMs: settings.timeout_ms,
+        maxBytes: settings.max_bytes,
+        ...(lookup === undefined ? {} : { lookup }),
+      };
+      const reply = await guardedFetch({ url: url.href, method: "GET", headers: { accept: "application/json" } }, rules, run.signal);
+      if (reply.status >= 400)
+        throw new RagctlError("TOOL_FAILED", `${url.host} answered with status ${reply.status}`, {
+          hint: "check config.endpoint; SearXNG must allow the format json",
+        });
+      const results = read(reply.text, url.host).slice(0, settings.max_results);
+      const findings: ToolFinding[] = results.map((result) => ({
+        text: `${plain(result.title, 300)}\n${plain(result.content === "" ? result.snippet : result.content, 1500)}`,
+        source: plain(result.title, 120) || url.host,
+        section: plain(result.url, 500),
+        contentType: "paragraph",
+      }));
+      return {
+        message: `${results.length} results from ${url.host}`,
+        findings,
+        data: { query: asked, results: results.map(({ title, url: address }) => ({ title: plain(title, 300), url: plain(address, 500) })) },
+      };
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+function read(body: string, host: string): z.infer<typeof answer>["results"] {
+  try {
+    return answer.parse(JSON.parse(body)).results;
+  } catch (cause) {
+    throw new RagctlError("TOOL_FAILED", `${host} answered no JSON list of results`, {
+      hint: "the endpoint must answer { results: [{ title, url, content }] }",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { plan, rewriteForRetry } from "../../src/agents/plan.ts";
+
+const torque = "What is the tightening torque of the stainless casing cover bolts on the HP-200 pump in winter?";
+
+describe("the plan", () => {
+  it("searches by the question at 6, its keywords at 10 and its key terms at 14", () => {
+    assert.deepEqual(plan(torque, { rewritten: null }, { intent: "retrieval" }).queries, [
+      { text: torque, purpose: "question", limit: 6 },
+      { text: "tightening torque stainless casing cover bolts HP-200 pump winter", purpose: "rewrite", limit: 10 },
+      { text: "tightening torque stainless casing HP-200 winter", purpose: "key_terms", limit: 14 },
+    ]);
+  });
+
+  it("searches by the original and its rewrite, both", () => {
+    const { queries } = plan("and for the HP-300?", { rewritten: "How long is the warranty of the HP-300 pump?" }, { intent: "retrieval" });
+    assert.deepEqual(
+      queries.map(({ text, limit }) => [text, limit]),
+      [
+        ["and for the HP-300?", 6],
+        ["How long is the warranty of the HP-300 pump?", 10],
+        ["warranty HP-300 pump", 14],
+      ],
+    );
+  });
+
+  it("asks a query once, with the larger limit", () => {
+    assert.deepEqual(plan("warranty HP-300 pump", { rewritten: null }, { intent: "retrieval" }).queries, [
+      { text: "warranty HP-300 pump", purpose: "question", limit: 14 },
+    ]);
+  });
+
+  it("searches each part and the whole of several questions, and drops a greeting before them", () => {
+    const { queries } = plan("Hi, where is the canteen? Who runs the gym?", { rewritten: null }, { intent: "multi_part" });
+    assert.deepEqual(
+      queries.map(({ text, purpose }) => [text, purpose]),
+      [
+        ["Hi, where is the canteen? Who runs the gym?", "question"],
+        ["where is the canteen?", "part"],
+        ["Who runs the gym?", "part"],
+      ],
+    );
+  });
+
+  it("plans no search for a greeting or a question back", () => {
+    for (const intent of ["direct", "clarify"] as const) assert.deepEqual(plan("hello", { rewritten: null }, { intent }).queries, []);
+  });
+
+  it("never has two equal or empty queries, nor more than six", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1, maxLength: 200 }),
+        fc.constantFrom("retrieval" as const, "multi_part" as const),
+        (text, intent) => {
+          const { queries } = plan(text, { rewritten: null }, { intent });
+          return (
+            queries.length <= 6 &&
+            queries.every((query) => query.text !== "") &&
+            new Set(queries.map((query) => query.text)).size === queries.length
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("the rewrite for another attempt", () => {
+  it("leaves out terms that no passage has", () => {
+    assert.equal(rewriteForRetry(torque, ["HP-200"], 1), "tightening torque stainless casing winter");
+  });
+
+  it("takes over how an unsupported sentence is worded, without the names and numbers it may have made up", () => {
+    const text = rewriteForRetry(torque, ["The fasteners are tightened crosswise to 42 Nm as Miller says."], 1) ?? "";
+    assert.match(text, /fasteners/);
+    assert.doesNotMatch(text, /42|Miller|Nm/);
+  });
+
+  it("widens to the words of a heading, then has no other way", () => {
+    assert.equal(rewriteForRetry(torque, ["HP-200"], 2), "tightening torque stainless casing cover bolts pump winter");
+    assert.equal(rewriteForRetry(torque, ["HP-200"], 3), null);
+    assert.equal(rewriteForRetry("onboarding", [], 1), null);
+  });
+});

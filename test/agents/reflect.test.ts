@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { dependence } from "../../src/agents/dependence.ts";
+import { faithful, reflect } from "../../src/agents/reflect.ts";
+import { fakeDrivers, recordedRun, talk } from "./fakes.ts";
+
+const warranty = talk("How long is the warranty of the HP-200 pump?", "The warranty lasts 24 months from delivery [1].");
+const leave = talk("How many days of annual leave do employees in France get?", "They get 25 days [1].");
+const founder = talk("Who founded Acme Corporation?", "Acme Corporation was founded by Jane Miller in 1921 [2].");
+const byRule = async (question: string, history = warranty): Promise<string | null> =>
+  (await reflect(question, history, fakeDrivers(), recordedRun())).rewritten;
+
+describe("reflection", () => {
+  it("does nothing and asks nobody without a history, and for a question that stands alone", async () => {
+    const drivers = fakeDrivers(["never asked"]);
+    for (const [question, history] of [
+      ["How does it work?", []],
+      ["What is the capital of France?", warranty],
+      ["How do I reset my password if it is locked?", warranty],
+      ["How long does it take to get a badge?", warranty],
+      ["Why did Melanie choose the colours for her pottery?", warranty],
+      ["Which policy covers trips that last a week?", warranty],
+      ["What changed this year?", warranty],
+      ["Is parking free and is there a shuttle?", warranty],
+    ] as const) {
+      assert.deepEqual((await reflect(question, history, drivers, recordedRun())).via, "none", question);
+    }
+    assert.equal(drivers.asked.length, 0);
+  });
+
+  it("finds pronouns, demonstratives, comparatives, ellipses and fragments that lean on the history", () => {
+    for (const text of [
+      "Does it leak?",
+      "When did she die?",
+      "What does that mean?",
+      "Which one is cheaper?",
+      "And in Germany?",
+      "What about the HP-300?",
+      "2022?",
+      "Why?",
+      "Who is responsible for that?",
+      "When did the board approve it?",
+      "Nó nặng bao nhiêu?",
+      "còn HP-300 thì sao?",
+      "Und für Deutschland?",
+    ]) {
+      assert.notEqual(dependence(text), null, text);
+    }
+  });
+
+  it("puts what is different into the earlier question: a name, a year, a phrase with its preposition", async () => {
+    assert.equal(await byRule("What about the HP-300?"), "How long is the warranty of the HP-300 pump?");
+    assert.equal(await byRule("and in Germany?", leave), "How many days of annual leave do employees in Germany get?");
+    assert.equal(
+      await byRule("and in 2022?", talk("What was net revenue in 2021?", "It was 4.2 million.")),
+      "What was net revenue in 2022?",
+    );
+    assert.equal(
+      await byRule("còn HP-300 thì sao?", talk("Bảo hành máy bơm HP-200 kéo dài bao lâu?", "24 tháng.")),
+      "Bảo hành máy bơm HP-300 kéo dài bao lâu?",
+    );
+  });
+
+  it("joins what is different to the earlier question where nothing can be replaced", async () => {
+    assert.equal(await byRule("And for managers?", leave), "How many days of annual leave do employees in France get – for managers?");
+  });
+
+  it("carries the subject of the last question and the names of the last answer, but no number of it", async () => {
+    assert.equal(await byRule("Does it cover the seals?"), "Does it cover the seals? (warranty HP-200 pump)");
+    assert.equal(await byRule("When did she die?", founder), "When did she die? (founded Acme Corporation Jane Miller)");
+  });
+
+  it("looks past follow-ups to the question they lean on", async () => {
+    assert.match((await byRule("Is it renewable?", [...warranty, ...talk("Why?", "Because of the seals.")])) ?? "", /HP-200/);
+  });
+
+  it("takes the model's rewrite when it is faithful", async () => {
+    const drivers = fakeDrivers(["Does the warranty of the HP-200 pump cover the seals?"]);
+    const reflection = await reflect("Does it cover the seals?", warranty, drivers, recordedRun());
+    assert.deepEqual([reflection.via, reflection.rewritten], ["model", "Does the warranty of the HP-200 pump cover the seals?"]);
+    assert.match(drivers.asked[0] ?? "", /Assistant: The warranty lasts 24 months/);
+  });
+
+  it("falls back to the rule when the rewrite drops a word, invents one, adds nothing or the model fails", async () => {
+    for (const line of [
+      "Does the HP-200 pump work?",
+      "Does the warranty of the HP-900 cover the seals?",
+      "Does it cover the seals?",
+      "",
+      new Error("out of memory"),
+    ]) {
+      const run = recordedRun();
+      const reflection = await reflect("Does it cover the seals?", warranty, fakeDrivers([line]), run);
+      assert.deepEqual([reflection.via, reflection.rewritten], ["rule", "Does it cover the seals? (warranty HP-200 pump)"]);
+      assert.equal(run.warnings.length, line instanceof Error ? 1 : 0);
+    }
+  });
+
+  it("asks no model where the rule is sure, and takes no rewrite that leaves out what the talk is about", async () => {
+    const sure = fakeDrivers(["How long is the warranty of the HP-300?"]);
+    assert.equal((await reflect("What about the HP-300?", warranty, sure, recordedRun())).via, "rule");
+    assert.equal(sure.asked.length, 0);
+    assert.equal(
+      (await reflect("Does it cover the seals?", warranty, fakeDrivers(["Does the warranty cover the seals?"]), recordedRun())).via,
+      "rule",
+    );
+  });
+
+  it("trusts no rewrite that is far longer than the question", () => {
+    assert.equal(faithful(`Does it cover the seals of the ${"HP-200 pump ".repeat(20)}?`, "Does it cover the seals?", warranty), false);
+  });
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { clarifyingQuestion, directReply } from "../../src/agents/reply.ts";
+
+const facts = { agents: ["HR Assistant", "IT Support"], collections: ["handbook", "manuals"], documents: 12 };
+const held = { titles: ["Leave policy 2024", "Pump manual"], sections: ["Travel policy", "Safety"] };
+
+describe("the direct reply", () => {
+  it("greets, thanks and takes leave in English and Vietnamese", () => {
+    assert.match(directReply("hi there", facts), /^Hello/);
+    assert.match(directReply("thanks, bye", facts), /^Goodbye/);
+    assert.match(directReply("thank you!", facts), /welcome/);
+    assert.match(directReply("Xin chào", facts), /^Xin chào/);
+    assert.match(directReply("bonjour", facts), /^Hello/);
+  });
+
+  it("says who it is, what it can search and which agents there are", () => {
+    const text = directReply("Who are you and what can you do?", facts);
+    for (const part of ["ragctl", "12 documents", "handbook and manuals", "HR Assistant and IT Support"])
+      assert.ok(text.includes(part), part);
+    assert.match(directReply("Bạn là ai?", facts), /12 tài liệu/);
+  });
+
+  it("tells what is held when asked for documents, and how to add some when there are none", () => {
+    assert.equal(directReply("What documents do you have?", facts), "I can search 12 documents in 2 collections: handbook and manuals.");
+    assert.match(directReply("what documents do you have", { agents: [], collections: [], documents: 0 }), /ragctl ingest/);
+  });
+
+  it("shortens long lists and says how many it left out", () => {
+    const many = Array.from({ length: 30 }, (_, index) => `collection_${index}`);
+    assert.match(directReply("which collections are there", { ...facts, collections: many }), /collection_7 and 22 more/);
+  });
+});
+
+describe("the question back", () => {
+  it("names the titles and headings nearest to what was said", () => {
+    assert.equal(clarifyingQuestion("the policy", held), "Do you mean “Leave policy 2024” or “Travel policy”?");
+    assert.equal(clarifyingQuestion("what about the pump", held), "What exactly would you like to know about “Pump manual”?");
+  });
+
+  it("names what there is when nothing is near, and asks for the subject when there is nothing", () => {
+    assert.match(clarifyingQuestion("tell me more", held), /“Leave policy 2024” and “Pump manual”/);
+    assert.match(clarifyingQuestion("tell me more", { titles: [], sections: [] }), /^Which subject/);
+    assert.match(clarifyingQuestion("Cái đó là gì?", held), /^Bạn muốn hỏi/);
+  });
+});

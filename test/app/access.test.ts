@@ -1,0 +1,231 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decide } from "../../src/core/decide.ts";
+import type { Grant } from "../../src/core/permission.ts";
+import { accessLevels } from "../../src/core/permission.ts";
+import { openWorld, places, said, secretOf, type World } from "./world.ts";
+
+const departments = ["hr", "finance", "engineering"] as const;
+const rule = fc.record({
+  subject: fc.constantFrom<Pick<Grant, "subjectKind" | "subject">>(
+    ...departments.map((subject) => ({ subjectKind: "department" as const, subject })),
+    { subjectKind: "principal", subject: "ada" },
+    { subjectKind: "principal", subject: "OWNER" },
+  ),
+  effect: fc.constantFrom("allow" as const, "allow" as const, "deny" as const),
+  resource: fc.constantFrom(...places.map(([name]) => name), "*"),
+  instance: fc.constantFrom("" as const, "public" as const, "private" as const),
+  level: fc.constantFrom(...accessLevels),
+});
+const registry = fc.record({
+  rules: fc.array(rule, { maxLength: 6 }),
+  departments: fc.subarray([...departments]),
+  leaky: fc.boolean(),
+  probe: fc.constantFrom(...places),
+  asks: fc.constantFrom("ada", "ada", "ada", "owner"),
+});
+
+type RandomRegistry = typeof registry extends fc.Arbitrary<infer T> ? T : never;
+
+/** Writes a random registry, without touching the documents. */
+function fill({ core, registry: database, leaky }: World, given: RandomRegistry): void {
+  leaky.leaky = given.leaky;
+  database.write(() => {
+    database.statement("DELETE FROM permissions").run();
+    core.principals.set("ada", { departments: given.departments });
+    for (const { subject, ...rest } of given.rules) core.permissions.put({ ...subject, ...rest, resourceKind: "collection" });
+  });
+}
+
+test("no method of the app returns or reveals what the decision function does not grant, and each returns all that it grants", async (context) => {
+  const world = await openWorld(context);
+  const { core } = world;
+  const { app } = core;
+  core.principals.add({ name: "ada" });
+  const ids = new Map(core.documents.latest([]).map((document) => [document.collection, document.id]));
+  const covered = new Set<string>();
+
+  const check = async (given: RandomRegistry): Promise<void> => {
+    fill(world, given);
+    const run = world.run(given.asks);
+    const grants = core.permissions.list();
+    const principal = core.principals.get(given.asks);
+    const may = (action: "read" | "write" | "admin", [name, instance]: (typeof places)[number]): boolean =>
+      decide({ principal, agent: null, action, resource: { kind: "collection", name, instance, department: "" }, grants }).effect ===
+      "allow";
+    const [shown, hidden] = [places.filter((place) => may("read", place)), places.filter((place) => !may("read", place))];
+    const leak = (what: string, text: string): void => {
+      for (const [name] of hidden) {
+        for (const secret of [name, secretOf(name), ids.get(name) ?? "-"])
+          assert.ok(!text.includes(secret), `${what} reveals ${secret}: ${text}`);
+      }
+    };
+    const all = { query: "secret", topK: 100, collections: [] };
+    for (const [what, work] of [
+      ["search", () => app.search({ ...all, mode: "hybrid" }, run)],
+      ["search by id", () => app.search({ ...all, mode: "lexical", documents: [...ids.values()] }, run)],
+      ["list", () => app.documents([], run)],
+      ["collections", () => app.collections(run)],
+    ] as const) {
+      const { code, text } = await said(work);
+      leak(what, text);
+      if (code === "") for (const [name] of shown) assert.ok(text.includes(name), `${what} lacks ${name}`);
+      else assert.deepEqual([code, shown.length], ["COLLECTION_EMPTY", 0]);
+    }
+    {
+      const place = given.probe;
+      const [name, instance] = place;
+      const id = ids.get(name) ?? "";
+      const file = `${secretOf(name)}.md`;
+      const stranger = { name: "zzzzzzzzzzzzzzzz", id: "ffffffffffffffff", file: "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz.md" };
+      const attempts = [
+        ["read", (n: string) => app.search({ ...all, mode: "dense", collections: [n] }, run), name, stranger.name],
+        ["read", (n: string) => app.documents([n], run), name, stranger.name],
+        ["read", (n: string) => app.show(n, run), id, stranger.id],
+        ["read", (n: string) => app.show(n, run), id.slice(0, 8), stranger.id.slice(0, 8)],
+        ["read", (n: string) => app.show(n, run), file, stranger.file],
+        ["write", (n: string) => app.forget([n], run), id, stranger.id],
+        ["admin", (n: string) => app.forgetCollection(n, run), name, stranger.name],
+        [
+          "write",
+          (n: string) => Array.fromAsync(app.ingest({ paths: [], collection: n, instance, department: "" }, run)),
+          name,
+          stranger.name,
+        ],
+      ] as const;
+      for (const [action, work, typed, other] of attempts) {
+        if (may(action, place)) {
+          if (action === "read") assert.ok((await said(() => work(typed))).text.includes(secretOf(name)));
+          continue;
+        }
+        const { code, text } = await said(() => work(typed));
+        leak("an error", text.replaceAll(typed, "…").replaceAll(file, "…"));
+        if (may("read", place)) {
+          assert.equal(code, "PERMISSION_DENIED");
+          covered.add("visible, not permitted");
+          continue;
+        }
+        assert.equal(code, "NOT_FOUND");
+        if (
+          action === "write" &&
+          typed === name &&
+          decide({ principal, agent: null, action, resource: { kind: "collection", name: other, instance, department: "" }, grants })
+            .effect === "allow"
+        )
+          continue;
+        const unknown = await said(() => work(other));
+        const bare = (each: string, word: string): string => each.replaceAll(word, "…").replace(/; did you mean "[^"]*"\?/, "");
+        assert.deepEqual([code, bare(text, typed)], [unknown.code, bare(unknown.text, other)]);
+        covered.add("hidden");
+      }
+    }
+  };
+  await fc.assert(fc.asyncProperty(registry, check), { numRuns: 2000 });
+  assert.deepEqual([...covered].sort(), ["hidden", "visible, not permitted"]);
+});
+
+test("a grant holds from the next call on, and so does its removal", async (context) => {
+  const { core, run } = await openWorld(context);
+  core.principals.add({ name: "ada", departments: ["hr"] });
+  const names = async () =>
+    (await core.app.search({ query: "secret", topK: 100, mode: "hybrid", collections: [] }, run("ada"))).hits.map(
+      ({ chunk }) => chunk.collection,
+    );
+  const granted = { subjectKind: "department", subject: "hr", effect: "allow", resource: "hr_private_docs", instance: "private" } as const;
+  assert.ok(!(await names()).includes("hr_private_docs"));
+  const { id } = core.permissions.put(granted);
+  assert.ok((await names()).includes("hr_private_docs"));
+  core.permissions.put({ ...granted, effect: "deny", subjectKind: "principal", subject: "ADA" });
+  assert.ok(!(await names()).includes("hr_private_docs"));
+  core.permissions.remove({ effect: "deny" });
+  assert.ok((await names()).includes("hr_private_docs"));
+  core.permissions.remove({ id });
+  assert.ok(!(await names()).includes("hr_private_docs"));
+  core.principals.set("ada", { enabled: false });
+  assert.deepEqual((await said(names)).code, "PERMISSION_DENIED");
+  assert.deepEqual((await said(() => core.app.collections(run("ada")))).code, "PERMISSION_DENIED");
+});
+
+test("a grant that is taken away while the store searches no longer brings its hits", async (context) => {
+  const { core, run } = await openWorld(context);
+  core.principals.add({ name: "ada", departments: ["hr"] });
+  core.permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resource: "hr_private_docs", instance: "private" });
+  const drivers = core.retrieval.drivers(run("ada"), null);
+  const targets = await drivers.targets({ collections: [], topK: 10, mode: "hybrid" });
+  const target = targets.find(({ spec }) => spec.name === "hr_private_docs");
+  const query = { dense: new Float32Array(2), text: "secret", limit: 10, filter: { all: [] } };
+  const hits = async () => (await target?.store.search("hr_private_docs", query, new AbortController().signal))?.dense.length;
+  assert.equal(await hits(), 2);
+  core.permissions.remove({ subject: "hr" });
+  assert.equal(await hits(), 0);
+});
+
+test("through an agent only what principal and agent both may read is searched", async (context) => {
+  const { core, run } = await openWorld(context);
+  core.principals.add({ name: "ada", departments: ["hr", "finance"] });
+  for (const subject of ["hr", "finance"])
+    core.permissions.put({ subjectKind: "department", subject, effect: "allow", resource: `${subject}_private_docs`, instance: "private" });
+  const agent = { name: "HR Assistant", department: "hr", enabled: true };
+  const { collections, withheld } = core.access.allowed(run("ada"), agent, "read");
+  assert.deepEqual([collections, withheld], [["company_policies", "general_knowledge", "hr_private_docs"], 1]);
+  const { hits } = await core.retrieval.search({ query: "secret", topK: 100, mode: "hybrid", collections: [] }, run("ada"), agent);
+  assert.deepEqual([...new Set(hits.map(({ chunk }) => chunk.collection))].sort(), collections);
+  const named = { query: "secret", topK: 9, mode: "hybrid", collections: ["finance_private_docs"] } as const;
+  assert.equal((await said(() => core.retrieval.search(named, run("ada"), agent))).code, "NOT_FOUND");
+  const general = { ...agent, name: "General Assistant", department: "general" };
+  assert.deepEqual(core.access.allowed(run("owner"), general, "read").collections, ["company_policies", "general_knowledge"]);
+});
+
+test("agents, tools and rooms that may not be used are not there, and each decision is recorded once in a run", async (context) => {
+  const { core, run } = await openWorld(context);
+  core.principals.add({ name: "ada", departments: ["hr"] });
+  const agents = ["general", "hr", "finance"].map((department) => ({ name: `${department} agent`, department, enabled: true }));
+  assert.deepEqual(
+    core.access.agents(run("ada"), [...agents, { name: "off", department: "hr", enabled: false }]).map(({ department }) => department),
+    ["general", "hr"],
+  );
+  const [, hr = null] = agents;
+  const tool = (permissions: Readonly<Record<string, unknown>>) =>
+    core.access.tool(run("ada"), hr, { name: "Web Search", permissions }).effect;
+  assert.deepEqual(
+    [tool({}), tool({ network: true }), tool({ requires_grant: true }), tool({ departments: ["finance"] })],
+    ["allow", "deny", "deny", "deny"],
+  );
+  core.permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resourceKind: "tool", resource: "web search" });
+  assert.equal(tool({ network: true }), "allow");
+  const room = { kind: "room", name: "board", instance: "private", department: "" } as const;
+  const refused = await said(() => core.access.require(run("ada"), null, "read", room, ["lobby"]));
+  assert.deepEqual(refused, { code: "NOT_FOUND", text: 'there is no room "board" → there are: lobby' });
+  for (let times = 0; times < 3; times += 1) await core.app.collections(run("ada"));
+  const recorded = core.decisions.list({ principal: "Ada", limit: 100 }).filter(({ resource }) => resource.kind === "collection");
+  assert.equal(recorded.length, places.length);
+});
+
+test("a principal sees its own runs, the owner all, and a new one of an old name none of the old one's", async (context) => {
+  const { core, run, registry: database } = await openWorld(context);
+  core.principals.add({ name: "ada" });
+  core.principals.add({ name: "bob" });
+  const ask = {
+    kind: "ask",
+    durationMs: 1,
+    state: "completed",
+    error: null,
+    model: "",
+    provider: "",
+    peakRssBytes: 1,
+    programVersion: "0",
+  } as const;
+  const rest = { response: "", verdict: null, citations: [], facts: {}, phases: [] };
+  const at = new Date(Date.now() + 1000).toISOString();
+  core.runs.record({ ...ask, ...rest, id: "aaaa1", principal: "ADA", startedAt: at, question: "what is the zebra?" });
+  core.runs.record({ ...ask, ...rest, id: "bbbb2", principal: "bob", startedAt: at, question: "?" });
+  const ids = (name: string) => core.app.runRecords(9, run(name)).map(({ id }) => id);
+  assert.deepEqual([ids("ada"), ids("bob"), ids("owner")], [["aaaa1"], ["bbbb2"], ["aaaa1", "bbbb2"]]);
+  const [hidden, absent] = await Promise.all(["aaaa1", "cccc3"].map((id) => said(() => core.app.runRecord(id, run("bob")))));
+  assert.deepEqual(hidden?.text.replace("aaaa1", "cccc3"), absent?.text);
+  core.principals.remove("ada");
+  database.statement("UPDATE ask_runs SET started_at = '2020-01-01T00:00:00.000Z'").run();
+  core.principals.add({ name: "ada" });
+  assert.deepEqual(ids("ada"), []);
+});

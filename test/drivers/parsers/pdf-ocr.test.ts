@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { OcrEngine } from "../../../src/drivers/parsers/ocr.ts";
+import { openOcrFolder } from "../../../src/drivers/parsers/ocr-cache.ts";
+import { decodeImage, readImage } from "../../../src/drivers/parsers/ocr-document.ts";
+import { openOcrEngine } from "../../../src/drivers/parsers/ocr-engine.ts";
+import { isBlank, turn } from "../../../src/drivers/parsers/ocr-image.ts";
+import { openPdf } from "../../../src/drivers/parsers/pdf-open.ts";
+import { renderPage } from "../../../src/drivers/parsers/pdf-render.ts";
+import { isGarbage } from "../../../src/drivers/parsers/pdf-verdict.ts";
+import { drawn, fillPage, parsePdf, prose, scanned } from "./pdf-make.ts";
+
+const engine = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 60_000, workers: 1 });
+after(() => engine[Symbol.asyncDispose]());
+const ocr = { mode: "auto", engine } as const;
+const typed = [
+  "The harbour master closed the northern gate",
+  "on Tuesday because of the storm warning.",
+  "Ships must wait outside until Friday morning.",
+];
+
+test("of a document with typed and scanned pages every page is read, and says which way", async () => {
+  const running: boolean[] = [];
+  const bytes = await drawn([
+    ({ write }) => {
+      for (const [index, line] of prose(6, "typing").entries()) write(line, 72, 100 + index * 12);
+    },
+    (sheet) => fillPage(sheet, scanned(typed)),
+  ]);
+  const content = await parsePdf(bytes, { ocr: { ...ocr, onRunning: (is) => running.push(is) }, pagesAtOnce: 2 });
+  assert.deepEqual(content.pagesByOcr, [2]);
+  assert.deepEqual(content.pagesWithoutText, []);
+  const scan = content.blocks.filter((block) => block.pages.includes(2));
+  assert.match(scan.map((block) => block.text).join(" "), /harbour master closed the northern gate on Tuesday because of the storm/);
+  assert.ok((scan[0]?.confidence ?? 0) > 0.7 && (scan[0]?.boxes?.length ?? 0) === 1);
+  assert.deepEqual(running, [true, false]);
+  const off = await parsePdf(bytes);
+  assert.deepEqual(off.pagesWithoutText, [2]);
+});
+
+test("a page scanned upside down or sideways is turned upright", async () => {
+  const bytes = await drawn([(sheet) => fillPage(sheet, scanned(typed, 180)), (sheet) => fillPage(sheet, scanned(typed, 90))]);
+  const { blocks } = await parsePdf(bytes, { ocr });
+  for (const page of [1, 2]) {
+    const text = blocks
+      .filter((block) => block.pages.includes(page))
+      .map((block) => block.text)
+      .join(" ");
+    assert.match(text, /harbour master[\s\S]*storm warning[\s\S]*Friday morning/, `page ${page}: ${text}`);
+  }
+});
+
+test("a text layer that says something else than the page shows is not believed", async () => {
+  const bytes = await drawn([
+    async (sheet) => {
+      sheet.write("Invisible words about bananas and their export prices in detail", 72, 200, { white: false });
+      await fillPage(sheet, scanned(typed));
+    },
+  ]);
+  // The words are drawn first and covered by the scan: seen by pdf.js, not by a reader.
+  const { blocks, pagesByOcr } = await parsePdf(bytes, { ocr });
+  assert.deepEqual(pagesByOcr, [1]);
+  assert.doesNotMatch(blocks.map((block) => block.text).join(" "), /bananas/);
+});
+
+test("letters mapped wrongly, unmapped characters and control codes are garbage; prose, tables and other scripts are not", () => {
+  const text =
+    "The harbour was built in the last century, when ships still came under sail. It has two basins and a dry dock, and most of the " +
+    "trade goes through the smaller of them, since the larger one silts up every winter and must be dredged before the spring. The " +
+    "council has asked for a report on what the works would cost, and how long the northern gate would have to stay closed for them.";
+  const shifted = text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97));
+  assert.equal(isGarbage(text), false);
+  assert.equal(isGarbage(shifted), true);
+  assert.equal(isGarbage("\ue001\ue002\ue003 \ufffd\ufffd \ue010 abc \ue011\ue012".repeat(5)), true);
+  assert.equal(isGarbage("(cid:12)(cid:7)(cid:44)(cid:9)".repeat(6)), true);
+  assert.equal(isGarbage("Net revenue 1,200 1,100 (700) (650) 12.5 % 2023 2022".repeat(10)), false);
+  assert.equal(isGarbage("Việt Nam là một quốc gia nằm ở phía đông bán đảo Đông Dương thuộc khu vực Đông Nam Á. ".repeat(6)), false);
+  assert.equal(isGarbage("Москва является столицей России и крупнейшим городом страны. ".repeat(6)), false);
+});
+
+test("a page of 20 000 points is rendered within the pixel limit, one of a point not at all", async () => {
+  const { document, close } = await openPdf(
+    await drawn([({ write }) => write("Giant", 2000, 3000, { size: 900 })], [20_000, 20_000]),
+    "giant.pdf",
+  );
+  const rendered = await renderPage(await document.getPage(1), undefined, 0);
+  await close();
+  assert.ok(rendered !== undefined && rendered.image.width * rendered.image.height <= 10_100_000);
+  const tiny = await openPdf(await drawn([() => undefined], [1, 1]), "tiny.pdf");
+  assert.equal(await renderPage(await tiny.document.getPage(1), undefined, 0), undefined);
+  await tiny.close();
+});
+
+test("a page is remembered by its image, so that it is read once", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "ragctl-test-"));
+  try {
+    const cached = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 60_000, workers: 1, cache: openOcrFolder(folder) });
+    const image = await decodeImage(scanned(typed));
+    const first = await cached.recognize(image);
+    await cached[Symbol.asyncDispose]();
+    assert.equal((await readdir(folder)).length, 1);
+    // An engine whose language does not exist can only answer from memory.
+    const silent = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 1, workers: 1, cache: openOcrFolder(folder) });
+    assert.deepEqual(await silent.recognize(image), { ...first });
+    await silent[Symbol.asyncDispose]();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test("a page over its time is given up, its thread replaced, and the next page is read", async () => {
+  const image = await decodeImage(scanned(typed));
+  const hasty = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 1, workers: 1 });
+  assert.equal(await hasty.recognize(image), undefined);
+  assert.equal(hasty.workersLost, 1);
+  await hasty[Symbol.asyncDispose]();
+  assert.match((await readImage(image, ocr, 1))?.blocks[0]?.text ?? "", /harbour master/);
+});
+
+test("a language without data is refused with the way to get it", async () => {
+  const unknown: OcrEngine = openOcrEngine({ languages: ["eng", "xyz"], folder: "", pageTimeoutMs: 10_000, workers: 1 });
+  await assert.rejects(unknown.recognize(await decodeImage(scanned(typed))), { code: "RUNTIME_MISSING" });
+  await unknown[Symbol.asyncDispose]();
+});
+
+test("OCR opens no socket", async () => {
+  const { connect } = net.Socket.prototype;
+  const opened: unknown[] = [];
+  net.Socket.prototype.connect = function (this: net.Socket, ...parts: unknown[]) {
+    opened.push(parts);
+    return Reflect.apply(connect, this, parts);
+  } as typeof connect; // the same signatures as the method it stands for
+  try {
+    const fresh = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 60_000, workers: 1 });
+    assert.ok(((await fresh.recognize(await decodeImage(scanned(typed))))?.lines.length ?? 0) >= 3);
+    await fresh[Symbol.asyncDispose]();
+  } finally {
+    net.Socket.prototype.connect = connect;
+  }
+  assert.deepEqual(opened, []);
+});
+
+test("an image turned four times by a quarter is itself, and a blank one is known as blank", () => {
+  const image = { width: 3, height: 2, data: new Uint8Array([1, 2, 3, 4, 5, 6]) };
+  assert.deepEqual([...turn(image, 90).data], [4, 1, 5, 2, 6, 3]);
+  assert.deepEqual(turn(turn(image, 90), 270), image);
+  assert.deepEqual(turn(turn(image, 180), 180), image);
+  assert.equal(isBlank({ width: 2, height: 2, data: new Uint8Array([250, 255, 252, 251]) }), true);
+  assert.equal(isBlank({ width: 2, height: 2, data: new Uint8Array([250, 0, 252, 251]) }), false);
+});

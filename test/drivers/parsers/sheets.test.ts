@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as xlsx from "xlsx";
+import csvParser from "../../../src/drivers/parsers/csv.ts";
+import { sheetLimits } from "../../../src/drivers/parsers/sheet-limits.ts";
+import xlsxParser from "../../../src/drivers/parsers/xlsx.ts";
+import { zip } from "./make.ts";
+
+type Sheets = Readonly<Record<string, xlsx.WorkSheet>>;
+function book(sheets: Sheets, type: xlsx.BookType = "xlsx", change: (made: xlsx.WorkBook) => void = () => {}): Uint8Array {
+  const made = xlsx.utils.book_new();
+  for (const [name, sheet] of Object.entries(sheets)) xlsx.utils.book_append_sheet(made, sheet, name);
+  change(made);
+  return new Uint8Array(xlsx.write(made, { type: "buffer", bookType: type }));
+}
+const parse = (bytes: Uint8Array, name = "book.xlsx") => xlsxParser().parse(bytes, { name });
+const csv = (text: string | Uint8Array, name = "data.csv") =>
+  csvParser().parse(typeof text === "string" ? new TextEncoder().encode(text) : text, { name });
+
+test("several tables on a sheet come apart, each with its header and its range", async () => {
+  const sheet = xlsx.utils.aoa_to_sheet([
+    ["Pump", "Bar", null, null, "Valve", "Turns"],
+    ["P-1", 10, null, null, "V-1", 3],
+    ["P-2", 20, null, null, "V-2", 4],
+    [],
+    [],
+    ["Site", "Crew"],
+    ["North", 7],
+    ["South", 9],
+  ]);
+  for (const type of ["xlsx", "biff8", "ods"] as const) {
+    const { blocks } = await parse(book({ Plant: sheet }, type), `plant.${type}`);
+    assert.deepEqual(
+      blocks.map(({ kind, table }) => [kind, table?.range, table?.headerRows, table?.rows[0]?.join()]),
+      [
+        ["heading", undefined, undefined, undefined],
+        ["table", "A1:B3", 1, "Pump,Bar"],
+        ["table", "E1:F3", 1, "Valve,Turns"],
+        ["table", "A6:B8", 1, "Site,Crew"],
+      ],
+      type,
+    );
+  }
+});
+
+test("a header of two rows with merged cells is found, and its texts stand over every column", async () => {
+  const sheet = xlsx.utils.aoa_to_sheet([
+    ["Region", "2023", null, "2024", null],
+    [null, "Plan", "Actual", "Plan", "Actual"],
+    ["North", 1, 2, 3, 4],
+  ]);
+  sheet["!merges"] = ["A1:A2", "B1:C1", "D1:E1"].map((range) => xlsx.utils.decode_range(range));
+  const { blocks } = await parse(book({ Sales: sheet }));
+  assert.deepEqual(blocks[1]?.table, {
+    rows: [
+      ["Region", "2023", "2023", "2024", "2024"],
+      ["Region", "Plan", "Actual", "Plan", "Actual"],
+      ["North", "1", "2", "3", "4"],
+    ],
+    headerRows: 2,
+    sheet: "Sales",
+    range: "A1:E3",
+    spans: [
+      { row: 0, column: 0, rows: 2, columns: 1 },
+      { row: 0, column: 1, rows: 1, columns: 2 },
+      { row: 0, column: 3, rows: 1, columns: 2 },
+    ],
+  });
+});
+
+test("dates, shares and formulas are read as shown; a hidden sheet is read and named", async () => {
+  const sheet = xlsx.utils.aoa_to_sheet([["When", "Share", "Sum"], []]);
+  sheet["A2"] = { t: "n", v: 45_292, z: "yyyy-mm-dd" };
+  sheet["B2"] = { t: "n", v: 0.125, z: "0.0%" };
+  sheet["C2"] = { t: "n", v: 7, f: "3+4" };
+  sheet["!ref"] = "A1:C2";
+  const other = xlsx.utils.aoa_to_sheet([
+    ["k", "v"],
+    ["a", 1],
+  ]);
+  const bytes = book({ Main: sheet, Secret: other }, "xlsx", (made) => {
+    made.Workbook = { Sheets: [{ Hidden: 0 }, { Hidden: 1 }] };
+  });
+  const { blocks, warnings } = await parse(bytes);
+  assert.deepEqual(blocks[1]?.table?.rows[1], ["2024-01-01", "12.5%", "7"]);
+  assert.deepEqual(warnings, ["sheet 'Secret' is hidden; it was read too"]);
+  assert.equal(blocks.at(-1)?.table?.sheet, "Secret");
+});
+
+test("a form keeps label and value on one row although columns between them are empty", async () => {
+  const { blocks } = await parse(
+    book({
+      Form: xlsx.utils.aoa_to_sheet([
+        ["Voltage", null, "kV", "130"],
+        ["Frequency", null, "Hz", "50"],
+      ]),
+    }),
+  );
+  assert.deepEqual(blocks[1]?.table?.rows, [
+    ["Voltage", "kV", "130"],
+    ["Frequency", "Hz", "50"],
+  ]);
+});
+
+test("a sheet that claims a million columns and rows of nothing is read by what is in it", async () => {
+  const main = `<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><dimension ref="A1:XFD1048576"/><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Name</t></is></c><c r="B1" t="inlineStr"><is><t>Bar</t></is></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>P-1</t></is></c><c r="B2"><v>10</v></c><c r="XFD2" t="inlineStr"><is><t>far away</t></is></c></row></sheetData></worksheet>`;
+  const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+  const related = (type: string, target: string) =>
+    `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${office}/${type}" Target="${target}"/></Relationships>`;
+  const media = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+  const parts = {
+    "[Content_Types].xml": `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${media}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${media}.worksheet+xml"/></Types>`,
+    "_rels/.rels": related("officeDocument", "xl/workbook.xml"),
+    "xl/workbook.xml": `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="${office}"><sheets><sheet name="Wide" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": related("worksheet", "worksheets/sheet1.xml"),
+  };
+  const start = performance.now();
+  const { blocks, warnings } = await parse(zip({ ...parts, "xl/worksheets/sheet1.xml": main }));
+  assert.ok(performance.now() - start < 5000);
+  assert.deepEqual(blocks[1]?.table?.rows, [
+    ["Name", "Bar"],
+    ["P-1", "10"],
+  ]);
+  assert.match(warnings.join(), /1 cells beyond column ALL were left out/);
+});
+
+test("a CSV beyond the limit is read as far as it goes, and the rest is counted", async () => {
+  const rows = sheetLimits.maxRows + 500;
+  const text = `id,name\n${Array.from({ length: rows }, (_, index) => `${index},n${index}`).join("\n")}\n`;
+  const { blocks, warnings } = await csv(text);
+  assert.equal(
+    blocks.reduce((sum, { table }) => sum + (table?.rows.length ?? 1) - 1, 0),
+    sheetLimits.maxRows - 1,
+  );
+  assert.match(warnings.join(), new RegExp(`only the first ${sheetLimits.maxRows} rows were read; about 50[01] more were left out`));
+});
+
+test("CSV: quoted fields hold delimiters, quotes and line breaks; ragged rows stay", async () => {
+  const { blocks } = await csv('name|note\n"a|b"|"say ""hi""\nthere"\nc|d|extra\n');
+  assert.deepEqual(blocks[0]?.table?.rows, [
+    ["name", "note", ""],
+    ["a|b", 'say "hi" there', ""],
+    ["c", "d", "extra"],
+  ]);
+});
+
+test("CSV in an old charset is read with a warning; a wide one loses columns aloud", async () => {
+  const old = await csv(Buffer.from("Stra\xdfe;Ort\nM\xfchlweg;K\xf6ln\nRing;Ulm\n", "latin1"));
+  assert.deepEqual(old.blocks[0]?.table?.rows[0], ["Straße", "Ort"]);
+  assert.match(old.warnings.join(), /not UTF-8/);
+  const wide = await csv(
+    `${Array.from({ length: 1500 }, (_, index) => `c${index}`).join(",")}\n${Array.from({ length: 1500 }, () => "1").join(",")}\n`,
+  );
+  assert.match(wide.warnings.join(), /first 1000 columns were read; 500 more/);
+});

@@ -1,0 +1,17 @@
+import { openAgentTools } from "../../src/registry/agent-tools.ts";
+import { openAgents } from "../../src/registry/agents.ts";
+import { openRegistry } from "../../src/registry/registry.ts";
+import { openTools } from "../../src/registry/tools.ts";
+
+const [, , path = "", mark = ""] = process.argv;
+const database = await openRegistry(path);
+const [agents, tools, given] = [openAgents(database), openTools(database), openAgentTools(database)];
+for (let index = 0; index < 25; index += 1) {
+  tools.add({ name: `${mark} ${index}`, type: "calculator" });
+  given.give(agents.idOf("HR Assistant"), tools.idOf(`${mark} ${index}`));
+  database.write(() => {
+    const { topics } = agents.get("HR Assistant").capabilities;
+    agents.set("HR Assistant", { capabilities: { topics: [...topics.filter((topic) => /^[ab]\d/.test(topic)), `${mark}${index}`] } });
+  });
+}
+database.close();

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { readColumn } from "../../../src/tools/database/cells.ts";
+import { columnIndex, columnLetters, safeName } from "../../../src/tools/database/names.ts";
+import open from "../../../src/tools/database-query.ts";
+import { callOf, drivers, run, scriptedModel, tables } from "../support.ts";
+
+const pumps = {
+  documentId: "d1",
+  sourceName: "equipment_data.xlsx",
+  sheet: "Pumps",
+  range: "B3:E7",
+  headerRows: 1,
+  rows: [
+    ["Tag", "Max Pressure (PSI)", "Building", "Price"],
+    ["P-101", "150", "North", "$1,200.50"],
+    ["P-102", "80 ", "South", "$900"],
+    ["P-103", "n/a", "North", "$2,000"],
+    ["P-104", "300", "North", "$10"],
+  ],
+};
+const orders = {
+  documentId: "d2",
+  sourceName: "orders.csv",
+  sheet: "",
+  headerRows: 1,
+  rows: [
+    ["Order", "Note"],
+    ["1", "it's DROP TABLE pumps; --"],
+    ["2", "plain"],
+  ],
+};
+const row = { name: "Database Query", type: "database_query", config: {}, permissions: {} } as const;
+const call = callOf("Database Query", "database_query");
+
+describe("cells of a sheet", () => {
+  it("become numbers only when every filled one is a number of one unit", () => {
+    assert.deepEqual(readColumn(["1,200", "3.5", "-", ""]), { type: "real", unit: "", cells: [1200, 3.5, null, null] });
+    assert.deepEqual(readColumn(["12%", "7.5%"]), { type: "real", unit: "%", cells: [12, 7.5] });
+    assert.deepEqual(readColumn(["150 PSI", "80 PSI"]), { type: "integer", unit: "PSI", cells: [150, 80] });
+    assert.deepEqual(readColumn(["($1,200.50)", "$3"]), { type: "real", unit: "$", cells: [-1200.5, 3] });
+    assert.equal(readColumn(["150 PSI", "10 bar"]).type, "text");
+    assert.deepEqual(readColumn(["00123", "00124"]), { type: "text", unit: "", cells: ["00123", "00124"] });
+    assert.deepEqual(readColumn(["P-101", "7"]).cells, ["P-101", "7"]);
+    assert.equal(readColumn(["12345678901234567890"]).type, "text");
+  });
+
+  it("become dates only where day and month cannot be mistaken", () => {
+    assert.deepEqual(readColumn(["2024-05-01", "2024-12-31"]), { type: "date", unit: "", cells: ["2024-05-01", "2024-12-31"] });
+    assert.deepEqual(readColumn(["01/05/2024", "31/12/2024"]).cells, ["2024-05-01", "2024-12-31"]);
+    assert.equal(readColumn(["01/05/2024", "02/06/2024"]).type, "text");
+    assert.deepEqual(readColumn(["May 2, 2024", "12 Jun 2024"]).cells, ["2024-05-02", "2024-06-12"]);
+    assert.equal(readColumn(["2024-02-31"]).type, "text");
+  });
+
+  it("get names that SQL takes, unlike one another", () => {
+    const taken = new Set<string>();
+    assert.deepEqual(
+      ["Order", "order", "Áp suất (bar)", "50%", "", "Đơn giá", '"; DROP'].map((heading) => safeName(heading, "column_a", taken)),
+      ["c_order", "c_order_2", "ap_suat_bar", "c_50_percent", "column_a", "don_gia", "c_drop"],
+    );
+    for (const index of [0, 25, 26, 701, 702]) assert.equal(columnIndex(columnLetters(index)), index);
+  });
+});
+
+describe("the sheets of documents", () => {
+  it("answer counts, sums, averages, extremes and look-ups without a model, citing file, sheet and the cells that were used", async () => {
+    await using tool = await open(row, drivers({ sheets: () => tables(pumps, orders) }));
+    const cases: readonly (readonly [string, readonly (readonly unknown[])[], string])[] = [
+      ["How many pumps are in the North building?", [[3]], "Pumps!B4:E4, B6:E7"],
+      ["What is the price of P-102?", [[900]], "Pumps!B5:E5"],
+      ["What is the average max pressure of the pumps?", [[530 / 3]], "Pumps!B4:E7"],
+      ["What is the total price of pumps in the North building?", [[3210.5]], "Pumps!B4:E4, B6:E7"],
+      ["Which pump has the highest pressure?", [["P-104", 300]], "Pumps!B7:E7"],
+      ["Which pumps have a price over 1000?", [["P-101"], ["P-103"]], "Pumps!B4:E4, B6:E6"],
+    ];
+    for (const [question, rows, section] of cases) {
+      const { findings, data } = await tool.call(call, question, run());
+      assert.deepEqual(data["rows"], rows, `${question}: ${data["sql"]}`);
+      assert.equal(data["produced_by"], "template");
+      assert.deepEqual(
+        findings.map((finding) => [finding.source, finding.section]),
+        [["equipment_data.xlsx", section]],
+        question,
+      );
+    }
+  });
+
+  it("say so when no template fits and no model is there", async () => {
+    await using tool = await open(row, drivers({ sheets: () => tables(pumps) }));
+    await assert.rejects(tool.call(call, "Which pumps should be replaced because of the recall?", run()), {
+      code: "TOOL_FAILED",
+      message: /no model/,
+    });
+  });
+
+  it("let the model write SQL under a grammar of their columns, once more after an error, and correct the case of values", async () => {
+    const model = scriptedModel("SELECT colour FROM pumps", "SELECT tag FROM pumps WHERE building = 'NORTH' AND max_pressure_psi IS NULL");
+    await using tool = await open(row, drivers({ sheets: () => tables(pumps), model }));
+    const { data, findings } = await tool.call(call, "Which pump in the north has not been tested?", run());
+    assert.deepEqual(data["rows"], [["P-103"]]);
+    assert.equal(data["attempts"], 2);
+    assert.equal(data["produced_by"], "model");
+    assert.equal(findings[0]?.section, "Pumps!B6:E6");
+    assert.match(String(data["sql"]), /'North'/);
+    assert.match(model.asked[1]?.messages.at(-1)?.text ?? "", /no such column: colour/);
+    assert.match(model.asked[0]?.options.grammar ?? "", /max_pressure_psi/);
+  });
+
+  it("are not changed by what a model writes, nor by what stands in their cells", async () => {
+    for (const bad of [
+      "DELETE FROM pumps",
+      "DROP TABLE pumps",
+      "ATTACH DATABASE 'x' AS y",
+      "PRAGMA query_only = OFF",
+      "SELECT * FROM sqlite_master",
+      "garbage",
+      "",
+    ]) {
+      await using tool = await open(row, drivers({ sheets: () => tables(pumps, orders), model: scriptedModel(bad) }));
+      await assert.rejects(
+        tool.call(call, "Which pumps ought to go?", run()),
+        (error) => /^TOOL_(REFUSED|INVALID)$/.test(String(Object(error).code)),
+        bad,
+      );
+    }
+    await using tool = await open(row, drivers({ sheets: () => tables(pumps, orders), model: scriptedModel("SELECT note FROM orders") }));
+    assert.deepEqual((await tool.call(call, "Any remarks?", run())).data["rows"], [["it's DROP TABLE pumps; --"], ["plain"]]);
+  });
+
+  it("are none when there are no documents", async () => {
+    await using tool = await open(row, drivers());
+    await assert.rejects(tool.call(call, "How many pumps?", run()), { code: "TOOL_FAILED", message: /no tables/ });
+  });
+});
