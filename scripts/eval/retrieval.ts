@@ -62,7 +62,7 @@ async function pages(): Promise<void> {
   const questions = lines(first)
     .map((line) => question.parse(line))
     .filter((q) => q.answerable && q.evidence_pages.length > 0 && q.text_only_ok !== false && q.needs_ocr !== true);
-  const ids = new Map((await app.documents([])).map((document) => [basename(document.name), document.id]));
+  const ids = new Map((await app.documents([], run)).map((document) => [basename(document.name), document.id]));
   const cuts = [1, 3, 5, 10];
   for (const within of [false, true]) {
     process.stdout.write(`${within ? "within the right document" : "all documents"}, n = ${questions.length}\n`);

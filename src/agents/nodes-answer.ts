@@ -3,9 +3,6 @@ import type { AnswerEvent } from "../core/answer.ts";
 import type { Run } from "../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
-/** Mission B5. */
-export const disclaimer = "I couldn't confidently ground a complete answer from the retrieved context.";
-
 /** Writes the answer from what was found, every statement cited. */
 export async function* assemble(state: AgentState, drivers: GraphDrivers, run: Run): AsyncGenerator<AnswerEvent, Step> {
   let shown = "";
@@ -58,12 +55,9 @@ export async function rewrite(state: AgentState, drivers: GraphDrivers): Promise
 
 /** The last word: what was held back until now is shown. */
 export async function* finish(state: AgentState): AsyncGenerator<AnswerEvent, Step> {
-  const { draft } = state;
+  const { draft, shown } = state;
   if (draft === null) return { patch: {}, decided: "answered", next: null };
-  const doubtful = draft.verdict.status === "unverified" && state.attempts > 1;
-  const response = doubtful ? `${draft.text}\n\n${disclaimer}` : draft.text;
-  if (response !== state.shown) {
-    yield { type: "text-delta", text: response.startsWith(state.shown) ? response.slice(state.shown.length) : `\n${response}` };
-  }
+  const response = draft.text;
+  if (response !== shown) yield { type: "text-delta", text: response.startsWith(shown) ? response.slice(shown.length) : `\n${response}` };
   return { patch: { finalResponse: response, shown: response }, decided: draft.verdict.status, next: null };
 }

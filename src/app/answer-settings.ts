@@ -1,13 +1,13 @@
 import type { Settings } from "../config/settings.ts";
-import { type AskSettings, askDefaults } from "../pipeline/ask.ts";
+import { type SynthesizeOptions, synthesizeDefaults } from "../pipeline/synthesize.ts";
 
 /** What `ask` takes from the settings. */
-export function answerSettings({ answer }: Settings): AskSettings {
+export function answerSettings({ answer }: Settings): SynthesizeOptions {
   return {
-    ...askDefaults,
+    ...synthesizeDefaults,
     contextTokens: answer.contextTokens,
     maxTokens: answer.maxTokens,
     temperature: answer.temperature,
-    evidence: { ...askDefaults.evidence, threshold: answer.threshold },
+    evidence: { ...synthesizeDefaults.evidence, threshold: answer.threshold },
   };
 }

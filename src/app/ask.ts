@@ -28,8 +28,8 @@ export async function* askQuestion(request: AskRequest, context: AskContext, par
   const drivers = await openGraphDrivers(request, context, parts);
   for await (const event of runGraph(request.query, context.history, drivers, run)) {
     if (event.type === "answer-end") {
-      const served = event.answer.model === null ? null : await parts.models.of("llm", null);
-      parts.record(askRecord(event.answer, run, served?.model?.provider ?? "", timing));
+      const model = event.answer.model === null ? null : await parts.models.of("llm", null).model();
+      parts.record(askRecord(event.answer, run, model?.provider ?? "", timing));
     }
     yield event;
   }

@@ -59,7 +59,7 @@ export function openConversation(parts: ConversationParts): Conversation {
   const toolbox = openToolbox({
     access,
     embed: (texts, purpose, run) => vectors.embed(texts, purpose, run),
-    model: async (agent) => (await models.of("llm", agent)).model,
+    model: (agent) => models.of("llm", agent).model(),
     sheets: (collections, run) => sheetsOf(collections, parts, run),
     secret,
     environment: parts.environment,
@@ -89,7 +89,7 @@ export function openConversation(parts: ConversationParts): Conversation {
       messages,
       permissions: parts.permissions,
       ask: (request, context, run) => askQuestion(request, context, asking, run),
-      model: async () => (await models.of("llm", null)).model,
+      model: () => models.of("llm", null).model(),
     }),
   };
 }

@@ -61,7 +61,7 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
   ]);
   const deciding = (run: Run) => ({
     embed: (texts: readonly string[], purpose: Purpose) => vectors.embed(texts, purpose, run),
-    model: async (): Promise<LanguageModel | null> => (await models.of("reflection", null)).model,
+    model: (): Promise<LanguageModel | null> => models.of("reflection", null).model(),
   });
   const readable = (run: Run): readonly string[] => access.chosen(run, null, request.collections).map(({ name }) => name);
   const through = (agent: AgentProfile | null, run: Run): readonly string[] => {
@@ -138,7 +138,7 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     runTools: (calls, state, run) => toolbox.run(calls, state, run),
     async *synthesize(state, run) {
       const agent = agentOf(state);
-      const served = await models.of("llm", agent);
+      const served = models.of("llm", agent);
       const base = answerSettings(settings);
       const cosine = state.gathered?.cosine;
       const options = {
@@ -158,13 +158,17 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
         state.clarifiedQuery,
         state.gathered?.hits ?? context.memory,
         options,
-        { model: async () => served.model },
+        { model: onlyArithmetic(state) ? async () => null : served.model },
         run,
       );
     },
     rewriteForRetry: planning.rewriteForRetry,
   };
 }
+
+/** The result of a calculation needs no words around it. */
+const onlyArithmetic = ({ toolCalls, toolResults }: AgentState): boolean =>
+  toolCalls.length > 0 && toolCalls.every(({ type }) => type === "calculator") && toolResults.every(({ status }) => status === "ok");
 
 const agentOf = (state: AgentState): AgentProfile | null => state.selectedAgent?.agent ?? null;
 

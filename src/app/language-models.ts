@@ -7,16 +7,16 @@ import type { ComponentType, Providers } from "../registry/providers.ts";
 
 /** A model with the limits its provider's row states. */
 export interface ServedModel {
-  /** Null where none is installed. */
-  readonly model: LanguageModel | null;
+  /** Opens it on first use; null where none is installed. @throws PROVIDER_UNAVAILABLE */
+  readonly model: () => Promise<LanguageModel | null>;
   /** The row's own; absent: those of the settings. */
   readonly temperature?: number;
   readonly maxTokens?: number;
 }
 
 export interface LanguageModels {
-  /** The model of a part of the chain; an agent's own provider comes before the component's. @throws PROVIDER_UNAVAILABLE */
-  of(component: Exclude<ComponentType, "semantic_router">, agent: AgentProfile | null): Promise<ServedModel>;
+  /** The model of a part of the chain; an agent's own provider comes before the component's. Nothing is opened yet. */
+  of(component: Exclude<ComponentType, "semantic_router">, agent: AgentProfile | null): ServedModel;
 }
 
 export interface LanguageModelParts {
@@ -61,14 +61,14 @@ export function openLanguageModels({ settings, providers, local, secret, resourc
       return resources.use(await open({ ...options, ...(apiKey === undefined ? {} : { apiKey }) }));
     });
   return {
-    async of(component, agent) {
+    of(component, agent) {
       const row = providers.list(component).find(({ active }) => active);
       const own = component === "llm" ? (agent?.providerConfig ?? {}) : {};
       const provider = typeof own["provider"] === "string" ? own["provider"] : (row?.provider ?? "local");
       // An agent that names another provider takes nothing of the component's row: its model is not known there.
       const config: JsonObject = provider === row?.provider ? { ...row.config, ...own } : own;
       const id = config["model"];
-      const model = provider === "local" ? await localModel(typeof id === "string" ? id : null) : await remoteModel(provider, config);
+      const model = () => (provider === "local" ? localModel(typeof id === "string" ? id : null) : remoteModel(provider, config));
       return { model, ...limits(config) };
     },
   };

@@ -15,7 +15,6 @@ import { openTools, type Tool, type ToolPatch } from "../registry/tools.ts";
 
 export type { AgentPatch } from "../registry/agents.ts";
 export type { AgentInput, ProviderInput, ToolInput } from "../registry/definitions.ts";
-export { components, providerNames } from "../registry/definitions.ts";
 export type { Change } from "../registry/exchange.ts";
 export type { ToolPatch } from "../registry/tools.ts";
 

@@ -1,9 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { RagctlError } from "../core/errors.ts";
-import { z } from "../core/schema.ts";
-
-const line = z.object({ id: z.union([z.string(), z.number()]), query: z.string().optional(), question: z.string().optional() });
 
 /** One question of a batch; `id` is absent for the question typed on the command line. */
 export interface Question {
@@ -43,10 +40,11 @@ function question(text: string, where: string): Question {
   } catch (cause) {
     throw new RagctlError("USAGE_INVALID", `${where} is not JSON`, { hint: 'every line is {"id": …, "query": "…"}', cause });
   }
-  const parsed = line.safeParse(value);
-  const query = parsed.success ? (parsed.data.query ?? parsed.data.question)?.trim() : undefined;
-  if (!parsed.success || query === undefined || query === "") {
+  const members: Readonly<Record<string, unknown>> = typeof value === "object" && value !== null ? { ...value } : {};
+  const { id, query: asked = members["question"] } = members;
+  const query = typeof asked === "string" ? asked.trim() : "";
+  if ((typeof id !== "string" && typeof id !== "number") || query === "") {
     throw new RagctlError("USAGE_INVALID", `${where} has no id or no query`, { hint: 'every line is {"id": …, "query": "…"}' });
   }
-  return { id: parsed.data.id, query };
+  return { id, query };
 }

@@ -139,7 +139,8 @@ function print(event: ChatEvent, state: ChatState, session: Session): void {
   else if (event.type === "answer-end") {
     if (text) output.stream(`${footer(event.answer)}\n`);
     else output.line({ event: "answer-end", room: state.room, ...askShape(event.answer) });
-  } else if (event.type === "message-stored" && !text) output.line({ event: "message-stored", room: state.room, ...messageShape(event.message) });
+  } else if (event.type === "message-stored" && !text)
+    output.line({ event: "message-stored", room: state.room, ...messageShape(event.message) });
   else if (event.type === "silent") {
     if (text) output.note(`(no reply: ${event.reason})`);
     else output.line({ event: "silent", room: state.room, reason: event.reason });

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { describeSettings } from "../config.ts";
 import { table } from "./output.ts";
 import { action } from "./session.ts";
 
@@ -13,6 +12,7 @@ export function registerConfig(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl config show --effective")
     .action(
       action(async (session, flags: { readonly effective?: boolean }) => {
+        const { describeSettings } = await import("../config.ts");
         const rows = describeSettings(session.loaded).filter(
           (row) => flags.effective === true || !["built-in", "defaults file"].includes(row.origin),
         );

@@ -3,17 +3,15 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import type { Answer } from "../core/answer.ts";
 import type { IngestReport } from "../core/app.ts";
-import { z } from "../core/schema.ts";
+import { askShape } from "./answer-shapes.ts";
 import { footer } from "./ask.ts";
 import { ingestText } from "./ingest.ts";
 import { openProgress } from "./progress.ts";
 import { action } from "./session.ts";
 import { chooseForMachine, setUp } from "./setup.ts";
-import { askShape } from "./answer-shapes.ts";
 import { ingestShape } from "./shapes.ts";
 
 const fixtures = new URL("../../fixtures/", import.meta.url);
-const questionLine = z.object({ id: z.string(), query: z.string(), demo: z.boolean().optional() });
 
 /** Collection that only the demo uses. */
 const demoCollection = "ragctl_demo";
@@ -81,7 +79,7 @@ async function ingestFixtures(session: Parameters<typeof setUp>[2]): Promise<Ing
 async function demoQuestions(): Promise<readonly string[]> {
   const lines = (await readFile(new URL("questions.jsonl", fixtures), "utf8")).split("\n").filter((line) => line.trim() !== "");
   return lines
-    .map((line) => questionLine.parse(JSON.parse(line)))
+    .map((line): { readonly query: string; readonly demo?: boolean } => JSON.parse(line))
     .filter((question) => question.demo === true)
     .map((question) => question.query);
 }

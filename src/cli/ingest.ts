@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import type { FileReport, IngestReport } from "../core/app.ts";
 import type { Instance } from "../core/retrieval.ts";
+import { wholeNumber } from "./options.ts";
 import { table } from "./output.ts";
 import { lowPriority, threadsOption } from "./priority.ts";
 import { openProgress } from "./progress.ts";
@@ -31,7 +32,7 @@ export function registerIngest(program: Command): void {
     .addOption(new Option("--instance <instance>", "Milvus instance that holds it").choices(["public", "private"]).default("public"))
     .option("--department <name>", "department the documents belong to", "")
     .option("--background", "put it in the queue for `ragctl worker`, one job a path; --collection auto asks the known folders")
-    .option("--priority <n>", "of a job; the highest is done first", Number, 0)
+    .option("--priority <n>", "of a job; the highest is done first", wholeNumber, 0)
     .addOption(threadsOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")
     .action(

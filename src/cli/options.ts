@@ -51,3 +51,17 @@ export function positiveInteger(text: string): number {
   if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("it must be a whole number of at least 1");
   return value;
 }
+
+/** Commander's parser for a whole number of at least 0. */
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("it must be a whole number of at least 0");
+  return value;
+}
+
+/** Commander's parser for a number from 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (!(value >= 0 && value <= 1)) throw new InvalidArgumentError("it must be a number from 0 to 1");
+  return value;
+}

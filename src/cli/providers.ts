@@ -1,7 +1,8 @@
 import type { Command } from "commander";
-import { components, type ProviderInput, providerNames } from "../app/manage.ts";
+import type { ProviderInput } from "../app/manage.ts";
 import { RagctlError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
+import { components, providerNames } from "../core/provider.ts";
 import { table } from "./output.ts";
 import { type ConfigFlags, configFrom, configOptions, requireSome } from "./registry-flags.ts";
 import { providersShape, providerView, removedShape } from "./registry-shapes.ts";

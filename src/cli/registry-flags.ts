@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { RagctlError } from "../core/errors.ts";
-import { z } from "../core/schema.ts";
 import type { JsonObject } from "../core/trace.ts";
 import { listOption } from "./options.ts";
 
@@ -12,8 +11,11 @@ export interface ConfigFlags {
   readonly option?: readonly string[];
 }
 
-const jsonObject = z.record(z.string(), z.json());
-export type Json = z.infer<typeof jsonObject>;
+type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+export type Json = Record<string, JsonValue>;
+
+/** What JSON.parse gives is JSON; only its kind is checked. */
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Adds `--config`, `--config-file` and `--option` to a command. */
 export function configOptions(command: Command): Command {
@@ -30,7 +32,7 @@ export function configFrom(flags: ConfigFlags, before: () => JsonObject): Json |
   const text = flags.configFile === undefined ? flags.config : readText(flags.configFile);
   const whole = text === undefined ? undefined : jsonFrom(text, flags.configFile === undefined ? "--config" : flags.configFile);
   if (flags.option === undefined) return whole;
-  const members = new Map(Object.entries(whole ?? jsonObject.parse(before())));
+  const members = new Map(Object.entries(whole ?? jsonFrom(JSON.stringify(before()), "--option")));
   for (const pair of flags.option) {
     const at = pair.indexOf("=");
     if (at < 1) throw new RagctlError("USAGE_INVALID", `--option ${pair} is not key=value`, { hint: "e.g. --option top_k=8" });
@@ -44,7 +46,8 @@ export function configFrom(flags: ConfigFlags, before: () => JsonObject): Json |
 /** JSON where it is some, else the text itself. */
 function parsedValue(text: string): Json[string] {
   try {
-    return z.json().parse(JSON.parse(text));
+    const value: JsonValue = JSON.parse(text);
+    return value;
   } catch {
     return text;
   }
@@ -59,8 +62,7 @@ export function jsonFrom(text: string, flag: string): Json {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new RagctlError("USAGE_INVALID", `${flag} is no JSON: ${reason}`, { hint: `e.g. --config '{"top_k": 8}'`, cause });
   }
-  const checked = jsonObject.safeParse(value);
-  if (checked.success) return checked.data;
+  if (isObject(value)) return value;
   throw new RagctlError("USAGE_INVALID", `${flag} is no JSON object`, { hint: `e.g. --config '{"top_k": 8}'` });
 }
 

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { Command, Option } from "commander";
-import { type LocalApp, openApp } from "../app.ts";
-import { type LoadedSettings, loadSettings } from "../config.ts";
+import type { LocalApp } from "../app.ts";
+import type { LoadedSettings } from "../config.ts";
 import { RagctlError } from "../core/errors.ts";
 import { ownerName } from "../core/permission.ts";
 import type { Run } from "../core/run.ts";
-import { openLog } from "../log.ts";
 import { programVersion } from "../version.ts";
 import { listOption } from "./options.ts";
 import { type Output, openOutput, outputFormats } from "./output.ts";
@@ -88,6 +87,8 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
   process.on("SIGTERM", onTerminate);
   try {
     await using resources = new AsyncDisposableStack();
+    // Loaded here, so that --help and a wrong flag answer before anything is read.
+    const [{ loadSettings }, { openLog }] = await Promise.all([import("../config.ts"), import("../log.ts")]);
     const loaded = loadSettings({ flags: settingFlags(flags), trust: flags.trust === true });
     const runId = randomUUID();
     const log = resources.use(
@@ -101,17 +102,19 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
     for (const notice of loaded.notices) log.warn(notice.message);
     const run: Run = { id: runId, principal: flags.as ?? ownerName, signal: abort.signal, log };
     let app: Promise<LocalApp> | undefined;
+    const open = async (): Promise<LocalApp> => {
+      const { openApp } = await import("../app.ts");
+      const opened = resources.use(await openApp(loaded.settings, programVersion, log));
+      if (flags.as !== undefined) opened.administration.principal(run);
+      return opened;
+    };
     const session: Session = {
       output,
       loaded,
       settings: loaded.settings,
       run,
       app: () => {
-        app ??= openApp(loaded.settings, programVersion, log).then((opened) => {
-          resources.use(opened);
-          if (flags.as !== undefined) opened.administration.principal(run);
-          return opened;
-        });
+        app ??= open();
         return app;
       },
       exit: (status) => {

@@ -1,16 +1,10 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { DocumentHistory } from "../core/versions.ts";
-import { listOption, positiveInteger } from "./options.ts";
+import { listOption, positiveInteger, share, wholeNumber } from "./options.ts";
 import { table } from "./output.ts";
 import { action } from "./session.ts";
 import { diffShape, duplicatesShape, historyShape, pruneShape } from "./step-shapes.ts";
 import { bytes, counted } from "./text.ts";
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("it must be a whole number");
-  return value;
-}
 
 /** `ragctl history`, `diff`, `restore`, `prune`, `duplicates`: what documents were, and which say the same. */
 export function registerVersions(program: Command): void {
@@ -78,7 +72,7 @@ export function registerVersions(program: Command): void {
     .command("duplicates")
     .description("list documents of the same content, and pairs that say nearly the same")
     .addOption(listOption("-c, --collection <name>", "this collection only; may be repeated"))
-    .option("--threshold <share>", "least share of equal five-word runs, 0 to 1", Number, 0.8)
+    .option("--threshold <share>", "least share of equal five-word runs, 0 to 1", share, 0.8)
     .addHelpText("after", "\nExample:\n  ragctl duplicates --threshold 0.7")
     .action(
       action(async (session, flags: { readonly collection?: readonly string[]; readonly threshold: number }) => {

@@ -133,6 +133,7 @@ export function openJudge(passages: readonly Passage[], question = ""): Judge {
   const witnesses = new Map(passages.map((passage) => [passage.marker, witnessOf(passage, question)]));
   const asked = contentTerms(question);
   const known = new Set([...asked, ...words(question)]);
+  const askedNumbers = new Set(quantitiesIn(normalize(question)).map(({ text }) => text));
   const askedIn = languageOf(question);
 
   const sentence = (bare: string, markers: readonly number[]): SentenceVerdict => {
@@ -160,7 +161,9 @@ export function openJudge(passages: readonly Passage[], question = ""): Judge {
       const found = stands(quantity, quantities, declared, rounded);
       if (found === "yes") continue;
       const lack = found === "no" ? `${quantity.text} does not stand in ${where}` : `${quantity.text} stands in ${where} with another unit`;
-      if (!quantity.word) return verdict("unsupported", lack);
+      // A number of the question is its condition ("more than 50"), but a year that the passage lacks makes it another year's fact.
+      const given = askedNumbers.has(quantity.text) && !/^(?:19|20)\d\d$/.test(quantity.text);
+      if (!quantity.word && !given) return verdict("unsupported", lack);
       doubt = lack;
     }
 

@@ -171,5 +171,10 @@ export function stands(wanted: Quantity, among: readonly Quantity[], declared: r
     ),
   );
   if (same.length === 0) return "no";
-  return wanted.unit === "" || same.some((other) => other.unit === "" || other.unit === wanted.unit) ? "yes" : "unit";
+  if (wanted.unit === "" || same.some((other) => other.unit === wanted.unit)) return "yes";
+  // Money and shares often have their sign on a table's first row alone; other units are written beside each number or nowhere.
+  const elsewhere = !signs.has(wanted.unit) && among.some((other) => other.unit === wanted.unit);
+  return same.some((other) => other.unit === "") && !elsewhere ? "yes" : "unit";
 }
+
+const signs: ReadonlySet<string> = new Set(["%", "usd", "eur", "gbp", "vnd", "jpy"]);

@@ -36,7 +36,7 @@ export interface SynthesizeOptions {
   readonly parts?: readonly string[];
   /** Refuse when any part lacks evidence, not only when all do. Default false. */
   readonly requireAll?: boolean;
-  /** No attempt follows: an answer that cannot be grounded carries the disclaimer. Default true. */
+  /** No attempt follows: a refusal is shown at once, and one for want of support carries the disclaimer. Default true. */
   readonly last?: boolean;
   /** Retrieved text is fenced and quoted, and what speaks to an assistant withheld. Off only to measure what that is worth. Default true. */
   readonly spotlight?: boolean;
@@ -136,7 +136,7 @@ export async function* synthesize(
     since = now;
   };
   run.signal.throwIfAborted();
-  const { grounded: mode, spotlight = true } = options;
+  const { grounded: mode, spotlight = true, last = true } = options;
   const findings = (options.findings ?? []).map((chunk): Hit => ({ chunk, score: 1, via: "fused" }));
   const found = weigh(question, hits, options);
   close("evidence", { hits: hits.length, score: found.score, threshold: found.threshold });
@@ -145,7 +145,7 @@ export async function* synthesize(
     const text = refusal(question, hits);
     const none: Context = { question, passages: [], tokenCount: 0, dropped: { overBudget: hits.length, duplicate: 0 } };
     yield { type: "context-ready", context: none };
-    yield { type: "text-delta", text };
+    if (last) yield { type: "text-delta", text };
     const verdict: Verdict = { ...base, status: "refused", reason: describeLack(found), sentences: [], removed: 0 };
     return { text, citations: [], verdict, model: null, context: none, phases };
   }
@@ -168,8 +168,8 @@ export async function* synthesize(
   yield { type: "context-ready", context: built };
 
   const refuse = function* (grounded: Grounded, reason: string): Generator<SynthesisEvent, Draft> {
-    const { text, citations } = groundlessRefusal(built, options.last ?? true);
-    yield { type: "text-delta", text };
+    const { text, citations } = groundlessRefusal(built, last);
+    if (last) yield { type: "text-delta", text };
     const verdict: Verdict = { ...base, status: "refused", reason, sentences: grounded.sentences, removed: grounded.removed };
     return { text, citations, verdict, model: model?.id ?? null, context: built, phases };
   };
@@ -185,7 +185,14 @@ export async function* synthesize(
     const quoted = ground(extractiveAnswer(built), built.passages, question, "off");
     close("ground", { statements: quoted.sentences.length, removed: quoted.removed });
     if (quoted.text === "") return yield* refuse(quoted, "no sentence of the passages answers this");
-    return yield* end(quoted, "", "extractive", "no answering model is installed: sentences quoted from the passages");
+    return yield* end(
+      quoted,
+      "",
+      "extractive",
+      found.enough || findings.length === 0
+        ? "no answering model is installed: sentences quoted from the passages"
+        : "what the tools found, as it is",
+    );
   }
 
   const messages = prompt(built, {

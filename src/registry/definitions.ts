@@ -1,4 +1,5 @@
 import { nearest } from "../core/nearest.ts";
+import { components, providerNames } from "../core/provider.ts";
 import { z } from "../core/schema.ts";
 import { toolTypes } from "../core/tool.ts";
 import { printable } from "./rows.ts";
@@ -62,9 +63,6 @@ function depth(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depth));
 }
-
-export const components = ["llm", "reflection", "semantic_router"] as const;
-export const providerNames = ["local", "openai-compatible", "ollama"] as const;
 
 const httpUrl = z
   .url({ protocol: /^https?$/, error: "an http or https address is needed" })

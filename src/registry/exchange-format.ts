@@ -1,16 +1,15 @@
 import { generalDepartment } from "../core/decide.ts";
 import { accessLevels, ownerName } from "../core/permission.ts";
+import { components, providerNames } from "../core/provider.ts";
 import { z } from "../core/schema.ts";
 import {
   agentProviderSchema,
   agentSchema,
   capabilitiesSchema,
-  components,
   jsonObjectSchema,
   priority,
   prose,
   providerConfigSchemas,
-  providerNames,
   rowName,
   strict,
   toolPermissionsSchema,

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { RagctlError } from "../core/errors.ts";
+import type { components } from "../core/provider.ts";
 import type { z } from "../core/schema.ts";
 import type { Database } from "./database.ts";
-import { type components, type ProviderInput, providerConfigSchemas, providerSchema } from "./definitions.ts";
+import { type ProviderInput, providerConfigSchemas, providerSchema } from "./definitions.ts";
 import { checked, type JsonObject, objectOf, unknown } from "./rows.ts";
 
 /** Parts of the chain that a provider can serve. */

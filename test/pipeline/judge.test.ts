@@ -56,6 +56,13 @@ describe("numbers", () => {
     it(`${answer} is ${expected} by: ${text}`, () => assert.equal(support(answer, text), expected));
   }
 
+  it("of the question are its conditions, but years are not", () => {
+    const question = "Which list got more than 50 seats in 2019?";
+    const text = "Seats in 2015: Blue list 61, Red list 12.";
+    assert.equal(support("The Blue list got more than 50 seats. [1]", text, question), "partial");
+    assert.equal(support("The Blue list got 61 seats in 2019. [1]", text, question), "unsupported");
+  });
+
   it("of the file name and headings count as said", () => {
     assert.equal(support("In 2017 debt fell. [1]", "Debt fell.", "", { sourceName: "ACME_2017_10K.pdf" }), "supported");
   });

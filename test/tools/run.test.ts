@@ -23,8 +23,12 @@ const ok = { findings: [], data: { done: true }, message: "done" };
 describe("running tools", () => {
   it("reports each call for itself: what fails, hangs, throws garbage, is denied or unknown leaves the others alone", async () => {
     let ran = 0;
+    const counted = (by: number) => async () => {
+      ran += by;
+      return ok;
+    };
     const tools = new Map<string, Tool>([
-      ["good", made(async () => ((ran += 1), ok))],
+      ["good", made(counted(1))],
       ["fails", made(async () => Promise.reject(new RagctlError("TOOL_FAILED", "it broke")))],
       ["refuses", made(async () => Promise.reject(new RagctlError("TOOL_REFUSED", "not that")))],
       [
@@ -34,7 +38,7 @@ describe("running tools", () => {
         }),
       ],
       ["hangs", made(() => new Promise(() => {}))],
-      ["forbidden", made(async () => ((ran += 100), ok))],
+      ["forbidden", made(counted(100))],
     ]);
     const calls = [...tools.keys(), "unknown"].map((name) => callOf(name, "generic"));
     const started = performance.now();

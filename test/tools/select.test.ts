@@ -96,7 +96,10 @@ describe("choosing tools", () => {
 
   it("embeds descriptions once when their vectors are kept", async () => {
     let texts = 0;
-    const counting: SelectDrivers["embed"] = (given, purpose) => ((texts += given.length), embed(given, purpose));
+    const counting: SelectDrivers["embed"] = (given, purpose) => {
+      texts += given.length;
+      return embed(given, purpose);
+    };
     const vectors = new Map<string, Float32Array>();
     for (let round = 0; round < 3; round += 1) await select("weather", null, { embed: counting, vectors });
     assert.equal(texts, 3 + 2, "three questions, two descriptions");

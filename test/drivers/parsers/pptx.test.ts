@@ -82,12 +82,10 @@ test("a chart gives its title and its figures as a table", async () => {
   // The package's declaration puts the class one default deeper than Node does.
   const Deck = PptxGenJS as unknown as new () => PptxGenJS.default;
   const made = new Deck();
-  made
-    .addSlide()
-    .addChart("bar" as PptxGenJS.default.CHART_NAME, [{ name: "Ducks", labels: ["2019", "2020"], values: [120, 130] }], {
-      title: "Ducks a year",
-      showTitle: true,
-    }); // a name of the list
+  made.addSlide().addChart("bar" as PptxGenJS.default.CHART_NAME, [{ name: "Ducks", labels: ["2019", "2020"], values: [120, 130] }], {
+    title: "Ducks a year",
+    showTitle: true,
+  }); // a name of the list
   const bytes = new Uint8Array((await made.write({ outputType: "nodebuffer" })) as Uint8Array<ArrayBuffer>); // "nodebuffer" gives a Buffer
   const { blocks } = await parse(bytes);
   assert.equal(blocks[0]?.text, "Ducks a year (bar chart)");
