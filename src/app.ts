@@ -9,6 +9,7 @@ import { openLanguageModel } from "./app/engines.ts";
 import { type InStep, openInStep } from "./app/in-step.ts";
 import { keyed, lazy } from "./app/lazy.ts";
 import { type Management, openManagement } from "./app/manage.ts";
+import type { Placement } from "./app/placement.ts";
 import { openStore } from "./app/stores.ts";
 import { createHome } from "./config/home.ts";
 import type { Settings } from "./config/settings.ts";
@@ -31,6 +32,8 @@ export interface LocalApp extends App, RunLogs {
   agent(reference: string, run: Run): Agent;
   /** Principals, their permissions, what was decided, and the search for leaks. */
   readonly administration: Administration;
+  /** Instance and department of a collection's documents where nobody names them. */
+  placement(collection: string): Placement;
   /** Rooms with memory. */
   chat(): Promise<Chat>;
   /** Agents, tools, providers, collections: shown and changed; seeding, export and import. */
@@ -93,6 +96,7 @@ export async function openApp(settings: Settings, programVersion: string, log: R
 
   return {
     ...core.app,
+    placement: core.placement,
     chat: async () => (await core.conversation()).chat,
     administration: openAdministration(core, parts),
     models,

@@ -43,6 +43,8 @@ export interface ConversationParts {
   readonly secret: (name: string) => string | undefined;
   readonly environment: () => Readonly<Record<string, string>>;
   readonly resources: AsyncDisposableStack;
+  /** Stands before the names of the collections of messages; an audit keeps its own apart. */
+  readonly messageMark?: string;
 }
 
 export interface Conversation {
@@ -50,7 +52,7 @@ export interface Conversation {
   readonly chat: Chat;
 }
 
-const alone: AskContext = { history: [], memory: [] };
+const alone: AskContext = { history: [], memory: null };
 
 /** Joins agents, tools, models and rooms. */
 export function openConversation(parts: ConversationParts): Conversation {
@@ -80,7 +82,7 @@ export function openConversation(parts: ConversationParts): Conversation {
     record: parts.runs.record,
   };
   const chats = openChats(registry);
-  const messages = openMessages({ chats, embedder: parts.embedder, store: () => parts.store("private") });
+  const messages = openMessages({ chats, embedder: parts.embedder, store: () => parts.store("private"), mark: parts.messageMark ?? "" });
   return {
     ask: (request, run, context = alone) => askQuestion(request, context, asking, run),
     chat: openChat({

@@ -10,6 +10,7 @@ import { openDecisions } from "../registry/decisions.ts";
 import { openDocuments } from "../registry/documents.ts";
 import { openPermissions } from "../registry/permissions.ts";
 import { openPrincipals } from "../registry/principals.ts";
+import { openProfiles } from "../registry/profiles.ts";
 import { openRuns } from "../registry/runs.ts";
 import { openShadowStores } from "../registry/stores.ts";
 import { openAccess } from "./access.ts";
@@ -18,12 +19,10 @@ import type { Embedders } from "./embedders.ts";
 import type { StepParts } from "./ingest.ts";
 import { lazy } from "./lazy.ts";
 import { placedStores } from "./placed.ts";
+import { placementOf } from "./placement.ts";
 import { type RunView, runView } from "./records.ts";
 import { openRetrieval } from "./retrieval.ts";
 import { openTextVectors } from "./text-vectors.ts";
-
-/** Replaced versions of a document that stay in the store, hidden, so that `restore` is instant. */
-const keptVersions = 1;
 
 /** A registry and the engines; the audit brings a copy of the registry and no language model. */
 export interface CoreParts {
@@ -41,6 +40,8 @@ export interface CoreParts {
   /** Closes what is opened on first use. */
   readonly resources: AsyncDisposableStack;
   readonly cache: () => Promise<Cache>;
+  /** Stands before the names of the collections of chat messages; an audit keeps its own apart. */
+  readonly messageMark?: string;
 }
 
 /** What past runs left; a principal sees its own, the owner all. */
@@ -54,7 +55,7 @@ export interface RunLogs {
 /** Opens everything that reads or changes what is stored, behind one access door. */
 export function openCore(parts: CoreParts) {
   const { settings, programVersion, registry, embedders, cache } = parts;
-  const documents = openDocuments(registry, { keepVersions: keptVersions });
+  const documents = openDocuments(registry, { keepVersions: settings.ingest.keepVersions });
   const collections = openCollections(registry);
   const shadows = openShadowStores(registry);
   const store = placedStores(parts.store, { documents, collections, shadows });
@@ -123,7 +124,8 @@ export function openCore(parts: CoreParts) {
     },
     runRecord: (reference, run) => runView(runs.get(reference, owned(run))),
   };
-  return { app, conversation, access, retrieval, documents, collections, runs, principals, permissions, decisions, inStep };
+  const placement = (name: string) => placementOf(name, { collections, profiles: openProfiles(registry) });
+  return { app, conversation, placement, access, retrieval, documents, collections, runs, principals, permissions, decisions, inStep };
 }
 
 export type Core = ReturnType<typeof openCore>;

@@ -26,8 +26,8 @@ const maxAttempts = 3;
 /** What a conversation adds to a question. */
 export interface AskContext {
   readonly history: readonly Turn[];
-  /** Messages of rooms that may be read, beside the documents. */
-  readonly memory: readonly Hit[];
+  /** Messages that the principal, through the agent, may read, nearest first; null outside a room. */
+  readonly memory: ((question: string, agent: AgentProfile | null) => Promise<readonly Hit[]>) | null;
 }
 
 export interface GraphParts {
@@ -63,11 +63,20 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     embed: (texts: readonly string[], purpose: Purpose) => vectors.embed(texts, purpose, run),
     model: (): Promise<LanguageModel | null> => models.of("reflection", null).model(),
   });
-  const readable = (run: Run): readonly string[] => access.chosen(run, null, request.collections).map(({ name }) => name);
+  // In a room there is what was said, even where there is no document to read.
+  const readable = (run: Run): readonly string[] =>
+    context.memory !== null && request.collections.length === 0
+      ? access.allowed(run, null, "read").collections
+      : access.chosen(run, null, request.collections).map(({ name }) => name);
   const through = (agent: AgentProfile | null, run: Run): readonly string[] => {
     const own = readable(run);
     const allowed = new Set(access.allowed(run, agent, "read").collections);
     return own.filter((name) => allowed.has(name));
+  };
+  let recalled: Promise<readonly Hit[]> | undefined;
+  const recall = (state: AgentState): Promise<readonly Hit[]> => {
+    recalled ??= context.memory?.(state.clarifiedQuery, agentOf(state)) ?? Promise.resolve([]);
+    return recalled;
   };
   return {
     maxAttempts,
@@ -132,8 +141,8 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
         collections: state.permissions?.collections ?? [],
         topK: Math.max(request.topK, mmr.topK),
       };
-      const found = await gather(plan, search, drivers, run);
-      return { ...found, hits: [...found.hits, ...context.memory] };
+      const [found, said] = await Promise.all([gather(plan, search, drivers, run), recall(state)]);
+      return { ...found, hits: beside(found.hits, said, found.cosine) };
     },
     runTools: (calls, state, run) => toolbox.run(calls, state, run),
     async *synthesize(state, run) {
@@ -141,12 +150,13 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
       const served = models.of("llm", agent);
       const base = answerSettings(settings);
       const cosine = state.gathered?.cosine;
+      const said = onlyArithmetic(state) ? [] : await recall(state);
       const options = {
         ...base,
         grounded: request.grounded ?? settings.answer.grounded,
         temperature: served.temperature ?? base.temperature,
         maxTokens: Math.min(served.maxTokens ?? base.maxTokens, base.maxTokens),
-        maxPassages: Math.max(1, Math.min(base.maxPassages, request.topK)),
+        maxPassages: Math.max(1, Math.min(base.maxPassages, request.topK)) + said.length,
         findings: findings(state),
         history: state.chatHistory,
         parts: state.plan?.queries.filter(({ purpose }) => purpose === "part").map(({ text }) => text) ?? [],
@@ -156,7 +166,7 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
       };
       return yield* synthesize(
         state.clarifiedQuery,
-        state.gathered?.hits ?? context.memory,
+        state.gathered?.hits ?? said,
         options,
         { model: onlyArithmetic(state) ? async () => null : served.model },
         run,
@@ -164,6 +174,16 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     },
     rewriteForRetry: planning.rewriteForRetry,
   };
+}
+
+/** Documents among the first passages when messages stand beside them. Source: seed 003, 3 of each. */
+const documentsBeside = 3;
+
+/** What was said stands after the first documents, or before them where it is nearer to the question than any. */
+function beside(hits: readonly Hit[], said: readonly Hit[], cosine = 0): readonly Hit[] {
+  const nearest = said[0]?.score ?? 0;
+  const before = nearest > cosine ? 0 : documentsBeside;
+  return [...hits.slice(0, before), ...said, ...hits.slice(before)];
 }
 
 /** The result of a calculation needs no words around it. */

@@ -33,7 +33,10 @@ export interface InStep extends VersionsDoor {
 
 /** Opens what keeps in step; `documents` lists what the run's principal may read. */
 export function openInStep(parts: StepParts, documents: (run: Run) => Promise<readonly DocumentSummary[]>): InStep {
-  const queue: Queue = openJobs(parts.registry);
+  const queue: Queue = openJobs(parts.registry, {
+    maxAttempts: parts.settings.queue.maxAttempts,
+    backOffMs: parts.settings.queue.backOffMs,
+  });
   const sources = openSources(parts.registry);
   const readable = (run: Run) => new Set(parts.access.allowed(run, null, "read").collections);
   const isOwner = (run: Run): boolean => parts.access.principal(run).kind === "owner";

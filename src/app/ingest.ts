@@ -1,11 +1,9 @@
 import type { Settings } from "../config/settings.ts";
 import type { IngestEvent, IngestRequest } from "../core/app.ts";
-import type { ParsedDocument, SourceFile } from "../core/document.ts";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
-import openHybridChunker from "../drivers/chunkers/hybrid.ts";
-import { openParserPool } from "../drivers/parsers/pool.ts";
+import { openChunker } from "../drivers/chunkers/table.ts";
 import { documentTitle } from "../pipeline/chunk.ts";
 import { type IngestDrivers, type IngestTally, ingest } from "../pipeline/ingest.ts";
 import { listSources, readSources } from "../pipeline/read.ts";
@@ -20,10 +18,8 @@ import type { Access } from "./access.ts";
 import type { Embedders } from "./embedders.ts";
 import { lazy } from "./lazy.ts";
 import { seenLedger } from "./ledger.ts";
+import { declaredExtensions, openSourceReaders, parseCached, readingFingerprint } from "./readers.ts";
 import { ingestRecord, unfinishedIngest } from "./records.ts";
-
-/** Raised when a parser reads the same bytes differently, so that cached documents are read anew. */
-const parserRevision = 1;
 
 /** What everything needs that changes what is stored. */
 export interface StepParts {
@@ -43,8 +39,8 @@ export interface StepParts {
   readonly access: Access;
 }
 
-/** What an ingest into one collection needs, and the fingerprint its documents will have. */
-export type OpenedIngest = IngestDrivers & AsyncDisposable & { readonly fingerprint: string };
+/** What an ingest into one collection needs. */
+export type OpenedIngest = IngestDrivers & AsyncDisposable;
 
 /**
  * Opens what an ingest into the request's collection needs; model and store come with the first document that is not known.
@@ -64,18 +60,22 @@ export async function openIngest(request: IngestRequest, parts: StepParts): Prom
   collections.check(record);
   const storeName = known?.storeName ?? request.collection;
   const cache = await parts.cache();
-  const pool = openParserPool(settings.parse);
+  const pool = openSourceReaders(settings);
   const maxTokens = Math.min(settings.chunk.maxTokens, modelTokens);
-  const chunker = openHybridChunker({ maxTokens, minTokens: Math.min(settings.chunk.minTokens, maxTokens / 2), titleOf: documentTitle });
+  const chunker = await openChunker(settings.chunk.preset, {
+    maxTokens,
+    minTokens: Math.min(settings.chunk.minTokens, maxTokens / 2),
+    titleOf: documentTitle,
+  });
   return {
     files: async ({ paths }, run) => {
       const found = await listSources(paths, { cwd: process.cwd(), maxBytes: settings.parse.maxBytes }, run.signal);
-      return { total: found.length, flow: readSources(found, run) };
+      return { total: found.length, flow: readSources(found, run, declaredExtensions(settings)) };
     },
-    parse: (file, signal) => parseCached(file, cache, () => pool.parse(file, signal)),
+    parse: (file, signal) => parseCached(file, settings, cache, () => pool.parse(file, signal)),
     parseAhead: settings.parse.workers + 1,
     chunker,
-    fingerprint: `${spec.fingerprint}/${chunker.id}`,
+    fingerprint: `${spec.fingerprint}/${chunker.id}/${readingFingerprint(settings)}`,
     model: { id, fingerprint: spec.fingerprint },
     embedder: parts.embedders.of(id),
     cache: cache.embeddings,
@@ -121,14 +121,4 @@ export async function* ingestFiles(request: IngestRequest, parts: StepParts, run
     await own?.[Symbol.asyncDispose]();
     if (!whole) parts.runs.record(unfinishedIngest(tally, failure, request, run, { ...timing, model: drivers.model.id }));
   }
-}
-
-/** The content of a file from the cache, else read by `parse` and kept. */
-export async function parseCached(file: SourceFile, cache: Cache, parse: () => Promise<ParsedDocument>): Promise<ParsedDocument> {
-  const key = `${file.format}/${parserRevision}/${file.name}`;
-  const content = await cache.documents.get(file.sha256, key);
-  if (content !== undefined) return { file, content, method: file.format };
-  const document = await parse();
-  await cache.documents.put(file.sha256, key, document.content);
-  return document;
 }

@@ -25,7 +25,7 @@ const mendable: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 /** Takes jobs one after the other and ingests what they name; ends when the run is stopped, and then gives its job back. */
 export async function* work(queue: Queue, options: WorkerOptions, parts: StepParts, run: Run): AsyncGenerator<WorkerEvent> {
-  const { once, leaseMs = 30_000, pollMs = 500 } = options;
+  const { once, leaseMs = parts.settings.queue.leaseMs, pollMs = 500 } = options;
   const name = `${hostname()}-${process.pid}-${run.id.slice(0, 8)}`;
   while (!run.signal.aborted) {
     const job = await queue.claim(name, leaseMs);

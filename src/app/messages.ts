@@ -8,30 +8,39 @@ import type { ChatMessage, ChatRoom, Chats } from "../registry/chats.ts";
 /** Messages that stand beside the documents in an answer. Source: seed 003, 3 of each. */
 export const messagesBeside = 3;
 
+/** Nearest messages looked at: some of them may not be read, or say nothing. */
+const looked = 32;
+
 /** Cosine below which a message says nothing about a question. */
 const leastCosine = 0.6;
 
-/** What was said in chat rooms, searched by meaning and words. */
+/** Every collection of messages begins so, one for each embedding model there was. */
+const prefix = "chat_messages_";
+
+/** What was said in chat rooms, searched by meaning. */
 export interface MessageIndex {
   /** Embeds and stores a message. */
   add(room: ChatRoom, message: ChatMessage, run: Run): Promise<void>;
-  /** The nearest messages of these rooms and of no others; those of `except` are left out. */
-  search(question: string, rooms: readonly ChatRoom[], except: ReadonlySet<string>, run: Run): Promise<readonly Hit[]>;
-  remove(ids: readonly string[]): Promise<void>;
+  /** The nearest messages of these rooms and of no others that may serve; what only asks is left out. */
+  search(question: string, rooms: readonly ChatRoom[], serves: (message: ChatMessage) => boolean, run: Run): Promise<readonly Hit[]>;
+  /** Removes everything said in a room, whichever model embedded it. */
+  remove(roomId: string): Promise<void>;
 }
 
 export interface MessageParts {
   readonly chats: Pick<Chats, "standing">;
   readonly embedder: () => Promise<Embedder>;
   readonly store: () => Promise<VectorStore>;
+  /** Stands before the names of the collections; "" outside an audit. */
+  readonly mark: string;
 }
 
 /** Opens the collection of messages in the private instance; one per embedding model, so that vectors of two never meet. */
-export function openMessages({ chats, embedder, store }: MessageParts): MessageIndex {
+export function openMessages({ chats, embedder, store, mark }: MessageParts): MessageIndex {
   const spec = async (): Promise<CollectionSpec> => {
     const { fingerprint, dimensions, heads } = await embedder();
-    const mark = createHash("sha256").update(fingerprint).digest("hex").slice(0, 8);
-    return { name: `chat_messages_${mark}`, dimensions, fingerprint, lexical: heads.sparse ? "sparse" : "bm25" };
+    const model = createHash("sha256").update(fingerprint).digest("hex").slice(0, 8);
+    return { name: `${mark}${prefix}${model}`, dimensions, fingerprint, lexical: heads.sparse ? "sparse" : "bm25" };
   };
   const embed = async (text: string, purpose: "query" | "passage", run: Run) =>
     (await (await embedder()).embed([text], { purpose }, run.signal))[0];
@@ -42,26 +51,35 @@ export function openMessages({ chats, embedder, store }: MessageParts): MessageI
       const embedding = await embed(spoken(message), "passage", run);
       if (embedding !== undefined) await vectors.write(own.name, [{ chunk: chunkOf(room, message, own.name), embedding }]);
     },
-    async search(question, rooms, except, run) {
+    async search(question, rooms, serves, run) {
       if (rooms.length === 0) return [];
       const [vectors, own] = await Promise.all([store(), spec()]);
       if (!(await vectors.collections()).some(({ name }) => name === own.name)) return [];
       const query = await embed(question, "query", run);
       if (query === undefined) return [];
-      const filter: Filter = { field: "documentId", in: rooms.map(({ id }) => id) };
-      const found = await vectors.search(own.name, { dense: query.dense, limit: messagesBeside + except.size, filter }, run.signal);
       const allowed = new Set(rooms.map(({ id }) => id));
-      const near = found.dense.filter(({ chunk, score }) => allowed.has(chunk.documentId) && score >= leastCosine && !except.has(chunk.id));
+      const filter: Filter = { field: "documentId", in: [...allowed] };
+      const { dense } = await vectors.search(own.name, { dense: query.dense, limit: looked, filter }, run.signal);
+      const near = dense.filter(
+        ({ chunk, score }) => chunk.collection === own.name && allowed.has(chunk.documentId) && score >= leastCosine,
+      );
       const standing = chats.standing(near.map(({ chunk }) => chunk.id));
-      return near.filter(({ chunk }) => standing.has(chunk.id)).slice(0, messagesBeside);
+      const served = near.filter(({ chunk }) => {
+        const message = standing.get(chunk.id);
+        return message !== undefined && !onlyAsks(message.content) && serves(message);
+      });
+      return served.slice(0, messagesBeside);
     },
-    async remove(ids) {
-      const [vectors, own] = await Promise.all([store(), spec()]);
-      if (ids.length > 0 && (await vectors.collections()).some(({ name }) => name === own.name))
-        await vectors.delete(own.name, { field: "id", in: ids });
+    async remove(roomId) {
+      const vectors = await store();
+      for (const { name } of await vectors.collections())
+        if (name.startsWith(`${mark}${prefix}`)) await vectors.delete(name, { field: "documentId", in: [roomId] });
     },
   };
 }
+
+/** A question alone answers nothing, however near it is to another. */
+const onlyAsks = (text: string): boolean => /^[^.!?。！？]*[?？]\s*$/u.test(text);
 
 const spoken = ({ author, content }: ChatMessage): string => `${author}: ${content}`;
 

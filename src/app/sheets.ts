@@ -5,7 +5,6 @@ import type { Run } from "../core/run.ts";
 import type { Cache } from "../registry/cache.ts";
 import type { Documents } from "../registry/documents.ts";
 import type { SheetTable } from "../tools/drivers.ts";
-import { parseCached } from "./ingest.ts";
 
 /** Formats whose tables can be asked by SQL. */
 const spreadsheets: readonly Format[] = ["xlsx", "csv", "ods"];
@@ -21,13 +20,13 @@ export async function* sheetsOf(collections: readonly string[], parts: SheetPart
   if (collections.length === 0) return;
   const sources = parts.documents.latest(collections).filter(({ format }) => spreadsheets.some((known) => known === format));
   if (sources.length === 0) return;
-  const [{ openParserPool }, cache] = await Promise.all([import("../drivers/parsers/pool.ts"), parts.cache()]);
-  await using pool = openParserPool(parts.settings.parse);
+  const [{ openSourceReaders, parseCached }, cache] = await Promise.all([import("./readers.ts"), parts.cache()]);
+  await using pool = openSourceReaders(parts.settings);
   for (const { id, path, name, format, sizeBytes, sha256 } of sources) {
     // The registry holds what `formats` names.
     const file = { path, name, format: format as Format, sizeBytes, sha256 };
     try {
-      const { content } = await parseCached(file, cache, () => pool.parse(file, run.signal));
+      const { content } = await parseCached(file, parts.settings, cache, () => pool.parse(file, run.signal));
       for (const { table } of content.blocks) {
         if (table === undefined || table.rows.length <= table.headerRows) continue;
         const range = table.range === undefined ? {} : { range: table.range };

@@ -7,11 +7,13 @@ import type { SyncEvent, SyncFile, SyncReport, SyncRequest } from "../core/sync.
 import { listSources } from "../pipeline/read.ts";
 import { openScope } from "../pipeline/scope.ts";
 import { planSync, type SyncPlan } from "../pipeline/sync.ts";
+import { openProfiles } from "../registry/profiles.ts";
 import { openSeenFiles, type SeenFiles } from "../registry/seen-files.ts";
 import { openSources, type Source } from "../registry/sources.ts";
 import { defaultCollection, realFolder } from "./folders.ts";
 import { ingestFiles, type OpenedIngest, openIngest, type StepParts } from "./ingest.ts";
 import { seenFingerprint } from "./ledger.ts";
+import { placementOf } from "./placement.ts";
 
 /** The request completed by the folder's mapping. @throws USAGE_INVALID when the folder has several and none is named */
 export async function resolveSource(request: SyncRequest, parts: StepParts): Promise<Omit<Source, "syncedAt">> {
@@ -24,11 +26,12 @@ export async function resolveSource(request: SyncRequest, parts: StepParts): Pro
   }
   const known = mapped.find((each) => each.collection === request.collection) ?? (request.collection === undefined ? mapped[0] : undefined);
   const collection = request.collection ?? known?.collection ?? defaultCollection;
+  const placed = placementOf(collection, { collections: parts.collections, profiles: openProfiles(parts.registry) });
   return {
     folder,
     collection,
-    instance: request.instance ?? known?.instance ?? parts.collections.find(collection)?.instance ?? "public",
-    department: request.department ?? known?.department ?? "",
+    instance: request.instance ?? known?.instance ?? placed.instance,
+    department: request.department ?? known?.department ?? placed.department,
     include: request.include ?? known?.include ?? [],
     exclude: request.exclude ?? known?.exclude ?? [],
   };

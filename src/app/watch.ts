@@ -18,7 +18,9 @@ export async function* watchSource(request: SyncRequest, parts: StepParts, run: 
   const { folder, collection, instance } = await resolveSource(request, parts);
   parts.access.writable(run, { name: collection, instance });
   // Before the first sync, so that what changes during it is not missed.
-  await using changes = await watchFolder(folder);
+  await using changes = await watchFolder(folder, { quietMs: parts.settings.watch.quietMs });
+  // Opened now, so that the first change is as quick as the next ones.
+  await (await parts.embedders.of(parts.collections.find(collection)?.embedder)()).embed(["ready"], { purpose: "query" }, run.signal);
   yield { type: "watch-ready", folder, collection };
   /** Failures told already; one that lasts is told once. */
   const told = new Set<string>();

@@ -8,6 +8,7 @@ import { asRagctlError } from "../core/errors.ts";
 import { askShape } from "./answer-shapes.ts";
 import { footer, traceLine } from "./ask.ts";
 import { chatMessagesShape, chatRoomsShape, messageShape } from "./chat-shapes.ts";
+import { positiveInteger } from "./options.ts";
 import { table } from "./output.ts";
 import { action, type Session } from "./session.ts";
 
@@ -62,7 +63,7 @@ export function registerChat(program: Command): void {
     .command("history")
     .description("print what was said in a room")
     .argument("<room>", "its name")
-    .option("--limit <n>", "the newest messages", (text) => Number.parseInt(text, 10), 50)
+    .option("--limit <n>", "the newest messages", positiveInteger, 50)
     .addHelpText("after", "\nExample:\n  ragctl chat history workshop --limit 10")
     .action(
       action(async (session, room: string, { limit }: { readonly limit: number }) => {

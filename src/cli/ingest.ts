@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Option } from "commander";
+import type { Placement } from "../app/placement.ts";
 import type { FileReport, IngestReport } from "../core/app.ts";
 import type { Instance } from "../core/retrieval.ts";
 import { wholeNumber } from "./options.ts";
@@ -13,8 +14,8 @@ import { bytes, counted, duration } from "./text.ts";
 
 interface IngestFlags {
   readonly collection: string;
-  readonly instance: Instance;
-  readonly department: string;
+  readonly instance?: Instance;
+  readonly department?: string;
   readonly background?: boolean;
   readonly priority: number;
 }
@@ -29,8 +30,13 @@ export function registerIngest(program: Command): void {
     .description("read files, folders or globs into a collection; unchanged files cost nothing")
     .argument("<paths...>", "files, folders (recursive) or quoted globs")
     .option("-c, --collection <name>", "collection to ingest into", defaultCollection)
-    .addOption(new Option("--instance <instance>", "Milvus instance that holds it").choices(["public", "private"]).default("public"))
-    .option("--department <name>", "department the documents belong to", "")
+    .addOption(
+      new Option("--instance <instance>", "Milvus instance of a new collection; default: as the registry plans it, else public").choices([
+        "public",
+        "private",
+      ]),
+    )
+    .option("--department <name>", "department the documents belong to; default: the collection's")
     .option("--background", "put it in the queue for `ragctl worker`, one job a path; --collection auto asks the known folders")
     .option("--priority <n>", "of a job; the highest is done first", wholeNumber, 0)
     .addOption(threadsOption())
@@ -38,7 +44,8 @@ export function registerIngest(program: Command): void {
     .action(
       action(async (session, paths: readonly string[], flags: IngestFlags) => {
         const app = await session.app();
-        const { background, priority, collection, instance, department } = flags;
+        const { background, priority, collection } = flags;
+        const { instance, department } = { ...app.placement(collection), ...given(flags) };
         const request = { paths, collection, instance, department };
         if (background === true) {
           const jobs = await app.inStep.enqueue({ ...request, priority }, session.run);
@@ -66,6 +73,11 @@ export function registerIngest(program: Command): void {
         if (report.counts.failed > 0) session.exit(missing(report.files) ? 3 : 1);
       }),
     );
+}
+
+/** The flags that were given. */
+function given({ instance, department }: IngestFlags): Partial<Placement> {
+  return { ...(instance === undefined ? {} : { instance }), ...(department === undefined ? {} : { department }) };
 }
 
 /** Whether nothing but missing paths went wrong. */

@@ -21,19 +21,34 @@ export interface Output {
   error(error: unknown): RagctlError;
 }
 
+/**
+ * Text as a terminal may be given it: names and texts of documents can hold sequences that move its cursor, change its title or its
+ * clipboard, or turn what is read around. Lines and tabs stay.
+ */
+export function harmless(text: string): string {
+  return text.replace(/\r\n/g, "\n").replace(/(?![\n\t])\p{Cc}|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD");
+}
+
+/** JSON in which no character moves a terminal's cursor: those that JSON lets stand are escaped too. */
+function harmlessJson(data: unknown, indent?: number): string {
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(data, null, indent).replace(/[\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g, escaped);
+}
+
 /** Opens the only door to stdout and stderr. */
 export function openOutput(options: { readonly format: OutputFormat; readonly quiet: boolean }): Output {
-  const out = (text: string): void => void process.stdout.write(text);
-  const note = (text: string): void => void process.stderr.write(`${text}\n`);
+  const write = (text: string): void => void process.stdout.write(text);
+  const out = (text: string): void => write(harmless(text));
+  const note = (text: string): void => void process.stderr.write(`${harmless(text)}\n`);
   return {
     format: options.format,
     interactive: process.stderr.isTTY === true && !options.quiet,
     result({ text, data, lines }) {
       if (options.format === "text") out(text === "" || text.endsWith("\n") ? text : `${text}\n`);
-      else if (options.format === "json") out(`${JSON.stringify(data, null, 2)}\n`);
-      else for (const line of lines ?? [data]) out(`${JSON.stringify(line)}\n`);
+      else if (options.format === "json") write(`${harmlessJson(data, 2)}\n`);
+      else for (const line of lines ?? [data]) write(`${harmlessJson(line)}\n`);
     },
-    line: (data) => out(`${JSON.stringify(data)}\n`),
+    line: (data) => write(`${harmlessJson(data)}\n`),
     stream: out,
     note(message) {
       if (!options.quiet) note(message);
@@ -44,7 +59,7 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
         note(`error ${error.code}: ${error.message}`);
         if (error.hint !== undefined) note(`  → ${error.hint}`);
       } else {
-        note(JSON.stringify(errorShape(error)));
+        process.stderr.write(`${harmlessJson(errorShape(error))}\n`);
       }
       return error;
     },

@@ -32,8 +32,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** One line of at most `length` characters. */
+/** One line of at most `length` characters, without what could move a terminal's cursor. */
 export function oneLine(text: string, length: number): string {
-  const flat = text.replace(/\s+/g, " ").trim();
+  const flat = text
+    .replace(/\s+/g, " ")
+    .replace(/\p{Cc}/gu, "\uFFFD")
+    .trim();
   return flat.length <= length ? flat : `${flat.slice(0, length - 1)}…`;
 }

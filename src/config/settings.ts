@@ -104,6 +104,41 @@ export const settingsSchema = z.strictObject({
     memoryMb: whole(1024, [64, 65_536], "MiB", "heap one parser may use"),
     maxBytes: whole(200_000_000, [1, 10_000_000_000], "bytes", "largest file that is read"),
     workers: whole(1, [1, 64], "workers", "documents parsed at once"),
+    ocr: choice(["auto", "off", "always"], "pages read by OCR: those without usable text, none, or every one"),
+    ocrLanguages: text("eng", "languages of OCR, as tesseract names them, with + between", {
+      pattern: /^[a-z_]{3,12}([+, ][a-z_]{3,12})*$/,
+      range: "codes such as eng or eng+deu",
+    }),
+    ocrFolder: text("", "folder with further language data (<code>.traineddata); empty: what is installed", {
+      widening: true,
+      path: true,
+      range: "a path",
+    }),
+    ocrPageTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "longest time OCR may take for one page"),
+    ocrWorkers: whole(1, [1, 64], "workers", "pages of a document that OCR reads at once"),
+    parser: choice(["builtin", "docling"], "who reads what docling can read; what it fails on the built-in parser reads"),
+    doclingUrl: text("", "address of a docling-serve; empty: the installed docling command", {
+      pattern: new RegExp(`^(|https?://[^\\s${control}]+)$`),
+      range: "empty or an http(s) address",
+      widening: true,
+    }),
+    loaders: text("", "your own commands by extension, e.g. `dwg: dwg2text {file}; log: cat`; they print text or Markdown", {
+      widening: true,
+      range: "`extension: program arguments`, with ; between",
+    }),
+    loaderTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "longest time docling or a command of yours may take for one document"),
+    loaderMaxBytes: whole(67_108_864, [1, 10_000_000_000], "bytes", "longest output of docling or a command of yours"),
+  }),
+  ingest: z.strictObject({
+    keepVersions: whole(1, [0, 100], "versions", "replaced versions of a document that stay stored, hidden, so that `restore` is instant"),
+  }),
+  queue: z.strictObject({
+    maxAttempts: whole(5, [1, 100], "attempts", "tries of a job before it goes to the dead letters"),
+    leaseMs: whole(30_000, [1000, 3_600_000], "ms", "a job whose worker is silent this long is taken by another"),
+    backOffMs: whole(5000, [0, 3_600_000], "ms", "wait before the second try of a job; each further one waits twice as long"),
+  }),
+  watch: z.strictObject({
+    quietMs: whole(300, [0, 60_000], "ms", "a change is read when the folder has been quiet this long"),
   }),
   cache: z.strictObject({
     ttlSeconds: whole(3600, [0, 31_536_000], "s", "how long a query result is kept; 0: not at all"),

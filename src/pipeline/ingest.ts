@@ -20,6 +20,8 @@ export interface IngestDrivers {
   /** Documents parsed ahead of the embedder. */
   readonly parseAhead: number;
   readonly chunker: Chunker;
+  /** Changes whenever the same bytes would be stored otherwise: by another model, another cut, another reading. */
+  readonly fingerprint: string;
   /** What vectors will come from, known before it is opened. */
   readonly model: { readonly id: string; readonly fingerprint: string };
   readonly embedder: () => Promise<Embedder>;
@@ -59,7 +61,7 @@ export async function* ingest(
   onEnd: (tally: IngestTally) => void = () => undefined,
 ): AsyncGenerator<IngestEvent> {
   const clock = phaseClock();
-  const fingerprint = `${drivers.model.fingerprint}/${drivers.chunker.id}`;
+  const { fingerprint } = drivers;
   const reports: FileReport[] = [];
   /** Versions begun here and not yet at their end. */
   const begun = new Set<string>();

@@ -24,13 +24,13 @@ async function hash(handle: FileHandle, signal: AbortSignal): Promise<{ sha256: 
   }
 }
 
-async function readOne(candidate: Candidate, run: Run): Promise<SourceFile | Failure> {
+async function readOne(candidate: Candidate, run: Run, declared: ReadonlySet<string>): Promise<SourceFile | Failure> {
   const { path, name } = candidate;
   let handle: FileHandle | undefined;
   try {
     handle = await open(path, "r");
     const stamp = stampOf(await handle.stat());
-    const format = await detectFormat(handle, path, name);
+    const format = await detectFormat(handle, path, name, declared);
     return { path, name, format, ...(await hash(handle, run.signal)), stamp };
   } catch (error) {
     run.signal.throwIfAborted();
@@ -49,11 +49,15 @@ async function readOne(candidate: Candidate, run: Run): Promise<SourceFile | Fai
   }
 }
 
-/** Candidates with their format and hash, one at a time; failures pass through. */
-export async function* readSources(candidates: Iterable<Candidate | Failure>, run: Run): Flow<SourceFile> {
+/** Candidates with their format and hash, one at a time; failures pass through. `declared`: extensions that the user's own commands read. */
+export async function* readSources(
+  candidates: Iterable<Candidate | Failure>,
+  run: Run,
+  declared: ReadonlySet<string> = new Set(),
+): Flow<SourceFile> {
   for (const candidate of candidates) {
     run.signal.throwIfAborted();
-    yield isFailure(candidate) ? candidate : await readOne(candidate, run);
+    yield isFailure(candidate) ? candidate : await readOne(candidate, run, declared);
   }
 }
 

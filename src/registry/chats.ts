@@ -28,6 +28,8 @@ export interface ChatMessage {
   readonly content: string;
   /** Of an answer; empty for what people say. */
   readonly citations: readonly Citation[];
+  /** What an answer was written from, `collection:NAME` or `room:ID`: who may not read all of it may not read the answer. */
+  readonly sources: readonly string[];
   /** ISO 8601. */
   readonly createdAt: string;
 }
@@ -38,20 +40,29 @@ export interface Chats {
   find(name: string): ChatRoom | undefined;
   /** @throws USAGE_INVALID for a name that cannot be one or is taken */
   add(name: string, visibility: Instance): ChatRoom;
-  /** Removes the room, everything said in it and the rules about it; ids of the messages, for the store. */
-  remove(roomId: string): readonly string[];
-  /** Appends a message. */
+  /** Removes the room, everything said in it and the rules about it; how many messages went. */
+  remove(roomId: string): number;
+  /** Appends a message. @throws NOT_FOUND when the room was removed meanwhile */
   say(
     roomId: string,
-    message: Pick<ChatMessage, "author" | "type" | "content"> & { readonly citations?: readonly Citation[] },
+    message: Pick<ChatMessage, "author" | "type" | "content"> & Partial<Pick<ChatMessage, "citations" | "sources">>,
   ): ChatMessage;
   /** The newest `limit` messages, oldest first. */
   history(roomId: string, limit: number): readonly ChatMessage[];
-  /** Of these messages, by id, those that still stand. */
-  standing(ids: readonly string[]): ReadonlySet<string>;
+  /** Of these messages those that still stand, by id. */
+  standing(ids: readonly string[]): ReadonlyMap<string, ChatMessage>;
 }
 
-type MessageRow = Omit<ChatMessage, "citations"> & { readonly citations: string };
+type MessageRow = Omit<ChatMessage, "citations" | "sources"> & { readonly citations: string; readonly sources: string };
+
+/** The columns hold what `say` wrote. */
+const messageOf = (row: MessageRow): ChatMessage => ({
+  ...row,
+  citations: JSON.parse(row.citations) as readonly Citation[],
+  sources: JSON.parse(row.sources) as readonly string[],
+});
+
+const columns = "id, position, author, type, content, citations, sources, created_at AS createdAt";
 
 /** Opens the chat rooms of a registry. */
 export function openChats(database: Database, now: () => Date = () => new Date()): Chats {
@@ -76,44 +87,46 @@ export function openChats(database: Database, now: () => Date = () => new Date()
     },
     remove: (roomId) =>
       database.write(() => {
-        const ids = database.statement<{ id: string }>("SELECT id FROM chat_messages WHERE room_id = ?").all(roomId);
         const room = database.statement<{ name: string }>("SELECT name FROM chat_rooms WHERE id = ?").get(roomId);
+        const said = database.statement<{ count: number }>("SELECT count(*) AS count FROM chat_messages WHERE room_id = ?").get(roomId);
         database.statement("DELETE FROM permissions WHERE resource_kind = 'room' AND resource = ?").run(room?.name ?? "");
         database.statement("DELETE FROM chat_rooms WHERE id = ?").run(roomId);
-        return ids.map(({ id }) => id);
+        return said?.count ?? 0;
       }),
-    say(roomId, { author, type, content, citations = [] }) {
-      const message = { id: randomUUID(), author, type, content, citations, createdAt: now().toISOString() };
+    say(roomId, { author, type, content, citations = [], sources = [] }) {
+      const message = { id: randomUUID(), author, type, content, citations, sources, createdAt: now().toISOString() };
       return database.write(() => {
-        const last = database
-          .statement<{ next: number }>("SELECT coalesce(max(position) + 1, 0) AS next FROM chat_messages WHERE room_id = ?")
+        const room = database
+          .statement<{ next: number }>(
+            "SELECT (SELECT coalesce(max(position) + 1, 0) FROM chat_messages WHERE room_id = chat_rooms.id) AS next FROM chat_rooms WHERE id = ?",
+          )
           .get(roomId);
-        const position = last?.next ?? 0;
+        if (room === undefined) throw new RagctlError("NOT_FOUND", "the room was removed meanwhile", { hint: "see: ragctl chat rooms" });
         database
           .statement(
-            "INSERT INTO chat_messages (id, room_id, position, author, type, content, citations, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO chat_messages (id, room_id, position, author, type, content, citations, sources, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
           )
-          .run(message.id, roomId, position, author, type, content, JSON.stringify(citations), message.createdAt);
-        return { ...message, position };
+          .run(
+            ...[message.id, roomId, room.next, author, type, content],
+            ...[JSON.stringify(citations), JSON.stringify(sources), message.createdAt],
+          );
+        return { ...message, position: room.next };
       });
     },
     history: (roomId, limit) =>
       database
         .read(() =>
           database
-            .statement<MessageRow>(
-              `SELECT id, position, author, type, content, citations, created_at AS createdAt
-               FROM chat_messages WHERE room_id = ? ORDER BY position DESC LIMIT ?`,
-            )
+            .statement<MessageRow>(`SELECT ${columns} FROM chat_messages WHERE room_id = ? ORDER BY position DESC LIMIT ?`)
             .all(roomId, limit),
         )
-        // The column holds what `say` wrote.
-        .map((row) => ({ ...row, citations: JSON.parse(row.citations) as readonly Citation[] }))
+        .map(messageOf)
         .toReversed(),
     standing: (ids) =>
       database.read(() => {
-        const known = database.statement<{ id: string }>("SELECT id FROM chat_messages WHERE id = ?");
-        return new Set(ids.filter((id) => known.get(id) !== undefined));
+        const known = database.statement<MessageRow>(`SELECT ${columns} FROM chat_messages WHERE id = ?`);
+        const rows = ids.map((id) => known.get(id)).filter((row) => row !== undefined);
+        return new Map(rows.map((row) => [row.id, messageOf(row)]));
       }),
   };
 }

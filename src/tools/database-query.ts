@@ -106,7 +106,8 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
     }
     const known = schema.map(({ name }) => name);
     const execute = async (written: string, producedBy: "template" | "model", attempts: number) => {
-      const guarded = guardSelect(withStoredCase(written, schema), source.dialect, known);
+      const home = source.dialect === "postgresql" ? settings.schema : "main";
+      const guarded = guardSelect(withStoredCase(written, schema), source.dialect, known, home);
       return { ...guarded, producedBy, attempts, rows: await source.query(guarded.sql, limits, signal) };
     };
     const template = templateSql(question, schema);

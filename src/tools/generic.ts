@@ -29,8 +29,9 @@ const placeholder = /\{([\w-]+)\}/g;
  */
 export function filledArguments(argv: readonly string[], given: JsonObject): readonly string[] {
   const separator = argv.indexOf("--");
-  return argv.map((part, index) =>
-    part.replaceAll(placeholder, (_, name: string, at: number) => {
+  return argv.map((part, index) => {
+    const names: string[] = [];
+    const filled = part.replaceAll(placeholder, (_, name: string) => {
       const value = given[name];
       const text = typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
       if (value !== undefined && text === "" && value !== "")
@@ -38,14 +39,17 @@ export function filledArguments(argv: readonly string[], given: JsonObject): rea
           hint: "correct the parameters of the tool",
         });
       if (text.includes("\0")) throw new RagctlError("TOOL_REFUSED", `the argument ${name} holds a NUL character`, { hint: "remove it" });
-      if (at === 0 && text.startsWith("-") && typeof value === "string" && !(separator >= 0 && index > separator)) {
-        throw new RagctlError("TOOL_REFUSED", `the argument ${name} may not begin with "-"`, {
-          hint: "put -- before it in config.argv, if the program knows that",
-        });
-      }
+      if (text !== "") names.push(typeof value === "number" ? "" : name);
       return text;
-    }),
-  );
+    });
+    const [first = ""] = names;
+    if (first !== "" && filled.startsWith("-") && !part.startsWith("-") && !(separator >= 0 && index > separator)) {
+      throw new RagctlError("TOOL_REFUSED", `the argument ${first} may not begin with "-"`, {
+        hint: "put -- before it in config.argv, if the program knows that",
+      });
+    }
+    return filled;
+  });
 }
 
 /** Ends a program and all it started. */

@@ -186,6 +186,7 @@ test("rooms and what was said in them fit their schemas", () => {
     type: "user" as const,
     content: "Hello",
     citations: [],
+    sources: [],
     createdAt: room.createdAt,
   };
   fits("chat-history", chatMessagesShape("lobby", [message]));

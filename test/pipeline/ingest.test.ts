@@ -91,6 +91,7 @@ function bench(files: readonly (SourceFile | Failure)[], parse: IngestDrivers["p
       chunk: ({ content }) =>
         content.blocks.map(({ text }) => ({ text, headings: [], pages: [], contentType: "paragraph", tokenCount: countWords(text) })),
     },
+    fingerprint: `${embedder.fingerprint}/line`,
     model: embedder,
     embedder: async () => {
       ledgerCalls.push("open model");

@@ -71,6 +71,7 @@ describe("an operator's program", { skip: process.platform === "win32" ? "proces
 
   it("takes no argument for an option, and no argument that does not fit", async () => {
     assert.throws(() => filledArguments(["{text}"], { text: "--delete" }), { code: "TOOL_REFUSED" });
+    assert.throws(() => filledArguments(["{empty}{text}"], { empty: "", text: "--delete" }), { code: "TOOL_REFUSED" });
     assert.throws(() => filledArguments(["{text}"], { text: "a\0b" }), { code: "TOOL_REFUSED" });
     assert.deepEqual(filledArguments(["--", "{text}", "x{none}"], { text: "--delete" }), ["--", "--delete", "x"]);
     assert.deepEqual(filledArguments(["{n}"], { n: -3 }), ["-3"]);

@@ -80,13 +80,20 @@ window rows on using limit`.split(/\s+/),
 /**
  * Lets a single SELECT (or WITH … SELECT) over known tables through and nothing else; decided on the syntax tree, in four steps:
  * the text is one statement, every node is of a reading kind, every function is on the list, every table is in the schema.
- * @throws TOOL_REFUSED for what is not allowed, TOOL_INVALID for what is no SQL
+ * `home` is the only schema that a table may be named with. @throws TOOL_REFUSED for what is not allowed, TOOL_INVALID for what is no SQL
  */
-export function guardSelect(sql: string, dialect: Dialect, knownTables: readonly string[]): GuardedSelect {
+export function guardSelect(
+  sql: string,
+  dialect: Dialect,
+  knownTables: readonly string[],
+  home: string = dialect === "postgresql" ? "public" : "main",
+): GuardedSelect {
   const text = sql.trim().replace(/;\s*$/, "");
   if (text === "") throw new RagctlError("TOOL_INVALID", "the SQL is empty", { hint: "write one SELECT" });
   if (text.length > maxCharacters) throw refused(`the SQL has ${text.length} characters, at most ${maxCharacters} are run`);
   if (text.includes("\0")) throw refused("the SQL holds a NUL character");
+  // The parser takes it for an escape and the databases do not: they would run another statement than the one that is checked.
+  if (/\\['"`]/.test(text)) throw refused("the SQL holds a backslash before a quotation mark");
   const [first = ""] = /^\w+/.exec(text) ?? [];
   if (!/^(select|with)$/i.test(first)) throw refused(`a statement that begins with "${first.slice(0, 20)}" is not run`);
   const unquoted = text.replace(/'(?:[^']|'')*'/g, "''").replace(/"(?:[^"]|"")*"/g, '""');
@@ -96,7 +103,7 @@ export function guardSelect(sql: string, dialect: Dialect, knownTables: readonly
   const [statement] = statements;
   if (statements.length !== 1 || !isNode(statement) || statement["type"] !== "select") throw refused("only a single SELECT is run");
   const byName = new Map(knownTables.map((name) => [name.toLowerCase(), name]));
-  const context = { dialect, byName, used: new Set<string>() };
+  const context = { dialect, home, byName, used: new Set<string>() };
   checkNode(statement, context, new Set(), 0);
   return { sql: text, tables: [...context.used], ast: statement };
 }
@@ -117,6 +124,7 @@ function astOf(text: string, dialect: Dialect): unknown {
 
 interface Context {
   readonly dialect: Dialect;
+  readonly home: string;
   /** Lower case → as the schema names it. */
   readonly byName: ReadonlyMap<string, string>;
   readonly used: Set<string>;
@@ -126,8 +134,7 @@ function checkTable(node: Node, context: Context, scope: ReadonlySet<string>): v
   const name = String(node["table"]);
   const schema = node["db"] ?? node["schema"] ?? "";
   if (schema === "" && scope.has(name.toLowerCase())) return;
-  const home = context.dialect === "postgresql" ? "public" : "main";
-  const known = schema === "" || schema === home ? context.byName.get(name.toLowerCase()) : undefined;
+  const known = schema === "" || schema === context.home ? context.byName.get(name.toLowerCase()) : undefined;
   if (known === undefined) {
     throw new RagctlError("TOOL_REFUSED", `there is no table ${schema === "" ? name : `${String(schema)}.${name}`}`, {
       hint: `there are ${[...context.byName.values()].join(", ") || "none"}`,

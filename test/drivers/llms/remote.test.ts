@@ -42,9 +42,10 @@ const odd: Record<string, (response: ServerResponse) => unknown> = {
   malformed: (response) => response.end('data: {"choices": [}\n\n{"message": [}\n'),
   wrong: (response) => response.end('data: {"choices": "none"}\n\n'),
   cut: (response) => response.end('data: {"choices":[{"delta":{"content":"half"}}]}\n\n'),
-  broken: (response) => (
-    response.writeHead(200), response.write('{"message":{"content":"a"}}\n'), setTimeout(() => response.destroy(), 50)
-  ),
+  broken: (response) => {
+    response.writeHead(200).write('{"message":{"content":"a"}}\n');
+    setTimeout(() => response.destroy(), 50);
+  },
   error: (response) => response.end('data: {"error":{"message":"no such model"}}\n\n'),
   status: (response) => response.writeHead(401).end("bad key"),
   busy: (response) => response.writeHead(503).end("loading"),

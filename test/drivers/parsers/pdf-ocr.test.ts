@@ -12,6 +12,8 @@ import { isBlank, turn } from "../../../src/drivers/parsers/ocr-image.ts";
 import { openPdf } from "../../../src/drivers/parsers/pdf-open.ts";
 import { renderPage } from "../../../src/drivers/parsers/pdf-render.ts";
 import { isGarbage } from "../../../src/drivers/parsers/pdf-verdict.ts";
+import { openParserPool } from "../../../src/drivers/parsers/pool.ts";
+import { source } from "./make.ts";
 import { drawn, fillPage, parsePdf, prose, scanned } from "./pdf-make.ts";
 
 const engine = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 60_000, workers: 1 });
@@ -151,4 +153,26 @@ test("an image turned four times by a quarter is itself, and a blank one is know
   assert.deepEqual(turn(turn(image, 180), 180), image);
   assert.equal(isBlank({ width: 2, height: 2, data: new Uint8Array([250, 255, 252, 251]) }), true);
   assert.equal(isBlank({ width: 2, height: 2, data: new Uint8Array([250, 0, 252, 251]) }), false);
+});
+
+test("through the pool, in a thread of its own, a scan is read and remembered", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "ragctl-test-"));
+  const settings = {
+    mode: "auto",
+    languages: ["eng"],
+    folder: "",
+    pageTimeoutMs: 60_000,
+    workers: 1,
+    cacheFolder: join(folder, "ocr"),
+  } as const;
+  await using pool = openParserPool({ workers: 1, timeoutMs: 60_000, memoryMb: 512, maxBytes: 10_000_000, ocr: settings });
+  try {
+    const bytes = await drawn([(sheet) => fillPage(sheet, scanned(typed))]);
+    const { content } = await pool.parse(await source(join(folder, "scan.pdf"), "scan.pdf", "pdf", bytes), new AbortController().signal);
+    assert.deepEqual(content.pagesByOcr, [1]);
+    assert.match(content.blocks.map((block) => block.text).join(" "), /harbour master/);
+    assert.equal((await readdir(join(folder, "ocr"))).length, 1);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });

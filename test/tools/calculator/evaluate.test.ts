@@ -55,7 +55,7 @@ describe("the calculator's evaluator", () => {
       assert.throws(() => evaluate(expression), { code: "TOOL_REFUSED", message: /overflows/ }, expression);
     }
     assert.throws(() => evaluate("1+".repeat(300)), { code: "TOOL_REFUSED", message: /characters/ });
-    assert.throws(() => evaluate("(".repeat(60) + "1" + ")".repeat(60)), { code: "TOOL_REFUSED", message: /deeper/ });
+    assert.throws(() => evaluate(`${"(".repeat(60)}1${")".repeat(60)}`), { code: "TOOL_REFUSED", message: /deeper/ });
     assert.throws(() => evaluate(`1${"+1".repeat(220)}`), { code: "TOOL_REFUSED", message: /parts/ });
     assert.ok(performance.now() - started < 1500);
   });

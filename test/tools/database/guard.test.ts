@@ -22,6 +22,18 @@ describe("the SQL guard", () => {
     assert.doesNotThrow(() => guardSelect("SELECT a::text, extract(year FROM d) FROM public.pumps", "postgresql", tables));
   });
 
+  it("takes a table by the name of its own schema only", () => {
+    assert.doesNotThrow(() => guardSelect("SELECT * FROM reporting.pumps", "postgresql", tables, "reporting"));
+    assert.throws(() => guardSelect("SELECT * FROM public.pumps", "postgresql", tables, "reporting"), { code: "TOOL_REFUSED" });
+  });
+
+  it("reads a string where the database ends it, whatever stands before its quotation mark", () => {
+    const hidden = "SELECT 'a\\', (SELECT x FROM secrets), ' FROM pumps -- ' FROM pumps";
+    for (const dialect of ["sqlite", "postgresql"] as const)
+      assert.throws(() => guardSelect(hidden, dialect, tables), { code: "TOOL_REFUSED" }, dialect);
+    assert.doesNotThrow(() => guardSelect("SELECT * FROM pumps WHERE path = 'C:\\data'", "sqlite", tables));
+  });
+
   const refused: readonly (readonly ["sqlite" | "postgresql", string])[] = [
     ...[
       "DELETE FROM pumps",
@@ -42,6 +54,7 @@ describe("the SQL guard", () => {
       "SELECT 1; DROP TABLE pumps",
       "SELECT 1 /* x */ FROM pumps",
       "SELECT 1 FROM pumps -- x",
+      "SELECT 'a\\', (SELECT x FROM secrets), ' FROM pumps -- ' FROM pumps",
       "SELECT load_extension('x')",
       "SELECT readfile('/etc/passwd')",
       "SELECT writefile('/tmp/x', 'y')",
