@@ -15,6 +15,7 @@ import { createHome } from "./config/home.ts";
 import type { Settings } from "./config/settings.ts";
 import { environmentValue, programEnvironment } from "./config.ts";
 import type { App } from "./core/app.ts";
+import type { ParsedContent } from "./core/document.ts";
 import type { Instance, VectorStore } from "./core/retrieval.ts";
 import type { Run } from "./core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "./host/client.ts";
@@ -32,6 +33,8 @@ export interface LocalApp extends App, RunLogs {
   agent(reference: string, run: Run): Agent;
   /** Principals, their permissions, what was decided, and the search for leaks. */
   readonly administration: Administration;
+  /** What the parser saw in a document. @throws NOT_FOUND, SOURCE_* */
+  reading(reference: string, run: Run): Promise<ParsedContent>;
   /** Instance and department of a collection's documents where nobody names them. */
   placement(collection: string): Placement;
   /** Rooms with memory. */
@@ -97,6 +100,7 @@ export async function openApp(settings: Settings, programVersion: string, log: R
   return {
     ...core.app,
     placement: core.placement,
+    reading: core.reading,
     chat: async () => (await core.conversation()).chat,
     administration: openAdministration(core, parts),
     models,

@@ -124,8 +124,27 @@ export function openCore(parts: CoreParts) {
     },
     runRecord: (reference, run) => runView(runs.get(reference, owned(run))),
   };
+  const reading = async (reference: string, run: Run) => {
+    const { document } = await app.show(reference, run);
+    const { readingOf } = await import("./reading.ts");
+    return readingOf(document, settings, await cache(), run);
+  };
   const placement = (name: string) => placementOf(name, { collections, profiles: openProfiles(registry) });
-  return { app, conversation, placement, access, retrieval, documents, collections, runs, principals, permissions, decisions, inStep };
+  return {
+    app,
+    conversation,
+    placement,
+    reading,
+    access,
+    retrieval,
+    documents,
+    collections,
+    runs,
+    principals,
+    permissions,
+    decisions,
+    inStep,
+  };
 }
 
 export type Core = ReturnType<typeof openCore>;

@@ -1,11 +1,26 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { DocumentSummary } from "../core/app.ts";
 import { RagctlError } from "../core/errors.ts";
 import { listOption } from "./options.ts";
 import { table } from "./output.ts";
-import { action } from "./session.ts";
+import { action, type Session } from "./session.ts";
 import { documentShape, documentsShape, showShape } from "./shapes.ts";
 import { bytes, counted, oneLine, place } from "./text.ts";
+
+const exportForms = ["doc_chunks", "markdown", "json"] as const;
+
+/** Prints a document as its parser saw it; always on stdout as it is, whatever the format of results. */
+async function exportDocument(reference: string, form: (typeof exportForms)[number], session: Session): Promise<void> {
+  const app = await session.app();
+  const { renderChunks, renderMarkdown } = await import("../app/exports.ts");
+  if (form === "doc_chunks") {
+    const chunks = renderChunks((await app.show(reference, session.run)).chunks);
+    session.output.stream(`${JSON.stringify(chunks, null, 2)}\n`);
+    return;
+  }
+  const content = await app.reading(reference, session.run);
+  session.output.stream(form === "markdown" ? renderMarkdown(content) : `${JSON.stringify(content, null, 2)}\n`);
+}
 
 /** `ragctl list`, `show`, `forget`, `collections`: what is stored. */
 export function registerDocuments(program: Command): void {
@@ -25,9 +40,11 @@ export function registerDocuments(program: Command): void {
     .command("show")
     .description("show one document and its chunks")
     .argument("<document>", "id (or its unique beginning), name or path")
-    .addHelpText("after", "\nExample:\n  ragctl show policy_handbook.pdf")
+    .addOption(new Option("--export <form>", "what the parser saw instead: its chunks, Markdown, or blocks as JSON").choices(exportForms))
+    .addHelpText("after", "\nExample:\n  ragctl show policy_handbook.pdf --export markdown")
     .action(
-      action(async (session, reference: string) => {
+      action(async (session, reference: string, flags: { readonly export?: (typeof exportForms)[number] }) => {
+        if (flags.export !== undefined) return exportDocument(reference, flags.export, session);
         const { document, chunks } = await (await session.app()).show(reference, session.run);
         const lines = chunks.flatMap((chunk) => [
           `#${chunk.ordinal} ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))} (${chunk.contentType}, ${counted(chunk.tokenCount, "token")})`,
