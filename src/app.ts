@@ -5,6 +5,7 @@ import { chooseModels } from "./app/choose-models.ts";
 import { type CoreParts, openCore, type RunLogs } from "./app/core.ts";
 import { type Check, doctor } from "./app/doctor.ts";
 import { openEmbedders } from "./app/embedders.ts";
+import { endpoints } from "./app/endpoints.ts";
 import { openLanguageModel } from "./app/engines.ts";
 import { type InStep, openInStep } from "./app/in-step.ts";
 import { keyed, lazy } from "./app/lazy.ts";
@@ -21,8 +22,10 @@ import type { Run } from "./core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "./host/client.ts";
 import { type Models, openModels } from "./models/models.ts";
 import { type Agent, openAgents } from "./registry/agents.ts";
+import { openProviders } from "./registry/providers.ts";
 import { openRegistry } from "./registry/registry.ts";
 import { named } from "./registry/rows.ts";
+import { openTools } from "./registry/tools.ts";
 
 /** The app with what only the machine's own command line may do. */
 export interface LocalApp extends App, RunLogs {
@@ -117,8 +120,18 @@ export async function openApp(settings: Settings, programVersion: string, log: R
     inStep: openInStep(core.inStep, (run) => core.app.documents([], run)),
     hostStatus: () => hostStatus(settings.home),
     stopHost: () => stopHost(settings.home),
-    doctor: async () =>
-      doctor({ settings, models: await models(), registryFaults: () => registry.check(), store, embedder: embedders.of(), gpu }),
+    doctor: async () => {
+      const rows = () => ({ providers: openProviders(registry).list(), tools: openTools(registry).list(), agents: agents.list() });
+      return doctor({
+        settings,
+        models: await models(),
+        registryFaults: () => registry.check(),
+        store,
+        embedder: embedders.of(),
+        gpu,
+        endpoints: () => endpoints({ settings, ...rows() }),
+      });
+    },
     gpu,
     chooseModels: async (ids) => chooseModels(ids, await models(), paths.settings),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

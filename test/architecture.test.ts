@@ -66,7 +66,6 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   commander: ["cli/"],
   "string-width": ["cli/output.ts"],
   "cli-progress": ["cli/progress.ts"],
-  picocolors: ["cli/"],
 };
 
 /** Packages too slow to load for `ragctl --help`: only by `await import(…)`. */

@@ -1,5 +1,6 @@
 // Measures retrieval on labelled questions, route by route: dense, lexical and fused side by side.
 //   node scripts/eval/retrieval.ts pages QUESTIONS.jsonl --collection NAME [--home DIR] [--set key=value …]
+// --group: plain (text layer, no figure needed; the default), text (those that need no table), tables, scanned (needs OCR).
 //   node scripts/eval/retrieval.ts documents QRELS.tsv QUERIES.jsonl --collection NAME [--home DIR]
 // pages: {"id","question","doc","evidence_pages":[1-based],"answerable"}; a hit counts when it stands on an evidence page of the document.
 // documents: BEIR form; documents are the base names without extension of the ingested files, best chunk first.
@@ -15,7 +16,7 @@ import { programVersion } from "../../src/version.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { collection: { type: "string" }, home: { type: "string" }, set: { type: "string", multiple: true }, limit: { type: "string" } },
+  options: { collection: { type: "string" }, home: { type: "string" }, set: { type: "string", multiple: true }, group: { type: "string", default: "plain" } },
 });
 const [kind, first = "", second = ""] = positionals;
 const modes = ["dense", "lexical", "hybrid"] as const satisfies readonly SearchRequest["mode"][];
@@ -58,10 +59,19 @@ async function pages(): Promise<void> {
     evidence_pages: z.array(z.number()),
     text_only_ok: z.boolean().optional(),
     needs_ocr: z.boolean().optional(),
+    modality: z.array(z.string()).default([]),
+    kind: z.string().default(""),
   });
   const questions = lines(first)
     .map((line) => question.parse(line))
-    .filter((q) => q.answerable && q.evidence_pages.length > 0 && q.text_only_ok !== false && q.needs_ocr !== true);
+    .filter((q) => q.answerable && q.evidence_pages.length > 0)
+    .filter((q) => {
+      const scanned = q.needs_ocr === true;
+      const table = /table|tab_/i.test([...q.modality, q.kind].join(" "));
+      if (values.group === "scanned") return scanned;
+      if (values.group === "tables") return !scanned && table;
+      return !scanned && q.text_only_ok !== false && (values.group !== "text" || !table);
+    });
   const ids = new Map((await app.documents([], run)).map((document) => [basename(document.name), document.id]));
   const cuts = [1, 3, 5, 10];
   for (const within of [false, true]) {

@@ -36,7 +36,7 @@ function danglingPointer(text: string): string | null {
       const next = words[index + 1];
       if (subjects.has(lower) && named === 0) {
         const impersonal =
-          /(?<!\p{L})it\s+(?:\p{L}+\s+){1,3}?(?:to|for)(?!\p{L})|\bes\s+(?:\p{L}+\s+){1,3}?zu\b|\b(?:is|was|it's)\s+it\s+(?:\p{L}+ed|true|possible|safe|legal|ok|okay|mandatory|necessary|required)\b/iu;
+          /(?<!\p{L})it\s+(?:\p{L}+\s+){1,3}?(?:to|for)(?!\p{L})|\bes\s+(?:\p{L}+\s+){1,3}?zu\b|\b(?:is|was|it's)\s+it\s+(?:\p{L}+ed(?=\s+\p{L})|true|possible|safe|legal|ok|okay|mandatory|necessary|required)\b/iu;
         const demonstrative = (lower === "these" || lower === "those") && next !== undefined && times.test(next);
         if (
           !demonstrative &&

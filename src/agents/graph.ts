@@ -18,7 +18,7 @@ export const nodes: Readonly<Record<NodeName, Node>> = {
   route: { to: ["permit"], decide: route },
   permit: { to: ["select_tools"], decide: permit },
   select_tools: { to: ["execute"], decide: selectTools },
-  execute: { to: ["assemble"], decide: execute },
+  execute: { to: ["assemble", "finish"], decide: execute },
   assemble: { to: ["judge"], write: assemble },
   judge: { to: ["finish", "rewrite"], decide: judge },
   rewrite: { to: ["execute"], decide: rewrite },

@@ -1,4 +1,4 @@
-import type { AgentState } from "../core/agent.ts";
+import type { AgentState, Gathered } from "../core/agent.ts";
 import type { Run } from "../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
@@ -62,6 +62,15 @@ export async function execute(state: AgentState, drivers: GraphDrivers, run: Run
       hits: gathered?.hits.length ?? 0,
       tools: ran.map(({ call, status, code, durationMs }) => ({ tool: call.tool, status, code, duration_ms: durationMs })),
     },
-    next: "assemble",
+    // Other words that lead to the same passages would only be answered the same way again.
+    next: state.draft !== null && !bringsNew(gathered, state) ? "finish" : "assemble",
   };
+}
+
+/** Passages of an attempt that a model reads; what lies below them is not looked at. */
+const read = 5;
+
+function bringsNew(gathered: Gathered | null, { draft, gathered: before }: AgentState): boolean {
+  const seen = new Set([...(draft?.context.passages ?? []), ...(before?.hits.slice(0, read) ?? [])].map(({ chunk }) => chunk.id));
+  return (gathered?.hits ?? []).slice(0, read).some(({ chunk }) => !seen.has(chunk.id));
 }

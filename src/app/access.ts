@@ -42,6 +42,8 @@ export interface Access {
 /** What a decision needs of a tool's row. */
 export interface ToolRow {
   readonly name: string;
+  /** One of `toolTypes`. */
+  readonly type: string;
   readonly permissions: JsonObject;
 }
 
@@ -178,8 +180,11 @@ export function agentResource({ name, department }: Pick<ActingAgent, "name" | "
   return { kind: "agent", name, instance: "", department };
 }
 
+/** Types of tools that reach the network, unless their row says `network: false`. */
+const reachNetwork: readonly string[] = ["web_search", "api_call"];
+
 /** A tool as decisions know it: with a grant only when it reaches the network, says so, or is kept for departments the principal is not of. */
-export function toolResource({ name, permissions }: ToolRow, departments: readonly string[] = []): Resource {
+export function toolResource({ name, type, permissions }: ToolRow, departments: readonly string[] = []): Resource {
   const kept = permissions["departments"];
   const foreign = Array.isArray(kept) && !kept.some((each) => typeof each === "string" && departments.includes(each));
   return {
@@ -187,7 +192,7 @@ export function toolResource({ name, permissions }: ToolRow, departments: readon
     name,
     instance: "",
     department: "",
-    restricted: permissions["requires_grant"] === true || permissions["network"] === true || foreign,
+    restricted: permissions["requires_grant"] === true || (permissions["network"] ?? reachNetwork.includes(type)) === true || foreign,
   };
 }
 

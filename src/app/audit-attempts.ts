@@ -1,9 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { dirname } from "node:path";
 import type { App, DocumentSummary, SearchRequest } from "../core/app.ts";
 import type { AccessLevel } from "../core/permission.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
+import type { Chat } from "./chat.ts";
 import type { RunLogs } from "./core.ts";
+import type { InStep } from "./in-step.ts";
 
 /** A document that nobody without a right may get to know of. */
 export interface Canary {
@@ -19,9 +22,22 @@ export interface Canary {
   readonly document: DocumentSummary;
   /** Id of a run in which the owner asked about it. */
   readonly asked: string;
+  /** Id of a job in which the owner asked for it to be ingested. */
+  readonly job: string;
+  /** A private room of the owner. */
+  readonly room: string;
+  /** What was said in the room and stands nowhere else. 28 hex characters. */
+  readonly told: string;
+  /** A public room in which the owner asked about it. */
+  readonly lobby: string;
 }
 
-type Surface = Omit<App, typeof Symbol.asyncDispose> & RunLogs;
+/** Everything that a principal can call and that gives away, or changes, what is stored. */
+export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs {
+  readonly chat: Chat;
+  readonly inStep: InStep;
+  readonly export: (run: Run) => string;
+}
 
 /** One way to get at a canary. */
 export interface Attempt {
@@ -34,6 +50,8 @@ export interface Attempt {
   readonly certain: boolean;
   /** Whether only whoever ran it, or the owner, may see it. */
   readonly own: boolean;
+  /** Whether the rules about the room decide, and not those about the collection. */
+  readonly room: boolean;
   /** Whether what comes back must be word for word what comes back for a thing that is not there. */
   readonly compare: boolean;
   /** What the attempt types and may therefore get back. */
@@ -56,14 +74,16 @@ function unknown(canary: Canary): Canary {
   const id = randomBytes(8).toString("hex");
   const path = canary.path.replaceAll(canary.word, word);
   const collection = `audit_${randomBytes(14).toString("hex")}`;
-  return { ...canary, word, secret, collection, path, asked: randomUUID(), document: { ...canary.document, id, name: `${word}.md`, path } };
+  const [room, told] = [`audit_${randomBytes(14).toString("hex")}`, randomBytes(14).toString("hex")];
+  const others = { asked: randomUUID(), job: randomUUID(), room, told };
+  return { ...canary, ...others, word, secret, collection, path, document: { ...canary.document, id, name: `${word}.md`, path } };
 }
 
 /** A name with its last character but one left out. */
 const slip = (name: string): string => `${name.slice(0, -2)}${name.slice(-1)}`;
 
 function waysTo(canary: Canary): readonly Attempt[] {
-  const { word, collection, document, path, asked, instance } = canary;
+  const { word, collection, document, path, asked, instance, job, room, lobby } = canary;
   const [question, name, start] = [questionOf(canary), `${word}.md`, document.id.slice(0, 8)];
   const search = (mode: SearchRequest["mode"], rest: Partial<SearchRequest> = {}) => {
     return (app: Surface, run: Run) => app.search({ query: question, topK: 50, collections: [], mode, ...rest }, run);
@@ -72,9 +92,24 @@ function waysTo(canary: Canary): readonly Attempt[] {
     Array.fromAsync(app.ask({ query: question, topK: 5, collections }, { ...run, id: randomUUID() }));
   const ingest = (app: Surface, run: Run) => Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "" }, run));
   const way = (text: string, typed: readonly string[], work: Attempt["work"], rest: Partial<Attempt> = {}): Attempt => {
-    return { name: text, typed, work, needs: "read", onlyDenied: false, certain: true, own: false, compare: false, ...rest };
+    return { name: text, typed, work, needs: "read", onlyDenied: false, certain: true, own: false, room: false, compare: false, ...rest };
+  };
+  const folder = dirname(path);
+  const dry = (app: Surface, run: Run) => Array.fromAsync(app.inStep.sync({ folder, collection, instance, dryRun: true }, run));
+  const enqueue = (app: Surface, run: Run) => app.inStep.enqueue({ paths: [path], collection, instance, department: "", priority: 0 }, run);
+  const speak = (where: string, text: string) => (app: Surface, run: Run) =>
+    Array.fromAsync(app.chat.say({ room: where, text, decide: false, topK: 5, collections: [] }, { ...run, id: randomUUID() }));
+  const askInChat = async (app: Surface, run: Run) => {
+    const own = app.chat.open(`audit_${randomBytes(14).toString("hex")}`, "private", run).name;
+    try {
+      return (await speak(own, question)(app, run)).filter(({ type }) => type === "answer-end");
+    } finally {
+      await app.chat.remove(own, run);
+    }
   };
   const named = { compare: true };
+  const inRoom = { compare: true, room: true };
+  const hint = { certain: false };
   const write = { compare: true, onlyDenied: true, needs: "write" as const };
   return [
     way("search hybrid", [question], search("hybrid")),
@@ -97,6 +132,29 @@ function waysTo(canary: Canary): readonly Attempt[] {
     way("forget by name", [name], (app, run) => app.forget([name], run), write),
     way("forget the collection", [collection], (app, run) => app.forgetCollection(collection, run), { ...write, needs: "admin" }),
     way("ingest into its collection", [collection, path, name], ingest, write),
+    way("history by id", [document.id], (app, run) => app.inStep.history(document.id, run), named),
+    way("history by name", [name], (app, run) => app.inStep.history(name, run), named),
+    way("diff", [document.id], (app, run) => app.inStep.diff(document.id, {}, run), { ...named, ...hint }),
+    way("diff of two versions", [name], (app, run) => app.inStep.diff(name, { from: 1, to: 1 }, run), { ...named, ...hint }),
+    way("restore", [document.id], (app, run) => app.inStep.restore(document.id, 1, run), write),
+    way("duplicates", [], (app, run) => app.inStep.duplicates([], 0, run), hint),
+    way("duplicates of its collection", [collection], (app, run) => app.inStep.duplicates([collection], 0, run), { ...named, ...hint }),
+    way("prune", [], (app, run) => app.inStep.prune({ keep: 0, dryRun: true }, run), hint),
+    way("prune its collection", [collection], (app, run) => app.inStep.prune({ keep: 0, collection, dryRun: true }, run), write),
+    way("sync, dry run", [collection, folder], dry, write),
+    way("sources", [], async (app, run) => app.inStep.sources(run), hint),
+    way("queue add", [collection, path, name], enqueue, write),
+    way("queue list", [], (app, run) => app.inStep.jobs([], 1000, run), { own: true }),
+    way("queue show", [job], (app, run) => app.inStep.job(job, run), { ...named, own: true }),
+    way("queue cancel", [job], (app, run) => app.inStep.cancelJob(job, run), { ...named, own: true, onlyDenied: true }),
+    way("export of the registry", [], async (app, run) => app.export(run), { own: true, ...hint }),
+    way("chat rooms", [], async (app, run) => app.chat.rooms(run), { room: true }),
+    way("chat history", [room], async (app, run) => app.chat.history(room, 100, run), inRoom),
+    way("chat history, in capitals", [room.toUpperCase()], async (app, run) => app.chat.history(room.toUpperCase(), 100, run), inRoom),
+    way("say in its room", [room, question], speak(room, question), { ...inRoom, onlyDenied: true, needs: "write" }),
+    way("remove its room", [room], (app, run) => app.chat.remove(room, run), { ...inRoom, onlyDenied: true, needs: "admin" }),
+    way("history of a room where it was asked about", [lobby], async (app, run) => app.chat.history(lobby, 100, run), hint),
+    way("ask in a room of one's own", [question], askInChat, hint),
     way("logs", [], async (app, run) => app.runRecords(1000, run), { own: true }),
     way("log of a question about it", [asked], async (app, run) => app.runRecord(asked, run), { ...named, own: true }),
     way("error for a slip in its name", [slip(name)], (app, run) => app.show(slip(name), run), { ...named, onlyDenied: true }),

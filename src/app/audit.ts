@@ -1,16 +1,19 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { decide } from "../core/decide.ts";
-import { asRagctlError, RagctlError } from "../core/errors.ts";
-import type { AccessLevel, Grant, Principal } from "../core/permission.ts";
+import { asRagctlError } from "../core/errors.ts";
+import type { AccessLevel, Principal, Resource } from "../core/permission.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { openCache } from "../registry/cache.ts";
+import { exportRegistry } from "../registry/exchange.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { collectionResource } from "./access.ts";
-import { type Attempt, attempts, type Canary, questionOf } from "./audit-attempts.ts";
+import { type Attempt, attempts, type Canary, type Surface } from "./audit-attempts.ts";
+import { plant, prefix } from "./audit-plant.ts";
 import { type Core, type CoreParts, openCore } from "./core.ts";
+import { openInStep } from "./in-step.ts";
 
 /** Something a principal got that the rules do not give it. */
 export interface Leak {
@@ -44,12 +47,6 @@ export type AuditEvent =
       readonly canaries: number;
     };
 
-/** Collections the audit makes begin so; what a killed audit left is known by it. */
-const prefix = "audit_";
-
-/** Canaries at most: collections whose rules are alike share one. */
-const maxCanaries = 24;
-
 /**
  * Plants canary documents and tries to reach them as every principal through every method of the app:
  * 1. the registry is copied, so that nothing of the audit stays in it; each collection that rules speak of gets a twin with the same rules;
@@ -72,19 +69,28 @@ export async function* audit(core: Core, parts: CoreParts, run: Run): AsyncGener
   cleanup.defer(() => registry.close());
   const cache = await openCache(join(folder, "cache"), { maxBytes: 1e8, warn: () => undefined });
   cleanup.use(cache);
-  const inner = openCore({ ...parts, registry, cache: async () => cache, localModel: async () => null });
+  const inner = openCore({ ...parts, registry, cache: async () => cache, localModel: async () => null, messageMark: prefix });
   cleanup.defer(() => dropTwins(core, parts));
 
   const quiet: Run = { ...run, log: { event: () => undefined, warn: () => undefined } };
   const asOwner: Run = { ...quiet, principal: ownerOf(inner) };
-  const canaries = await plant(inner, folder, asOwner);
+  const surface: Surface = {
+    ...inner.app,
+    chat: (await inner.conversation()).chat,
+    inStep: openInStep(inner.inStep, (asking) => inner.app.documents([], asking)),
+    export(asking) {
+      inner.access.owner(asking, "manage the registry");
+      return exportRegistry(registry);
+    },
+  };
+  const canaries = await plant(inner, surface, folder, asOwner);
   yield { type: "plant-end", canaries: canaries.length };
 
   const everyone = inner.principals.list().filter(({ enabled }) => enabled);
   const done: PrincipalAudit[] = [];
   for (const principal of everyone) {
     run.signal.throwIfAborted();
-    const result = await tryAll(inner, canaries, principal, { ...quiet, id: randomUUID(), principal: principal.name });
+    const result = await tryAll(inner, surface, canaries, principal, { ...quiet, id: randomUUID(), principal: principal.name });
     done.push(result);
     yield { type: "principal-end", audit: result, done: done.length, total: everyone.length };
   }
@@ -103,66 +109,18 @@ async function dropTwins(core: Core, { store }: CoreParts): Promise<void> {
   }
 }
 
-/** One canary for each set of rules there is, besides one public and one private collection that no rule names. */
-async function plant(core: Core, folder: string, run: Run): Promise<readonly Canary[]> {
-  const grants = core.permissions.list({ resourceKind: "collection" });
-  const models = modelCollections(core, grants).slice(0, maxCanaries - 2);
-  const canaries: Canary[] = [];
-  for (const model of [{ name: "", instance: "public" as const }, { name: "", instance: "private" as const }, ...models]) {
-    const collection = `${prefix}${randomBytes(14).toString("hex")}`;
-    for (const grant of grants.filter(
-      (each) => each.resource === model.name && (each.instance === "" || each.instance === model.instance),
-    )) {
-      const { id: _, createdAt: __, ...rule } = grant;
-      core.permissions.put({ ...rule, resource: collection, instance: model.instance });
-    }
-    const [word, secret] = [randomBytes(14).toString("hex"), randomBytes(14).toString("hex")];
-    const path = join(folder, `${word}.md`);
-    await writeFile(path, `# Canary ${secret}\n\nThe canary ${word} sings at the gate of ${secret}.\n`);
-    await Array.fromAsync(core.app.ingest({ paths: [path], collection, instance: model.instance, department: "" }, run));
-    const [document] = await core.app.documents([collection], run);
-    if (document === undefined) throw new RagctlError("INTERNAL", "a canary was ingested and is not there", { hint: "see: ragctl doctor" });
-    const asked = randomUUID();
-    await Array.fromAsync(core.app.ask({ query: questionOf({ word }), topK: 3, collections: [collection] }, { ...run, id: asked }));
-    canaries.push({
-      word,
-      secret,
-      collection,
-      instance: model.instance,
-      like: model.name || `no rules, ${model.instance}`,
-      path,
-      document,
-      asked,
-    });
-  }
-  return canaries;
-}
-
-/** The collections that rules name or that exist; of those with the same rules the first. */
-function modelCollections(core: Core, grants: readonly Grant[]): readonly { readonly name: string; readonly instance: Instance }[] {
-  const named = grants
-    .filter(({ resource }) => resource !== "*")
-    .flatMap(({ resource, instance }) =>
-      instance === ""
-        ? (["public", "private"] as const).map((each) => ({ name: resource, instance: each }))
-        : [{ name: resource, instance }],
-    );
-  const seen = new Map<string, { readonly name: string; readonly instance: Instance }>();
-  for (const { name, instance } of [...named, ...core.collections.list()]) {
-    const rules = grants
-      .filter((grant) => grant.resource === name && (grant.instance === "" || grant.instance === instance))
-      .map(({ subjectKind, subject, effect, level }) => `${subjectKind} ${subject.toLowerCase()} ${effect} ${level}`);
-    const key = `${instance}: ${rules.sort().join(", ")}`;
-    if (rules.length > 0 && !seen.has(key)) seen.set(key, { name, instance });
-  }
-  return [...seen.values()];
-}
-
-async function tryAll(core: Core, canaries: readonly Canary[], principal: Principal, run: Run): Promise<PrincipalAudit> {
+async function tryAll(core: Core, app: Surface, canaries: readonly Canary[], principal: Principal, run: Run): Promise<PrincipalAudit> {
   const grants = core.permissions.list();
   const may = (action: AccessLevel, { collection, instance }: Canary): boolean =>
     decide({ principal, agent: null, action, resource: collectionResource({ name: collection, instance }), grants }).effect === "allow";
-  const hidden = canaries.filter((canary) => !may("read", canary));
+  const mayIn = (action: AccessLevel, { room: name }: Canary): boolean => {
+    const resource: Resource = { kind: "room", name, instance: "private", department: "" };
+    return decide({ principal, agent: null, action, resource, grants }).effect === "allow";
+  };
+  const hidden = [
+    ...canaries.filter((canary) => !may("read", canary)).flatMap(secretsOf),
+    ...canaries.filter((canary) => !mayIn("read", canary)).flatMap(({ told, room }) => [told, room]),
+  ];
   const total = { attempts: 0, controls: 0 };
   const [leaks, controlsFailed]: [Leak[], string[]] = [[], []];
   for (const canary of canaries) {
@@ -170,25 +128,26 @@ async function tryAll(core: Core, canaries: readonly Canary[], principal: Princi
     const leak = (attempt: string, evidence: string): void =>
       void leaks.push({ principal: principal.name, attempt, like: canary.like, evidence });
     for (const [attempt, stranger] of attempts(canary)) {
-      const allowed = attempt.own ? principal.kind === "owner" : may(attempt.needs, canary);
+      const can = attempt.room ? mayIn : may;
+      const allowed = attempt.own ? principal.kind === "owner" : can(attempt.needs, canary);
       if (allowed && attempt.onlyDenied) continue;
-      const outcome = await outcomeOf(attempt, core, run);
-      const secrets = attempt.own && !allowed ? canaries.map(({ asked }) => `"id":"${asked}"`) : hidden.flatMap(secretsOf);
-      const found = secrets.some((secret) => (attempt.own ? outcome.text : outcome.said).includes(secret));
+      const outcome = await outcomeOf(attempt, app, run);
+      const ids = attempt.own && !allowed ? canaries.flatMap(({ asked, job }) => [`"id":"${asked}"`, `"id":"${job}"`]) : [];
+      const found = ids.some((id) => outcome.text.includes(id)) || hidden.some((secret) => outcome.said.includes(secret));
       if (found) leak(attempt.name, outcome.said.slice(0, 300));
       if (allowed && attempt.certain) {
         total.controls += 1;
-        const wanted = attempt.own ? [canary.word] : [canary.secret, canary.collection];
+        const wanted = attempt.own ? [canary.word] : attempt.room ? [canary.told, canary.room] : [canary.secret, canary.collection];
         if (!wanted.some((each) => outcome.said.includes(each)))
           controlsFailed.push(`${attempt.name}, under the rules of ${canary.like}: ${outcome.said.slice(0, 200)}`);
       }
       if (allowed) continue;
       total.attempts += 1;
       if (found) continue;
-      if (!attempt.own && may("read", canary)) {
+      if (!attempt.own && can("read", canary)) {
         if (!outcome.failed) leak(attempt.name, `it was done: ${outcome.said.slice(0, 200)}`);
       } else {
-        const control = await outcomeOf(stranger, core, run);
+        const control = await outcomeOf(stranger, app, run);
         const alike = attempt.compare ? outcome.said === control.said : outcome.failed === control.failed;
         if (!alike)
           leak(attempt.name, `it answers “${outcome.said.slice(0, 150)}”, and for what is not there “${control.said.slice(0, 150)}”`);
@@ -210,14 +169,14 @@ interface Outcome {
   readonly said: string;
 }
 
-async function outcomeOf(attempt: Attempt, core: Core, run: Run): Promise<Outcome> {
+async function outcomeOf(attempt: Attempt, app: Surface, run: Run): Promise<Outcome> {
   const outcome = (failed: boolean, text: string): Outcome => ({
     failed,
     text,
     said: attempt.typed.reduce((rest, word) => rest.replaceAll(word, "…"), text),
   });
   try {
-    return outcome(false, JSON.stringify(await attempt.work(core.app, run)));
+    return outcome(false, JSON.stringify(await attempt.work(app, run)));
   } catch (thrown) {
     run.signal.throwIfAborted();
     const { code, message, hint } = asRagctlError(thrown);

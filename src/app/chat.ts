@@ -69,9 +69,16 @@ export function openChat({ access, chats, permissions, messages, ask, model }: C
   const rooms = (run: Run): readonly ChatRoom[] => readable(run, null);
   const find = (name: string, action: AccessLevel, run: Run): ChatRoom => {
     const room = chats.find(name);
-    const visible = rooms(run).map((each) => each.name);
-    if (room === undefined) throw notFound("room", name, visible);
-    access.require(run, null, action, resource(room), visible);
+    const visible = rooms(run);
+    // By the name as it was typed: another spelling of a hidden room is no more there than the room.
+    if (room === undefined || !visible.some(({ id }) => id === room.id)) {
+      throw notFound(
+        "room",
+        name,
+        visible.map((each) => each.name),
+      );
+    }
+    access.require(run, null, action, resource(room));
     return room;
   };
   return {

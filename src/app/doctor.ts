@@ -3,6 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import { asRagctlError } from "../core/errors.ts";
 import type { VectorStore } from "../core/retrieval.ts";
 import type { Models } from "../models/models.ts";
+import type { Endpoint } from "./endpoints.ts";
 
 /** One thing that was looked at; `hint` is "" where there is nothing to do. */
 export interface Check {
@@ -20,6 +21,8 @@ export interface DoctorDrivers {
   readonly store: (instance: "public" | "private") => Promise<VectorStore>;
   readonly embedder: () => Promise<{ readonly id: string; readonly provider: string; readonly fallback?: string }>;
   readonly gpu: () => Promise<string | null>;
+  /** Every address that a command could call. */
+  readonly endpoints: () => readonly Endpoint[];
 }
 
 /** Free space below which ingest is likely to stop, bytes. */
@@ -67,10 +70,9 @@ export async function doctor(drivers: DoctorDrivers): Promise<readonly Check[]> 
     await check("private store", async () => fine(await (await drivers.store("private")).version())),
     await check("gpu", async () => fine((await drivers.gpu()) ?? "none; everything runs on the CPU")),
     await check("network", async () => {
-      const servers = [settings.milvus.publicUri, settings.milvus.privateUri].filter((uri) => uri !== "");
-      return fine(
-        servers.length === 0 ? "no command but setup, models pull and demo opens a connection" : `connects to ${servers.join(", ")}`,
-      );
+      const could = drivers.endpoints().map(({ of, address }) => `${address} (${of})`);
+      const none = "none: no command but setup, models pull and demo opens a connection";
+      return fine(could.length === 0 ? none : `could call ${could.join(", ")}`);
     }),
   ];
 }

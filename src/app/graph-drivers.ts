@@ -8,7 +8,7 @@ import { generalDepartment } from "../core/decide.ts";
 import type { Purpose } from "../core/embedding.ts";
 import type { Hit } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
-import { findingChunk } from "../core/tool.ts";
+import { type AvailableTool, findingChunk } from "../core/tool.ts";
 import type { Agents } from "../registry/agents.ts";
 import type { Documents } from "../registry/documents.ts";
 import { unknown } from "../registry/rows.ts";
@@ -17,6 +17,7 @@ import type { Access } from "./access.ts";
 import { profileOf, toolsOf, toolsWithoutAgent } from "./agent-profiles.ts";
 import type { LanguageModels } from "./language-models.ts";
 import type { Retrieval } from "./retrieval.ts";
+import { isSpreadsheet } from "./sheets.ts";
 import type { TextVectors } from "./text-vectors.ts";
 import type { Toolbox } from "./toolbox.ts";
 
@@ -63,9 +64,10 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     embed: (texts: readonly string[], purpose: Purpose) => vectors.embed(texts, purpose, run),
     model: (): Promise<LanguageModel | null> => models.of("reflection", null).model(),
   });
-  // In a room there is what was said, even where there is no document to read.
+  // A room has what was said in it, and arithmetic needs nothing, even where there is no document to read.
+  const withoutDocuments = context.memory !== null || arithmeticIn(request.query) !== null;
   const readable = (run: Run): readonly string[] =>
-    context.memory !== null && request.collections.length === 0
+    withoutDocuments && request.collections.length === 0
       ? access.allowed(run, null, "read").collections
       : access.chosen(run, null, request.collections).map(({ name }) => name);
   const through = (agent: AgentProfile | null, run: Run): readonly string[] => {
@@ -128,9 +130,11 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     async tools(agent, run) {
       const row = parts.agents.list().find(({ id }) => id === agent?.id);
       const given = row === undefined ? toolsWithoutAgent : toolsOf(row, parts.tools.list());
-      return given.filter((tool) => access.tool(run, agent, tool).effect === "allow");
+      const collections = through(agent, run);
+      const sheets = collections.length > 0 && parts.documents.latest(collections).some(({ format }) => isSpreadsheet(format));
+      return given.filter((tool) => access.tool(run, agent, tool).effect === "allow" && (sheets || !asksSheets(tool)));
     },
-    selectTools: (question, tools, run) => toolbox.select(question, tools, run),
+    selectTools: (question, tools, run) => toolbox.select(question, tools, { asked: request.query, history: context.history }, run),
     plan: (question, { rewritten }, { intent }) => planning.plan(question, { rewritten }, { intent }),
     async gather(plan, state, run) {
       const { mmr } = settings;
@@ -181,10 +185,14 @@ const documentsBeside = 3;
 
 /** What was said stands after the first documents, or before them where it is nearer to the question than any. */
 function beside(hits: readonly Hit[], said: readonly Hit[], cosine = 0): readonly Hit[] {
-  const nearest = said[0]?.score ?? 0;
+  const nearest = Math.max(0, ...said.map(({ score }) => score));
   const before = nearest > cosine ? 0 : documentsBeside;
   return [...hits.slice(0, before), ...said, ...hits.slice(before)];
 }
+
+/** Whether a database tool has no database of its own and asks the ingested spreadsheets. */
+const asksSheets = ({ type, config }: AvailableTool): boolean =>
+  type === "database_query" && ["path", "url", "url_secret"].every((key) => config[key] === undefined);
 
 /** The result of a calculation needs no words around it. */
 const onlyArithmetic = ({ toolCalls, toolResults }: AgentState): boolean =>

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { DocumentSummary, IngestRequest } from "../core/app.ts";
+import { sameName } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Job, JobState, Queue, WorkerEvent } from "../core/queue.ts";
 import type { ReembedEvent, ReembedRequest } from "../core/reembed.ts";
@@ -8,7 +9,7 @@ import type { SyncEvent, SyncRequest, WatchEvent } from "../core/sync.ts";
 import { openJobs } from "../registry/jobs.ts";
 import { openSources, type Source } from "../registry/sources.ts";
 import { byReference } from "./documents.ts";
-import { realFolder } from "./folders.ts";
+import { realFolder, visibleSource } from "./folders.ts";
 import type { StepParts } from "./ingest.ts";
 import type { WorkerOptions } from "./jobs.ts";
 import { openVersionsDoor, type VersionsDoor } from "./versions.ts";
@@ -38,19 +39,26 @@ export function openInStep(parts: StepParts, documents: (run: Run) => Promise<re
     backOffMs: parts.settings.queue.backOffMs,
   });
   const sources = openSources(parts.registry);
-  const readable = (run: Run) => new Set(parts.access.allowed(run, null, "read").collections);
-  const isOwner = (run: Run): boolean => parts.access.principal(run).kind === "owner";
-  /** A job of somebody else does not exist for anyone but the owner. */
+  /** Jobs of somebody else do not exist for anyone but the owner; nor do those of an earlier principal of the name. */
+  const visible = (run: Run): ((job: Job) => boolean) => {
+    const { kind, name, createdAt } = parts.access.principal(run);
+    return (job) => kind === "owner" || (sameName(job.principal, name) && job.timestamp >= createdAt);
+  };
+  const listed = async (states: readonly JobState[], run: Run): Promise<readonly Job[]> =>
+    (await queue.list(states, Number.MAX_SAFE_INTEGER)).filter(visible(run));
   const own = async (reference: string, run: Run): Promise<Job> => {
-    const job = await queue.get(reference);
-    if (isOwner(run) || job.principal === run.principal) return job;
-    throw new RagctlError("NOT_FOUND", `there is no job "${reference}"`, { hint: "ragctl queue list shows every job" });
+    if (parts.access.principal(run).kind === "owner") return queue.get(reference);
+    const fits = (await listed([], run)).filter(({ id }) => id === reference || (reference.length >= 4 && id.startsWith(reference)));
+    const [job] = fits;
+    if (job !== undefined && fits.length === 1) return job;
+    const message = job === undefined ? `there is no job "${reference}"` : `"${reference}" fits several jobs`;
+    throw new RagctlError("NOT_FOUND", message, { hint: "ragctl queue list shows every job with its id" });
   };
   const find = async (reference: string, run: Run): Promise<DocumentSummary> => {
-    const visible = new Set((await documents(run)).map((document) => document.id));
+    const known = new Set((await documents(run)).map((document) => document.id));
     return byReference(
       reference,
-      parts.documents.latest().filter((document) => visible.has(document.id)),
+      parts.documents.latest().filter((document) => known.has(document.id)),
     );
   };
   return {
@@ -63,10 +71,7 @@ export function openInStep(parts: StepParts, documents: (run: Run) => Promise<re
       const { watchSource } = await import("./watch.ts");
       yield* watchSource(request, parts, run);
     },
-    sources(run) {
-      const names = readable(run);
-      return sources.list().filter((source) => isOwner(run) || names.has(source.collection));
-    },
+    sources: (run) => sources.list().filter(visibleSource(parts, run)),
     async removeSource(folder, run) {
       parts.access.owner(run, "say which folders are kept in step");
       sources.remove(await realFolder(folder).catch(() => resolve(folder)));
@@ -78,13 +83,11 @@ export function openInStep(parts: StepParts, documents: (run: Run) => Promise<re
     async enqueue({ paths, collection, instance, department, priority }, run) {
       if (collection !== "auto") parts.access.writable(run, { name: collection, instance });
       const timestamp = new Date().toISOString();
-      const shared = { department, targetCollection: collection, instance, principal: run.principal, priority, timestamp };
+      const principal = parts.access.principal(run).name;
+      const shared = { department, targetCollection: collection, instance, principal, priority, timestamp };
       return queue.push(paths.map((path) => ({ ...shared, documentPath: resolve(path) })));
     },
-    async jobs(states, limit, run) {
-      const all = await queue.list(states, limit);
-      return isOwner(run) ? all : all.filter((job) => job.principal === run.principal);
-    },
+    jobs: async (states, limit, run) => (await listed(states, run)).slice(0, limit),
     job: own,
     cancelJob: async (reference, run) => queue.cancel((await own(reference, run)).id),
     retryJob: async (reference, run) => queue.retry((await own(reference, run)).id),

@@ -5,7 +5,7 @@ import { asRagctlError, type ErrorCode, RagctlError } from "../core/errors.ts";
 import type { Job, JobProgress, Queue, WorkerEvent } from "../core/queue.ts";
 import type { Run } from "../core/run.ts";
 import { openSources } from "../registry/sources.ts";
-import { defaultCollection } from "./folders.ts";
+import { defaultCollection, visibleSource } from "./folders.ts";
 import { ingestFiles, type StepParts } from "./ingest.ts";
 
 export interface WorkerOptions {
@@ -48,7 +48,11 @@ async function* perform(job: Job, worker: string, leaseMs: number, queue: Queue,
   const own: Run = { id: randomUUID(), principal: job.principal, signal: AbortSignal.any([run.signal, lost.signal]), log: run.log };
   let toldMs = 0;
   try {
-    const target = targetOf(job, parts);
+    if (parts.access.principal(own).createdAt > job.timestamp)
+      throw new RagctlError("PERMISSION_DENIED", `the principal that queued it is gone; the present ${job.principal} is another`, {
+        hint: "queue it again: ragctl ingest PATH --background",
+      });
+    const target = targetOf(job, parts, own);
     parts.access.writable(own, { name: target.collection, instance: target.instance });
     let failure: { code: string; reason: string } | undefined;
     let taken = 0;
@@ -77,10 +81,10 @@ async function* perform(job: Job, worker: string, leaseMs: number, queue: Queue,
   yield { type: "job-end", job: await queue.get(job.id) };
 }
 
-/** Where a job's documents go; `auto` asks the folders that are kept in step. */
-function targetOf({ documentPath, targetCollection, instance, department }: Job, parts: StepParts) {
+/** Where a job's documents go; `auto` asks the folders that are kept in step, as far as the job's principal may know of them. */
+function targetOf({ documentPath, targetCollection, instance, department }: Job, parts: StepParts, run: Run) {
   if (targetCollection !== "auto") return { collection: targetCollection, instance, department };
-  const source = openSources(parts.registry).above(documentPath);
+  const source = openSources(parts.registry).above(documentPath, visibleSource(parts, run));
   if (source === undefined) return { collection: defaultCollection, instance, department };
   return { collection: source.collection, instance: source.instance, department: department === "" ? source.department : department };
 }

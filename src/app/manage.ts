@@ -12,6 +12,7 @@ import { openProviders, type ProviderConfig } from "../registry/providers.ts";
 import { named, unknown } from "../registry/rows.ts";
 import { type SeedOptions, type SeedReport, seed } from "../registry/seed.ts";
 import { openTools, type Tool, type ToolPatch } from "../registry/tools.ts";
+import { agentGlimpses, toolGlimpses } from "./glimpse.ts";
 
 export type { AgentPatch } from "../registry/agents.ts";
 export type { AgentInput, ProviderInput, ToolInput } from "../registry/definitions.ts";
@@ -114,8 +115,15 @@ export function openManagement(drivers: ManageDrivers): Management {
 
 type Admin = (run: Run) => void;
 
-function agentManagement({ registry, agents: visible }: ManageDrivers, admin: Admin): Management["agents"] {
+const removing = (rows: { remove(reference: string): void }, admin: Admin) => (reference: string, run: Run) => {
+  admin(run);
+  rows.remove(reference);
+};
+
+function agentManagement({ registry, isAdmin, mayUseTool, agents: usable }: ManageDrivers, admin: Admin): Management["agents"] {
   const [agents, tools, mappings] = [openAgents(registry), openTools(registry), openAgentTools(registry)];
+  const visible = (run: Run): readonly Agent[] =>
+    isAdmin(run) ? usable(run) : agentGlimpses(usable(run), tools.list(), (tool) => mayUseTool(run, tool));
   const change = (run: Run, reference: string, work: () => void): Agent => {
     admin(run);
     registry.write(work);
@@ -131,10 +139,7 @@ function agentManagement({ registry, agents: visible }: ManageDrivers, admin: Ad
         for (const [index, tool] of wanted.entries()) mappings.give(id, tools.idOf(tool), { priority: (wanted.length - index) * 10 });
       }),
     set: (reference, patch, run) => change(run, reference, () => agents.set(reference, patch)),
-    remove(reference, run) {
-      admin(run);
-      agents.remove(reference);
-    },
+    remove: removing(agents, admin),
     give: (reference, { tool, ...given }, run) =>
       change(run, reference, () => mappings.give(agents.idOf(reference), tools.idOf(tool), given)),
     take: (reference, tool, run) =>
@@ -154,7 +159,7 @@ function toolManagement({ registry, isAdmin, mayUseTool }: ManageDrivers, admin:
   const tools = openTools(registry);
   const visible = (run: Run) => {
     const all = tools.list();
-    return isAdmin(run) ? all : all.filter((tool) => tool.enabled && mayUseTool(run, tool));
+    return isAdmin(run) ? all : toolGlimpses(all, (tool) => mayUseTool(run, tool));
   };
   return {
     list: visible,
@@ -169,10 +174,7 @@ function toolManagement({ registry, isAdmin, mayUseTool }: ManageDrivers, admin:
       tools.set(reference, patch);
       return tools.get(reference);
     },
-    remove(reference, run) {
-      admin(run);
-      tools.remove(reference);
-    },
+    remove: removing(tools, admin),
   };
 }
 
@@ -197,10 +199,7 @@ function providerManagement({ registry }: ManageDrivers, admin: Admin): Manageme
       providers.set(reference, patch);
       return providers.get(reference);
     },
-    remove(reference, run) {
-      admin(run);
-      providers.remove(reference);
-    },
+    remove: removing(providers, admin),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Chunk } from "../core/chunk.ts";
 import type { Embedder } from "../core/embedding.ts";
 import type { CollectionSpec, Filter, Hit, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
+import { fuseScores } from "../pipeline/fuse.ts";
 import type { ChatMessage, ChatRoom, Chats } from "../registry/chats.ts";
 
 /** Messages that stand beside the documents in an answer. Source: seed 003, 3 of each. */
@@ -17,12 +18,18 @@ const leastCosine = 0.6;
 /** Every collection of messages begins so, one for each embedding model there was. */
 const prefix = "chat_messages_";
 
-/** What was said in chat rooms, searched by meaning. */
+/** What was said in chat rooms, searched by meaning and words. */
 export interface MessageIndex {
   /** Embeds and stores a message. */
   add(room: ChatRoom, message: ChatMessage, run: Run): Promise<void>;
   /** The nearest messages of these rooms and of no others that may serve; what only asks is left out. */
-  search(question: string, rooms: readonly ChatRoom[], serves: (message: ChatMessage) => boolean, run: Run): Promise<readonly Hit[]>;
+  search(
+    question: string,
+    rooms: readonly ChatRoom[],
+    serves: (message: ChatMessage) => boolean,
+    run: Run,
+    limit?: number,
+  ): Promise<readonly Hit[]>;
   /** Removes everything said in a room, whichever model embedded it. */
   remove(roomId: string): Promise<void>;
 }
@@ -51,7 +58,7 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
       const embedding = await embed(spoken(message), "passage", run);
       if (embedding !== undefined) await vectors.write(own.name, [{ chunk: chunkOf(room, message, own.name), embedding }]);
     },
-    async search(question, rooms, serves, run) {
+    async search(question, rooms, serves, run, limit = messagesBeside) {
       if (rooms.length === 0) return [];
       const [vectors, own] = await Promise.all([store(), spec()]);
       if (!(await vectors.collections()).some(({ name }) => name === own.name)) return [];
@@ -59,16 +66,19 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
       if (query === undefined) return [];
       const allowed = new Set(rooms.map(({ id }) => id));
       const filter: Filter = { field: "documentId", in: [...allowed] };
-      const { dense } = await vectors.search(own.name, { dense: query.dense, limit: looked, filter }, run.signal);
-      const near = dense.filter(
-        ({ chunk, score }) => chunk.collection === own.name && allowed.has(chunk.documentId) && score >= leastCosine,
+      const { dense, sparse } = query;
+      const asked = { dense, text: question, limit: looked, filter, ...(sparse === undefined ? {} : { sparse }) };
+      const found = await vectors.search(own.name, asked, run.signal);
+      const [meant, worded] = [found.dense, found.lexical].map((hits) =>
+        hits.filter(({ chunk }) => chunk.collection === own.name && allowed.has(chunk.documentId)),
       );
+      const near = fused(meant ?? [], worded ?? []);
       const standing = chats.standing(near.map(({ chunk }) => chunk.id));
       const served = near.filter(({ chunk }) => {
         const message = standing.get(chunk.id);
         return message !== undefined && !onlyAsks(message.content) && serves(message);
       });
-      return served.slice(0, messagesBeside);
+      return served.slice(0, limit);
     },
     async remove(roomId) {
       const vectors = await store();
@@ -76,6 +86,22 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
         if (name.startsWith(`${mark}${prefix}`)) await vectors.delete(name, { field: "documentId", in: [roomId] });
     },
   };
+}
+
+/** Weight of the meaning; the rest is that of the words. As in the search of documents. */
+const denseWeight = 0.65;
+
+/** Both lists joined, best first; each message with its cosine, 0 where only its words are near. */
+function fused(meant: readonly Hit[], worded: readonly Hit[]): readonly Hit[] {
+  const cosines = new Map(meant.map(({ chunk, score }) => [chunk.id, score]));
+  const near = fuseScores([
+    { hits: meant, weight: denseWeight },
+    { hits: worded, weight: 1 - denseWeight, floor: 0 },
+  ]);
+  const wordsOnly = new Set(worded.map(({ chunk }) => chunk.id));
+  return near
+    .map(({ chunk }): Hit => ({ chunk, score: cosines.get(chunk.id) ?? 0, via: "dense" }))
+    .filter(({ chunk, score }) => score >= leastCosine || (score === 0 && wordsOnly.has(chunk.id)));
 }
 
 /** A question alone answers nothing, however near it is to another. */

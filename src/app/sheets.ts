@@ -6,8 +6,8 @@ import type { Cache } from "../registry/cache.ts";
 import type { Documents } from "../registry/documents.ts";
 import type { SheetTable } from "../tools/drivers.ts";
 
-/** Formats whose tables can be asked by SQL. */
-const spreadsheets: readonly Format[] = ["xlsx", "csv", "ods"];
+/** Whether a format's tables can be asked by SQL. */
+export const isSpreadsheet = (format: string): boolean => ["xlsx", "csv", "ods"].includes(format);
 
 export interface SheetParts {
   readonly settings: Settings;
@@ -18,7 +18,7 @@ export interface SheetParts {
 /** Tables of the spreadsheets in these collections, as they were read at ingest; a file that changed since is left out with a warning. */
 export async function* sheetsOf(collections: readonly string[], parts: SheetParts, run: Run): AsyncGenerator<SheetTable> {
   if (collections.length === 0) return;
-  const sources = parts.documents.latest(collections).filter(({ format }) => spreadsheets.some((known) => known === format));
+  const sources = parts.documents.latest(collections).filter(({ format }) => isSpreadsheet(format));
   if (sources.length === 0) return;
   const [{ openSourceReaders, parseCached }, cache] = await Promise.all([import("./readers.ts"), parts.cache()]);
   await using pool = openSourceReaders(parts.settings);

@@ -10,15 +10,19 @@ import { planSync, type SyncPlan } from "../pipeline/sync.ts";
 import { openProfiles } from "../registry/profiles.ts";
 import { openSeenFiles, type SeenFiles } from "../registry/seen-files.ts";
 import { openSources, type Source } from "../registry/sources.ts";
-import { defaultCollection, realFolder } from "./folders.ts";
+import { defaultCollection, realFolder, visibleSource } from "./folders.ts";
 import { ingestFiles, type OpenedIngest, openIngest, type StepParts } from "./ingest.ts";
 import { seenFingerprint } from "./ledger.ts";
 import { placementOf } from "./placement.ts";
 
-/** The request completed by the folder's mapping. @throws USAGE_INVALID when the folder has several and none is named */
-export async function resolveSource(request: SyncRequest, parts: StepParts): Promise<Omit<Source, "syncedAt">> {
+/**
+ * The request completed by the folder's mapping, of those to collections the run's principal may read.
+ * @throws USAGE_INVALID when the folder has several and none is named
+ */
+export async function resolveSource(request: SyncRequest, parts: StepParts, run: Run): Promise<Omit<Source, "syncedAt">> {
   const folder = await realFolder(request.folder);
-  const mapped = openSources(parts.registry).of(folder);
+  const visible = visibleSource(parts, run);
+  const mapped = openSources(parts.registry).of(folder).filter(visible);
   if (request.collection === undefined && mapped.length > 1) {
     throw new RagctlError("USAGE_INVALID", `${folder} is kept in step with ${mapped.map((each) => each.collection).join(" and ")}`, {
       hint: "name one with --collection",
@@ -40,7 +44,7 @@ export async function resolveSource(request: SyncRequest, parts: StepParts): Pro
 /** Brings the collection in step with the folder; killed at any moment, the next call ends in the same state. */
 export async function* syncFolder(request: SyncRequest, parts: StepParts, run: Run): AsyncGenerator<SyncEvent> {
   const startedMs = performance.now();
-  const source = await resolveSource(request, parts);
+  const source = await resolveSource(request, parts, run);
   const { folder, collection, instance, department } = source;
   parts.access.writable(run, { name: collection, instance });
   const sources = openSources(parts.registry);

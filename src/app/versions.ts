@@ -78,8 +78,10 @@ export function openVersionsDoor(parts: StepParts, find: (reference: string, run
       return history(parts.documents.byReference(document.id));
     },
     async prune({ keep, collection, dryRun }, run) {
-      const names = collection === undefined ? parts.collections.list().map((each) => each.name) : [parts.collections.get(collection).name];
-      for (const name of names) parts.access.collection(run, "write", name);
+      const names =
+        collection === undefined
+          ? parts.access.allowed(run, null, "write").collections
+          : [parts.access.collection(run, "write", collection).name];
       const pruned = names.flatMap((name) => versions.prune({ keep, collection: name, dryRun }));
       if (!dryRun) for (const name of names) await sweep(name);
       return { dryRun, versions: pruned };

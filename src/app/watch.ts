@@ -15,7 +15,7 @@ const hasWork = ({ counts }: SyncReport): boolean =>
 
 /** Keeps a collection in step with a folder until the run is stopped: a sync to begin with, then one after every change. */
 export async function* watchSource(request: SyncRequest, parts: StepParts, run: Run): AsyncGenerator<WatchEvent> {
-  const { folder, collection, instance } = await resolveSource(request, parts);
+  const { folder, collection, instance } = await resolveSource(request, parts, run);
   parts.access.writable(run, { name: collection, instance });
   // Before the first sync, so that what changes during it is not missed.
   await using changes = await watchFolder(folder, { quietMs: parts.settings.watch.quietMs });

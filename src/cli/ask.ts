@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Answer, AnswerEvent } from "../core/answer.ts";
 import { groundedModes } from "../core/answer.ts";
+import { errorTable } from "../core/errors.ts";
 import type { TraceEvent } from "../core/trace.ts";
 import { askShape, traceShape } from "./answer-shapes.ts";
 import { readBatch } from "./batch.ts";
@@ -62,9 +63,10 @@ export function registerAsk(program: Command): void {
   );
 }
 
-/** 5: refused for want of evidence, 6: sentences that no passage supports stand in it. */
+/** A refusal for want of evidence and an answer with sentences that no passage supports end with statuses of their own. */
 function exitOf({ verdict }: Answer): number {
-  return verdict.status === "refused" ? 5 : verdict.status === "unverified" ? 6 : 0;
+  if (verdict.status === "refused") return errorTable.EVIDENCE_MISSING.exit;
+  return verdict.status === "unverified" ? errorTable.ANSWER_UNVERIFIED.exit : 0;
 }
 
 /** Prints text and trace as they come and returns the finished answer. */

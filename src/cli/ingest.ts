@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import type { Placement } from "../app/placement.ts";
 import type { FileReport, IngestReport } from "../core/app.ts";
+import { errorTable } from "../core/errors.ts";
 import type { Instance } from "../core/retrieval.ts";
 import { wholeNumber } from "./options.ts";
 import { table } from "./output.ts";
@@ -70,7 +71,7 @@ export function registerIngest(program: Command): void {
         if (report === undefined) throw new TypeError("the ingest ended without a report");
         const data = ingestShape.report(report);
         session.output.result({ text: ingestText(report), data, lines: [{ event: "ingest-end", ...data, files: undefined }] });
-        if (report.counts.failed > 0) session.exit(missing(report.files) ? 3 : 1);
+        if (report.counts.failed > 0) session.exit(errorTable[missing(report.files) ? "SOURCE_MISSING" : "SOME_DOCUMENTS_FAILED"].exit);
       }),
     );
 }

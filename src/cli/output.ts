@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import stringWidth from "string-width";
 import { asRagctlError, type RagctlError } from "../core/errors.ts";
 import { errorShape } from "./shapes.ts";
@@ -19,6 +20,8 @@ export interface Output {
   /** For people; on stderr. */
   note(message: string): void;
   error(error: unknown): RagctlError;
+  /** Whether errors are coloured: on a terminal that takes colours, always, or never. */
+  color(mode: "auto" | "always" | "never"): void;
 }
 
 /**
@@ -40,6 +43,14 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
   const write = (text: string): void => void process.stdout.write(text);
   const out = (text: string): void => write(harmless(text));
   const note = (text: string): void => void process.stderr.write(`${harmless(text)}\n`);
+  let mode: "auto" | "always" | "never" = "auto";
+  /** A line for people in a colour; the text is harmless before it is coloured. */
+  const colored = (style: "red" | "dim", text: string): void => {
+    const line = harmless(text);
+    // `auto` is decided by node: by the stream, NO_COLOR and FORCE_COLOR.
+    const shown = mode === "never" ? line : styleText(style, line, { stream: process.stderr, validateStream: mode === "auto" });
+    process.stderr.write(`${shown}\n`);
+  };
   return {
     format: options.format,
     interactive: process.stderr.isTTY === true && !options.quiet,
@@ -56,12 +67,15 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
     error(thrown) {
       const error = asRagctlError(thrown);
       if (options.format === "text") {
-        note(`error ${error.code}: ${error.message}`);
-        if (error.hint !== undefined) note(`  → ${error.hint}`);
+        colored("red", `error ${error.code}: ${error.message}`);
+        if (error.hint !== undefined) colored("dim", `  → ${error.hint}`);
       } else {
         process.stderr.write(`${harmlessJson(errorShape(error))}\n`);
       }
       return error;
+    },
+    color(wanted) {
+      mode = wanted;
     },
   };
 }

@@ -90,6 +90,7 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
     // Loaded here, so that --help and a wrong flag answer before anything is read.
     const [{ loadSettings }, { openLog }] = await Promise.all([import("../config.ts"), import("../log.ts")]);
     const loaded = loadSettings({ flags: settingFlags(flags), trust: flags.trust === true });
+    output.color(flags.color === false ? "never" : loaded.settings.output.color);
     const runId = randomUUID();
     const log = resources.use(
       openLog({

@@ -25,12 +25,9 @@ export interface HomePaths {
   readonly home: string;
   readonly registry: string;
   readonly cache: string;
-  readonly milvus: string;
   readonly models: string;
   /** The user's own settings; `ragctl setup` writes the models it chose here. */
   readonly settings: string;
-  /** Sockets and locks of running processes. */
-  readonly run: string;
 }
 
 /** Paths below `home`; `registryPath` is `registry.path`, "" for the default. */
@@ -39,10 +36,8 @@ export function homePaths(home: string, registryPath = ""): HomePaths {
     home,
     registry: registryPath === "" ? join(home, "registry.sqlite") : registryPath,
     cache: join(home, "cache", "cache.sqlite"),
-    milvus: join(home, "milvus"),
     models: join(home, "models"),
     settings: join(home, "settings.yaml"),
-    run: join(home, "run"),
   };
 }
 
@@ -53,8 +48,7 @@ export function homePaths(home: string, registryPath = ""): HomePaths {
 export function createHome(home: string, registryPath = ""): HomePaths {
   const paths = homePaths(home, registryPath);
   try {
-    for (const folder of [home, join(home, "cache"), paths.milvus, paths.models, paths.run])
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [home, join(home, "cache"), paths.models]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -7,7 +7,6 @@ const codes = {
   USAGE_INVALID: { scope: "run", exit: 2, http: 400 },
   CONFIG_INVALID: { scope: "run", exit: 2, http: 400 },
   CONFIG_UNTRUSTED: { scope: "run", exit: 2, http: 400 },
-  DRIVER_UNKNOWN: { scope: "run", exit: 2, http: 400 },
   NOT_FOUND: { scope: "run", exit: 3, http: 404 },
   COLLECTION_EMPTY: { scope: "run", exit: 3, http: 404 },
   PERMISSION_DENIED: { scope: "run", exit: 4, http: 403 },

@@ -145,8 +145,10 @@ export async function* generateAnswer(
   }
 }
 
-/** The answer without a model: the nearest sentences of the passages, each with its marker; none that speaks to an assistant. */
+/** The answer without a model: the rows a query gave, else the nearest sentences of the passages, each with its marker; none that speaks to an assistant. */
 export function extractiveAnswer(context: Context, maxSentences = 3): string {
+  const queried = context.passages.filter(({ chunk }) => chunk.method === "tool:database_query");
+  if (queried.length > 0) return queried.map(({ text, marker }) => `${text.trim()} [${marker}]`).join("\n");
   return extract(context, maxSentences)
     .filter((found) => !addressesAssistant(found.text))
     .map((found) => `${found.text.replace(/\s*\[\d+\]/g, "")} [${found.marker}]`)

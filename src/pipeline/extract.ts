@@ -69,14 +69,17 @@ function candidatesOf(passage: Passage): Extract[] {
  * A sentence repeating one already taken is left out; so is one with less than half the best one's score.
  */
 export function extract(context: Context, maxSentences: number): Extract[] {
-  const terms = contentTerms(context.question);
   const all = context.passages.flatMap(candidatesOf);
-  const scores = rank(
-    terms,
-    all.map((candidate) => candidate.text),
-  );
+  const texts = all.map((candidate) => candidate.text);
+  const scores = rank(contentTerms(context.question), texts);
+  // A follow-up carries terms of earlier turns in parentheses: they say what it is about, its own words what is asked.
+  const own = context.question.replace(/\s*\([^()]*\)\s*$/, "");
+  const asked = own === context.question ? texts.map(() => 0) : rank(contentTerms(own), texts);
   const scored = all
-    .map((candidate, index) => ({ ...candidate, score: (scores[index] ?? 0) / (1 + 0.05 * (candidate.marker - 1)) }))
+    .map((candidate, index) => ({
+      ...candidate,
+      score: ((scores[index] ?? 0) + 2 * (asked[index] ?? 0)) / (1 + 0.05 * (candidate.marker - 1)),
+    }))
     .sort((left, right) => right.score - left.score);
   const best = scored[0];
   if (best === undefined) return [];

@@ -1,6 +1,7 @@
 import type { Turn } from "../core/agent.ts";
 import type { Message } from "../core/answer.ts";
 import type { Context, Passage } from "../core/retrieval.ts";
+import { addressesAssistant } from "./instructions.ts";
 
 /** Fixed, so that its evaluated state is reused by every question. It asks for an answer: whether there is one was decided before. */
 const system = `You answer questions from numbered passages of the user's documents.
@@ -22,12 +23,16 @@ export function clean(text: string): string {
     .replace(/[[［【]\s*(\d[\d\s,;–-]*)[\]］】]/g, "($1)");
 }
 
+/** A name as it may stand outside of a quotation: one that speaks to an assistant, however its words are joined, is left out. */
+const named = (name: string, otherwise: string): string =>
+  addressesAssistant(name) || addressesAssistant(clean(name).replace(/[\s_.+-]+/g, " ")) ? otherwise : name;
+
 /** One line naming where a passage is from, e.g. `report.pdf, page 3 › Results`. */
 export function sourceLine({ chunk }: Pick<Passage, "chunk">): string {
   const pages =
     chunk.pages.length === 0 ? "" : `, page ${chunk.pages.length === 1 ? chunk.pages[0] : `${chunk.pages[0]}–${chunk.pages.at(-1)}`}`;
-  const section = chunk.headings.at(-1) ?? chunk.title;
-  return clean(`${chunk.sourceName}${pages}${section === "" ? "" : ` › ${section}`}`)
+  const section = named(chunk.headings.at(-1) ?? chunk.title, "");
+  return clean(`${named(chunk.sourceName, "a document")}${pages}${section === "" ? "" : ` › ${section}`}`)
     .replace(/\s+/g, " ")
     .slice(0, 160);
 }

@@ -172,9 +172,9 @@ export function stands(wanted: Quantity, among: readonly Quantity[], declared: r
   );
   if (same.length === 0) return "no";
   if (wanted.unit === "" || same.some((other) => other.unit === wanted.unit)) return "yes";
-  // Money and shares often have their sign on a table's first row alone; other units are written beside each number or nowhere.
-  const elsewhere = !signs.has(wanted.unit) && among.some((other) => other.unit === wanted.unit);
+  // "25 working days": words come between a number and most units, but not between a number and the symbol of a measurement.
+  const elsewhere = symbols.has(wanted.unit) && among.some((other) => other.unit === wanted.unit);
   return same.some((other) => other.unit === "") && !elsewhere ? "yes" : "unit";
 }
 
-const signs: ReadonlySet<string> = new Set(["%", "usd", "eur", "gbp", "vnd", "jpy"]);
+const symbols: ReadonlySet<string> = new Set(["nm", "bar", "kpa", "psi", "kw", "mw", "gw", "hz", "rpm", "mm", "cm", "ml", "c", "f", "kg"]);

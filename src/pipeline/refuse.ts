@@ -34,13 +34,12 @@ export function refusal(question: string, hits: readonly Hit[]): string {
 }
 
 /** A refusal because nothing written stands in the passages: what they say instead, quoted and cited. */
-export function groundlessRefusal(context: Context, last: boolean): { readonly text: string; readonly citations: readonly Citation[] } {
-  const lead = last ? disclaimer : "Nothing that was written stands in the passages.";
+export function groundlessRefusal(context: Context): { readonly text: string; readonly citations: readonly Citation[] } {
   const found = extract(context, 3).filter((sentence) => !addressesAssistant(sentence.text));
   const lines = found.map((sentence) => `- “${oneLine(sentence.text)}” [${sentence.marker}]`);
   const citations = context.passages.flatMap((passage) => {
     const quotes = found.filter((sentence) => sentence.marker === passage.marker).map((sentence) => sentence.text);
     return quotes.length === 0 ? [] : [citationOf(passage, quotes)];
   });
-  return { text: lines.length === 0 ? lead : `${lead}\nWhat was found:\n${lines.join("\n")}`, citations };
+  return { text: lines.length === 0 ? disclaimer : `${disclaimer}\nWhat was found:\n${lines.join("\n")}`, citations };
 }

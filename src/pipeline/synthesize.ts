@@ -36,7 +36,7 @@ export interface SynthesizeOptions {
   readonly parts?: readonly string[];
   /** Refuse when any part lacks evidence, not only when all do. Default false. */
   readonly requireAll?: boolean;
-  /** No attempt follows: a refusal is shown at once, and one for want of support carries the disclaimer. Default true. */
+  /** No attempt follows, so that a refusal is shown at once. Default true. */
   readonly last?: boolean;
   /** Retrieved text is fenced and quoted, and what speaks to an assistant withheld. Off only to measure what that is worth. Default true. */
   readonly spotlight?: boolean;
@@ -168,7 +168,7 @@ export async function* synthesize(
   yield { type: "context-ready", context: built };
 
   const refuse = function* (grounded: Grounded, reason: string): Generator<SynthesisEvent, Draft> {
-    const { text, citations } = groundlessRefusal(built, last);
+    const { text, citations } = groundlessRefusal(built);
     if (last) yield { type: "text-delta", text };
     const verdict: Verdict = { ...base, status: "refused", reason, sentences: grounded.sentences, removed: grounded.removed };
     return { text, citations, verdict, model: model?.id ?? null, context: built, phases };

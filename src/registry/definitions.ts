@@ -120,6 +120,8 @@ export const toolPermissionsSchema = strict({
   /** Reaches the network, which needs a grant of the tool. */
   network: z.boolean().optional(),
   requires_grant: z.boolean().optional(),
+  /** Its arguments may hold what stands in documents and earlier answers only. */
+  arguments_from_documents: z.boolean().optional(),
   /** Departments whose principals need no grant of it; absent: all. */
   departments: z.array(word).optional(),
 });

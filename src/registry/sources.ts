@@ -23,8 +23,8 @@ export interface Sources {
   list(): readonly Source[];
   /** The mappings of just this folder. */
   of(folder: string): readonly Source[];
-  /** The mapping of the innermost mapped folder above a path; undefined when there is none. */
-  above(path: string): Source | undefined;
+  /** The mapping of the innermost mapped folder above a path, of those that fit; undefined when there is none. */
+  above(path: string, fits?: (source: Source) => boolean): Source | undefined;
   /** Adds or replaces the mapping of the folder to the collection. */
   put(source: Omit<Source, "syncedAt">): void;
   synced(folder: string, collection: string): void;
@@ -49,9 +49,10 @@ export function openSources(database: Database, now: () => Date = () => new Date
   return {
     list,
     of: (folder) => list().filter((source) => source.folder === folder),
-    above: (path) =>
+    above: (path, fits = () => true) =>
       list()
         .filter(({ folder }) => path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`))
+        .filter(fits)
         .sort((one, two) => two.folder.length - one.folder.length)[0],
     put({ folder, collection, instance, department, include, exclude }) {
       database.write(() =>

@@ -16,7 +16,10 @@ export const systemLookup: Lookup = async (host) =>
 /** Why an address is not one of the public internet, e.g. `loopback`; null for one that is. An IPv4 address inside an IPv6 one counts as itself. */
 export function privateRange(address: string): string | null {
   if (!ipaddr.isValid(address)) return "unreadable";
-  const range = ipaddr.process(address).range();
+  const parsed = ipaddr.process(address);
+  // `[::127.0.0.1]` as URLs write it: the range the library knows the dotted form of only.
+  if (parsed instanceof ipaddr.IPv6 && parsed.parts.slice(0, 6).every((part) => part === 0)) return "reserved";
+  const range = parsed.range();
   return range === "unicast" ? null : range;
 }
 

@@ -17,14 +17,19 @@ export interface SelectDrivers {
   model(): Promise<LanguageModel | null>;
   /** Vectors of descriptions and examples, kept between questions by whoever holds the embedder. */
   readonly vectors?: Map<string, Float32Array>;
-  /** Earlier messages, whose words arguments may hold too. */
+  /** The question as it was typed, where it was rewritten: a rewrite may hold words of earlier answers. */
+  readonly asked?: string;
+  /** What people said earlier, whose words arguments may hold too. */
   readonly history?: readonly string[];
-  /** Text that was retrieved before tools are chosen: a value that stands only there needs a grant. */
+  /** Text that was retrieved before tools are chosen, earlier answers too: a value that stands only there needs a grant. */
   readonly retrieved?: readonly string[];
 }
 
-/** Cosines measured with bge-small on BFCL: below `candidate` a tool is hardly ever the right one, above `sure` hardly ever a wrong one. */
-const thresholds = { candidate: 0.55, sure: 0.74 };
+/**
+ * Cosines with bge-small. Above `sure` a tool is hardly ever a wrong one (BFCL); between the two the model is asked, which costs seconds, so
+ * `candidate` lies above what questions about running text reach (0.50 to 0.65 with the descriptions of our own tools).
+ */
+const thresholds = { candidate: 0.65, sure: 0.74 };
 const maxCandidates = 4;
 
 export interface ScoredTool {
@@ -91,7 +96,10 @@ export async function selectTools(
   const [best] = scored;
   if (best === undefined) return calls;
   const plain = plainArguments(best.tool, question);
-  if (plain !== null && best.score >= thresholds.sure) return [...calls, callOf(best.tool, plain, `similarity ${best.score.toFixed(2)}`)];
+  if (plain !== null && best.score >= thresholds.sure) {
+    const call = callOf(best.tool, plain, `similarity ${best.score.toFixed(2)}`);
+    return isGrounded(call, best.tool, question, drivers, run) ? [...calls, call] : calls;
+  }
   const model = await drivers.model();
   if (model === null) return calls;
   const chosen = await choose(
@@ -116,7 +124,7 @@ function isGrounded(
   call: ToolCall,
   tool: SelectableTool,
   question: string,
-  { history = [], retrieved = [] }: SelectDrivers,
+  { asked = question, history = [], retrieved = [] }: SelectDrivers,
   run: Run,
 ): boolean {
   try {
@@ -126,7 +134,7 @@ function isGrounded(
     run.log.event("tool-call-refused", { tool: tool.name, reason: error.message });
     return false;
   }
-  const foreign = argumentsFrom(call.arguments, { question, history, retrieved, parameters: tool.parameters });
+  const foreign = argumentsFrom(call.arguments, { question: asked, history, retrieved, parameters: tool.parameters });
   if (foreign.length === 0 || tool.permissions["arguments_from_documents"] === true) return true;
   run.log.event("tool-call-refused", {
     tool: tool.name,

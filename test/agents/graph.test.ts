@@ -7,11 +7,12 @@ import type { Draft, Gathered } from "../../src/core/agent.ts";
 import type { Answer, AnswerEvent, Intent, Verdict } from "../../src/core/answer.ts";
 import type { Run } from "../../src/core/run.ts";
 import type { ToolCall } from "../../src/core/tool.ts";
+import { chunkOf } from "../helpers/chunk.ts";
 
 const run: Run = { id: "test", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } };
 const verdict: Verdict = { status: "answered", reason: "", evidence: 1, threshold: 0.4, grounded: "strict", sentences: [], removed: 0 };
 const rag: ToolCall = { tool: "RAG Search", type: "rag", arguments: {}, reason: "default" };
-const gathered: Gathered = { hits: [], phases: [] };
+const found = (id: string): Gathered => ({ hits: [{ chunk: chunkOf({ id }), score: 1, via: "fused" }], phases: [] });
 const draft = (given: Partial<Draft>): Draft => ({
   text: "42 Nm [1].",
   citations: [],
@@ -28,6 +29,8 @@ interface Scene {
   readonly drafts?: readonly Draft[];
   readonly calls?: readonly ToolCall[];
   readonly shows?: string;
+  /** Every search finds the same. */
+  readonly stale?: boolean;
 }
 
 /** Drivers that answer what the scene says and note what was asked of them. */
@@ -50,7 +53,7 @@ function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
     plan: (question) => ({ queries: [{ text: question, purpose: "question", limit: 6 }], reason: "" }),
     async gather(plan) {
       asked.push(...plan.queries.map(({ text }) => text));
-      return gathered;
+      return found(scene.stale === true ? "same" : `chunk-${asked.length}`);
     },
     async runTools(calls) {
       asked.push(...calls.map(({ tool }) => tool));
@@ -105,6 +108,13 @@ test("a refused attempt is searched again in other words, twice at most, and wha
   const { path, asked, text } = await walk({ drafts: [refused, refused, refused] });
   assert.equal(path.filter((node) => node === "assemble").length, 3);
   assert.deepEqual(asked, ["Which torque?", "Which torque?", "Which torque? again 1", "Which torque?", "Which torque? again 2"]);
+  assert.equal(text, "Nothing found.");
+});
+
+test("a second search that finds nothing new is not answered again", async () => {
+  const refused = draft({ text: "Nothing found.", verdict: { ...verdict, status: "refused" } });
+  const { path, text } = await walk({ drafts: [refused], stale: true });
+  assert.equal(path.filter((node) => node === "assemble").length, 1);
   assert.equal(text, "Nothing found.");
 });
 

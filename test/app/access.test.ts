@@ -186,12 +186,18 @@ test("agents, tools and rooms that may not be used are not there, and each decis
     ["general", "hr"],
   );
   const [, hr = null] = agents;
-  const tool = (permissions: Readonly<Record<string, unknown>>) =>
-    core.access.tool(run("ada"), hr, { name: "Web Search", permissions }).effect;
+  const tool = (permissions: Readonly<Record<string, unknown>>, type = "generic") =>
+    core.access.tool(run("ada"), hr, { name: "Web Search", type, permissions }).effect;
   assert.deepEqual(
     [tool({}), tool({ network: true }), tool({ requires_grant: true }), tool({ departments: ["finance"] })],
     ["allow", "deny", "deny", "deny"],
   );
+  const reaching = (type: string) => [tool({}, type), tool({ network: false }, type)];
+  assert.deepEqual(["web_search", "api_call", "calculator"].map(reaching), [
+    ["deny", "allow"],
+    ["deny", "allow"],
+    ["allow", "allow"],
+  ]);
   core.permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resourceKind: "tool", resource: "web search" });
   assert.equal(tool({ network: true }), "allow");
   const room = { kind: "room", name: "board", instance: "private", department: "" } as const;

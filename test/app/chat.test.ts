@@ -79,7 +79,15 @@ async function openTalk(context: TestContext, model: LanguageModel | null = null
 function answerOf(query: string, response: string, chunks: readonly Chunk[], { agent, model }: Plan): Answer {
   return {
     ...{ query, intent: "retrieval", response, citations: [], model: model ? "fake" : null, agent: agent?.name ?? null },
-    verdict: { status: "answered", reason: "", evidence: 1, threshold: 0, grounded: "off", sentences: [], removed: 0 },
+    verdict: {
+      status: response === "" ? "refused" : "answered",
+      reason: "",
+      evidence: 1,
+      threshold: 0,
+      grounded: "off",
+      sentences: [],
+      removed: 0,
+    },
     context: {
       question: query,
       passages: chunks.map((chunk, at) => ({ marker: at + 1, chunk, text: chunk.text })),
@@ -212,7 +220,7 @@ describe("rooms", () => {
       ["lobby", "public"],
     ] as const) {
       chat.open(name, visibility, owner);
-      await say(name, `The word of the ${name}.`, owner);
+      await say(name, `The word of the ${name}.`, owner, { decide: true });
     }
     plan.agent = agentOf({ name: "HR Assistant", department: "hr" });
     const hears = async () => {
@@ -309,6 +317,8 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("remove" as const), room: fc.constantFrom(...roomNames) }) },
 );
 const story = fc.record({
+  /** For each person, the rooms it may write to from the start. */
+  writers: fc.tuple(...people.map(() => fc.subarray([...roomNames]))),
   rooms: fc.tuple(...roomNames.map(() => fc.constantFrom("public" as const, "private" as const, "private" as const))),
   leaky: fc.boolean(),
   steps: fc.array(fc.tuple(fc.constantFrom(...people), step), { minLength: 4, maxLength: 24 }),
@@ -323,7 +333,7 @@ test("whatever is said where, nobody is answered with, or shown, what was said i
   let answers = 0;
   let seen = 0;
 
-  const tell = async ({ rooms, leaky, steps }: typeof story extends fc.Arbitrary<infer T> ? T : never): Promise<void> => {
+  const tell = async ({ rooms, writers, leaky, steps }: typeof story extends fc.Arbitrary<infer T> ? T : never): Promise<void> => {
     for (const { id } of chats.rooms()) chats.remove(id);
     world.registry.statement("DELETE FROM permissions").run();
     store.held.clear();
@@ -332,6 +342,9 @@ test("whatever is said where, nobody is answered with, or shown, what was said i
       places.map(([name, instance]) => [secretOf(name), ["collection", name, instance]]),
     );
     roomNames.forEach((name, at) => void chat.open(name, rooms[at] ?? "private", owner));
+    people.forEach((subject, at) => {
+      for (const resource of writers[at] ?? []) permissions.put({ ...roomRule, subject, resource, level: "write" });
+    });
     /** Everything this text gives away must be readable by whoever sees it. */
     const check = (text: string, name: string, where: string): void => {
       for (const secret of text.match(/word\d+x|[a-z]+secret/g) ?? []) {
@@ -381,6 +394,6 @@ test("whatever is said where, nobody is answered with, or shown, what was said i
       }
     }
   };
-  await fc.assert(fc.asyncProperty(story, tell), { numRuns: Number(process.env["RAGCTL_ROOMS"] ?? 150) });
-  assert.ok(answers > 200 && seen > 2000, `${answers} answers, ${seen} words seen`);
+  await fc.assert(fc.asyncProperty(story, tell), { numRuns: Number(process.env["RAGCTL_ROOMS"] ?? 40) });
+  assert.ok(answers > 60 && seen > 1000, `${answers} answers, ${seen} words seen`);
 });

@@ -49,7 +49,10 @@ test("giving up old versions tells of no collection that may not be read", async
   const prune = (collection?: string) =>
     said(() => steps.prune({ keep: 0, dryRun: true, ...(collection === undefined ? {} : { collection }) }, bob));
   for (const { text } of [await prune(), await prune("hr_private_doc")]) assert.doesNotMatch(text, /(hr|finance|engineering)_private_docs/);
-  assert.equal((await prune("hr_private_docs")).text.replaceAll("hr_private_docs", "x"), (await prune("no_such_docs")).text.replaceAll("no_such_docs", "x"));
+  assert.equal(
+    (await prune("hr_private_docs")).text.replaceAll("hr_private_docs", "x"),
+    (await prune("no_such_docs")).text.replaceAll("no_such_docs", "x"),
+  );
 });
 
 test("a job of somebody else answers as one that is not there, by id and by its beginning", async (context) => {
@@ -57,7 +60,10 @@ test("a job of somebody else answers as one that is not there, by id and by its 
   const [job] = await steps.enqueue({ paths: [folder], collection: "auto", instance: "public", department: "", priority: 9 }, owner);
   const id = job?.id ?? "";
   for (const act of [steps.job, steps.cancelJob, steps.retryJob])
-    for (const [reference, absent] of [[id, "00000000-0000-4000-8000-000000000000"], [id.slice(0, 6), "zzzzzz"]] as const) {
+    for (const [reference, absent] of [
+      [id, "00000000-0000-4000-8000-000000000000"],
+      [id.slice(0, 6), "zzzzzz"],
+    ] as const) {
       const [hidden, none] = [await said(() => act(reference, bob)), await said(() => act(absent, bob))];
       assert.deepEqual({ ...hidden, text: hidden.text.replaceAll(reference, "x") }, { ...none, text: none.text.replaceAll(absent, "x") });
     }

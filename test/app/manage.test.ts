@@ -92,6 +92,23 @@ test("what somebody may not see is neither listed nor suggested", async (context
   assert.ok((await manage.collections.get("finance_private_docs", owner)).grants.length > 0);
 });
 
+test("whoever only uses agents and tools sees neither where they reach nor the tools it may not use", async (context) => {
+  const manage = await managed(context);
+  manage.seed({}, owner);
+  const other = run("hr_manager");
+  const secret = "zebra";
+  manage.agents.set("HR Assistant", { providerConfig: { provider: "ollama", model: "m", base_url: `http://${secret}` } }, owner);
+  manage.agents.give("HR Assistant", { tool: "Web Search" }, owner);
+  manage.tools.set("Calculator", { type: "generic", config: { description: "adds", argv: [secret] } }, owner);
+  const seen = [
+    ...[manage.agents.list(other), manage.agents.get("HR Assistant", other)],
+    ...[manage.tools.list(other), manage.tools.get("Calculator", other)],
+  ];
+  for (const each of seen) assert.doesNotMatch(JSON.stringify(each), /zebra|Web Search|RAG Search/);
+  assert.match(JSON.stringify(manage.tools.get("Calculator", other)), /adds/);
+  assert.match(JSON.stringify([manage.agents.list(owner), manage.tools.list(owner)]), /zebra.*zebra/);
+});
+
 test("an agent whose tool is unknown is not added half", async (context) => {
   const manage = await managed(context);
   manage.seed({}, owner);

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOutput, type OutputFormat } from "../../src/cli/output.ts";
+import { type OutputFormat, openOutput } from "../../src/cli/output.ts";
 import { oneLine } from "../../src/cli/text.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 
 /** What a document can hold: clears the screen, writes the clipboard, hides a file's ending. */
 const steering = "a\u001b[2Jb\u009b31mc\u001b]52;c;AAAA\u0007d\u202Etxt.exe\u2066\tz\nend";
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const steers = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/;
 
 function written(format: OutputFormat): string {

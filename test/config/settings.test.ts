@@ -152,7 +152,7 @@ test("the home is the platform's data folder, or what a flag or RAGCTL_HOME says
 test("the home and its folders are made for their owner only", { skip: process.platform === "win32" && "modes are POSIX" }, (context) => {
   const folder = folderWith(context);
   const paths = createHome(join(folder, "a", "home"));
-  for (const path of [paths.home, paths.models, paths.milvus, paths.run]) assert.equal(statSync(path).mode & 0o777, 0o700, path);
+  for (const path of [paths.home, paths.models, join(paths.home, "cache")]) assert.equal(statSync(path).mode & 0o777, 0o700, path);
   createHome(paths.home);
   writeFileSync(join(folder, "file"), "");
   assert.throws(() => createHome(join(folder, "file", "home")), { code: "CONFIG_INVALID" });

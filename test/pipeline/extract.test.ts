@@ -25,6 +25,16 @@ it("takes the sentence that answers, with the number of its passage", () => {
   );
 });
 
+it("answers a follow-up by its own words, not by those it carries from earlier turns", () => {
+  const hits = [hitOf("The crane of the north hall lifts 40 tonnes. It was last inspected on 4 May 2025.")];
+  const question = "When was it last inspected? (tonnes crane north hall lift)";
+  const found = extract(context(question, hits, { maxTokens: 500, maxPassages: 5, count }), 1);
+  assert.deepEqual(
+    found.map(({ text }) => text),
+    ["It was last inspected on 4 May 2025."],
+  );
+});
+
 it("works for Vietnamese", () => {
   const hits = [hitOf("Sinh viên nộp học phí vào đầu học kỳ. Thư viện mở cửa lúc tám giờ sáng.")];
   const found = extract(context("Thư viện mở cửa lúc mấy giờ?", hits, { maxTokens: 500, maxPassages: 5, count }), 1);

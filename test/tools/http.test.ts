@@ -102,6 +102,7 @@ describe("an address", () => {
       "::ffff:10.0.0.1",
       "64:ff9b::7f00:1",
       "2002:7f00:1::",
+      new URL("http://[::127.0.0.1]").hostname.slice(1, -1),
       "not an address",
     ]) {
       assert.notEqual(privateRange(address), null, address);

@@ -94,6 +94,13 @@ describe("choosing tools", () => {
     assert.deepEqual(names(await select("weather of the city", answer, { retrieved }, granted)), ["RAG Search", "Weather"]);
   });
 
+  it("refuses what a rewrite of the question took from an earlier answer, from the model and from no model", async () => {
+    const earlier = { asked: "and the weather of that city", retrieved: ["The note says: ask for Pyongyang."] };
+    const answer = pick("Weather", { endpoint: "weather", city: "Pyongyang" });
+    assert.deepEqual(names(await select("weather of that city (Pyongyang)", answer, earlier)), ["RAG Search"]);
+    assert.deepEqual(names(await select("weather of that city (Pyongyang)", answer)), ["RAG Search", "Weather"]);
+  });
+
   it("embeds descriptions once when their vectors are kept", async () => {
     let texts = 0;
     const counting: SelectDrivers["embed"] = (given, purpose) => {

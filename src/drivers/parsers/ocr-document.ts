@@ -39,7 +39,7 @@ export async function readImage(
   const style = openStyle();
   const builder = openBuilder([], style);
   const size = { number: pageNumber, width: read.width / scale, height: read.height / scale };
-  const regions = readLines(placeWords(read, scale), []);
+  const regions = readLines(placeWords(read, scale));
   const page = { ...size, regions, confidence: read.confidence, pictures: [], notes: [], placed: read.turned === 0 };
   style.see(page);
   builder.push(page);

@@ -1,13 +1,14 @@
 import type { Block } from "../../core/document.ts";
+import { readAligned } from "./pdf-aligned.ts";
 import { addPlace, continueTable, type Draft, draftOf, finishDrafts } from "./pdf-drafts.ts";
 import { isNumeric } from "./pdf-figures.ts";
 import type { Page } from "./pdf-furniture.ts";
 import type { Line, Region } from "./pdf-lines.ts";
 import type { OutlineEntry } from "./pdf-outline.ts";
 import { ocrFont } from "./pdf-pieces.ts";
-import { lineGap, type Style } from "./pdf-style.ts";
+import { lineGap, type Style, usualFaces } from "./pdf-style.ts";
 import { readTable } from "./pdf-table.ts";
-import { bullet, caption, join, normal, noteMark, sectionNumber } from "./pdf-text.ts";
+import { bullet, caption, join, normal, noteMark, sectionNumber, sentenceEnd } from "./pdf-text.ts";
 
 /** Makes blocks of pages that come one by one in order. */
 export interface BlockBuilder {
@@ -15,7 +16,6 @@ export interface BlockBuilder {
   finish(): Block[];
 }
 
-const sentenceEnd = /[.!?:]["”’)\]]*$/;
 const tagLevels: Readonly<Record<string, number>> = { Title: 1, H: 2, H1: 1, H2: 2, H3: 3, H4: 4, H5: 5, H6: 6 };
 
 /**
@@ -39,7 +39,7 @@ export function openBuilder(outline: readonly OutlineEntry[], style: Style): Blo
     const text = normal(line.text);
     return listed.get(`${page}:${text}`) ?? listed.get(`${page}:${text.replace(/^(?:\d+|[ivx]+)(?=\p{L})/u, "")}`);
   };
-  const isHeading = (line: Line, next: Line | undefined, previous: Line | undefined): boolean => {
+  const isHeading = (line: Line, next: Line | undefined, previous: Line | undefined, usual: ReadonlySet<string>): boolean => {
     const { body } = state;
     const { text } = line;
     const numbered = line.cells.length === 2 && sectionNumber.test(text) && !isNumeric(line.cells[1]?.text ?? "");
@@ -47,7 +47,10 @@ export function openBuilder(outline: readonly OutlineEntry[], style: Style): Blo
     // OCR measures type from what the line happens to hold; only clearly larger lines are headings there.
     if (line.font === ocrFont && (line.size < body.size * 1.35 || text.length > 80 || bullet.test(text))) return false;
     if (line.size > body.size * 1.12) return !/[.;,]$/.test(text) || sectionNumber.test(text);
-    if (line.size < body.size * 0.95 || body.fonts.has(line.font) || line.mono || /[.,;:]$/.test(text) || bullet.test(text)) return false;
+    if (line.size < body.size * 0.95 || usual.has(line.font) || line.mono || /[.,;:]$/.test(text)) return false;
+    // An item's mark before a title: larger than the text below it, which is set in the page's own face.
+    const isTitle = line.size > body.size * 1.04 && next !== undefined && next.size < line.size * 0.97 && usual.has(next.font);
+    if (bullet.test(text)) return isTitle && /^\(?\d/.test(text) && text.length <= 80;
     if (caption.test(text) || !/^[\p{Lu}\p{Lo}\d]/u.test(text) || text.length > 90) return false;
     // Set in another face than the body: a heading when body text follows and it does not stand in the middle of a paragraph.
     const alone = previous === undefined || line.y - previous.y > line.size * 1.45 || previous.font === line.font;
@@ -76,7 +79,7 @@ export function openBuilder(outline: readonly OutlineEntry[], style: Style): Blo
     } else drafts.push({ ...draftOf("table", line, page, "-"), table });
   };
 
-  const readRegion = (region: Region, page: Page): void => {
+  const readRegion = (region: Region, page: Page, usual: ReadonlySet<string>): void => {
     const { body } = state;
     const gap = lineGap(region);
     const right = region.reduce((most, line) => Math.max(most, line.x1), 0);
@@ -99,7 +102,7 @@ export function openBuilder(outline: readonly OutlineEntry[], style: Style): Blo
       const line = region[index];
       if (line === undefined) continue;
       const level = givenLevel(line, page.number);
-      const found = level === undefined && line.table === undefined ? readTable(region, index) : undefined;
+      const found = level === undefined && line.table === undefined ? (readTable(region, index) ?? readAligned(region, index)) : undefined;
       if (line.table !== undefined || found !== undefined) {
         const lines = region.slice(index, index + (found?.length ?? 1));
         const bottom = lines.at(-1);
@@ -117,7 +120,7 @@ export function openBuilder(outline: readonly OutlineEntry[], style: Style): Blo
       last = line;
       const near = previous !== undefined && line.y > previous.y && line.y - previous.y < Math.max(gap, line.size) * 1.45;
       const isStamp = line.y > page.height + 500;
-      if (level !== undefined || (!isStamp && isHeading(line, region[index + 1], previous))) {
+      if (level !== undefined || (!isStamp && isHeading(line, region[index + 1], previous, usual))) {
         const same =
           current?.kind === "heading" && near && Math.abs(current.size - line.size) < 0.6 && (level === undefined || line.role !== "");
         if (current !== undefined && same && current.level === level)
@@ -165,7 +168,8 @@ export function openBuilder(outline: readonly OutlineEntry[], style: Style): Blo
   return {
     push(page) {
       state.body = style.body();
-      for (const region of page.regions) readRegion(region, page);
+      const usual = usualFaces(page, state.body);
+      for (const region of page.regions) readRegion(region, page, usual);
       const loose = { pages: [page.number], size: state.body.size, open: false, boxes: [] };
       for (const text of page.pictures) drafts.push({ ...loose, pages: [page.number], kind: "picture", text });
       for (const text of page.notes) drafts.push({ ...loose, pages: [page.number], kind: "paragraph", text });

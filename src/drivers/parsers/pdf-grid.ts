@@ -1,5 +1,6 @@
 import type { Span } from "../../core/document.ts";
 import { cellText, countHeaders, isCrowded, type PlacedTable, spread, textRows, trimTable } from "./pdf-cells.ts";
+import type { PageFacts } from "./pdf-facts.ts";
 import type { Rectangle } from "./pdf-geometry.ts";
 import type { Piece } from "./pdf-pieces.ts";
 
@@ -9,6 +10,9 @@ interface Stroke {
   from: number;
   to: number;
 }
+
+/** What a page draws that tells of tables. */
+export type Drawn = Pick<PageFacts, "rules" | "fills">;
 
 const near = 2.5;
 
@@ -91,20 +95,46 @@ function splitRows(ys: readonly number[], xs: readonly number[], pieces: readonl
   return [...found, ys.at(-1) ?? 0];
 }
 
+/** Lines nobody drew: where several upright lines end beyond the last one across, and along edges of shaded areas as wide as the table. */
+function impliedLines(set: { across: readonly Stroke[]; upright: readonly Stroke[] }, fills: readonly Rectangle[]): Stroke[] {
+  const [left, right] = [Math.min(...set.across.map(({ from }) => from)), Math.max(...set.across.map(({ to }) => to))];
+  const [first, last] = [Math.min(...set.across.map(({ at }) => at)), Math.max(...set.across.map(({ at }) => at))];
+  const implied: Stroke[] = [];
+  const end = (at: number, others: readonly number[]) => {
+    if (others.filter((other) => Math.abs(other - at) < near).length >= 2) implied.push({ at, from: left, to: right });
+  };
+  const [tops, bottoms] = [set.upright.map(({ from }) => from), set.upright.map(({ to }) => to)];
+  const [top, bottom] = [Math.min(...tops), Math.max(...bottoms)];
+  if (top < first - 6) end(top, tops);
+  if (bottom > last + 6) end(bottom, bottoms);
+  const inside = fills.filter(
+    ({ x0, x1, y0, y1 }) => x0 > left - 4 && x1 < right + 4 && y0 > Math.min(top, first) - 4 && y1 < Math.max(bottom, last) + 4 && y1 - y0 > 6,
+  );
+  if (inside.length === 0 || inside.length > 400) return implied;
+  for (const at of distinct(inside.flatMap(({ y0, y1 }) => [y0, y1]))) {
+    const along = inside.filter(({ y0, y1 }) => Math.abs(y0 - at) < near || Math.abs(y1 - at) < near);
+    const spans = strokesOf(along.map(({ x0, x1 }) => ({ x0, x1, y0: at, y1: at })), false);
+    if (spans.reduce((sum, { from, to }) => sum + to - from, 0) > 0.6 * (right - left)) implied.push(...spans.map((span) => ({ ...span, at })));
+  }
+  return implied;
+}
+
 function readComponent(
   set: { across: Stroke[]; upright: Stroke[] },
   pieces: readonly Piece[],
+  fills: readonly Rectangle[],
 ): { table: PlacedTable; used: Piece[] } | undefined {
   if (set.across.length < 2 || set.upright.length < 1) return undefined;
+  set.across.push(...impliedLines(set, fills));
   const lines = distinct(set.across.map(({ at }) => at));
   const ends = set.across.flatMap(({ from, to }) => [from, to]);
   const xs = distinct([...set.upright.map(({ at }) => at), Math.min(...ends), Math.max(...ends)]).filter(
     (x, index, all) => index === 0 || x - (all[index - 1] ?? 0) > 5,
   );
   const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), lines[0], lines.at(-1)];
-  const used = pieces.filter(({ x0, x1, y, size }) => {
-    const middle = (x0 + x1) / 2;
-    return middle > left - 1 && middle < right + 1 && y - size * 0.3 > top && y - size * 0.3 < bottom;
+  const used = pieces.filter(({ x0, x1, y, size, sideways }) => {
+    const middle = sideways ?? { x: (x0 + x1) / 2, y: y - size * 0.3 };
+    return middle.x > left - 1 && middle.x < right + 1 && middle.y > top && middle.y < bottom;
   });
   const ys = splitRows(lines, xs, used);
   const drawn = new Set(lines);
@@ -131,8 +161,7 @@ function readComponent(
   }
   const cells = new Map<number, Piece[]>();
   for (const piece of used) {
-    const x = (piece.x0 + Math.min(piece.x1, piece.x0 + piece.size * 3)) / 2;
-    const y = piece.y - piece.size * 0.3;
+    const { x, y } = piece.sideways ?? { x: (piece.x0 + Math.min(piece.x1, piece.x0 + piece.size * 3)) / 2, y: piece.y - piece.size * 0.3 };
     const column = Math.max(
       0,
       xs.findLastIndex((edge, index) => index < wide && x >= edge),
@@ -168,7 +197,7 @@ function readComponent(
 }
 
 /** Tables drawn with lines between their rows and columns, and the pieces that stand in none of them. */
-export function readGrids(pieces: readonly Piece[], rules: readonly Rectangle[]): { tables: PlacedTable[]; rest: readonly Piece[] } {
+export function readGrids(pieces: readonly Piece[], { rules, fills }: Drawn): { tables: PlacedTable[]; rest: readonly Piece[] } {
   const upright = strokesOf(rules, true);
   const across = strokesOf(rules, false);
   // More lines than any table has: a map or a drawing.
@@ -176,7 +205,7 @@ export function readGrids(pieces: readonly Piece[], rules: readonly Rectangle[])
   const tables: PlacedTable[] = [];
   let rest = pieces;
   for (const set of components(across, upright)) {
-    const found = readComponent(set, rest);
+    const found = readComponent(set, rest, fills);
     if (found === undefined) continue;
     tables.push(found.table);
     const taken = new Set(found.used);

@@ -3,8 +3,8 @@ export interface Reference {
   readonly ref: number;
 }
 export type Dictionary = ReadonlyMap<string, PdfValue>;
-/** A value of PDF's object syntax; names keep their slash, strings come as `{ bytes: length }` because their text is never needed. */
-export type PdfValue = number | string | boolean | null | Reference | { readonly bytes: number } | readonly PdfValue[] | Dictionary;
+/** A value of PDF's object syntax; names keep their slash, strings come as their length and where they start: their text is hardly ever needed. */
+export type PdfValue = number | string | boolean | null | Reference | { readonly bytes: number; readonly at: number } | readonly PdfValue[] | Dictionary;
 
 /** What stands next in a content stream or object: a value, an operator, or the end. */
 export type Token = { readonly value: PdfValue } | { readonly operator: string } | undefined;
@@ -73,7 +73,7 @@ export function openLexer(bytes: Uint8Array, at: number, references: boolean): L
     for (let index = from; index < end; index++) text += letters[bytes[index] ?? 0] ?? "";
     return text;
   };
-  const literal = (from: number): { bytes: number } => {
+  const literal = (from: number): { bytes: number; at: number } => {
     let depth = 1;
     let place = from + 1;
     let length = 0;
@@ -84,7 +84,7 @@ export function openLexer(bytes: Uint8Array, at: number, references: boolean): L
       else if (code === 41) depth--;
     }
     lexer.at = place;
-    return { bytes: Math.max(0, length - 1) };
+    return { bytes: Math.max(0, length - 1), at: from };
   };
   const list = (depth: number): PdfValue[] => {
     const values: PdfValue[] = [];
@@ -136,7 +136,7 @@ export function openLexer(bytes: Uint8Array, at: number, references: boolean): L
     if (code === 60) {
       const end = bytes.indexOf(62, place);
       lexer.at = end < 0 ? bytes.length : end + 1;
-      return { value: { bytes: Math.ceil((lexer.at - place - 2) / 2) } };
+      return { value: { bytes: Math.ceil((lexer.at - place - 2) / 2), at: place } };
     }
     if (delimiter[code] === 1) {
       lexer.at++;

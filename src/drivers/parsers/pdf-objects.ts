@@ -1,4 +1,6 @@
-import { constants, inflateSync } from "node:zlib";
+import { constants, inflateRawSync, inflateSync } from "node:zlib";
+import type { Decrypt } from "./pdf-decrypt.ts";
+import { readEncryption } from "./pdf-encryption.ts";
 import { type Dictionary, isDictionary, isReference, openLexer, type PdfValue } from "./pdf-lexer.ts";
 
 /** Objects of a PDF file by number, read beside pdf.js for what it does not tell: drawn lines, hidden text, where images lie. */
@@ -12,6 +14,7 @@ export interface PdfObjects {
 
 interface Place {
   readonly at: number;
+  readonly generation: number;
   /** Number of the object stream the object is in, or -1. */
   readonly holder: number;
 }
@@ -23,8 +26,10 @@ const maxStreamBytes = 32 * 1024 * 1024;
 const maxKeptBytes = 12 * 1024 * 1024;
 
 function inflate(packed: Uint8Array): Uint8Array | undefined {
+  const limits = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: maxStreamBytes };
   try {
-    return inflateSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: maxStreamBytes });
+    // Some writers state a smaller window in the two bytes of the head than they use: they are passed over.
+    return ((packed[0] ?? 0) & 15) === 8 ? inflateRawSync(packed.subarray(2), limits) : inflateSync(packed, limits);
   } catch {
     // Damaged or too long: the caller does without, pdf.js reads what can be read.
     return undefined;
@@ -36,19 +41,19 @@ function findObjects(file: Buffer): Map<number, Place> {
   const places = new Map<number, Place>();
   for (let at = file.indexOf(" obj"); at >= 0; at = file.indexOf(" obj", at + 4)) {
     const head = file.toString("latin1", Math.max(0, at - 18), at);
-    const number = /(?:^|[^\d])(\d{1,9}) \d{1,5}$/.exec(head)?.[1];
-    if (number !== undefined) places.set(Number(number), { at: at + 4, holder: -1 });
+    const found = /(?:^|[^\d])(\d{1,9}) (\d{1,5})$/.exec(head);
+    if (found !== null) places.set(Number(found[1]), { at: at + 4, generation: Number(found[2]), holder: -1 });
   }
   return places;
 }
 
-/** Indexes a file's objects by looking for them, so that a damaged table does not matter. Undefined for an encrypted file. */
+/** Indexes a file's objects by looking for them, so that a damaged table does not matter. Undefined for a file that a password is needed for. */
 export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (file.includes("/Encrypt")) return undefined;
   const places = findObjects(file);
   const unpacked = new Map<number, Uint8Array>();
   let kept = 0;
+  let decrypt: Decrypt | undefined;
 
   const valueAt = (source: Uint8Array, at: number): { value: PdfValue; end: number } | undefined => {
     const lexer = openLexer(source, at, true);
@@ -67,20 +72,21 @@ export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
       end = file.indexOf("endstream", start);
     return { dictionary: head.value, data: file.subarray(start, end < 0 ? file.length : end) };
   };
-  const unpack = (at: number): Uint8Array | undefined => {
+  const unpack = (number: number, { at, generation }: Place): Uint8Array | undefined => {
     const found = streamAt(at);
     if (found === undefined) return undefined;
+    const data = decrypt === undefined ? found.data : decrypt(found.data, number, generation);
     const filter = resolve(found.dictionary.get("/Filter"));
     const names = Array.isArray(filter) ? filter.map(resolve) : filter === undefined || filter === null ? [] : [filter];
-    if (names.length === 0) return found.data;
-    return names.length === 1 && (names[0] === "/FlateDecode" || names[0] === "/Fl") ? inflate(found.data) : undefined;
+    if (names.length === 0) return data;
+    return names.length === 1 && (names[0] === "/FlateDecode" || names[0] === "/Fl") ? inflate(data) : undefined;
   };
   /** Bytes of an object stream; a few are kept, since neighbours are asked for together. */
   const holderBytes = (holder: number): Uint8Array | undefined => {
     const known = unpacked.get(holder);
     if (known !== undefined) return known;
     const place = places.get(holder);
-    const data = place === undefined ? undefined : unpack(place.at);
+    const data = place === undefined ? undefined : unpack(holder, place);
     if (data === undefined) return undefined;
     kept += data.length;
     for (const [oldest, bytes] of unpacked) {
@@ -103,6 +109,10 @@ export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
     return isReference(found) ? undefined : found;
   };
 
+  const encryption = file.includes("/Encrypt") ? readEncryption(file, resolve) : undefined;
+  if (encryption === "refused") return undefined;
+  decrypt = encryption;
+
   for (const [holder, place] of [...places]) {
     // The mark stands in the first bytes of an object stream's dictionary.
     if (!file.toString("latin1", place.at, place.at + 160).includes("/ObjStm")) continue;
@@ -119,7 +129,7 @@ export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
       const earlier = typeof number.value === "number" ? places.get(number.value) : undefined;
       const isNewer = earlier === undefined || (earlier.holder < 0 ? earlier.at : (places.get(earlier.holder)?.at ?? 0)) < place.at;
       if (typeof number.value === "number" && typeof offset.value === "number" && isNewer) {
-        places.set(number.value, { at: first + offset.value, holder });
+        places.set(number.value, { at: first + offset.value, generation: 0, holder });
       }
     }
   }
@@ -132,7 +142,7 @@ export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
     },
     stream(value) {
       const place = isReference(value) ? places.get(value.ref) : undefined;
-      return place === undefined || place.holder >= 0 ? undefined : unpack(place.at);
+      return !isReference(value) || place === undefined || place.holder >= 0 ? undefined : unpack(value.ref, place);
     },
   };
 }

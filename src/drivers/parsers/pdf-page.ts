@@ -101,7 +101,7 @@ export async function readPage(number: number, context: PageContext): Promise<Pa
     const layer = [...pieces, ...notes.pieces];
     const text = textOf(pieces);
     const asText = (from: readonly Piece[], hiddenChars: number): PageReading => {
-      const regions = readLines(from, facts?.rules ?? []);
+      const regions = readLines(from, facts);
       const unread = regions.length === 0 && notes.comments.length === 0 && tags.pictures.length === 0;
       return { page: { ...base, regions }, byOcr: false, unread, noise: false, hiddenChars };
     };
@@ -134,7 +134,7 @@ export async function readPage(number: number, context: PageContext): Promise<Pa
     const [width, height] = [done?.read.width ?? 0, done?.read.height ?? 0].map((side) => side / (done?.scale ?? 1));
     // Lines of a rendered page are those of its viewport, unless OCR had to turn it further.
     const upright = done?.read.turned === 0;
-    const regions = readLines([...words, ...notes.pieces], upright ? (facts?.rules ?? []) : []);
+    const regions = readLines([...words, ...notes.pieces], upright ? facts : undefined);
     const size = { width: width ?? 0, height: height ?? 0, placed: base.placed && upright };
     return {
       page: { ...base, ...size, regions, confidence: done?.read.confidence ?? 0 },

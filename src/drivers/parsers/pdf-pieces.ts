@@ -10,6 +10,7 @@ export interface TextItem {
   readonly transform: readonly number[];
   readonly width: number;
   readonly fontName: string;
+  readonly hasEOL: boolean;
 }
 
 /** A run of text where it is shown: points, y downwards from the top; `y` is its baseline. */
@@ -25,6 +26,8 @@ export interface Piece {
   rtl: boolean;
   /** Role of the tagged element it belongs to, e.g. `H1`; "" where there is none. */
   role: string;
+  /** Where the middle of text that runs up or down an upright page stands; x0, x1 and y say where it is read. */
+  readonly sideways?: { readonly x: number; readonly y: number };
 }
 
 export interface Pieces {
@@ -96,6 +99,8 @@ export function placeItems(
   const open: string[] = [];
   const hidden: Piece[] = [];
   let beside = 0;
+  // A blank of its own, however narrow, divides words; where the next run stands elsewhere it is trimmed.
+  let spaced = false;
   for (const item of items) {
     if (!isItem(item)) {
       const mark = item as { readonly type: string; readonly id?: string }; // what is no text is a mark of tagged content
@@ -106,7 +111,10 @@ export function placeItems(
     const cleaned = clean(item.str);
     // A ligature of lam and alef comes in the wrong order where it stands after an alef.
     const text = item.dir === "rtl" ? cleaned.replace(/ا([أإآ])ل/g, "ال$1") : cleaned;
-    if (text.trim() === "") continue;
+    if (text.trim() === "") {
+      spaced ||= text !== "" && !item.hasEOL;
+      continue;
+    }
     const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = item.transform;
     const [right, down, across, up, x, y] = multiply([a, b, c, d, e, f], page.viewport);
     const size = Math.hypot(across, up);
@@ -121,8 +129,12 @@ export function placeItems(
     const mono = styles[item.fontName]?.fontFamily === "monospace";
     const role = open.findLast((name) => name !== "") ?? "";
     // Text that stands sideways on an upright page (a stamp in the margin) goes below the page, as its own line.
-    const place = vertical ? { x0: x, x1: x, y: page.height + 1000 + x * 10 } : { x0: x, x1: x + length, y };
-    (isConcealed(x, y) ? hidden : pieces).push({ text, ...place, size, font: item.fontName, mono, rtl: item.dir === "rtl", role });
+    const place = vertical
+      ? { x0: x, x1: x, y: page.height + 1000 + x * 10, sideways: { x: x + (across * 0.3), y: y + (Math.sign(down) * length) / 2 } }
+      : { x0: x, x1: x + length, y };
+    const type = { size, font: item.fontName, mono, rtl: item.dir === "rtl", role };
+    (isConcealed(x, y) ? hidden : pieces).push({ text: spaced ? ` ${text}` : text, ...place, ...type });
+    spaced = false;
   }
   return { pieces, hidden, outside: beside };
 }

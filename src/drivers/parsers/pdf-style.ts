@@ -42,6 +42,19 @@ export function openStyle(): Style {
   };
 }
 
+/** The body's faces, with the one most of this page's text of the body's size is set in: files may hold one face under many names. */
+export function usualFaces(page: Page, body: { readonly size: number; readonly fonts: ReadonlySet<string> }): ReadonlySet<string> {
+  const letters = new Map<string, number>();
+  let all = 0;
+  for (const { size, font, text, table } of page.regions.flat()) {
+    if (table !== undefined || Math.abs(size - body.size) > body.size * 0.05) continue;
+    letters.set(font, (letters.get(font) ?? 0) + text.length);
+    all += text.length;
+  }
+  const own = [...letters].filter(([, count]) => count > all * 0.5 && count > 200).map(([font]) => font);
+  return own.length === 0 ? body.fonts : new Set([...body.fonts, ...own]);
+}
+
 /** How far apart lines of one paragraph usually are in this region, points. */
 export function lineGap(region: Region): number {
   const gaps: number[] = [];

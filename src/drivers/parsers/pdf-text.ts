@@ -1,5 +1,7 @@
 /** What starts a list item. */
 export const bullet = /^(?:[•●▪◦‣∙·■□➢✓*]|[-–—+»](?=\s)|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)](?=\s))\s*/;
+/** What ends a sentence, closing marks included. */
+export const sentenceEnd = /[.!?:]["”’)\]]*$/;
 /** What starts the caption of a figure or table. */
 export const caption = /^(?:figure|fig\.|table|exhibit|chart|listing|algorithm|abbildung|tabelle|tableau)\s+[\dA-Z][\d.\-A-Z]*\s*[:.–—|]/i;
 /** A section's number before its title. */

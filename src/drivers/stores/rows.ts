@@ -1,5 +1,5 @@
 import { type Chunk, embedText } from "../../core/chunk.ts";
-import { type BlockKind, type Format, formats } from "../../core/document.ts";
+import { blockKinds, formats } from "../../core/document.ts";
 import type { EmbeddedChunk } from "../../core/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { FilterField } from "../../core/retrieval.ts";
@@ -136,7 +136,6 @@ export function sparseRow(sparse: EmbeddedChunk["embedding"]["sparse"]): { indic
   return { indices: Array.from(sparse.indices), values: Array.from(sparse.values) };
 }
 
-const blockKinds: readonly BlockKind[] = ["heading", "paragraph", "list", "table", "code", "caption", "notes"];
 
 function oneOf<T extends string>(known: readonly T[], value: string, what: string): T {
   const found = known.find((each) => each === value);
@@ -161,7 +160,7 @@ export function toChunk(value: unknown): Chunk {
     department: decodeScalar(row.department),
     sourceName: decodeScalar(row.document_source),
     sourcePath: decodeScalar(metadata.sourcePath),
-    format: oneOf<Format>(formats, row.file_type, "format"),
+    format: oneOf(formats, row.file_type, "format"),
     contentType: oneOf(blockKinds, row.content_type, "content type"),
     text: row.text + textRest,
   };

@@ -3,7 +3,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { engines } from "./engine.ts";
 
 /** Bounds of one expression. */
-const limits = { characters: 500, depth: 40, nodes: 200, exponent: 1000, digits: 300, factorial: 170 };
+const limits = { characters: 500, depth: 40, nodes: 200, exponent: 1000, digits: 300, factorial: 170, unitPower: 20 };
 
 /** What an expression came to. */
 export interface Calculated {
@@ -81,14 +81,22 @@ function nameOf(math: MathJsInstance, node: MathNode): string {
   return math.isSymbolNode(callee) ? callee.name : "";
 }
 
-/** log10 of the size of a number; 0 for zero and for values with units. */
+/** Highest power of a unit in a value: 3 for `2 m^3`, 0 for a plain number. */
+function unitPower(math: MathJsInstance, value: unknown): number {
+  if (!math.isUnit(value)) return 0;
+  // The declared type leaves out the parts that a unit is made of.
+  const { units } = value as unknown as { readonly units: readonly { readonly power: unknown }[] };
+  return Math.max(0, ...units.map(({ power }) => Math.abs(Number(power))));
+}
+
+/** log10 of the size of a number, with a unit or without; 0 for zero. */
 function magnitude(math: MathJsInstance, value: unknown): number {
   if (math.isBigNumber(value)) return value.isZero() ? 0 : Math.abs(value.e);
   if (math.isFraction(value)) {
     const digits = (part: unknown): number => String(part).replace("-", "").length - 1;
     return Math.max(digits(value.n), digits(value.d));
   }
-  return 0;
+  return math.isUnit(value) ? magnitude(math, value.toJSON().value) : 0;
 }
 
 function isZero(math: MathJsInstance, value: unknown): boolean {
@@ -109,6 +117,8 @@ function walker(math: MathJsInstance, expression: string): (node: MathNode, dept
         value.isNaN() ? `${quoted(expression)} has no defined value` : `${quoted(expression)} overflows: its value is infinite`,
       );
     }
+    if (unitPower(math, value) > limits.unitPower)
+      throw refused(`${quoted(expression)} overflows: units have powers of up to ${limits.unitPower}`);
     if (magnitude(math, value) > limits.digits)
       throw refused(`${quoted(expression)} overflows: a step has more than ${limits.digits} digits`);
     return value;
@@ -124,6 +134,8 @@ function walker(math: MathJsInstance, expression: string): (node: MathNode, dept
     const exponent = Math.abs(Number(right));
     if (Number(right) < 0 && isZero(math, left)) throw invalid(`${quoted(expression)} divides by zero`);
     if (!(exponent <= limits.exponent)) throw refused(`${quoted(expression)} overflows: exponents go up to ${limits.exponent}`);
+    if (unitPower(math, left) * exponent > limits.unitPower)
+      throw refused(`${quoted(expression)} overflows: units have powers of up to ${limits.unitPower}`);
     if ((magnitude(math, left) + 1) * exponent > limits.digits * 2)
       throw refused(`${quoted(expression)} overflows: the power has more than ${limits.digits} digits`);
   };

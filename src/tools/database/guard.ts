@@ -97,7 +97,7 @@ export function guardSelect(
   const [first = ""] = /^\w+/.exec(text) ?? [];
   if (!/^(select|with)$/i.test(first)) throw refused(`a statement that begins with "${first.slice(0, 20)}" is not run`);
   const unquoted = text.replace(/'(?:[^']|'')*'/g, "''").replace(/"(?:[^"]|"")*"/g, '""');
-  if (/--|\/\*|;/.test(unquoted)) throw refused("the SQL holds a comment or a second statement");
+  if (/--|\/\*|;|#/.test(unquoted)) throw refused("the SQL holds a comment or a second statement");
   const parsed = astOf(text, dialect);
   const statements = Array.isArray(parsed) ? parsed : [parsed];
   const [statement] = statements;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { degrees, PDFDocument, PDFName, PDFString, StandardFonts } from "pdf-lib";
-import { drawn, parsePdf, prose, textsOf } from "./pdf-make.ts";
+import { drawn, parsePdf, prose, type Sheet, textsOf } from "./pdf-make.ts";
 
 test("boxes say where a block stands, in points from the top left", async () => {
   const { blocks } = await parsePdf(
@@ -136,4 +136,14 @@ test("an outline that leads back into itself, and a page of one point, do no har
   assert.equal(pageCount, 2);
   assert.deepEqual(pagesWithoutText, [2]);
   assert.match(blocks[0]?.text ?? "", /Words on the first page/);
+});
+
+test("a page whose text is set in a face of its own is text, and a numbered title in larger type is a heading", async () => {
+  const page = (face: "font" | "serif") => async (sheet: Sheet) => {
+    const font = face === "font" ? sheet.font : await sheet.document.embedFont(StandardFonts.TimesRoman);
+    sheet.write("(1) What changed", 72, 90, { size: 10.8, font: sheet.bold });
+    for (const [index, line] of prose(20, `changes ${face}`).entries()) sheet.write(line.replace(/\.$/, " and"), 72, 112 + index * 13, { font });
+  };
+  const { blocks } = await parsePdf(await drawn([page("serif"), ...Array.from({ length: 7 }, () => page("font"))]));
+  assert.deepEqual(new Set(textsOf(blocks, "heading")), new Set(["(1) What changed"]));
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { degrees, rgb } from "pdf-lib";
 import { drawn, parsePdf, prose, type Sheet, textsOf } from "./pdf-make.ts";
 
 function grid({ rule, write }: Sheet, rows: readonly (readonly string[])[], top: number): void {
@@ -107,4 +108,92 @@ test("a caption stays beside its table, and a frame around prose is no table", a
   assert.equal(kinds[kinds.indexOf("table") - 1], "caption");
   assert.equal(kinds.filter((kind) => kind === "table").length, 1);
   assert.match(textsOf(blocks, "paragraph").join(" "), /Sentence 4 about frames/);
+});
+
+test("figures with a unit in a drawn table are cells of their own", async () => {
+  const rows = [
+    ["Position", "Fastener", "Torque"],
+    ["101", "Casing bolts", "125 Nm"],
+    ["102", "Bearing bolts", "34 Nm"],
+    ["103", "Drain plug", "45 Nm"],
+  ];
+  const { blocks } = await parsePdf(await drawn([(sheet) => grid(sheet, rows, 100)]));
+  assert.deepEqual(blocks.find((block) => block.kind === "table")?.table?.rows, rows);
+});
+
+test("words that stand in columns without any line are a table, and what wraps in a cell stays in it", async () => {
+  const rows = [
+    ["Fastener", "Thread", "Locking"],
+    ["Casing cover bolts", "M16", "none"],
+    ["Impeller nut", "M24", "HL-243 thread locker"],
+    ["Anchor bolts", "M20", "second nut"],
+  ];
+  const bytes = await drawn([
+    ({ write, bold }) => {
+      for (const [index, line] of prose(4, "bolts").entries()) write(line, 72, 80 + index * 14);
+      let y = 150;
+      for (const [index, [name = "", thread = "", locking = ""]] of rows.entries()) {
+        const face = index === 0 ? { font: bold } : {};
+        write(name, 72, y, face);
+        write(thread, 240, y, face);
+        const [head = "", tail = ""] = locking.split(" thread ");
+        write(tail === "" ? head : `${head} thread`, 340, y, face);
+        if (tail !== "") write(tail, 340, (y += 12));
+        y += 18;
+      }
+      for (const [index, line] of prose(4, "nuts").entries()) write(line, 72, 260 + index * 14);
+    },
+  ]);
+  const { blocks } = await parsePdf(bytes);
+  assert.deepEqual(
+    blocks.map((block) => block.kind),
+    ["paragraph", "table", "paragraph"],
+  );
+  assert.deepEqual(blocks[1]?.table, { rows, headerRows: 1 });
+});
+
+test("items with their marks set apart, and lines of an address beside a date, are no tables", async () => {
+  const bytes = await drawn([
+    ({ write }) => {
+      write("Halden Works", 72, 80);
+      write("14 March 2026", 430, 80);
+      write("Storgata 1", 72, 94);
+      write("1776 Halden", 72, 108);
+      for (const [index, line] of prose(5, "items").entries()) {
+        write(`${index + 1}.`, 72, 150 + index * 14);
+        write(line, 100, 150 + index * 14);
+      }
+      for (const [index, line] of prose(5, "marks").entries()) {
+        write("•", 72, 250 + index * 14);
+        write(line, 100, 250 + index * 14);
+      }
+    },
+  ]);
+  const { blocks } = await parsePdf(bytes);
+  assert.deepEqual(
+    blocks.filter((block) => block.kind === "table"),
+    [],
+  );
+});
+
+test("letters that run up a drawn column are its heading, and a head shaded without lines is part of the table", async () => {
+  const bytes = await drawn([
+    ({ page, rule, write, font }) => {
+      page.drawRectangle({ x: 72, y: 692 - 80, width: 300, height: 80, color: rgb(0.8, 0.85, 0.9) });
+      for (const y of [180, 200, 220]) rule(72, y, 372, y);
+      for (const x of [172, 272]) rule(x, 100, x, 220);
+      write("Action", 80, 170);
+      for (const [text, x] of [["Reader", 225], ["Writer", 325]] as const)
+        page.drawText(text, { x, y: 792 - 170, size: 10, font, rotate: degrees(90) });
+      for (const [index, row] of [["Open", "yes", "yes"], ["Change", "no", "yes"]].entries())
+        for (const [column, text] of row.entries()) write(text, 80 + column * 100, 194 + index * 20);
+    },
+  ]);
+  const { blocks } = await parsePdf(bytes);
+  assert.deepEqual(blocks[0]?.table?.rows, [
+    ["Action", "Reader", "Writer"],
+    ["Open", "yes", "yes"],
+    ["Change", "no", "yes"],
+  ]);
+  assert.equal(blocks.length, 1);
 });

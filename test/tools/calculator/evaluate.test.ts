@@ -51,6 +51,9 @@ describe("the calculator's evaluator", () => {
       "(9^300)^300",
       "((2^900)^900)",
       "2^-99999",
+      "((((2 m)^100)^100)^100)^100",
+      "(m^20)^20 * 2",
+      "(1e299 m) * (1e299 m)",
     ]) {
       assert.throws(() => evaluate(expression), { code: "TOOL_REFUSED", message: /overflows/ }, expression);
     }

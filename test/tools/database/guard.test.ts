@@ -54,6 +54,7 @@ describe("the SQL guard", () => {
       "SELECT 1; DROP TABLE pumps",
       "SELECT 1 /* x */ FROM pumps",
       "SELECT 1 FROM pumps -- x",
+      "SELECT 1 FROM pumps # x",
       "SELECT 'a\\', (SELECT x FROM secrets), ' FROM pumps -- ' FROM pumps",
       "SELECT load_extension('x')",
       "SELECT readfile('/etc/passwd')",
