@@ -38,6 +38,8 @@ export interface LocalApp extends App, RunLogs {
   readonly administration: Administration;
   /** What the parser saw in a document. @throws NOT_FOUND, SOURCE_* */
   reading(reference: string, run: Run): Promise<ParsedContent>;
+  /** @throws NOT_FOUND, PERMISSION_DENIED for anyone but the owner */
+  ownerOnly(run: Run, what: string): void;
   /** Instance and department of a collection's documents where nobody names them. */
   placement(collection: string): Placement;
   /** Rooms with memory. */
@@ -102,6 +104,7 @@ export async function openApp(settings: Settings, programVersion: string, log: R
 
   return {
     ...core.app,
+    ownerOnly: (run, what) => access.owner(run, what),
     placement: core.placement,
     reading: core.reading,
     chat: async () => (await core.conversation()).chat,

@@ -16,7 +16,12 @@ import { programVersion } from "../../src/version.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { collection: { type: "string" }, home: { type: "string" }, set: { type: "string", multiple: true }, group: { type: "string", default: "plain" } },
+  options: {
+    collection: { type: "string" },
+    home: { type: "string" },
+    set: { type: "string", multiple: true },
+    group: { type: "string", default: "plain" },
+  },
 });
 const [kind, first = "", second = ""] = positionals;
 const modes = ["dense", "lexical", "hybrid"] as const satisfies readonly SearchRequest["mode"][];

@@ -70,7 +70,8 @@ export async function* runGraph(query: string, chatHistory: readonly Turn[], dri
     state = { ...state, ...step.patch };
     const event: TraceEvent = { node: at, decided: step.decided, durationMs: performance.now() - since, details: step.details ?? {} };
     trace.push(event);
-    run.log.event("node", { node: at, decided: step.decided, duration_ms: event.durationMs });
+    // What was decided can hold the question, which is not logged.
+    run.log.event("node", { node: at, duration_ms: event.durationMs });
     yield { type: "node-end", event };
     at = step.next;
   }

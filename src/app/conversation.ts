@@ -20,7 +20,7 @@ import type { AskContext } from "./graph-drivers.ts";
 import { openLanguageModels } from "./language-models.ts";
 import { openMessages } from "./messages.ts";
 import type { Retrieval } from "./retrieval.ts";
-import { sheetsOf } from "./sheets.ts";
+import { sheetsOf, spreadsheetsOf } from "./sheets.ts";
 import type { TextVectors } from "./text-vectors.ts";
 import { openToolbox } from "./toolbox.ts";
 
@@ -63,6 +63,10 @@ export function openConversation(parts: ConversationParts): Conversation {
     embed: (texts, purpose, run) => vectors.embed(texts, purpose, run),
     model: (agent) => models.of("llm", agent).model(),
     sheets: (collections, run) => sheetsOf(collections, parts, run),
+    sheetsMark: (collections) =>
+      spreadsheetsOf(collections, parts)
+        .map(({ versionId }) => versionId)
+        .join(" "),
     secret,
     environment: parts.environment,
     resources,

@@ -17,7 +17,7 @@ import type { Access } from "./access.ts";
 import { profileOf, toolsOf, toolsWithoutAgent } from "./agent-profiles.ts";
 import type { LanguageModels } from "./language-models.ts";
 import type { Retrieval } from "./retrieval.ts";
-import { isSpreadsheet } from "./sheets.ts";
+import { spreadsheetsOf } from "./sheets.ts";
 import type { TextVectors } from "./text-vectors.ts";
 import type { Toolbox } from "./toolbox.ts";
 
@@ -130,21 +130,22 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     async tools(agent, run) {
       const row = parts.agents.list().find(({ id }) => id === agent?.id);
       const given = row === undefined ? toolsWithoutAgent : toolsOf(row, parts.tools.list());
-      const collections = through(agent, run);
-      const sheets = collections.length > 0 && parts.documents.latest(collections).some(({ format }) => isSpreadsheet(format));
+      const sheets = spreadsheetsOf(through(agent, run), parts).length > 0;
       return given.filter((tool) => access.tool(run, agent, tool).effect === "allow" && (sheets || !asksSheets(tool)));
     },
     selectTools: (question, tools, run) => toolbox.select(question, tools, { asked: request.query, history: context.history }, run),
     plan: (question, { rewritten }, { intent }) => planning.plan(question, { rewritten }, { intent }),
     async gather(plan, state, run) {
-      const { mmr } = settings;
-      const drivers = { retrieve: retrieval.drivers(run, agentOf(state)), settings: { ...gatherDefaults, lambda: mmr.lambda } };
-      const search = {
-        ...request,
-        mode: "hybrid" as const,
-        collections: state.permissions?.collections ?? [],
-        topK: Math.max(request.topK, mmr.topK),
+      const row = ragRow(state);
+      const allowed = state.permissions?.collections ?? [];
+      const collections = row.collections === undefined ? allowed : allowed.filter((name) => row.collections?.includes(name));
+      if (collections.length === 0) return { hits: [], phases: [] };
+      const drivers = {
+        retrieve: retrieval.drivers(run, agentOf(state)),
+        settings: { ...gatherDefaults, lambda: row.lambda ?? settings.mmr.lambda },
       };
+      const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK);
+      const search = { ...request, mode: "hybrid" as const, collections, topK };
       const [found, said] = await Promise.all([gather(plan, search, drivers, run), recall(state)]);
       return { ...found, hits: beside(found.hits, said, found.cosine) };
     },
@@ -193,6 +194,16 @@ function beside(hits: readonly Hit[], said: readonly Hit[], cosine = 0): readonl
 /** Whether a database tool has no database of its own and asks the ingested spreadsheets. */
 const asksSheets = ({ type, config }: AvailableTool): boolean =>
   type === "database_query" && ["path", "url", "url_secret"].every((key) => config[key] === undefined);
+
+/** What the agent's search tool says in its row; what it leaves out is up to the settings. */
+function ragRow({ availableTools }: AgentState) {
+  const { mmr_lambda: lambda, top_k: topK, collections } = availableTools.find(({ type }) => type === "rag")?.config ?? {};
+  return {
+    ...(typeof lambda === "number" ? { lambda } : {}),
+    ...(typeof topK === "number" ? { topK } : {}),
+    ...(Array.isArray(collections) ? { collections } : {}),
+  };
+}
 
 /** The result of a calculation needs no words around it. */
 const onlyArithmetic = ({ toolCalls, toolResults }: AgentState): boolean =>

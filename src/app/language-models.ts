@@ -58,7 +58,10 @@ export function openLanguageModels({ settings, providers, local, secret, resourc
       }
       const { default: open } = await import("../drivers/llms/openai.ts");
       const apiKey = keyOf(config, provider, secret);
-      return resources.use(await open({ ...options, ...(apiKey === undefined ? {} : { apiKey }) }));
+      const grammar = grammarForms.find((form) => form === config["grammar"]);
+      return resources.use(
+        await open({ ...options, ...(apiKey === undefined ? {} : { apiKey }), ...(grammar === undefined ? {} : { grammar }) }),
+      );
     });
   return {
     of(component, agent) {
@@ -73,6 +76,8 @@ export function openLanguageModels({ settings, providers, local, secret, resourc
     },
   };
 }
+
+const grammarForms = ["llama.cpp", "vllm", "none"] as const;
 
 function limits(config: JsonObject): Pick<ServedModel, "temperature" | "maxTokens"> {
   const { temperature, max_tokens: maxTokens } = config;

@@ -15,10 +15,14 @@ export interface SheetParts {
   readonly cache: () => Promise<Cache>;
 }
 
+/** The spreadsheets in these collections; none for no collection. */
+export function spreadsheetsOf(collections: readonly string[], { documents }: Pick<SheetParts, "documents">) {
+  return collections.length === 0 ? [] : documents.latest(collections).filter(({ format }) => isSpreadsheet(format));
+}
+
 /** Tables of the spreadsheets in these collections, as they were read at ingest; a file that changed since is left out with a warning. */
 export async function* sheetsOf(collections: readonly string[], parts: SheetParts, run: Run): AsyncGenerator<SheetTable> {
-  if (collections.length === 0) return;
-  const sources = parts.documents.latest(collections).filter(({ format }) => isSpreadsheet(format));
+  const sources = spreadsheetsOf(collections, parts);
   if (sources.length === 0) return;
   const [{ openSourceReaders, parseCached }, cache] = await Promise.all([import("./readers.ts"), parts.cache()]);
   await using pool = openSourceReaders(parts.settings);

@@ -28,6 +28,8 @@ export interface ToolboxParts {
   readonly model: (agent: AgentProfile | null) => Promise<LanguageModel | null>;
   /** Spreadsheets of these collections, which the caller has checked. */
   readonly sheets: (collections: readonly string[], run: Run) => AsyncIterable<SheetTable>;
+  /** Changes when a spreadsheet of these collections does. */
+  readonly sheetsMark: (collections: readonly string[]) => string;
   readonly secret: (name: string) => string | undefined;
   readonly environment: () => Readonly<Record<string, string>>;
   /** Closes what is opened here. */
@@ -35,7 +37,7 @@ export interface ToolboxParts {
 }
 
 /** Opens the tools; a tool is made from its row on first use, and anew when its row changed. */
-export function openToolbox({ access, embed, model, sheets, secret, environment, resources }: ToolboxParts): Toolbox {
+export function openToolbox({ access, embed, model, sheets, sheetsMark, secret, environment, resources }: ToolboxParts): Toolbox {
   const opened = new Map<string, Promise<Tool>>();
   /** Of descriptions and examples; the same tools are looked at for every question. */
   const vectors = new Map<string, Float32Array>();
@@ -44,7 +46,7 @@ export function openToolbox({ access, embed, model, sheets, secret, environment,
     const { openTool } = await import("../tools/table.ts");
     const collections = state?.permissions?.collections ?? [];
     // The agent's own model may be at another provider, which must see nothing of what other agents read.
-    const reader = state === null ? null : [collections, state.selectedAgent?.agent?.id ?? ""];
+    const reader = state === null ? null : [collections, sheetsMark(collections), state.selectedAgent?.agent?.id ?? ""];
     const key = JSON.stringify([tool.name, tool.type, tool.config, reader]);
     const known =
       opened.get(key) ??

@@ -12,6 +12,7 @@ export function registerConfig(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl config show --effective")
     .action(
       action(async (session, flags: { readonly effective?: boolean }) => {
+        await session.ownerOnly("see the settings");
         const { describeSettings } = await import("../config.ts");
         const rows = describeSettings(session.loaded).filter(
           (row) => flags.effective === true || !["built-in", "defaults file"].includes(row.origin),

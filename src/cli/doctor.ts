@@ -12,6 +12,7 @@ export function registerDoctor(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl doctor")
     .action(
       action(async (session) => {
+        await session.ownerOnly("look into the machine");
         const checks = await (await session.app()).doctor(session.run);
         const lines = checks.flatMap((check) => [
           `${marks[check.status]} ${check.name}: ${check.message}`,

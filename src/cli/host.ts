@@ -33,6 +33,7 @@ export function registerHost(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl stop")
     .action(
       action(async (session) => {
+        await session.ownerOnly("stop the resident process");
         const stopped = await (await session.app()).stopHost();
         session.output.result({ text: stopped ? "stopped" : "nothing was running", data: { schema_version: 1, stopped } });
       }),

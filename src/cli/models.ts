@@ -28,6 +28,7 @@ export function registerModels(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl models pull bge-small-en-v1.5-int8")
     .action(
       action(async (session, ids: readonly string[]) => {
+        await session.ownerOnly("fetch models");
         const manager = await (await session.app()).models();
         await pullWithProgress(manager, ids, session);
         const states = (await manager.list()).filter((state) => ids.includes(state.id));
@@ -46,6 +47,7 @@ export function registerModels(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl models import bge-m3 /media/usb/bge-m3")
     .action(
       action(async (session, id: string, path: string) => {
+        await session.ownerOnly("import models");
         const manager = await (await session.app()).models();
         const files = await manager.import(id, path, session.run.signal);
         session.output.result({ text: `imported ${files.join(", ")} as ${id}`, data: { schema_version: 1, id, files } });

@@ -16,6 +16,8 @@ export interface Session {
   readonly settings: LoadedSettings["settings"];
   readonly run: Run;
   app(): Promise<LocalApp>;
+  /** For commands about the machine rather than the documents. @throws NOT_FOUND, PERMISSION_DENIED under `--as` for anyone but the owner */
+  ownerOnly(what: string): Promise<void>;
   /** Sets the exit status of a command that ended as it should, e.g. a refusal. */
   exit(status: number): void;
 }
@@ -117,6 +119,9 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
       app: () => {
         app ??= open();
         return app;
+      },
+      async ownerOnly(what) {
+        if (flags.as !== undefined) (await session.app()).ownerOnly(run, what);
       },
       exit: (status) => {
         process.exitCode = status;

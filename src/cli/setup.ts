@@ -14,6 +14,7 @@ export function registerSetup(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl setup --profile light")
     .action(
       action(async (session, flags: { readonly profile?: Profile }) => {
+        await session.ownerOnly("set the machine up");
         const app = await session.app();
         const chosen =
           flags.profile === undefined ? await chooseForMachine(app) : { profile: flags.profile, reasons: ["you asked for it"] };

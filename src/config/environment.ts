@@ -50,7 +50,6 @@ const aliases: Readonly<Record<string, Alias>> = {
   MILVUS_PUBLIC_URI: { key: "milvus.publicUri" },
   MILVUS_PRIVATE_URI: { key: "milvus.privateUri" },
   MILVUS_TOKEN: { key: "milvus.token" },
-  CACHE_TTL: { key: "cache.ttlSeconds" },
   BGE_M3_MODEL: { key: "embed.model", read: manifestId },
   BGE_M3_DEVICE: { key: "embed.device" },
   BGE_M3_BATCH_SIZE: { key: "embed.batchSize" },
@@ -62,13 +61,17 @@ const aliases: Readonly<Record<string, Alias>> = {
 };
 
 const inert: readonly { readonly name: RegExp; readonly reason: string }[] = [
+  {
+    name: /^CACHE_TTL$/,
+    reason: "what is cached (readings, OCR, embeddings) is found by its content and never goes stale; answers are not cached",
+  },
   { name: /^REDIS_URL$/, reason: "caches are kept in SQLite" },
-  { name: /^KAFKA_BROKERS$/, reason: "documents are ingested by the process that reads them; there is no queue" },
+  { name: /^KAFKA_BROKERS$/, reason: "the queue is kept in SQLite" },
   { name: /^BGE_M3_USE_FP16$/, reason: "the precision is that of the model file" },
-  { name: /^DOCLING_ENABLE_OCR$/, reason: "scanned pages are reported, not read" },
-  { name: /^DOCLING_ENABLE_TABLE_STRUCTURE$/, reason: "tables are always read as tables where the format marks them" },
-  { name: /^DOCLING_ENABLE_[A-Z0-9_]+$/, reason: "Docling is not part of this version" },
-  { name: /^LANGCHAIN_FALLBACK_ENABLED$/, reason: "there is one built-in parser per format" },
+  { name: /^DOCLING_ENABLE_OCR$/, reason: "parse.ocr decides" },
+  { name: /^DOCLING_ENABLE_TABLE_STRUCTURE$/, reason: "tables are always read as tables" },
+  { name: /^DOCLING_ENABLE_[A-Z0-9_]+$/, reason: "the built-in parser has no such switch; parse.parser chooses docling" },
+  { name: /^LANGCHAIN_FALLBACK_ENABLED$/, reason: "what docling or a command of yours fails on is always read by the built-in parser" },
 ];
 
 /** `chunk.maxTokens` → `RAGCTL_CHUNK_MAX_TOKENS`. */

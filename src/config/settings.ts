@@ -141,7 +141,6 @@ export const settingsSchema = z.strictObject({
     quietMs: whole(300, [0, 60_000], "ms", "a change is read when the folder has been quiet this long"),
   }),
   cache: z.strictObject({
-    ttlSeconds: whole(3600, [0, 31_536_000], "s", "how long a query result is kept; 0: not at all"),
     maxBytes: whole(2_000_000_000, [1_000_000, 1_000_000_000_000], "bytes", "cache size at which the least recently used entries go"),
   }),
   hub: z.strictObject({

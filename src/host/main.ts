@@ -42,8 +42,10 @@ async function main(config: HostConfig): Promise<void> {
     log("stopped");
     process.exit(0);
   };
+  /** A lease can come before the host has said that it listens: whoever holds one keeps it. */
   const waitForWork = (): void => {
     clearTimeout(idle);
+    if (leases.size > 0 || stopping) return;
     idle = setTimeout(() => void stop(`no lease for ${config.idleMs} ms`), config.idleMs);
   };
 
@@ -94,7 +96,7 @@ async function main(config: HostConfig): Promise<void> {
     socket.once("close", () => {
       connections.delete(socket);
       leases.delete(socket);
-      if (leases.size === 0 && !stopping) waitForWork();
+      waitForWork();
     });
     serve(socket).catch(() => socket.destroy());
   });

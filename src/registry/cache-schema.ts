@@ -19,6 +19,4 @@ CREATE TABLE parsed (
   PRIMARY KEY (sha256, parser)
 ) STRICT;
 CREATE INDEX parsed_by_use ON parsed (used_at);
-CREATE TABLE results (key TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at INTEGER NOT NULL) STRICT;
-CREATE INDEX results_by_expiry ON results (expires_at);
 `;

@@ -20,11 +20,6 @@ export interface Cache extends Disposable {
     get(sha256: string, parser: string): Promise<ParsedContent | undefined>;
     put(sha256: string, parser: string, content: ParsedContent): Promise<void>;
   };
-  readonly results: {
-    get(key: string): string | undefined;
-    /** `ttlSeconds` 0: not kept. */
-    put(key: string, value: string, ttlSeconds: number): void;
-  };
   /** Bytes the entries take in the file. */
   sizeBytes(): number;
   /** Drops every entry. */
@@ -87,7 +82,6 @@ export async function openCache(path: string, { maxBytes, warn, now = () => new 
   const sizeBytes = (): number => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
 
   const evict = (): void => {
-    database.statement("DELETE FROM results WHERE expires_at <= ?").run(seconds());
     while (sizeBytes() > maxBytes * 0.9) {
       // Both tables lose the tenth that was not used for longest.
       const dropped = ["embeddings", "parsed"].map((table) => {
@@ -188,33 +182,11 @@ export async function openCache(path: string, { maxBytes, warn, now = () => new 
         );
       },
     },
-    results: {
-      get: (key) =>
-        attempt(undefined, () =>
-          database.read(
-            () =>
-              database.statement<{ value: string }>("SELECT value FROM results WHERE key = ? AND expires_at > ?").get(key, seconds())
-                ?.value,
-          ),
-        ),
-      put(key, value, ttlSeconds) {
-        if (ttlSeconds <= 0) return;
-        attempt(undefined, () =>
-          database.write(() => {
-            database.statement("DELETE FROM results WHERE expires_at <= ?").run(seconds());
-            database
-              .statement("INSERT OR REPLACE INTO results (key, value, expires_at) VALUES (?, ?, ?)")
-              .run(key, value, seconds() + ttlSeconds);
-            grown(value.length);
-          }),
-        );
-      },
-    },
     sizeBytes: () => attempt(0, () => database.read(sizeBytes)),
     clear() {
       attempt(undefined, () =>
         database.write(() => {
-          for (const table of ["embeddings", "parsed", "results", "fingerprints"]) database.statement(`DELETE FROM ${table}`).run();
+          for (const table of ["embeddings", "parsed", "fingerprints"]) database.statement(`DELETE FROM ${table}`).run();
         }),
       );
     },

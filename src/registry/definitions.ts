@@ -83,10 +83,13 @@ const apiKeyEnv = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "the name of an environment variable is needed, not the key itself")
   .optional();
 
+/** How the server takes a GBNF grammar; without one what it writes is free, and only checked. */
+const grammarForm = z.enum(["llama.cpp", "vllm", "none"]).optional();
+
 /** `config` of a provider row, by the provider's name. */
 export const providerConfigSchemas = {
   local: strict({ model, ...limits }),
-  "openai-compatible": strict({ model, ...remote, api_key_env: apiKeyEnv }),
+  "openai-compatible": strict({ model, ...remote, api_key_env: apiKeyEnv, grammar: grammarForm }),
   ollama: strict({ model, ...remote, keep_alive: line(20).optional() }),
 } as const satisfies Record<(typeof providerNames)[number], z.ZodType>;
 
@@ -97,6 +100,7 @@ export const agentProviderSchema = strict({
   ...remote,
   base_url: httpUrl.optional(),
   api_key_env: apiKeyEnv,
+  grammar: grammarForm,
   keep_alive: line(20).optional(),
 });
 

@@ -29,6 +29,7 @@ test("what an agent reads goes to its own model, never to the model of another a
         },
       };
     },
+    sheetsMark: () => "",
     async *sheets() {
       yield { documentId: "d", sourceName: "a.csv", sheet: "", rows: [["name"], ["x"]], headerRows: 1 };
     },
@@ -59,6 +60,7 @@ test("a tool whose row is wrong is left out with a warning, and the others are c
     access: { tool: () => allow },
     embed: async (texts) => texts.map(() => new Float32Array(2)),
     model: async () => null,
+    sheetsMark: () => "",
     async *sheets() {},
     secret: () => undefined,
     environment: () => ({}),

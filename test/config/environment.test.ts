@@ -7,7 +7,6 @@ test("the names of the specification set what they say", () => {
     DATABASE_URL: "sqlite:///srv/r.sqlite",
     MILVUS_PUBLIC_URI: "http://milvus_public:19530",
     MILVUS_PRIVATE_URI: "http://milvus_private:19530",
-    CACHE_TTL: "60",
     BGE_M3_MODEL: "BAAI/bge-m3",
     BGE_M3_DEVICE: "cuda",
     BGE_M3_BATCH_SIZE: "24",
@@ -20,7 +19,7 @@ test("the names of the specification set what they say", () => {
   const { settings, origins, notices } = load({ env });
   assert.equal(settings.registry.path, "/srv/r.sqlite");
   assert.deepEqual([settings.milvus.publicUri, settings.milvus.privateUri], [env.MILVUS_PUBLIC_URI, env.MILVUS_PRIVATE_URI]);
-  assert.deepEqual([settings.cache.ttlSeconds, settings.mmr.lambda, settings.mmr.topK], [60, 0.7, 12]);
+  assert.deepEqual([settings.mmr.lambda, settings.mmr.topK], [0.7, 12]);
   const { model, device, batchSize, maxTokens } = settings.embed;
   assert.deepEqual([model, device, batchSize, maxTokens], ["bge-m3", "cuda", 24, 8192]);
   assert.deepEqual([settings.hub.url, settings.output.color], ["https://hub.example", "never"]);

@@ -61,17 +61,6 @@ test("a parsed document comes back for the same content and parser only", async 
   assert.equal(await cache.documents.get(hash("a"), "pdfjs-2"), undefined);
 });
 
-test("a result is kept for its time and not a second longer", async (context) => {
-  let now = 1_000_000;
-  using cache = await openCache(join(temporaryFolder(context), "cache.sqlite"), { ...quiet, now: () => new Date(now) });
-  cache.results.put("q", "answer", 60);
-  cache.results.put("never", "answer", 0);
-  now += 59_000;
-  assert.deepEqual([cache.results.get("q"), cache.results.get("never")], ["answer", undefined]);
-  now += 1_000;
-  assert.equal(cache.results.get("q"), undefined);
-});
-
 test("a damaged cache is made anew with a warning", async (context) => {
   const path = join(temporaryFolder(context), "cache.sqlite");
   writeFileSync(path, "garbage that is no database at all ".repeat(100));

@@ -69,8 +69,24 @@ function agree(places: readonly number[], within: number): boolean {
 /** Whether a column's cells stand below each other: by their left or right edges, short ones also by their middles. */
 function isAligned(cells: readonly Segment[], size: number): boolean {
   const within = size * 0.35;
-  if (agree(cells.map(({ x0 }) => x0), within) || agree(cells.map(({ x1 }) => x1), within)) return true;
-  return median(cells.map(({ text }) => text.length)) <= 12 && agree(cells.map(({ x0, x1 }) => (x0 + x1) / 2), within);
+  if (
+    agree(
+      cells.map(({ x0 }) => x0),
+      within,
+    ) ||
+    agree(
+      cells.map(({ x1 }) => x1),
+      within,
+    )
+  )
+    return true;
+  return (
+    median(cells.map(({ text }) => text.length)) <= 12 &&
+    agree(
+      cells.map(({ x0, x1 }) => (x0 + x1) / 2),
+      within,
+    )
+  );
 }
 
 /** Lines as rows; one without a label that stands close below, or goes on in lower case, belongs to the row above. */
@@ -90,7 +106,8 @@ function rowsOf(run: readonly Line[], columnOf: (cell: Segment) => number, width
     const isLow = filled.every((text) => /^[\p{Ll}(]/u.test(text));
     const isClose = line.y - y < usual * 0.85;
     const goesOn = cells[0] === "" ? filled.length < width && (isClose || isLow) : filled.length === 1 && isClose && isLow;
-    if (above !== undefined && goesOn) for (const [column, text] of cells.entries()) above.cells[column] = `${above.cells[column]} ${text}`.trim();
+    if (above !== undefined && goesOn)
+      for (const [column, text] of cells.entries()) above.cells[column] = `${above.cells[column]} ${text}`.trim();
     else rows.push({ y: line.y, fonts: new Set(line.cells.map(({ font }) => font)), cells });
     y = line.y;
   }

@@ -1,6 +1,5 @@
 import { cellText, countHeaders, isCrowded, type PlacedTable, textRows, trimTable } from "./pdf-cells.ts";
-import type { Rectangle } from "./pdf-geometry.ts";
-import { strokesOf } from "./pdf-grid.ts";
+import type { Stroke } from "./pdf-grid.ts";
 import type { Piece } from "./pdf-pieces.ts";
 
 interface Band {
@@ -10,9 +9,9 @@ interface Band {
 }
 
 /** Runs of lines across that begin and end at the same places: the rules above, in and below a table. */
-function bandsOf(rules: readonly Rectangle[]): Band[] {
+function bandsOf(across: readonly Stroke[]): Band[] {
   const bands: { left: number; right: number; lines: number[] }[] = [];
-  for (const { at, from, to } of strokesOf(rules, false)) {
+  for (const { at, from, to } of across) {
     if (to - from < 60) continue;
     const band = bands.find(({ left, right }) => Math.abs(left - from) < 4 && Math.abs(right - to) < 4);
     if (band === undefined) bands.push({ left: from, right: to, lines: [at] });
@@ -91,10 +90,10 @@ function joinWrapped(rows: readonly string[][], lines: readonly (readonly Piece[
 }
 
 /** Tables set between rules across, without lines between their columns; and the pieces that stand in none of them. */
-export function readBands(pieces: readonly Piece[], rules: readonly Rectangle[]): { tables: PlacedTable[]; rest: readonly Piece[] } {
+export function readBands(pieces: readonly Piece[], across: readonly Stroke[]): { tables: PlacedTable[]; rest: readonly Piece[] } {
   const tables: PlacedTable[] = [];
   let rest = pieces;
-  for (const band of bandsOf(rules)) {
+  for (const band of bandsOf(across)) {
     // The widest stretch of rules that is a table: whole first, then from each rule on to the last.
     let [first, last] = [0, band.lines.length - 1];
     while (first < last) {

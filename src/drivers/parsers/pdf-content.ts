@@ -56,7 +56,8 @@ function scan(objects: PdfObjects, content: Uint8Array, resources: PdfValue | un
     let point = { x: 0, y: 0 };
     let opened = point;
     const reach = (x: number, y: number, isNew: boolean) => {
-      const [, , , , right, down] = multiply([1, 0, 0, 1, x, y], state.matrix);
+      const [i, j, k, l, right0, down0] = state.matrix;
+      const [right, down] = [x * i + y * k + right0, x * j + y * l + down0];
       const area = areas.at(-1);
       if (isNew || area === undefined) areas.push({ x0: right, y0: down, x1: right, y1: down });
       else {
@@ -109,7 +110,8 @@ function scan(objects: PdfObjects, content: Uint8Array, resources: PdfValue | un
       }
     };
     const move = (x: number, y: number) => {
-      line = multiply([1, 0, 0, 1, x, y], line);
+      const [i, j, k, l, right, down] = line;
+      line = [i, j, k, l, x * i + y * k + right, x * j + y * l + down];
     };
     const end = (stroked: boolean, filled: boolean) => {
       const seen = filled && !state.white;
@@ -124,8 +126,21 @@ function scan(objects: PdfObjects, content: Uint8Array, resources: PdfValue | un
       areas = [];
     };
     left -= scanContent(bytes, left, (code, operands) => {
-      const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = operands.numbers;
+      const { numbers } = operands;
+      const [a, b, c] = [numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 0];
+      const [d, e, f] = [numbers[3] ?? 0, numbers[4] ?? 0, numbers[5] ?? 0];
+      // Most of a page's operators are these.
       switch (code) {
+        case op.Tj:
+        case op.TJ:
+          show(operands.textBytes);
+          break;
+        case op.Td:
+          move(a, b);
+          break;
+        case op.Tm:
+          if (operands.count >= 6) line = [a, b, c, d, e, f];
+          break;
         case op.q:
           if (stack.length < 200) stack.push({ ...state });
           break;
@@ -187,14 +202,8 @@ function scan(objects: PdfObjects, content: Uint8Array, resources: PdfValue | un
         case op.BT:
           line = identity;
           break;
-        case op.Tm:
-          if (operands.count >= 6) line = [a, b, c, d, e, f];
-          break;
         case op.TD:
           leading = -b;
-          move(a, b);
-          break;
-        case op.Td:
           move(a, b);
           break;
         case op.TL:
@@ -206,17 +215,13 @@ function scan(objects: PdfObjects, content: Uint8Array, resources: PdfValue | un
         case op.Tr:
           state.mode = a;
           break;
-        case op.Tj:
-        case op.TJ:
-          show(operands.textBytes);
-          break;
         case op.quote:
         case op.quotes:
           move(0, -leading);
           show(operands.textBytes);
           break;
         case op.Do:
-          draw(operands.name);
+          if (operands.nameAt >= 0) draw(Buffer.from(bytes.subarray(operands.nameAt, operands.nameEnd)).toString("latin1"));
           break;
         case op.ID:
           images.push({ ...box(state.matrix, 0, 0, 1, 1), width: 0, height: 0 });

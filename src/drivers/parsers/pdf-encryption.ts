@@ -1,4 +1,4 @@
-import { type Encryption, type Decrypt, openDecryption } from "./pdf-decrypt.ts";
+import { type Decrypt, type Encryption, openDecryption } from "./pdf-decrypt.ts";
 import { type Dictionary, isDictionary, openLexer, type PdfValue } from "./pdf-lexer.ts";
 
 const hexDigits = /[^0-9a-fA-F]/g;
@@ -47,7 +47,10 @@ function valueAfter(file: Buffer, at: number): PdfValue | undefined {
  * Decryption of the file's streams: undefined where it is not encrypted, "refused" where it needs a password or is encrypted in a
  * way not known here. `resolve` looks up references.
  */
-export function readEncryption(file: Buffer, resolve: (value: PdfValue | undefined) => PdfValue | undefined): Decrypt | "refused" | undefined {
+export function readEncryption(
+  file: Buffer,
+  resolve: (value: PdfValue | undefined) => PdfValue | undefined,
+): Decrypt | "refused" | undefined {
   let dictionary: Dictionary | undefined;
   let place = -1;
   for (const at of placesOf(file, "/Encrypt")) {

@@ -5,7 +5,7 @@ import type { Rectangle } from "./pdf-geometry.ts";
 import type { Piece } from "./pdf-pieces.ts";
 
 /** A straight line: `at` across its direction, from `from` to `to` along it. Points. */
-interface Stroke {
+export interface Stroke {
   at: number;
   from: number;
   to: number;
@@ -95,7 +95,7 @@ function splitRows(ys: readonly number[], xs: readonly number[], pieces: readonl
   return [...found, ys.at(-1) ?? 0];
 }
 
-/** Lines nobody drew: where several upright lines end beyond the last one across, and along edges of shaded areas as wide as the table. */
+/** Lines nobody drew: where several upright lines end beyond the last one across, and there along edges of shaded areas as wide as the table. */
 function impliedLines(set: { across: readonly Stroke[]; upright: readonly Stroke[] }, fills: readonly Rectangle[]): Stroke[] {
   const [left, right] = [Math.min(...set.across.map(({ from }) => from)), Math.max(...set.across.map(({ to }) => to))];
   const [first, last] = [Math.min(...set.across.map(({ at }) => at)), Math.max(...set.across.map(({ at }) => at))];
@@ -108,13 +108,20 @@ function impliedLines(set: { across: readonly Stroke[]; upright: readonly Stroke
   if (top < first - 6) end(top, tops);
   if (bottom > last + 6) end(bottom, bottoms);
   const inside = fills.filter(
-    ({ x0, x1, y0, y1 }) => x0 > left - 4 && x1 < right + 4 && y0 > Math.min(top, first) - 4 && y1 < Math.max(bottom, last) + 4 && y1 - y0 > 6,
+    ({ x0, x1, y0, y1 }) =>
+      x0 > left - 4 && x1 < right + 4 && y0 > Math.min(top, first) - 4 && y1 < Math.max(bottom, last) + 4 && y1 - y0 > 6,
   );
   if (inside.length === 0 || inside.length > 400) return implied;
   for (const at of distinct(inside.flatMap(({ y0, y1 }) => [y0, y1]))) {
+    // Among drawn lines an area shades what it likes; beyond them its edges are all there is.
+    if (at > first - near && at < last + near) continue;
     const along = inside.filter(({ y0, y1 }) => Math.abs(y0 - at) < near || Math.abs(y1 - at) < near);
-    const spans = strokesOf(along.map(({ x0, x1 }) => ({ x0, x1, y0: at, y1: at })), false);
-    if (spans.reduce((sum, { from, to }) => sum + to - from, 0) > 0.6 * (right - left)) implied.push(...spans.map((span) => ({ ...span, at })));
+    const spans = strokesOf(
+      along.map(({ x0, x1 }) => ({ x0, x1, y0: at, y1: at })),
+      false,
+    );
+    if (spans.reduce((sum, { from, to }) => sum + to - from, 0) > 0.6 * (right - left))
+      implied.push(...spans.map((span) => ({ ...span, at })));
   }
   return implied;
 }
@@ -197,9 +204,12 @@ function readComponent(
 }
 
 /** Tables drawn with lines between their rows and columns, and the pieces that stand in none of them. */
-export function readGrids(pieces: readonly Piece[], { rules, fills }: Drawn): { tables: PlacedTable[]; rest: readonly Piece[] } {
+export function readGrids(
+  pieces: readonly Piece[],
+  { rules, fills }: Drawn,
+  across: readonly Stroke[],
+): { tables: PlacedTable[]; rest: readonly Piece[] } {
   const upright = strokesOf(rules, true);
-  const across = strokesOf(rules, false);
   // More lines than any table has: a map or a drawing.
   if (upright.length === 0 || across.length < 2 || upright.length * across.length > 250_000) return { tables: [], rest: pieces };
   const tables: PlacedTable[] = [];

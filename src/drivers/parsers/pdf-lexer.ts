@@ -4,7 +4,15 @@ export interface Reference {
 }
 export type Dictionary = ReadonlyMap<string, PdfValue>;
 /** A value of PDF's object syntax; names keep their slash, strings come as their length and where they start: their text is hardly ever needed. */
-export type PdfValue = number | string | boolean | null | Reference | { readonly bytes: number; readonly at: number } | readonly PdfValue[] | Dictionary;
+export type PdfValue =
+  | number
+  | string
+  | boolean
+  | null
+  | Reference
+  | { readonly bytes: number; readonly at: number }
+  | readonly PdfValue[]
+  | Dictionary;
 
 /** What stands next in a content stream or object: a value, an operator, or the end. */
 export type Token = { readonly value: PdfValue } | { readonly operator: string } | undefined;

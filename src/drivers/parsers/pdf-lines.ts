@@ -1,7 +1,7 @@
 import type { Table } from "../../core/document.ts";
 import { readBands } from "./pdf-bands.ts";
 import type { PlacedTable } from "./pdf-cells.ts";
-import { type Drawn, readGrids } from "./pdf-grid.ts";
+import { type Drawn, readGrids, strokesOf } from "./pdf-grid.ts";
 import type { Piece } from "./pdf-pieces.ts";
 
 /** Text on one baseline without a wide gap. Points; `y` grows downwards from the page's top. */
@@ -211,8 +211,9 @@ function segmentOf({ table, x0, y0, x1, y1, size }: PlacedTable): Segment {
 
 /** Groups a page's pieces into regions in reading order, each a list of lines and of tables found by their lines, from top to bottom. */
 export function readLines(pieces: readonly Piece[], drawn: Drawn = { rules: [], fills: [] }): Region[] {
-  const grids = readGrids(pieces, drawn);
-  const bands = readBands(grids.rest, drawn.rules);
+  const across = strokesOf(drawn.rules, false);
+  const grids = readGrids(pieces, drawn, across);
+  const bands = readBands(grids.rest, across);
   const tables = [...grids.tables, ...bands.tables].map(segmentOf);
   const segments = [...rowsOf([...bands.rest]), ...tables].sort((one, two) => one.y - two.y);
   return regionsOf(segments, 0).map((region) => linesOf(region));

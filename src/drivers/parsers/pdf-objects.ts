@@ -26,7 +26,8 @@ const maxStreamBytes = 32 * 1024 * 1024;
 const maxKeptBytes = 12 * 1024 * 1024;
 
 function inflate(packed: Uint8Array): Uint8Array | undefined {
-  const limits = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: maxStreamBytes };
+  const chunkSize = Math.max(16_384, Math.min(1 << 20, packed.length * 4));
+  const limits = { chunkSize, finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: maxStreamBytes };
   try {
     // Some writers state a smaller window in the two bytes of the head than they use: they are passed over.
     return ((packed[0] ?? 0) & 15) === 8 ? inflateRawSync(packed.subarray(2), limits) : inflateSync(packed, limits);

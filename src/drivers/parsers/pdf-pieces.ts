@@ -130,7 +130,7 @@ export function placeItems(
     const role = open.findLast((name) => name !== "") ?? "";
     // Text that stands sideways on an upright page (a stamp in the margin) goes below the page, as its own line.
     const place = vertical
-      ? { x0: x, x1: x, y: page.height + 1000 + x * 10, sideways: { x: x + (across * 0.3), y: y + (Math.sign(down) * length) / 2 } }
+      ? { x0: x, x1: x, y: page.height + 1000 + x * 10, sideways: { x: x + across * 0.3, y: y + (Math.sign(down) * length) / 2 } }
       : { x0: x, x1: x + length, y };
     const type = { size, font: item.fontName, mono, rtl: item.dir === "rtl", role };
     (isConcealed(x, y) ? hidden : pieces).push({ text: spaced ? ` ${text}` : text, ...place, ...type });

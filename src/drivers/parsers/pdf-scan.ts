@@ -3,8 +3,9 @@ export interface Operands {
   /** Numbers in order; only the first `count` are of this operator. Of arrays, none. */
   readonly numbers: Float64Array;
   count: number;
-  /** The last name with its slash, or "". */
-  name: string;
+  /** Where the last name begins with its slash, and ends; -1 where there is none. */
+  nameAt: number;
+  nameEnd: number;
   /** Bytes of the strings. */
   textBytes: number;
 }
@@ -27,7 +28,7 @@ const inlineData = operatorCode("ID");
  * decides where things are drawn, makes no text of the rest and never throws: a long page costs little beside pdf.js's own reading.
  */
 export function scanContent(bytes: Uint8Array, limit: number, onOperator: (code: number, operands: Operands) => void): number {
-  const operands: Operands = { numbers: new Float64Array(32), count: 0, name: "", textBytes: 0 };
+  const operands: Operands = { numbers: new Float64Array(32), count: 0, nameAt: -1, nameEnd: -1, textBytes: 0 };
   const { numbers } = operands;
   const { length } = bytes;
   let inArray = false;
@@ -36,6 +37,7 @@ export function scanContent(bytes: Uint8Array, limit: number, onOperator: (code:
   while (at < length && operators < limit) {
     const code = bytes[at] ?? 0;
     if (code <= 32) at++;
+    else if (inArray && code >= 43 && code <= 57 && code !== 47) while (at < length && ends[bytes[at] ?? 0] === 0) at++;
     else if ((code >= 48 && code <= 57) || code === 45 || code === 46 || code === 43) {
       let value = 0;
       const sign = code === 45 ? -1 : 1;
@@ -47,7 +49,7 @@ export function scanContent(bytes: Uint8Array, limit: number, onOperator: (code:
         for (digit = bytes[++at] ?? 0; digit >= 48 && digit <= 57; digit = bytes[++at] ?? 0, unit /= 10) value += (digit - 48) * unit;
       }
       while (at < length && ends[bytes[at] ?? 0] === 0) at++;
-      if (!inArray && operands.count < 32) numbers[operands.count++] = sign * value;
+      if (operands.count < 32) numbers[operands.count++] = sign * value;
     } else if (code === 40) {
       let depth = 1;
       const start = ++at;
@@ -66,7 +68,10 @@ export function scanContent(bytes: Uint8Array, limit: number, onOperator: (code:
     } else if (code === 47) {
       const start = at++;
       while (at < length && ends[bytes[at] ?? 0] === 0) at++;
-      if (operands.name === "" || !inArray) operands.name = String.fromCharCode(...bytes.subarray(start, Math.min(at, start + 128)));
+      if (operands.nameAt < 0 || !inArray) {
+        operands.nameAt = start;
+        operands.nameEnd = at;
+      }
     } else if (code === 37) {
       while (at < length && bytes[at] !== 10 && bytes[at] !== 13) at++;
     } else if (ends[code] === 1) {
@@ -85,7 +90,7 @@ export function scanContent(bytes: Uint8Array, limit: number, onOperator: (code:
         at = at < 0 ? length : at + 2;
       }
       operands.count = 0;
-      operands.name = "";
+      operands.nameAt = -1;
       operands.textBytes = 0;
       inArray = false;
     }

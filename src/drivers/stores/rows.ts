@@ -136,7 +136,6 @@ export function sparseRow(sparse: EmbeddedChunk["embedding"]["sparse"]): { indic
   return { indices: Array.from(sparse.indices), values: Array.from(sparse.values) };
 }
 
-
 function oneOf<T extends string>(known: readonly T[], value: string, what: string): T {
   const found = known.find((each) => each === value);
   if (found === undefined)

@@ -30,14 +30,23 @@ function oldLock(version: 1 | 2 | 4): Lock {
   key = key.subarray(0, length);
   let user = Buffer.from(rc4(key, revision === 2 ? padding : md5(padding, id)));
   if (revision > 2) {
-    for (let round = 1; round < 20; round++) user = Buffer.from(rc4(key.map((byte) => byte ^ round), user));
+    for (let round = 1; round < 20; round++)
+      user = Buffer.from(
+        rc4(
+          key.map((byte) => byte ^ round),
+          user,
+        ),
+      );
     user = Buffer.concat([user, Buffer.alloc(16)]);
   }
   const filters = version === 4 ? "/CF <</StdCF <</CFM /AESV2 /AuthEvent /DocOpen /Length 16>>>> /StmF /StdCF /StrF /StdCF" : "";
   return {
     dictionary: `/V ${version} /R ${revision} /Length ${length * 8} /P -4 /O ${hex(owner.subarray(0, 32))} /U ${hex(user)} ${filters}`,
     encrypt(data, number) {
-      const own = md5(key, Buffer.from([number, 0, 0, 0, 0]), Buffer.from(version === 4 ? "sAlT" : "")).subarray(0, Math.min(16, length + 5));
+      const own = md5(key, Buffer.from([number, 0, 0, 0, 0]), Buffer.from(version === 4 ? "sAlT" : "")).subarray(
+        0,
+        Math.min(16, length + 5),
+      );
       return version === 4 ? aes(128, own, data) : rc4(own, data);
     },
   };
@@ -58,7 +67,11 @@ function newLock(revision: 5 | 6): Lock {
 
 /** A page with a table drawn with lines and a line nobody can see, its content encrypted. */
 function locked(lock: Lock): Uint8Array {
-  const cells = [["City", "River"], ["Wien", "Donau"], ["Paris", "Seine"]];
+  const cells = [
+    ["City", "River"],
+    ["Wien", "Donau"],
+    ["Paris", "Seine"],
+  ];
   const texts = cells.flatMap((row, y) => row.map((text, x) => `BT /F1 10 Tf ${80 + x * 100} ${705 - y * 20} Td (${text}) Tj ET`));
   const rules = [0, 1, 2, 3].map((y) => `72 ${720 - y * 20} m 272 ${720 - y * 20} l S`);
   const columns = [72, 172, 272].map((x) => `${x} 720 m ${x} 660 l S`);
@@ -77,13 +90,25 @@ function locked(lock: Lock): Uint8Array {
   return Buffer.concat([Buffer.from("%PDF-1.7\n"), ...parts, Buffer.from(trailer)]);
 }
 
-const locks = { "RC4 of 40 bits": oldLock(1), "RC4 of 128 bits": oldLock(2), AESV2: oldLock(4), AESV3: newLock(6), "AESV3 of revision 5": newLock(5) };
+const locks = {
+  "RC4 of 40 bits": oldLock(1),
+  "RC4 of 128 bits": oldLock(2),
+  AESV2: oldLock(4),
+  AESV3: newLock(6),
+  "AESV3 of revision 5": newLock(5),
+};
 for (const [name, lock] of Object.entries(locks)) {
   test(`a file locked with ${name} that opens without a password has its drawn table read and its hidden text left out`, async () => {
     const { blocks, warnings } = await parsePdf(locked(lock));
     assert.deepEqual(
       blocks.map(({ table }) => table?.rows),
-      [[["City", "River"], ["Wien", "Donau"], ["Paris", "Seine"]]],
+      [
+        [
+          ["City", "River"],
+          ["Wien", "Donau"],
+          ["Paris", "Seine"],
+        ],
+      ],
     );
     assert.match(warnings.join(), /nobody can see was left out on pages: 1/);
   });

@@ -141,9 +141,10 @@ test("an outline that leads back into itself, and a page of one point, do no har
 test("a page whose text is set in a face of its own is text, and a numbered title in larger type is a heading", async () => {
   const page = (face: "font" | "serif") => async (sheet: Sheet) => {
     const font = face === "font" ? sheet.font : await sheet.document.embedFont(StandardFonts.TimesRoman);
-    sheet.write("(1) What changed", 72, 90, { size: 10.8, font: sheet.bold });
-    for (const [index, line] of prose(20, `changes ${face}`).entries()) sheet.write(line.replace(/\.$/, " and"), 72, 112 + index * 13, { font });
+    if (face === "serif") sheet.write("(1) What changed", 72, 90, { size: 10.8, font: sheet.bold });
+    for (const [index, line] of prose(20, `changes ${face}`).entries())
+      sheet.write(line.replace(/\.$/, " and"), 72, 112 + index * 13, { font });
   };
   const { blocks } = await parsePdf(await drawn([page("serif"), ...Array.from({ length: 7 }, () => page("font"))]));
-  assert.deepEqual(new Set(textsOf(blocks, "heading")), new Set(["(1) What changed"]));
+  assert.deepEqual(textsOf(blocks, "heading"), ["(1) What changed"]);
 });

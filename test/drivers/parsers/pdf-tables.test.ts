@@ -183,9 +183,15 @@ test("letters that run up a drawn column are its heading, and a head shaded with
       for (const y of [180, 200, 220]) rule(72, y, 372, y);
       for (const x of [172, 272]) rule(x, 100, x, 220);
       write("Action", 80, 170);
-      for (const [text, x] of [["Reader", 225], ["Writer", 325]] as const)
+      for (const [text, x] of [
+        ["Reader", 225],
+        ["Writer", 325],
+      ] as const)
         page.drawText(text, { x, y: 792 - 170, size: 10, font, rotate: degrees(90) });
-      for (const [index, row] of [["Open", "yes", "yes"], ["Change", "no", "yes"]].entries())
+      for (const [index, row] of [
+        ["Open", "yes", "yes"],
+        ["Change", "no", "yes"],
+      ].entries())
         for (const [column, text] of row.entries()) write(text, 80 + column * 100, 194 + index * 20);
     },
   ]);
