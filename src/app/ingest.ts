@@ -21,6 +21,9 @@ import { seenLedger } from "./ledger.ts";
 import { declaredExtensions, openSourceReaders, parseCached, readingFingerprint } from "./readers.ts";
 import { ingestRecord, unfinishedIngest } from "./records.ts";
 
+/** Names of what ragctl itself keeps in a store: messages of rooms, and collections that are being embedded anew. */
+const reserved = /^(?:audit_)?chat_messages|__/;
+
 /** What everything needs that changes what is stored. */
 export interface StepParts {
   readonly settings: Settings;
@@ -47,9 +50,9 @@ export type OpenedIngest = IngestDrivers & AsyncDisposable;
  * A collection that is there keeps its model. @throws FINGERPRINT_MISMATCH, USAGE_INVALID
  */
 export async function openIngest(request: IngestRequest, parts: StepParts): Promise<OpenedIngest> {
-  if (!/^[a-z][a-z0-9_]{0,62}$/.test(request.collection)) {
+  if (!/^[a-z][a-z0-9_]{0,62}$/.test(request.collection) || reserved.test(request.collection)) {
     throw new RagctlError("USAGE_INVALID", `"${request.collection}" cannot name a collection`, {
-      hint: "use a lowercase letter, then up to 62 lowercase letters, digits and underscores",
+      hint: "use a lowercase letter, then up to 62 lowercase letters, digits and underscores; chat_messages… and __ are kept for ragctl itself",
     });
   }
   const { settings, collections, documents } = parts;

@@ -148,7 +148,7 @@ function headersOf(rows: readonly Row[], width: number): number {
  */
 export function readAligned(lines: Region, start: number): { readonly table: Table; readonly length: number } | undefined {
   const first = lines[start];
-  if (first === undefined || first.cells.length < 2 || (lines[start + 1]?.cells.length ?? 0) < 1) return undefined;
+  if (first === undefined || first.cells.length < 2 || first.table !== undefined) return undefined;
   const run = runOf(lines, start);
   const several = run.filter(({ cells }) => cells.length >= 2);
   if (several.length < 3) return undefined;

@@ -43,9 +43,8 @@ function columnsOf(rows: readonly (readonly Piece[])[], left: number, right: num
 }
 
 function readBand(band: Band, top: number, bottom: number, pieces: readonly Piece[]): { table: PlacedTable; used: Piece[] } | undefined {
-  const used = pieces.filter(
-    ({ x0, x1, y, size }) => x0 > band.left - 6 && x1 < band.right + 6 && y - size * 0.3 > top && y - size * 0.3 < bottom,
-  );
+  const used = pieces.filter(({ y, size }) => y - size * 0.3 > top && y - size * 0.3 < bottom);
+  if (used.length < 4) return undefined;
   const lines = textRows(used);
   if (lines.length < 2) return undefined;
   const size = used.reduce((sum, piece) => sum + piece.size, 0) / used.length;
@@ -96,8 +95,9 @@ export function readBands(pieces: readonly Piece[], across: readonly Stroke[]): 
   for (const band of bandsOf(across)) {
     // The widest stretch of rules that is a table: whole first, then from each rule on to the last.
     let [first, last] = [0, band.lines.length - 1];
+    const near = rest.filter(({ x0, x1 }) => x0 > band.left - 6 && x1 < band.right + 6);
     while (first < last) {
-      const found = readBand(band, band.lines[first] ?? 0, band.lines[last] ?? 0, rest);
+      const found = readBand(band, band.lines[first] ?? 0, band.lines[last] ?? 0, near);
       if (found !== undefined) {
         tables.push(found.table);
         const taken = new Set(found.used);

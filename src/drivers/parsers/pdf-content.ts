@@ -56,8 +56,9 @@ function scan(objects: PdfObjects, content: Uint8Array, resources: PdfValue | un
     let point = { x: 0, y: 0 };
     let opened = point;
     const reach = (x: number, y: number, isNew: boolean) => {
-      const [i, j, k, l, right0, down0] = state.matrix;
-      const [right, down] = [x * i + y * k + right0, x * j + y * l + down0];
+      const { matrix } = state;
+      const right = x * matrix[0] + y * matrix[2] + matrix[4];
+      const down = x * matrix[1] + y * matrix[3] + matrix[5];
       const area = areas.at(-1);
       if (isNew || area === undefined) areas.push({ x0: right, y0: down, x1: right, y1: down });
       else {
@@ -69,10 +70,11 @@ function scan(objects: PdfObjects, content: Uint8Array, resources: PdfValue | un
       point = { x, y };
     };
     const lineTo = (x: number, y: number) => {
-      const [a, b, c, d] = state.matrix;
-      const [right, down] = [x - point.x, y - point.y];
-      if (Math.abs(a * right + c * down) < 1 || Math.abs(b * right + d * down) < 1)
-        strokes.push(segment(state.matrix, point.x, point.y, right, down));
+      const { matrix } = state;
+      const right = x - point.x;
+      const down = y - point.y;
+      if (Math.abs(matrix[0] * right + matrix[2] * down) < 1 || Math.abs(matrix[1] * right + matrix[3] * down) < 1)
+        strokes.push(segment(matrix, point.x, point.y, right, down));
       reach(x, y, false);
     };
     const show = (length: number) => {
@@ -110,8 +112,8 @@ function scan(objects: PdfObjects, content: Uint8Array, resources: PdfValue | un
       }
     };
     const move = (x: number, y: number) => {
-      const [i, j, k, l, right, down] = line;
-      line = [i, j, k, l, x * i + y * k + right, x * j + y * l + down];
+      const right = x * line[0] + y * line[2] + line[4];
+      line = [line[0], line[1], line[2], line[3], right, x * line[1] + y * line[3] + line[5]];
     };
     const end = (stroked: boolean, filled: boolean) => {
       const seen = filled && !state.white;
@@ -127,8 +129,12 @@ function scan(objects: PdfObjects, content: Uint8Array, resources: PdfValue | un
     };
     left -= scanContent(bytes, left, (code, operands) => {
       const { numbers } = operands;
-      const [a, b, c] = [numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 0];
-      const [d, e, f] = [numbers[3] ?? 0, numbers[4] ?? 0, numbers[5] ?? 0];
+      const a = numbers[0] ?? 0;
+      const b = numbers[1] ?? 0;
+      const c = numbers[2] ?? 0;
+      const d = numbers[3] ?? 0;
+      const e = numbers[4] ?? 0;
+      const f = numbers[5] ?? 0;
       // Most of a page's operators are these.
       switch (code) {
         case op.Tj:

@@ -31,8 +31,10 @@ export type Region = readonly Line[];
 
 /** Text with single spaces; of words set with a space between all letters, those are taken out. */
 function mendSpaces(text: string): string {
-  const spaced = /^(?:\S ){5,}\S(?:\s{2,}(?:\S )*\S)*$/.test(text.trim());
-  return (spaced ? text.replace(/(\S) (?=\S)/g, "$1") : text).replace(/\s+/g, " ").trim();
+  const trimmed = text.trim();
+  const spaced = trimmed[1] === " " && trimmed[3] === " " && /^(?:\S ){5,}\S(?:\s{2,}(?:\S )*\S)*$/.test(trimmed);
+  const joined = spaced ? trimmed.replace(/(\S) (?=\S)/g, "$1") : trimmed;
+  return /\s\s|[^\S ]/.test(joined) ? joined.replace(/\s+/g, " ") : joined;
 }
 
 /** Pieces of one baseline, joined from left to right and cut where the gap is wider than a letter and a half. */
@@ -101,8 +103,11 @@ function isProse(segments: readonly Segment[]): boolean {
     // Bullets, numbers of items and marks of notes stand alone and say nothing about the lines beside them.
     if (text.length < 4) continue;
     count++;
-    letters += text.match(/\p{L}/gu)?.length ?? 0;
-    digits += text.match(/\d/g)?.length ?? 0;
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      if (code >= 48 && code <= 57) digits++;
+      else if (code > 191 || ((code | 32) >= 97 && (code | 32) <= 122)) letters++;
+    }
     if (text.length >= 18) long++;
   }
   return count >= 4 && long >= count * 0.5 && letters > digits * 4;

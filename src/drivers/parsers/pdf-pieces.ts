@@ -77,8 +77,10 @@ export function turnOf(items: readonly unknown[], viewport: Matrix): number {
   const weights = [0, 0, 0, 0];
   for (const item of items) {
     if (!isItem(item) || item.str.length === 0) continue;
-    const [a = 0, b = 0] = item.transform;
-    const [right, down] = [a * viewport[0] + b * viewport[2], a * viewport[1] + b * viewport[3]];
+    const a = item.transform[0] ?? 0;
+    const b = item.transform[1] ?? 0;
+    const right = a * viewport[0] + b * viewport[2];
+    const down = a * viewport[1] + b * viewport[3];
     const way = Math.abs(right) >= Math.abs(down) ? (right >= 0 ? 0 : 2) : down > 0 ? 3 : 1;
     weights[way] = (weights[way] ?? 0) + item.str.trim().length;
   }
@@ -99,6 +101,7 @@ export function placeItems(
   const open: string[] = [];
   const hidden: Piece[] = [];
   let beside = 0;
+  const unit = Math.hypot(page.viewport[0], page.viewport[1]);
   // A blank of its own, however narrow, divides words; where the next run stands elsewhere it is trimmed.
   let spaced = false;
   for (const item of items) {
@@ -115,10 +118,14 @@ export function placeItems(
       spaced ||= text !== "" && !item.hasEOL;
       continue;
     }
-    const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = item.transform;
-    const [right, down, across, up, x, y] = multiply([a, b, c, d, e, f], page.viewport);
-    const size = Math.hypot(across, up);
-    const unit = Math.hypot(page.viewport[0], page.viewport[1]);
+    const own = item.transform;
+    const shown = multiply([own[0] ?? 0, own[1] ?? 0, own[2] ?? 0, own[3] ?? 0, own[4] ?? 0, own[5] ?? 0], page.viewport);
+    const right = shown[0];
+    const down = shown[1];
+    const across = shown[2];
+    const x = shown[4];
+    const y = shown[5];
+    const size = Math.hypot(across, shown[3]);
     const outside = x < -2 || y < -2 || x > page.width + 2 || y > page.height + size;
     if (size < 1 || outside) {
       beside += text.trim().length;

@@ -61,10 +61,9 @@ export function scanContent(bytes: Uint8Array, limit: number, onOperator: (code:
       }
       operands.textBytes += at - start - 1;
     } else if (code === 60 && bytes[at + 1] !== 60) {
-      const end = bytes.indexOf(62, at);
-      const next = end < 0 ? length : end + 1;
-      operands.textBytes += (next - at - 2) >> 1;
-      at = next;
+      const start = at;
+      while (at < length && bytes[at] !== 62) at++;
+      operands.textBytes += (++at - start - 2) >> 1;
     } else if (code === 47) {
       const start = at++;
       while (at < length && ends[bytes[at] ?? 0] === 0) at++;

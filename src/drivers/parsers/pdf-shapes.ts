@@ -27,7 +27,8 @@ export function isWhite({ numbers: values, count }: Operands): boolean {
 /** Sorts a drawn shape into lines and areas: a thin one is a line, a framed one four lines, a filled one an area. */
 export function takeShape(shape: Rectangle, stroked: boolean, filled: boolean, rules: Rectangle[], fills: Rectangle[]): void {
   const { x0, y0, x1, y1 } = shape;
-  const [width, height] = [x1 - x0, y1 - y0];
+  const width = x1 - x0;
+  const height = y1 - y0;
   if (Math.min(width, height) < 3.2) {
     if (Math.max(width, height) > 4 && (filled || stroked)) rules.push(shape);
     return;

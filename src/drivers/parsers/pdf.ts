@@ -14,7 +14,7 @@ import { openStyle } from "./pdf-style.ts";
 /** Pages looked at beyond the one that is made into blocks, to know its running headers and the document's usual type. */
 const lookAhead = 12;
 /** Pages after which pdf.js is told to forget fonts and images. */
-const pagesKept = 200;
+const pagesKept = 100;
 
 type Outcome = PageReading | { readonly number: number; readonly error: unknown };
 

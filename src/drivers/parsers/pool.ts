@@ -57,7 +57,7 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
   let closed = false;
 
   const start = (): Worker => {
-    const limits = { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.max(8, Math.min(64, memoryMb / 4)) };
+    const limits = { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 };
     // stdout and stderr are kept from the process's own: libraries may print, stdout is the result.
     const worker = new Worker(workerFile, {
       workerData: { lowPriority } satisfies ParseWorkerData,

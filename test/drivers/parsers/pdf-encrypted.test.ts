@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { createCipheriv, createHash } from "node:crypto";
+import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { saltedHash } from "../../../src/drivers/parsers/pdf-decrypt.ts";
 import { readString } from "../../../src/drivers/parsers/pdf-encryption.ts";
+import { openObjects } from "../../../src/drivers/parsers/pdf-objects.ts";
 import { rc4 } from "../../../src/drivers/parsers/pdf-rc4.ts";
 import { parsePdf } from "./pdf-make.ts";
 
@@ -113,6 +115,15 @@ for (const [name, lock] of Object.entries(locks)) {
     assert.match(warnings.join(), /nobody can see was left out on pages: 1/);
   });
 }
+
+test("a stream whose head states a smaller window than it uses is unpacked all the same", () => {
+  const far = randomBytes(20_000);
+  const content = Buffer.concat([far, far]);
+  const packed = Buffer.concat([Buffer.from([0x58, 0x47]), deflateRawSync(content)]);
+  const head = Buffer.from(`1 0 obj\n<</Filter /FlateDecode /Length ${packed.length}>>\nstream\n`);
+  const objects = openObjects(Buffer.concat([head, packed, Buffer.from("\nendstream\nendobj\n")]));
+  assert.deepEqual(Buffer.from(objects?.stream({ ref: 1 }) ?? []), content);
+});
 
 test("RC4 gives the published bytes", () => {
   // Source: the test vectors of the Wikipedia article on RC4.

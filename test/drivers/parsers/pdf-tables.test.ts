@@ -138,8 +138,8 @@ test("words that stand in columns without any line are a table, and what wraps i
         write(thread, 240, y, face);
         const [head = "", tail = ""] = locking.split(" thread ");
         write(tail === "" ? head : `${head} thread`, 340, y, face);
-        if (tail !== "") write(tail, 340, (y += 12));
-        y += 18;
+        if (tail !== "") write(tail, 340, y + 12);
+        y += tail === "" ? 18 : 30;
       }
       for (const [index, line] of prose(4, "nuts").entries()) write(line, 72, 260 + index * 14);
     },
@@ -202,4 +202,45 @@ test("letters that run up a drawn column are its heading, and a head shaded with
     ["Change", "no", "yes"],
   ]);
   assert.equal(blocks.length, 1);
+});
+
+test("prose that stands beside a list of facts, and two columns of long lines, are not torn into a table", async () => {
+  const bytes = await drawn([
+    ({ write }) => {
+      const story = [
+        "She went on to star in several films that won",
+        "her the award of the year and a nomination for",
+        "another one in the spring, which she",
+        "declined before the war had come to its end",
+        "and the theatre was closed for good.",
+      ];
+      const facts = [
+        ["Born", "2 March 1919"],
+        ["Died", "17 May 2009"],
+        ["Place", "Tulsa"],
+        ["School", "Northwestern"],
+        ["Work", "Actress"],
+      ];
+      for (const [index, line] of story.entries()) {
+        write(line, 72, 80 + index * 14);
+        write(facts[index]?.[0] ?? "", 350, 80 + index * 14);
+        write(facts[index]?.[1] ?? "", 430, 80 + index * 14);
+      }
+      const pairs = [
+        ["bw", "Variety meats keep one to two days in the coldest part"],
+        ["Store without washing in the carton", "When storing meat longer than the times that are given"],
+        ["on the interior shelf.", "NOTE: Use fresh fish on the day on which it was bought"],
+        ["Milk", "Cover or wrap what has a strong smell before it goes in"],
+      ];
+      for (const [index, [left = "", right = ""]] of pairs.entries()) {
+        write(left, 72, 300 + index * 14);
+        write(right, 330, 300 + index * 14);
+      }
+    },
+  ]);
+  const { blocks } = await parsePdf(bytes);
+  assert.deepEqual(
+    blocks.filter((block) => block.kind === "table"),
+    [],
+  );
 });
