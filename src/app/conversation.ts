@@ -21,7 +21,7 @@ import { openLanguageModels } from "./language-models.ts";
 import { openMessages } from "./messages.ts";
 import type { Retrieval } from "./retrieval.ts";
 import { sheetsOf, spreadsheetsOf } from "./sheets.ts";
-import type { TextVectors } from "./text-vectors.ts";
+import { routerVectors, type TextVectors } from "./text-vectors.ts";
 import { openToolbox } from "./toolbox.ts";
 
 /** What asking and talking need. */
@@ -35,6 +35,8 @@ export interface ConversationParts {
   readonly runs: Pick<Runs, "record">;
   readonly retrieval: Retrieval;
   readonly vectors: TextVectors;
+  /** Vectors by another embedding model of the manifest. */
+  readonly vectorsOf: (id: string) => TextVectors;
   readonly embedder: () => Promise<Embedder>;
   /** A local model by id, or with null the one of the settings; null where it is not installed. */
   readonly localModel: (id: string | null) => Promise<LanguageModel | null>;
@@ -57,7 +59,17 @@ const alone: AskContext = { history: [], memory: null };
 /** Joins agents, tools, models and rooms. */
 export function openConversation(parts: ConversationParts): Conversation {
   const { settings, registry, access, vectors, localModel, secret, resources } = parts;
-  const models = openLanguageModels({ settings, providers: openProviders(registry), local: localModel, secret, resources });
+  const providers = openProviders(registry);
+  const routing = routerVectors(
+    () => {
+      const row = providers.list("semantic_router").find(({ active, provider }) => active && provider === "local");
+      const id = row?.config["model"];
+      return typeof id === "string" && id !== settings.embed.model ? id : undefined;
+    },
+    parts.vectorsOf,
+    vectors,
+  );
+  const models = openLanguageModels({ settings, providers, local: localModel, secret, resources });
   const toolbox = openToolbox({
     access,
     embed: (texts, purpose, run) => vectors.embed(texts, purpose, run),
@@ -73,7 +85,7 @@ export function openConversation(parts: ConversationParts): Conversation {
   });
   let utterances: ReturnType<typeof loadUtterances> | undefined;
   const asking: AskParts = {
-    ...{ settings, access, vectors, models, toolbox },
+    ...{ settings, access, vectors: routing, models, toolbox },
     programVersion: parts.programVersion,
     agents: openAgents(registry),
     tools: openTools(registry),

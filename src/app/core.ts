@@ -102,6 +102,7 @@ export function openCore(parts: CoreParts) {
       runs,
       retrieval,
       vectors,
+      vectorsOf: (id) => openTextVectors(embedders.of(id), cache),
       embedder: vectors.embedder,
       store,
     });

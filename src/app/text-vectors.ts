@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Embedder, Embedding, Purpose } from "../core/embedding.ts";
+import { asRagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import type { EmbeddingCache } from "../pipeline/embed.ts";
 
@@ -63,6 +64,35 @@ export function openTextVectors(open: () => Promise<Embedder>, cache: () => Prom
       if (entries.length > 0) embeddings.put(entries, model.fingerprint);
       for (const { hash, embedding } of entries) known.set(hash, embedding);
       return hashes.map((hash) => known.get(hash)?.dense ?? new Float32Array(model.dimensions));
+    },
+  };
+}
+
+/**
+ * The vectors of the model that an operator's `semantic_router` row names, where it is installed; else those given, with one warning.
+ * The model is opened with the first text.
+ */
+export function routerVectors(named: () => string | undefined, of: (id: string) => TextVectors, given: TextVectors): TextVectors {
+  let chosen: Promise<TextVectors> | undefined;
+  const choose = async (run: Run): Promise<TextVectors> => {
+    const id = named();
+    if (id === undefined) return given;
+    const own = of(id);
+    try {
+      await own.embedder();
+      return own;
+    } catch (error) {
+      run.log.warn(
+        `the semantic router's model ${id} cannot be used, so questions are routed by the embedding model: ${asRagctlError(error).message}`,
+      );
+      return given;
+    }
+  };
+  return {
+    embedder: given.embedder,
+    async embed(texts, purpose, run) {
+      chosen ??= choose(run);
+      return (await chosen).embed(texts, purpose, run);
     },
   };
 }

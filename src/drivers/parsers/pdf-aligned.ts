@@ -89,6 +89,14 @@ function isAligned(cells: readonly Segment[], size: number): boolean {
   );
 }
 
+/** Whether a column is filled from edge to edge by long lines, as prose is. */
+function isFull(cells: readonly Segment[]): boolean {
+  if (median(cells.map(({ text }) => text.length)) <= 36) return false;
+  const left = Math.min(...cells.map(({ x0 }) => x0));
+  const widest = Math.max(...cells.map(({ x1 }) => x1)) - left;
+  return cells.filter(({ x1 }) => x1 - left > widest * 0.88).length > cells.length * 0.6;
+}
+
 /** Lines as rows; one without a label that stands close below, or goes on in lower case, belongs to the row above. */
 function rowsOf(run: readonly Line[], columnOf: (cell: Segment) => number, width: number): Row[] {
   const steps = run.slice(1).map((line, index) => line.y - (run[index]?.y ?? 0));
@@ -164,7 +172,7 @@ export function readAligned(lines: Region, start: number): { readonly table: Tab
   // Headings over columns are often centred: they need not stand as the rest does.
   const below = run.slice(1).flatMap((line) => line.cells);
   const columns = starts.map((_, column) => below.filter((cell) => columnOf(cell) === column));
-  if (columns.some((column) => column.length < 2 || !isAligned(column, first.size))) return undefined;
+  if (columns.some((column) => column.length < 2 || !isAligned(column, first.size) || isFull(column))) return undefined;
   const rows = rowsOf(run, columnOf, width);
   const texts = rows.flatMap((row) => row.cells).filter((text) => text !== "");
   const whole = rows.filter((row) => row.cells.filter((text) => text !== "").length >= Math.max(2, width * 0.5)).length;

@@ -1,4 +1,5 @@
 import { cellText, countHeaders, isCrowded, type PlacedTable, textRows, trimTable } from "./pdf-cells.ts";
+import { isNumeric, isYear } from "./pdf-figures.ts";
 import type { Stroke } from "./pdf-grid.ts";
 import type { Piece } from "./pdf-pieces.ts";
 
@@ -42,7 +43,20 @@ function columnsOf(rows: readonly (readonly Piece[])[], left: number, right: num
   return starts;
 }
 
-function readBand(band: Band, top: number, bottom: number, pieces: readonly Piece[]): { table: PlacedTable; used: Piece[] } | undefined {
+/** Whether most of the lines go on to the left of the rules: these underline figures, the labels stand outside. */
+function isCutOff(lines: readonly (readonly Piece[])[], band: Band, all: readonly Piece[]): boolean {
+  const beside = all.filter(({ x1 }) => x1 < band.left);
+  const cut = lines.filter((line) => beside.some(({ y, size }) => Math.abs(y - (line[0]?.y ?? 0)) < size * 0.45));
+  return cut.length >= lines.length * 0.5;
+}
+
+function readBand(
+  band: Band,
+  top: number,
+  bottom: number,
+  pieces: readonly Piece[],
+  all: readonly Piece[],
+): { table: PlacedTable; used: Piece[] } | undefined {
   const used = pieces.filter(({ y, size }) => y - size * 0.3 > top && y - size * 0.3 < bottom);
   if (used.length < 4) return undefined;
   const lines = textRows(used);
@@ -63,6 +77,12 @@ function readBand(band: Band, top: number, bottom: number, pieces: readonly Piec
   if (filled < rows.length * 0.55 || filled < 2 || (starts.length === 2 ? long > cells.length * 0.4 : long > cells.length * 0.6))
     return undefined;
   if (isCrowded(rows)) return undefined;
+  const labels = rows.flatMap((row) => (row[0] === "" ? [] : [row[0] ?? ""]));
+  const figures = labels.filter((text) => isNumeric(text) || /^[$€£¥(]/.test(text));
+  if (figures.length > labels.length * 0.5 && isCutOff(lines, band, all)) return undefined;
+  // Underlined headings of columns whose rows begin further left below them.
+  const isHead = rows.length <= 3 && cells.every((text) => !isNumeric(text) || isYear(text));
+  if (isHead && all.some(({ x0, y }) => x0 < band.left - 20 && y > bottom && y < bottom + 3 * size)) return undefined;
   const marks = band.lines.filter((line) => line > top + 1 && line < bottom - 1);
   const joined = joinWrapped(rows, lines, marks);
   const trimmed = trimTable(joined, []);
@@ -97,7 +117,7 @@ export function readBands(pieces: readonly Piece[], across: readonly Stroke[]): 
     let [first, last] = [0, band.lines.length - 1];
     const near = rest.filter(({ x0, x1 }) => x0 > band.left - 6 && x1 < band.right + 6);
     while (first < last) {
-      const found = readBand(band, band.lines[first] ?? 0, band.lines[last] ?? 0, near);
+      const found = readBand(band, band.lines[first] ?? 0, band.lines[last] ?? 0, near, rest);
       if (found !== undefined) {
         tables.push(found.table);
         const taken = new Set(found.used);

@@ -244,3 +244,30 @@ test("prose that stands beside a list of facts, and two columns of long lines, a
     [],
   );
 });
+
+test("rules that underline columns of figures do not cut the figures off from their labels", async () => {
+  const bytes = await drawn([
+    ({ rule, write }) => {
+      for (const [column, x] of [300, 420].entries()) {
+        write(["First", "Second"][column] ?? "", x + 20, 86);
+        write("Quarter", x + 20, 98);
+      }
+      for (const y of [74, 102]) rule(300, y, 490, y);
+      for (const [index, label] of ["Net sales", "Cost of sales", "Gross profit", "Expenses", "Income"].entries()) {
+        write(label, 72, 120 + index * 16);
+        for (const [column, x] of [300, 420].entries()) {
+          write("$", x, 120 + index * 16);
+          write(`${4 + column},${120 + index * 7}`, x + 40, 120 + index * 16);
+        }
+      }
+      for (const y of [108, 140, 156, 188]) for (const x of [300, 420]) rule(x, y, x + 70, y);
+    },
+  ]);
+  const { blocks } = await parsePdf(bytes);
+  const rows = blocks.find((block) => block.kind === "table")?.table?.rows ?? [];
+  assert.deepEqual(rows.slice(0, 3), [
+    ["", "First", "Second"],
+    ["", "Quarter", "Quarter"],
+    ["Net sales", "$4,120", "$5,120"],
+  ]);
+});
