@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { z } from "../src/core/schema.ts";
@@ -236,4 +236,13 @@ test("no any and no ignored type errors", () => {
     files.filter((file) => /@ts-(?:ignore|nocheck|expect-error)/.test(sources.get(file) ?? "")),
     [],
   );
+});
+
+test("the built program imports built files only", () => {
+  const dist = join(root, "../dist");
+  if (!existsSync(dist)) return;
+  const wrong = readdirSync(dist, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".js"))
+    .filter((name) => /import\(\s*"\.[^"]*\.ts"\s*\)|from "\.[^"]*\.ts"/.test(readFileSync(join(dist, name), "utf8")));
+  assert.deepEqual(wrong, []);
 });

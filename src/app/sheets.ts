@@ -20,11 +20,14 @@ export function spreadsheetsOf(collections: readonly string[], { documents }: Pi
   return collections.length === 0 ? [] : documents.latest(collections).filter(({ format }) => isSpreadsheet(format));
 }
 
+// Apart from its use: the compiler leaves the ending of an import inside a function with `await using` as it is.
+const loadReaders = () => import("./readers.ts");
+
 /** Tables of the spreadsheets in these collections, as they were read at ingest; a file that changed since is left out with a warning. */
 export async function* sheetsOf(collections: readonly string[], parts: SheetParts, run: Run): AsyncGenerator<SheetTable> {
   const sources = spreadsheetsOf(collections, parts);
   if (sources.length === 0) return;
-  const [{ openSourceReaders, parseCached }, cache] = await Promise.all([import("./readers.ts"), parts.cache()]);
+  const [{ openSourceReaders, parseCached }, cache] = await Promise.all([loadReaders(), parts.cache()]);
   await using pool = openSourceReaders(parts.settings);
   for (const { id, path, name, format, sizeBytes, sha256 } of sources) {
     // The registry holds what `formats` names.

@@ -73,6 +73,10 @@ function globalFlags(command: Command): GlobalFlags {
   return { ...Object.fromEntries(given), ...(set.length === 0 ? {} : { set }) };
 }
 
+// Apart from where they are used: the compiler leaves the ending of an import inside a function with `await using` as it is.
+const loadParts = () => Promise.all([import("../config.ts"), import("../log.ts")]);
+const loadApp = () => import("../app.ts");
+
 async function runSession(flags: GlobalFlags, work: (session: Session) => Promise<void>): Promise<void> {
   const output = openOutput({ format: flags.json === true ? "json" : (flags.format ?? "text"), quiet: flags.quiet === true });
   const abort = new AbortController();
@@ -90,7 +94,7 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
   try {
     await using resources = new AsyncDisposableStack();
     // Loaded here, so that --help and a wrong flag answer before anything is read.
-    const [{ loadSettings }, { openLog }] = await Promise.all([import("../config.ts"), import("../log.ts")]);
+    const [{ loadSettings }, { openLog }] = await loadParts();
     const loaded = loadSettings({ flags: settingFlags(flags), trust: flags.trust === true });
     output.color(flags.color === false ? "never" : loaded.settings.output.color);
     const runId = randomUUID();
@@ -106,7 +110,7 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
     const run: Run = { id: runId, principal: flags.as ?? ownerName, signal: abort.signal, log };
     let app: Promise<LocalApp> | undefined;
     const open = async (): Promise<LocalApp> => {
-      const { openApp } = await import("../app.ts");
+      const { openApp } = await loadApp();
       const opened = resources.use(await openApp(loaded.settings, programVersion, log));
       if (flags.as !== undefined) opened.administration.principal(run);
       return opened;

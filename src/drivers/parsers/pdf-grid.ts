@@ -95,7 +95,7 @@ function splitRows(ys: readonly number[], xs: readonly number[], pieces: readonl
   return [...found, ys.at(-1) ?? 0];
 }
 
-/** Lines nobody drew: where several upright lines end beyond the last one across, and there along edges of shaded areas as wide as the table. */
+/** Lines nobody drew: where several upright lines end on a shade beyond the last one across, and along the edges of shades there as wide as the table. */
 function impliedLines(set: { across: readonly Stroke[]; upright: readonly Stroke[] }, fills: readonly Rectangle[]): Stroke[] {
   const [left, right] = [Math.min(...set.across.map(({ from }) => from)), Math.max(...set.across.map(({ to }) => to))];
   const [first, last] = [Math.min(...set.across.map(({ at }) => at)), Math.max(...set.across.map(({ at }) => at))];
@@ -105,13 +105,13 @@ function impliedLines(set: { across: readonly Stroke[]; upright: readonly Stroke
   };
   const [tops, bottoms] = [set.upright.map(({ from }) => from), set.upright.map(({ to }) => to)];
   const [top, bottom] = [Math.min(...tops), Math.max(...bottoms)];
-  if (top < first - 6) end(top, tops);
-  if (bottom > last + 6) end(bottom, bottoms);
   const inside = fills.filter(
     ({ x0, x1, y0, y1 }) =>
       x0 > left - 4 && x1 < right + 4 && y0 > Math.min(top, first) - 4 && y1 < Math.max(bottom, last) + 4 && y1 - y0 > 6,
   );
   if (inside.length === 0 || inside.length > 400) return implied;
+  if (top < first - 6 && inside.some(({ y0 }) => y0 < first - 6)) end(top, tops);
+  if (bottom > last + 6 && inside.some(({ y1 }) => y1 > last + 6)) end(bottom, bottoms);
   for (const at of distinct(inside.flatMap(({ y0, y1 }) => [y0, y1]))) {
     // Among drawn lines an area shades what it likes; beyond them its edges are all there is.
     if (at > first - near && at < last + near) continue;
