@@ -8,7 +8,7 @@ import { openReaders, type ReaderOptions } from "../drivers/parsers/readers.ts";
 import type { Cache } from "../registry/cache.ts";
 
 /** Raised when a parser reads the same bytes differently, so that cached documents are read anew. */
-const parserRevision = 2;
+const parserRevision = 3;
 
 /** The readers as the settings ask for them: the user's commands, docling, then the built-in parsers in their pool. */
 export function openSourceReaders(settings: Settings): ParserPool {
