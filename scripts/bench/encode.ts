@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import open from "../../src/drivers/embedders/onnx.ts";
 import { openOnnx } from "../../src/drivers/runtime/onnx.ts";
 import { openTokenizer } from "../../src/drivers/runtime/tokenizer.ts";
+import { median, seeded } from "./support.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,17 +27,6 @@ if (folder === undefined) throw new Error("usage: node scripts/bench/encode.ts F
 const [texts, rounds, threads] = [Number(values.texts), Number(values.rounds), Number(values.threads)];
 const [modelPath, tokenizerPath] = [join(folder, "model.onnx"), join(folder, "tokenizer.json")];
 const maxTokens = 512;
-
-/** Source: mulberry32, public domain; seeded so that every run embeds the same texts. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const lexicon =
   "the of and a in to is was for on as with by at from pump valve report quarter interest harbour warranty kettle isotope ledger".split(
@@ -78,9 +68,6 @@ async function speed(work: () => Promise<void>): Promise<number> {
   await work();
   return (tokens / (performance.now() - started)) * 1000;
 }
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 
 await speed(raw);
 await speed(embed);
