@@ -119,6 +119,7 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
       "--format",
       "jsonl",
     ]);
+    context.after(() => child.kill("SIGKILL"));
     let output = "";
     child.stdout?.on("data", (text: string) => {
       output += text;
