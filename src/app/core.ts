@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import type { LanguageModel } from "../core/answer.ts";
-import type { App } from "../core/app.ts";
+import type { App, SearchRequest } from "../core/app.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { Cache } from "../registry/cache.ts";
@@ -14,7 +14,7 @@ import { openProfiles } from "../registry/profiles.ts";
 import { openRuns } from "../registry/runs.ts";
 import { openShadowStores } from "../registry/stores.ts";
 import { openAccess } from "./access.ts";
-import { openLibrary } from "./documents.ts";
+import { byReference, openLibrary } from "./documents.ts";
 import type { Embedders } from "./embedders.ts";
 import type { StepParts } from "./ingest.ts";
 import { lazy } from "./lazy.ts";
@@ -108,6 +108,14 @@ export function openCore(parts: CoreParts) {
     });
   });
 
+  /** Documents named by id, beginning of an id, name or path become ids. @throws NOT_FOUND */
+  const withDocuments = <T extends Pick<SearchRequest, "documents">>(request: T, run: Run): T => {
+    if (request.documents === undefined) return request;
+    const names = access.allowed(run, null, "read").collections;
+    const visible = names.length === 0 ? [] : documents.latest(names);
+    return { ...request, documents: request.documents.map((reference) => byReference(reference, visible).id) };
+  };
+
   const app: Omit<App, typeof Symbol.asyncDispose> & RunLogs = {
     ...openLibrary({ documents, collections, access, store }),
     async *ingest(request, run) {
@@ -115,9 +123,9 @@ export function openCore(parts: CoreParts) {
       const { ingestFiles } = await import("./ingest.ts");
       yield* ingestFiles(request, inStep, run);
     },
-    search: (request, run) => retrieval.search(request, run),
+    search: async (request, run) => retrieval.search(withDocuments(request, run), run),
     async *ask(request, run) {
-      yield* (await conversation()).ask(request, run);
+      yield* (await conversation()).ask(withDocuments(request, run), run);
     },
     runRecords(limit, run) {
       const of = owned(run);

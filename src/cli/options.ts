@@ -27,7 +27,7 @@ export function topKOption(what: string): Option {
 /** Adds the narrowing flags to a command. */
 export function filterOptions(command: Command): Command {
   return command
-    .addOption(listOption("--document <id>", "only this document (id of `ragctl list`); may be repeated"))
+    .addOption(listOption("--document <id>", "only this document (id, name or path); may be repeated"))
     .addOption(listOption("--type <format>", "only this format, e.g. pdf; may be repeated"))
     .option("--department <name>", "only this department's documents")
     .option("--all-versions", "also replaced versions that are kept")

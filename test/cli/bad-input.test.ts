@@ -144,7 +144,7 @@ describe("bad input", { skip: skipChain }, () => {
     );
     const folder = await home.folder("interrupted", files);
     const started = home.start(["ingest", folder, "-c", "stopped", "--format", "jsonl"]);
-    await until(() => readdir(join(home.path, "run")).then(() => true));
+    await until(() => readdir(join(home.path, "models")).then(() => true));
     await new Promise((resolve) => setTimeout(resolve, 900));
     started.child.kill("SIGINT");
     const ended = await started.ended;
@@ -192,9 +192,9 @@ describe("a damaged home", { skip: skipChain }, () => {
       execFileSync("mount", ["-o", "remount,size=200m", disk]);
       await rm(join(disk, "filler"));
       const counts = record(record(JSON.parse((await home.run(parameters)).stdout))["counts"]);
-      assert.equal(Number(counts["added"]) + Number(counts["unchanged"]), 12);
+      assert.equal(Number(counts["added"]) + Number(counts["unchanged"]), 13);
       const list = await home.json(["list", "--home", disk]);
-      assert.equal(records(list["documents"]).length, 12);
+      assert.equal(records(list["documents"]).length, 13);
     } finally {
       await home.run(["stop", "--home", disk]);
       execFileSync("umount", ["-l", disk]);
