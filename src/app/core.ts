@@ -108,12 +108,15 @@ export function openCore(parts: CoreParts) {
     });
   });
 
-  /** Documents named by id, beginning of an id, name or path become ids. @throws NOT_FOUND */
+  /** Documents named by id, beginning of an id, name or path become ids; those that may not be read fall away. @throws NOT_FOUND when none is left */
   const withDocuments = <T extends Pick<SearchRequest, "documents">>(request: T, run: Run): T => {
-    if (request.documents === undefined) return request;
     const names = access.allowed(run, null, "read").collections;
-    const visible = names.length === 0 ? [] : documents.latest(names);
-    return { ...request, documents: request.documents.map((reference) => byReference(reference, visible).id) };
+    if (request.documents === undefined || names.length === 0) return request;
+    const visible = documents.latest(names);
+    const known = new Set(visible.flatMap(({ id, name, path }) => [id, name, path]));
+    const there = request.documents.filter((reference) => known.has(reference));
+    const wanted = there.length > 0 ? there : request.documents;
+    return { ...request, documents: wanted.map((reference) => byReference(reference, visible).id) };
   };
 
   const app: Omit<App, typeof Symbol.asyncDispose> & RunLogs = {

@@ -119,12 +119,14 @@ describe("asking as the people of a company, without a language model", { skip: 
 
   it("takes text that looks like a filter as a name", async () => {
     const name = '" or 1==1 or department == "';
-    for (const more of [{ documents: [name] }, { department: name }, { formats: [name] }]) {
+    for (const more of [{ department: name }, { formats: [name] }]) {
       const { verdict, citations } = await scene.ask(band, "engineer", more);
       assert.deepEqual([verdict.status, citations], ["refused", []], JSON.stringify(more));
     }
-    const { code, text } = await said(() => scene.ask(band, "engineer", { collections: [name] }));
-    assert.deepEqual([code, /hr_private/.test(text)], ["NOT_FOUND", false]);
+    for (const more of [{ collections: [name] }, { documents: [name] }]) {
+      const { code, text } = await said(() => scene.ask(band, "engineer", more));
+      assert.deepEqual([code, /hr_private/.test(text)], ["NOT_FOUND", false], JSON.stringify(more));
+    }
     assert.equal((await said(() => scene.ask(band, name))).code, "NOT_FOUND");
   });
 
