@@ -34,6 +34,8 @@ export interface Contents {
     file: SourceFile,
     where: { readonly collection: string; readonly department: string; readonly fingerprint: string; readonly versionId: string },
   ): string | undefined;
+  /** Whether a content is whole in another version, or is being made by this process for another one. */
+  heldByAnother(contentId: string, versionId: string): boolean;
   /**
    * Contents whose chunks must leave the store: of versions replaced and no longer kept, given up, forgotten, and begun by a process
    * that has ended, where no other version needs them. Claims them for this process, so that no other begins them anew before `removed`.
@@ -88,6 +90,14 @@ export function openContents(database: Database, { owner, isAlive, keepVersions 
         )
         .get(file.sha256, fingerprint, department, file.format, collection, versionId, owner)?.content_id;
     },
+
+    heldByAnother: (contentId, versionId) =>
+      database
+        .statement<{ found: 1 }>(
+          `SELECT 1 AS found FROM document_versions
+           WHERE content_id = ? AND version_id <> ? AND (state IN ('ready', 'superseded') OR (state = 'pending' AND owner = ? AND version_id = content_id)) LIMIT 1`,
+        )
+        .get(contentId, versionId, owner) !== undefined,
 
     stale(collection) {
       return database.write(() => {

@@ -104,9 +104,10 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
         }
         // A version that was begun and not finished goes on under its number; one that was replaced comes back as the newest.
         const version = known?.state === "pending" ? known.version : nextVersion(database, documentId);
-        const sharedId =
-          known?.state === "superseded" ? known.content_id : contents.sameContent(file, { collection, department, fingerprint, versionId });
-        const contentId = sharedId ?? versionId;
+        // A version that has a content keeps it: chunks under the old id would have no owner left.
+        const found = known?.content_id ?? contents.sameContent(file, { collection, department, fingerprint, versionId });
+        const contentId = found ?? versionId;
+        const shared = found !== undefined && (known?.state === "superseded" || contents.heldByAnother(contentId, versionId));
         database
           .statement(
             `INSERT INTO document_versions (version_id, document_id, version, sha256, fingerprint, department, name, format, size_bytes, content_id, state, owner, ingested_at)
@@ -119,7 +120,7 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
             // A replaced version keeps its state: its chunks are whole, and `share` finds them.
             ...[known?.state === "superseded" ? "superseded" : "pending", owner, time],
           );
-        return { ...ids, contentId, version, state: isVisible(documentId) ? "updated" : "added", shared: sharedId !== undefined };
+        return { ...ids, contentId, version, state: isVisible(documentId) ? "updated" : "added", shared };
       });
     },
 

@@ -230,7 +230,21 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
       if (keepVersions === 0) assert.deepEqual(stored, new Set(visible.values()));
       assert.equal(documents.latest().length, visible.size);
     }),
-    { numRuns: 200 },
+    {
+      numRuns: 400,
+      // Forgotten and begun again while another path has begun the same content: the first chunks had no owner left.
+      examples: [
+        [
+          [
+            { do: "begin", path: 0, content: 3 },
+            { do: "forget", path: 0, content: 0 },
+            { do: "begin", path: 1, content: 3 },
+            { do: "begin", path: 0, content: 3 },
+          ],
+          0,
+        ],
+      ],
+    },
   );
 });
 
