@@ -147,7 +147,8 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
       const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK);
       const search = { ...request, mode: "hybrid" as const, collections, topK };
       const [found, said] = await Promise.all([gather(plan, search, drivers, run), recall(state)]);
-      return { ...found, hits: beside(found.hits, said, found.cosine) };
+      const hits = await retrieval.widen(found.hits, settings.answer.neighbours, run, agentOf(state));
+      return { ...found, hits: beside(hits, said, found.cosine) };
     },
     runTools: (calls, state, run) => toolbox.run(calls, state, run),
     async *synthesize(state, run) {

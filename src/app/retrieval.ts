@@ -1,7 +1,7 @@
 import type { SearchRequest } from "../core/app.ts";
 import type { Embedder } from "../core/embedding.ts";
 import type { ActingAgent } from "../core/permission.ts";
-import type { Instance, StoreResult, VectorStore } from "../core/retrieval.ts";
+import type { Hit, Instance, StoreResult, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { RetrieveDrivers, Retrieved, RetrieveSettings } from "../pipeline/retrieve.ts";
 import type { Documents } from "../registry/documents.ts";
@@ -19,11 +19,16 @@ export interface RetrievalParts {
   readonly settings: RetrieveSettings;
 }
 
+/** Passages of an answer: hits further down are not read and need no neighbours. */
+const widened = 5;
+
 /** Searching as the run's principal, through an agent or without one. */
 export interface Retrieval {
   /** What `retrieve` of the pipeline takes: only collections that may be read, each answer of the store checked again. */
   drivers(run: Run, agent: ActingAgent | null): RetrieveDrivers;
   search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
+  /** The first hits with the chunks of their section that stand within `reach` places of them; 0 leaves all as they are. */
+  widen(hits: readonly Hit[], reach: number, run: Run, agent: ActingAgent | null): Promise<readonly Hit[]>;
 }
 
 /** Opens the only way into the stores for a question. */
@@ -47,6 +52,22 @@ export function openRetrieval({ access, documents, embedder, embedderOf, store, 
   });
   return {
     drivers,
+    async widen(hits, reach, run, agent) {
+      if (reach === 0 || hits.length === 0) return hits;
+      const { neighbourIds, widen } = await import("../pipeline/widen.ts");
+      const first = hits.slice(0, widened);
+      const found: Hit[] = [];
+      for (const { name, instance } of access.chosen(run, agent, [...new Set(first.map(({ chunk }) => chunk.collection))])) {
+        const ids = neighbourIds(
+          first.filter(({ chunk }) => chunk.collection === name),
+          reach,
+        );
+        const source = await store(instance);
+        for await (const chunk of source.list(name, { field: "id", in: ids })) found.push({ chunk, score: 0, via: "fused" });
+      }
+      const kept = access.keep(found, run, agent).map(({ chunk }) => chunk);
+      return [...widen(first, kept), ...hits.slice(widened)];
+    },
     async search(request, run, agent = null) {
       const { retrieve } = await import("../pipeline/retrieve.ts");
       return retrieve(request, drivers(run, agent), run);

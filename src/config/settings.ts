@@ -97,6 +97,7 @@ export const settingsSchema = z.strictObject({
     maxTokens: whole(512, [1, 8192], "tokens", "longest answer"),
     contextTokens: whole(1600, [64, 131_072], "tokens", "budget of the passages shown to the model"),
     threshold: real(0.4, [0, 1], "evidence below this is refused"),
+    neighbours: whole(0, [0, 20], "chunks", "chunks before and after a hit, of its section, that are read with it; 0: the hit alone"),
     grounded: choice(["strict", "prefer", "off"], "sentences no passage supports: removed, marked, or left"),
   }),
   parse: z.strictObject({
