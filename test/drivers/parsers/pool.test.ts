@@ -31,7 +31,8 @@ test("a thread that holds on to much memory after a document is replaced", async
   await using pool = openParserPool({ ...limits, workers: 1, memoryMb: 96 });
   const rows = Array.from({ length: 40_000 }, (_, index) => `${index},value ${index},${index * 7}`).join("\n");
   const large = await source(join(folder, "large.csv"), "large.csv", "csv", new TextEncoder().encode(`id,name,amount\n${rows}\n`));
-  await pool.parse(large, signal);
+  // What a thread holds after a document depends on when its garbage was last collected.
+  for (let turn = 0; turn < 20 && pool.workersReplaced === 0; turn += 1) await pool.parse(large, signal);
   assert.deepEqual([pool.workersReplaced, pool.workersLost], [1, 0]);
   await pool.parse(await text("small.txt", "small"), signal);
   assert.equal(pool.workersReplaced, 1);
