@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { RagctlError } from "../../core/errors.ts";
 import type { CollectionSpec, Hit, StoreQuery, StoreResult, Via } from "../../core/retrieval.ts";
 import { conditionExpression, matches, normalise } from "./filter.ts";
@@ -50,12 +51,14 @@ export async function searchCollection(
   return { dense: byDense.hits, lexical: byLexical.hits, vectors: new Map([...byDense.vectors, ...byLexical.vectors]) };
 }
 
+/** Wait before a failed search is tried once more, ms. */
+const retryMs = 200;
+
 async function route(door: SearchDoor, collection: string, via: Via, query: StoreQuery, filter: string, request: object): Promise<Ranked> {
   const withVectors = query.withVectors === true;
   const limit = Math.min(query.limit, maxHits);
   const output_fields = [...chunkColumns, ...(withVectors ? ["dense_vector"] : [])];
-  let rows: readonly Record<string, unknown>[];
-  try {
+  const ask = async (): Promise<readonly Record<string, unknown>[]> => {
     const response = await door.call(`search collection "${collection}"`, (client) =>
       client.search({
         collection_name: collection,
@@ -67,11 +70,18 @@ async function route(door: SearchDoor, collection: string, via: Via, query: Stor
         // The SDK's overloads tell kinds of search apart by key; `request` supplies exactly one route's keys.
       } as Parameters<typeof client.search>[0]),
     );
-    rows = response.results;
+    return response.results;
+  };
+  let rows: readonly Record<string, unknown>[];
+  try {
+    rows = await ask();
   } catch (error) {
+    if (!(error instanceof RagctlError) || error.code !== "STORE_FAILED") throw error;
     // Lite's BM25 divides by the mean length, which is 0 in an empty collection: no hits, not a failure.
-    if (error instanceof RagctlError && error.code === "STORE_FAILED" && (await door.isEmpty())) return none;
-    throw error;
+    if (await door.isEmpty()) return none;
+    // Lite was seen to fail a search right after it had been killed and started again, and to answer the next one.
+    await setTimeout(retryMs);
+    rows = await ask();
   }
   const hits = rows.map((row): Hit => ({ chunk: toChunk(row), score: Number(row["score"]), via }));
   const astray = hits.find((hit) => !matches(query.filter, hit.chunk));
