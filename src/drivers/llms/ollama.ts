@@ -2,6 +2,11 @@ import type { LanguageModel } from "../../core/answer.ts";
 import { z } from "../../core/schema.ts";
 import { checkLength, endpointOf, estimateTokens, parsedPart, postLines, providerFailed, type RemoteSettings } from "./remote.ts";
 
+export interface OllamaSettings extends RemoteSettings {
+  /** How long the server keeps the model loaded, e.g. `10m`. Default: as the server is set. */
+  readonly keepAlive?: string;
+}
+
 const part = z.looseObject({
   message: z.looseObject({ content: z.string().default("") }).optional(),
   done: z.boolean().default(false),
@@ -16,7 +21,7 @@ const part = z.looseObject({
  * A model behind Ollama's `/api/chat`. Ollama takes no GBNF grammar: a grammar is not sent, and whoever asked for a form checks the output.
  * @throws CONFIG_INVALID
  */
-export default async function open(settings: RemoteSettings): Promise<LanguageModel> {
+export default async function open(settings: OllamaSettings): Promise<LanguageModel> {
   const url = endpointOf(settings.baseUrl, "/api/chat");
   const contextTokens = settings.contextTokens ?? 8192;
   const closing = new AbortController();
@@ -29,6 +34,7 @@ export default async function open(settings: RemoteSettings): Promise<LanguageMo
       checkLength(messages, contextTokens, settings.model);
       const body = {
         model: settings.model,
+        ...(settings.keepAlive === undefined ? {} : { keep_alive: settings.keepAlive }),
         messages: messages.map(({ role, text }) => ({ role, content: text })),
         stream: true,
         options: { temperature: options.temperature, num_predict: options.maxTokens, num_ctx: contextTokens },
