@@ -10,13 +10,6 @@ export interface DecisionDrivers {
   model(): Promise<LanguageModel | null>;
 }
 
-/** Cosine of two unit vectors of one length. */
-export function cosine(left: Float32Array, right: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < left.length; i += 1) sum += (left[i] ?? 0) * (right[i] ?? 0);
-  return sum;
-}
-
 /** Mean of the `count` largest numbers; 0 for none. */
 export function meanOfLargest(numbers: readonly number[], count: number): number {
   const largest = numbers.toSorted((a, b) => b - a).slice(0, count);

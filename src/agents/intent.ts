@@ -1,8 +1,9 @@
 import type { IntentDecision, Turn } from "../core/agent.ts";
 import type { Intent } from "../core/answer.ts";
 import { intents } from "../core/answer.ts";
+import { cosine } from "../core/embedding.ts";
 import type { Run } from "../core/run.ts";
-import { askModel, cosine, type DecisionDrivers, meanOfLargest, spread } from "./drivers.ts";
+import { askModel, type DecisionDrivers, meanOfLargest, spread } from "./drivers.ts";
 import { socialForm, vagueForm, withoutOpening } from "./forms.ts";
 import { partsOf } from "./parts.ts";
 import { type UtteranceClass, type Utterances, utteranceClasses } from "./utterances.ts";

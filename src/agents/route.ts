@@ -1,7 +1,8 @@
 import type { AgentChoice, AgentProfile } from "../core/agent.ts";
+import { cosine } from "../core/embedding.ts";
 import type { Run } from "../core/run.ts";
 import { cohort, upperQuantile } from "./cohort.ts";
-import { cosine, type DecisionDrivers, meanOfLargest, spread } from "./drivers.ts";
+import { type DecisionDrivers, meanOfLargest, spread } from "./drivers.ts";
 import { oneLine } from "./words.ts";
 
 export interface RouteOptions {

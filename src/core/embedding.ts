@@ -42,3 +42,10 @@ export interface Embedder extends AsyncDisposable {
   /** One embedding per text, same order; equal text gives equal vectors whatever its neighbours. */
   embed(texts: readonly string[], options: EmbedOptions, signal: AbortSignal): Promise<readonly Embedding[]>;
 }
+
+/** Cosine of two unit vectors of one length. */
+export function cosine(left: Float32Array, right: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < left.length; i += 1) sum += (left[i] ?? 0) * (right[i] ?? 0);
+  return sum;
+}

@@ -1,3 +1,4 @@
+import { cosine } from "../core/embedding.ts";
 import type { Hit } from "../core/retrieval.ts";
 
 export interface DiversifyOptions {
@@ -7,13 +8,6 @@ export interface DiversifyOptions {
   readonly limit: number;
   /** Cosine up to which two chunks count as unlike; from here to 1 likeness rises from 0 to 1. Default 0.95. */
   readonly likeFrom?: number;
-}
-
-/** Inner product of unit vectors. */
-function cosine(left: Float32Array, right: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < left.length; i += 1) sum += (left[i] ?? 0) * (right[i] ?? 0);
-  return sum;
 }
 
 /**

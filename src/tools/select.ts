@@ -1,5 +1,5 @@
 import type { LanguageModel } from "../core/answer.ts";
-import type { Purpose } from "../core/embedding.ts";
+import { cosine, type Purpose } from "../core/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import type { AvailableTool, Tool, ToolCall } from "../core/tool.ts";
@@ -37,8 +37,6 @@ export interface ScoredTool {
   /** Cosine of the question with the nearest of its description and examples. */
   readonly score: number;
 }
-
-const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
 /** Tools by the similarity of the question with their descriptions and examples, best first; equal ones by priority. */
 export async function scoreTools(
