@@ -125,6 +125,14 @@ const kinds = {
 };
 
 describe("a provider over HTTP", () => {
+  it("tells Ollama how long to keep the model, only where its row says so", async () => {
+    for (const keepAlive of ["10m", undefined]) {
+      await using ollama = await openOllama({ model: "m", baseUrl: base, ...(keepAlive === undefined ? {} : { keepAlive }) });
+      await Array.fromAsync(ollama.generate(messages, { temperature: 0, maxTokens: 3 }, signal));
+      assert.equal(seen.at(-1)?.body["keep_alive"], keepAlive);
+    }
+  });
+
   it("is asked at its interface's address with its key, which goes nowhere else", async () => {
     await using openai = await openOpenai({ model: "m", baseUrl: `${base}/v1/`, apiKey: "s3cret" });
     assert.equal(await text(openai), "one two three one ");
