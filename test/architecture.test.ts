@@ -9,14 +9,15 @@ const root = join(import.meta.dirname, "../src");
 /** Folder (or file at the top) → what it may import from; itself always. Read it as the layer diagram. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  pipeline: ["core"],
-  drivers: ["core"],
+  files: ["core"],
+  pipeline: ["core", "files"],
+  drivers: ["core", "files"],
   registry: ["core"],
   agents: ["core"],
   tools: ["core"],
   models: ["core"],
   host: ["core", "drivers/stores/lite-server.ts"],
-  config: ["core"],
+  config: ["core", "files"],
   log: ["core"],
   version: ["core"],
   app: ["core", "pipeline", "drivers", "registry", "agents", "tools", "models", "host", "config", "log", "version"],

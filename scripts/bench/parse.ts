@@ -36,7 +36,7 @@ async function parseFile(path: string): Promise<ParsedDocument> {
   const name = basename(path);
   const handle = await open(path);
   try {
-    const format = await detectFormat(handle, path, name);
+    const format = await detectFormat(handle, name);
     const bytes = await readFile(path);
     const file = { path, name, format, sizeBytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
     return await pool.parse(file, new AbortController().signal);

@@ -20,24 +20,21 @@ function statedType(head: Uint8Array): string {
 }
 
 /** Looks into a zip by its first bytes, then by the names of its parts. */
-export async function insideZip(path: string, head: Uint8Array): Promise<Inside> {
+export async function insideZip({ fd }: FileHandle, head: Uint8Array): Promise<Inside> {
   const stated = statedType(head);
   const packed = packages.find(([pattern]) => pattern.test(stated));
   if (packed !== undefined) return { format: packed[1] };
-  const { openPromise } = await import("yauzl");
+  const { fromFdPromise } = await import("yauzl");
   try {
-    const zip = await openPromise(path, { lazyEntries: true });
+    // The open file, not its path: something else may be there by now.
+    const zip = await fromFdPromise(fd, { lazyEntries: true, autoClose: false });
     let looked = 0;
-    try {
-      for await (const entry of zip.eachEntry()) {
-        if (/^word\/document\d*\.xml$/.test(entry.fileName)) return { format: "docx" };
-        if (/^xl\/workbook\d*\.(xml|bin)$/.test(entry.fileName)) return { format: "xlsx" };
-        if (/^ppt\/presentation\d*\.xml$/.test(entry.fileName)) return { format: "pptx" };
-        if (entry.fileName === "META-INF/container.xml") return { format: "epub" };
-        if (++looked > 5000) break;
-      }
-    } finally {
-      zip.close();
+    for await (const entry of zip.eachEntry()) {
+      if (/^word\/document\d*\.xml$/.test(entry.fileName)) return { format: "docx" };
+      if (/^xl\/workbook\d*\.(xml|bin)$/.test(entry.fileName)) return { format: "xlsx" };
+      if (/^ppt\/presentation\d*\.xml$/.test(entry.fileName)) return { format: "pptx" };
+      if (entry.fileName === "META-INF/container.xml") return { format: "epub" };
+      if (++looked > 5000) break;
     }
   } catch {
     return "broken"; // the parser of the claimed format reports what is wrong with it

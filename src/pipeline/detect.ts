@@ -113,14 +113,14 @@ function containerFormat(inside: Inside, claimed: Format | undefined, extension:
  * @throws SOURCE_MISMATCHED when the name claims a format and the content is one that is not read
  * @throws SOURCE_UNSUPPORTED when neither is a format that is read
  */
-export async function detectFormat(handle: FileHandle, path: string, name: string, declared?: ReadonlySet<string>): Promise<Format> {
+export async function detectFormat(handle: FileHandle, name: string, declared?: ReadonlySet<string>): Promise<Format> {
   const extension = extname(name).toLowerCase();
   if (declared?.has(extension) === true) return "text";
   const claimed = byExtension.get(extension);
   const { bytesRead, buffer } = await handle.read(new Uint8Array(headBytes), 0, headBytes, 0);
   const head = buffer.subarray(0, bytesRead);
   if (Buffer.from(head.subarray(0, 1024)).includes("%PDF-")) return "pdf";
-  if (startsWith(head, 0x50, 0x4b, 0x03, 0x04)) return containerFormat(await insideZip(path, head), claimed, extension, name);
+  if (startsWith(head, 0x50, 0x4b, 0x03, 0x04)) return containerFormat(await insideZip(handle, head), claimed, extension, name);
   if (startsWith(head, 0xd0, 0xcf, 0x11, 0xe0)) {
     const inside = await insideOle(handle);
     const isEncrypted = inside !== "broken" && "format" in inside && inside.format === "docx";

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, readlink, realpath } from "node:fs/promises";
 import type { SourceFile } from "../core/document.ts";
 import { RagctlError } from "../core/errors.ts";
 import { type Failure, type Flow, isFailure } from "../core/flow.ts";
 import type { Run } from "../core/run.ts";
+import { changedFile, openFound, unreadableFile } from "../files.ts";
 import { detectFormat } from "./detect.ts";
 import { type Candidate, failure, listSources, type SourceOptions, stampOf } from "./sources.ts";
 
@@ -24,28 +25,34 @@ async function hash(handle: FileHandle, signal: AbortSignal): Promise<{ sha256: 
   }
 }
 
+/** Where an open file really is: on Linux by the kernel's word about the file itself, elsewhere by its path, looked at again. */
+async function placeOf({ fd }: FileHandle, path: string): Promise<string> {
+  return await readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path));
+}
+
+/**
+ * Whether the open file is the one that was listed, still where it was. Whoever may write to the folder could have put a link in its
+ * place, or in the place of a folder above it, to have another file read.
+ */
+async function isListed(handle: FileHandle, { path, device, stamp }: Candidate): Promise<boolean> {
+  const stats = await handle.stat();
+  const { inode, sizeBytes } = stampOf(stats);
+  if (stats.dev !== device || inode !== stamp.inode || sizeBytes !== stamp.sizeBytes) return false;
+  // Some file systems do not tell upper from lower case and answer with either.
+  return (await placeOf(handle, path)).toLowerCase() === path.toLowerCase();
+}
+
 async function readOne(candidate: Candidate, run: Run, declared: ReadonlySet<string>): Promise<SourceFile | Failure> {
   const { path, name } = candidate;
-  let handle: FileHandle | undefined;
   try {
-    handle = await open(path, "r");
+    await using handle = await openFound(path, name);
+    if (!(await isListed(handle, candidate))) throw changedFile(name);
     const stamp = stampOf(await handle.stat());
-    const format = await detectFormat(handle, path, name, declared);
+    const format = await detectFormat(handle, name, declared);
     return { path, name, format, ...(await hash(handle, run.signal)), stamp };
   } catch (error) {
     run.signal.throwIfAborted();
-    if (error instanceof RagctlError) return failure(name, error, path);
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    const reason = error instanceof Error ? error.message : String(error);
-    const wrapped = missing
-      ? new RagctlError("SOURCE_MISSING", `${name} is gone`, { hint: "run the command again when the folder is at rest", cause: error })
-      : new RagctlError("SOURCE_UNREADABLE", `${name} cannot be opened: ${reason}`, {
-          hint: "give yourself the right to read it, or leave it out",
-          cause: error,
-        });
-    return failure(name, wrapped, path);
-  } finally {
-    await handle?.close();
+    return failure(name, error instanceof RagctlError ? error : unreadableFile(name, error), path);
   }
 }
 

@@ -1,11 +1,16 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { RagctlError } from "../core/errors.ts";
+import type { Failure } from "../core/flow.ts";
+import { readSmallText } from "../files.ts";
 
 /** Which files below a folder are meant: its globs, and the ignore files found on the way down. */
 export interface Scope {
-  /** The scope inside a folder, whose own ignore files now count too. `name` is relative to where the walk began, "" for there. */
-  enter(path: string, name: string): Promise<Scope>;
+  /**
+   * The scope inside a folder, whose own ignore files now count too, and a failure for each of them that is no file and so rules nothing
+   * out. `name` is relative to where the walk began, "" for there. @throws when one cannot be read: what it rules out is not known
+   */
+  enter(path: string, name: string): Promise<{ readonly scope: Scope; readonly faults: readonly Failure[] }>;
   /** Whether a file, or anything below a folder, is meant. `name` is relative to where the walk began, `/` between parts. */
   takes(name: string, isFolder: boolean): boolean;
 }
@@ -25,15 +30,31 @@ interface Layer {
 /** Read in this order: the later one wins. */
 const ignoreFiles = [".gitignore", ".ragctlignore"];
 
+/** Largest ignore file that is read, bytes. */
+const maxIgnoreBytes = 2 ** 20;
+
+/** The patterns of an ignore file; none where it is missing, a failure where something else has its name. */
+function readPatterns(path: string, name: string): string | Failure {
+  try {
+    return readSmallText(path, name, maxIgnoreBytes);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (code === "ENOENT") return "";
+    if (error instanceof RagctlError && code === "SOURCE_SPECIAL") return { failed: true, name, phase: "read", error, path };
+    throw error;
+  }
+}
+
 /** The scope of a walk that starts now. Ignore files are read where the walk passes; those above its start do not count. */
 export function openScope({ include, exclude }: ScopeRules): Scope {
   const included = include.length === 0 ? undefined : ignore().add([...include]);
   const excluded = exclude.length === 0 ? undefined : ignore().add([...exclude]);
   const within = (layers: readonly Layer[]): Scope => ({
     async enter(path, base) {
-      const texts = await Promise.all(ignoreFiles.map((file) => readFile(join(path, file), "utf8").catch(() => "")));
-      const text = texts.join("\n");
-      return text.trim() === "" ? within(layers) : within([...layers, { base, rules: ignore().add(text) }]);
+      const read = ignoreFiles.map((file) => readPatterns(join(path, file), base === "" ? file : `${base}/${file}`));
+      const faults = read.filter((each) => typeof each !== "string");
+      const text = read.filter((each) => typeof each === "string").join("\n");
+      return { scope: text.trim() === "" ? within(layers) : within([...layers, { base, rules: ignore().add(text) }]), faults };
     },
     takes(name, isFolder) {
       const shown = isFolder ? `${name}/` : name;

@@ -14,6 +14,8 @@ export interface Candidate {
   readonly name: string;
   readonly sizeBytes: number;
   readonly stamp: FileStamp;
+  /** Number of the device the file is on: with the inode it tells the file from every other. */
+  readonly device: number;
 }
 
 export interface SourceOptions {
@@ -42,6 +44,7 @@ function errno(error: unknown): string {
 }
 
 function fileError(name: string, cause: unknown): RagctlError {
+  if (cause instanceof RagctlError) return cause;
   const code = errno(cause);
   if (code === "ENOENT" || code === "ENOTDIR") {
     return new RagctlError("SOURCE_MISSING", `${name} does not exist`, {
@@ -77,7 +80,7 @@ function checkFile(path: string, name: string, stats: Stats, maxBytes: number): 
       path,
     );
   }
-  return { path, name, sizeBytes: stats.size, stamp: stampOf(stats) };
+  return { path, name, sizeBytes: stats.size, stamp: stampOf(stats), device: stats.dev };
 }
 
 const isHidden = (entry: string) => entry.startsWith(".") || entry.startsWith("~$");
@@ -120,7 +123,8 @@ async function* walkFolder(path: string, walk: Walk, at = path, above = walk.opt
   try {
     const entries = await readdir(path, { withFileTypes: true });
     entries.sort((one, two) => (one.name < two.name ? -1 : 1));
-    const scope = await above?.enter(path, shown(at, walk.root));
+    const { scope, faults = [] } = (await above?.enter(path, shown(at, walk.root))) ?? {};
+    for (const fault of faults) yield fault;
     for (const entry of entries) {
       if (isHidden(entry.name)) continue;
       const child = join(path, entry.name);

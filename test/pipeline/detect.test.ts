@@ -17,7 +17,7 @@ async function detect(name: string, content: Uint8Array | string, declared?: Rea
   await writeFile(path, content);
   const handle = await open(path);
   try {
-    return await detectFormat(handle, path, name, declared);
+    return await detectFormat(handle, name, declared);
   } catch (error) {
     return `${error instanceof Error && "code" in error ? String(error.code) : "?"}: ${error instanceof Error ? error.message : ""}`;
   } finally {

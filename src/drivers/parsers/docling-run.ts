@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import type { SourceFile } from "../../core/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { runCommand } from "./command.ts";
+import { copyFound, readBytes } from "./read-bytes.ts";
 
 export interface DoclingOptions {
   /** Address of a docling-serve, e.g. `http://127.0.0.1:5001`; the installed `docling` command where it is left out. */
@@ -20,10 +21,11 @@ export interface DoclingOptions {
 export const doclingFormats: ReadonlySet<string> = new Set(["pdf", "docx", "pptx", "xlsx", "html", "image"]);
 
 async function byCommand(file: SourceFile, options: DoclingOptions, signal: AbortSignal): Promise<Uint8Array> {
+  await using copy = await copyFound(file);
   const folder = await mkdtemp(join(tmpdir(), "ragctl-docling-"));
   try {
     const [program = "docling", ...leading] = options.command ?? ["docling"];
-    const argv = [program, ...leading, "--to", "json", "--image-export-mode", "placeholder", "--output", folder, file.path];
+    const argv = [program, ...leading, "--to", "json", "--image-export-mode", "placeholder", "--output", folder, copy.path];
     await runCommand(argv, file.name, { timeoutMs: options.timeoutMs, maxOutputBytes: options.maxOutputBytes, signal });
     const written = (await readdir(folder)).find((entry) => entry.endsWith(".json"));
     if (written === undefined) throw new Error("docling wrote no JSON");
@@ -35,7 +37,7 @@ async function byCommand(file: SourceFile, options: DoclingOptions, signal: Abor
 
 async function byServer(file: SourceFile, url: string, options: DoclingOptions, signal: AbortSignal): Promise<Uint8Array> {
   const form = new FormData();
-  form.append("files", new Blob([new Uint8Array(await readFile(file.path))]), basename(file.name));
+  form.append("files", new Blob([await readBytes(file)]), basename(file.name));
   form.append("to_formats", "json");
   form.append("image_export_mode", "placeholder");
   const response = await fetch(new URL("/v1/convert/file", url), {

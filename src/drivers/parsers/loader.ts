@@ -1,12 +1,12 @@
-import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import type { ParsedDocument, SourceFile } from "../../core/document.ts";
 import { runCommand } from "./command.ts";
+import { copyFound, readBytes } from "./read-bytes.ts";
 
 export interface LoaderOptions {
   /**
-   * Extension without its dot, in lower case → program and arguments. `{file}` in an argument becomes the file's path; where no
-   * argument has it, the file is given on standard input. Only from settings the user trusts: it runs with the user's rights.
+   * Extension without its dot, in lower case → program and arguments. `{file}` in an argument becomes the path of a copy of
+   * the file; where no argument has it, the file is given on standard input. Only from settings the user trusts: it runs with the user's rights.
    */
   readonly loaders: Readonly<Record<string, readonly string[]>>;
   readonly timeoutMs: number;
@@ -27,17 +27,16 @@ export async function runLoader(
   options: LoaderOptions,
   signal: AbortSignal,
 ): Promise<ParsedDocument> {
-  const byPath = argv.some((word) => word.includes("{file}"));
-  const printed = await runCommand(
-    argv.map((word) => word.replaceAll("{file}", file.path)),
-    file.name,
-    {
-      ...(byPath ? {} : { input: await readFile(file.path) }),
-      timeoutMs: options.timeoutMs,
-      maxOutputBytes: options.maxOutputBytes,
-      signal,
-    },
-  );
+  const limits = { timeoutMs: options.timeoutMs, maxOutputBytes: options.maxOutputBytes, signal };
+  await using copy = argv.some((word) => word.includes("{file}")) ? await copyFound(file) : null;
+  const printed =
+    copy === null
+      ? await runCommand(argv, file.name, { ...limits, input: await readBytes(file) })
+      : await runCommand(
+          argv.map((word) => word.replaceAll("{file}", copy.path)),
+          file.name,
+          limits,
+        );
   const { default: markdown } = await import("./markdown.ts");
   const content = await markdown().parse(printed, { name: file.name });
   return { file, content, method: `loader:${argv[0] ?? ""}` };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { access, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { openParserPool } from "../../../src/drivers/parsers/pool.ts";
 import { openReaders } from "../../../src/drivers/parsers/readers.ts";
@@ -51,4 +51,24 @@ test("a loader that fails, hangs, prints without end or is not there refuses the
   });
   await assert.rejects(readWith([join(folder, "not-there")]), { code: "SOURCE_UNREADABLE" });
   await assert.rejects(readWith([node, "-e", ""]), { code: "SOURCE_EMPTY" });
+});
+
+test("a loader gets the bytes that were hashed under the file's own name, or nothing at all", async () => {
+  const pool = openParserPool({ workers: 1, timeoutMs: 10_000, memoryMb: 128, maxBytes: 1e6 });
+  const program = `process.stdout.write(process.argv[1] + "\\n\\n" + require("fs").readFileSync(process.argv[1], "utf8"))`;
+  const loaders = { abc: [node, "-e", program, "{file}"], def: [node, "-e", "process.stdin.pipe(process.stdout)"] };
+  await using readers = openReaders(pool, { loaders: { loaders, timeoutMs: 10_000, maxOutputBytes: 1e6 } });
+  await writeFile(join(folder, "secret"), "outside");
+  for (const name of ["swap.abc", "swap.def"]) {
+    const file = await source(join(folder, name), name, "text", new TextEncoder().encode("body text"));
+    const blocks = (await readers.parse(file, signal)).content.blocks.map(({ text }) => text);
+    assert.equal(blocks.at(-1), "body text");
+    if (blocks.length > 1) {
+      assert.equal(basename(blocks[0] ?? ""), name);
+      await assert.rejects(access(blocks[0] ?? ""), { code: "ENOENT" });
+    }
+    await rm(file.path);
+    await symlink(join(folder, "secret"), file.path);
+    await assert.rejects(readers.parse(file, signal), { code: "SOURCE_CHANGED" });
+  }
 });

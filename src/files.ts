@@ -1,0 +1,76 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { RagctlError } from "./core/errors.ts";
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** The error for a file that the system will not let be read. */
+export const unreadableFile = (name: string, cause: unknown): RagctlError =>
+  new RagctlError("SOURCE_UNREADABLE", `${name} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    hint: "give yourself the right to read it, or leave it out",
+    cause,
+  });
+
+const special = (name: string, cause?: unknown): RagctlError =>
+  new RagctlError("SOURCE_SPECIAL", `${name} is not a regular file`, { hint: "remove it, or put a file in its place", cause });
+
+/** The error for a file that is not what was found at its path before. */
+export function changedFile(name: string, cause?: unknown): RagctlError {
+  return new RagctlError("SOURCE_CHANGED", `${name} changed while it was being read`, {
+    hint: "run the command again when nothing writes to the file",
+    cause,
+  });
+}
+
+/**
+ * Opens a file that was found before, and nothing that has taken its place since: no link is followed in the last part of its path, and
+ * no pipe is waited for. @throws SOURCE_MISSING, SOURCE_CHANGED, SOURCE_UNREADABLE
+ */
+export async function openFound(path: string, name: string): Promise<FileHandle> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : "";
+    if (code === "ENOENT" || code === "ENOTDIR")
+      throw new RagctlError("SOURCE_MISSING", `${name} was there when the run began and is gone now`, {
+        hint: "run the command again when the folder is at rest",
+        cause,
+      });
+    // A link in its place, or a socket.
+    if (code === "ELOOP" || code === "EMLINK" || code === "ENXIO") throw changedFile(name, cause);
+    throw unreadableFile(name, cause);
+  }
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw changedFile(name);
+}
+
+/**
+ * The text of a small file, such as one with rules. Links are followed; a pipe is not waited for, and of a device nothing is read.
+ * @throws SOURCE_SPECIAL for what is no regular file, SOURCE_TOO_LARGE above `maxBytes`, and what the system raises
+ */
+export function readSmallText(path: string, name: string, maxBytes: number): string {
+  const file = openNow(path, name);
+  try {
+    if (!fstatSync(file).isFile()) throw special(name);
+    const bytes = Buffer.alloc(maxBytes + 1);
+    let size = 0;
+    // A read may bring less than was asked for; 0 is the end.
+    for (let read = -1; read !== 0 && size <= maxBytes; size += read) read = readSync(file, bytes, size, bytes.length - size, size);
+    if (size <= maxBytes) return bytes.toString("utf8", 0, size);
+    throw new RagctlError("SOURCE_TOO_LARGE", `${name} is larger than ${maxBytes} bytes`, { hint: "make it smaller, or remove it" });
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openNow(path: string, name: string): number {
+  try {
+    return openSync(path, O_RDONLY | O_NONBLOCK);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    // A socket, or a link that leads back to itself.
+    throw code === "ENXIO" || code === "ELOOP" ? special(name, error) : error;
+  }
+}
