@@ -22,12 +22,15 @@ const cleanDigits = 50;
 
 type Value = BigNumber | Fraction | Unit;
 
-const functions: readonly string[] =
+/** What may be called. */
+export const functions: readonly string[] =
   "abs ceil floor round sqrt cbrt nthRoot exp log log10 log2 ln sin cos tan asin acos atan min max mean median sum gcd lcm mod factorial".split(
     " ",
   );
 /** Functions whose value is a fraction for fractions. */
 const exactFunctions: readonly string[] = "abs ceil floor round min max mean median sum gcd lcm mod".split(" ");
+/** Functions whose second argument is a number of decimal places. */
+const placed: readonly string[] = ["round", "ceil", "floor"];
 const constants: readonly string[] = ["pi", "e", "tau"];
 const operators: readonly string[] = ["add", "subtract", "multiply", "divide", "pow", "mod", "unaryMinus", "unaryPlus", "factorial", "to"];
 
@@ -128,6 +131,10 @@ function walker(math: MathJsInstance, expression: string): (node: MathNode, dept
     if ((name === "divide" || name === "mod") && isZero(math, right)) throw invalid(`${quoted(expression)} divides by zero`);
     if (name === "factorial" && Number(left) > limits.factorial)
       throw refused(`${quoted(expression)} overflows: factorials go up to ${limits.factorial}`);
+    // A place costs the library a digit, and none of its steps can be ended from outside.
+    const isPlaces = (value: Value): boolean => Number.isInteger(Number(value)) && Number(value) >= 0 && Number(value) <= limits.digits;
+    if (placed.includes(name) && !args.slice(1).every((each) => math.isUnit(each) || isPlaces(each)))
+      throw refused(`${quoted(expression)}: ${name} takes a whole number of decimal places, 0 to ${limits.digits}`);
     if (name === "exp" && Math.abs(Number(left)) > limits.exponent)
       throw refused(`${quoted(expression)} overflows: exponents go up to ${limits.exponent}`);
     if (name !== "pow") return;
@@ -144,7 +151,9 @@ function walker(math: MathJsInstance, expression: string): (node: MathNode, dept
     // Looked up among the names of the two lists above only; the library's functions take any of its values.
     const operation = math[(name === "ln" ? "log" : name) as "add"] as (...values: readonly Value[]) => unknown;
     try {
-      return checked(name === "round" && args.length === 2 ? math.round(args[0] as BigNumber, Number(args[1])) : operation(...args));
+      const [value, places] = args;
+      const rounds = placed.includes(name) && args.length === 2 && value !== undefined && !math.isUnit(places);
+      return checked(rounds ? math[name as "round"](value as BigNumber, Number(places)) : operation(...args));
     } catch (cause) {
       if (cause instanceof RagctlError) throw cause;
       throw new RagctlError(
@@ -160,6 +169,7 @@ function walker(math: MathJsInstance, expression: string): (node: MathNode, dept
   const asFractions = math.config({}).number === "Fraction";
   // Constants are read as decimals of any length, but the 100 of a percentage is a plain number.
   const constant = (written: unknown): Value => {
+    if (typeof written === "number" && !Number.isFinite(written)) throw invalid(`${quoted(expression)} holds what is no number`);
     if (typeof written === "number") return asFractions ? math.fraction(written) : math.bignumber(written);
     const decimal = checked(written);
     return asFractions && math.isBigNumber(decimal) ? math.fraction(decimal.toFixed()) : decimal;
