@@ -25,6 +25,7 @@ const verbs: Readonly<Record<AccessLevel, string>> = { read: "read", write: "wri
 
 /** `read the collection hr_docs`: what was asked for, in words. */
 function wish(action: AccessLevel, { kind, name }: Resource): string {
+  if (kind === "folder" && action === "read") return `ingest ${name}`;
   const verb = action === "read" && (kind === "agent" || kind === "tool") ? "use" : verbs[action];
   return `${verb} the ${kind} ${name}`;
 }
@@ -51,10 +52,16 @@ const ofDepartment = (grant: Grant, department: string): boolean =>
 const openToAll = (action: AccessLevel, { kind, instance }: Resource): boolean =>
   action === "read" && (kind === "collection" || kind === "room") && instance === "public";
 
+/** Whether a path is a folder or below it. Both are absolute, real, and have `/` between parts. */
+export const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+
 /** What the principal may do for itself, denials aside. */
 function own({ principal, action, resource, grants }: DecisionRequest, mayUse: (agent: ActingAgent) => boolean): Decision {
   const asked = wish(action, resource);
   if (principal.kind === "owner") return { effect: "allow", rule: "owner", reason: "the owner may do everything", grantId: null };
+  const root = resource.kind === "folder" && action === "read" ? principal.roots?.find((each) => isWithin(resource.name, each)) : undefined;
+  if (root !== undefined) return { effect: "allow", rule: "root", reason: `${principal.name} may ingest from ${root}`, grantId: null };
   if (openToAll(action, resource)) return { effect: "allow", rule: "public", reason: `everyone may ${asked}: it is public`, grantId: null };
   const grant = grants.find(
     (each) => each.effect === "allow" && covers(each, resource) && concerns(each, principal) && rank(each.level) >= rank(action),
@@ -77,10 +84,10 @@ function own({ principal, action, resource, grants }: DecisionRequest, mayUse: (
 
 /**
  * Decides whether a principal, by itself or through an agent, may do something. In this order:
- * 1. a disabled principal and a disabled agent may do nothing;
+ * 1. a disabled principal and a disabled agent may do nothing, and nobody ingests from ragctl's own home;
  * 2. a denial of the principal, of one of its departments or of the agent's department beats everything; one of a level denies those above it;
  * 3. the principal needs the right: as the owner, because what it reads is public, by a grant of the level or one above it,
- *    for agents by department (`general` is everyone's), for tools that are not restricted by using the agent;
+ *    for folders because it was given one that holds them, for agents by department (`general` is everyone's), for tools that are not restricted by using the agent;
  * 4. through an agent, the principal must be allowed to use that agent, and for collections and rooms the agent's department needs the
  *    right too: because it is public, or by a grant to the department. What may be done is what both may do.
  * Everything else is denied. Pure: the same request always gives the same decision.
@@ -91,6 +98,8 @@ export function decide(request: DecisionRequest): Decision {
   const deny = (rule: string, reason: string, grantId: string | null = null): Decision => ({ effect: "deny", rule, reason, grantId });
   if (!principal.enabled) return deny("principal-disabled", `${principal.name} is disabled`);
   if (agent !== null && !agent.enabled) return deny("agent-disabled", `the agent ${agent.name} is disabled`);
+
+  if (resource.isHome === true) return deny("home-closed", `${resource.name} is in ragctl's own home, which nobody may ingest from`);
 
   const denied = (about: Resource, level: AccessLevel): Grant | undefined =>
     grants.find(

@@ -13,14 +13,17 @@ export interface Principal {
   readonly kind: "owner" | "person" | "service";
   readonly departments: readonly string[];
   readonly enabled: boolean;
+  /** Folders whose documents it may ingest, absolute real paths with `/` between parts. Default none; the owner needs none. */
+  readonly roots?: readonly string[];
 }
 
 /** Name of the principal that the registry holds from the start and that commands act as without `--as`. */
 export const ownerName = "owner";
 
-/** What is asked for. Agents and tools are used with `read`; rooms and collections know all levels. */
+/** What is asked for. Agents, tools and folders are used with `read`; rooms and collections know all levels. */
 export interface Resource {
-  readonly kind: "collection" | "agent" | "tool" | "room";
+  readonly kind: "collection" | "agent" | "tool" | "room" | "folder";
+  /** Folders: the absolute real path, `/` between parts, of what is to be ingested, be it a folder or a file. */
   readonly name: string;
   /** Collections: the instance that holds it. Agents: "". Public rooms and collections can be read unless denied. */
   readonly instance: Instance | "";
@@ -28,6 +31,8 @@ export interface Resource {
   readonly department: string;
   /** Tools: usable with a grant only, because it reaches the network or its row says so. Default false. */
   readonly restricted?: boolean;
+  /** Folders: ragctl's own home, or within it. Default false. */
+  readonly isHome?: boolean;
 }
 
 /** A rule of the registry: who may, or may not, do what with what. A denial of a level also denies the levels above it. */
@@ -38,7 +43,7 @@ export interface Grant {
   /** Name of the department or principal. */
   readonly subject: string;
   readonly effect: "allow" | "deny";
-  readonly resourceKind: Resource["kind"];
+  readonly resourceKind: Exclude<Resource["kind"], "folder">;
   /** Name of the resource; `*` every one of its kind. */
   readonly resource: string;
   /** "" for kinds other than collection, and for a collection in whichever instance. */

@@ -1,3 +1,4 @@
+import { isAbsolute, resolve, sep } from "node:path";
 import { nearest } from "../core/nearest.ts";
 import { components, providerNames } from "../core/provider.ts";
 import { z } from "../core/schema.ts";
@@ -32,6 +33,19 @@ export const rowName = z
 
 /** A department or a collection: `^[a-z][a-z0-9_]{0,62}$`. */
 export const word = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, "lower-case letters, digits and _, a letter first, at most 63 characters");
+
+/** Folders by absolute paths, each once: `.`, `..`, doubled and trailing `/` are taken out. */
+export const rootList = z
+  .array(
+    z
+      .string()
+      .max(4096, "at most 4096 characters")
+      .refine((path) => isAbsolute(path), "an absolute path is needed")
+      .refine((path) => !/\p{Cc}/u.test(path), "control characters are not allowed")
+      .transform((path) => resolve(path).split(sep).join("/")),
+  )
+  .max(100, "at most 100")
+  .transform((paths) => [...new Set(paths)].sort());
 
 const line = (longest: number) =>
   z

@@ -92,10 +92,10 @@ function collectionWriter(database: Database): Writer<"collections"> {
 function principalWriter(database: Database): Writer<"principals"> {
   const principals = openPrincipals(database);
   return {
-    put(name, { name: stated, kind, enabled, departments }, isNew) {
+    put(name, { name: stated, kind, enabled, departments, roots }, isNew) {
       if (kind === "owner") principals.set(name, { departments });
-      else if (isNew) principals.add({ name: stated, kind, enabled, departments });
-      else principals.set(name, { kind, enabled, departments });
+      else if (isNew) principals.add({ name: stated, kind, enabled, departments, roots });
+      else principals.set(name, { kind, enabled, departments, roots });
     },
     remove: (name) => void principals.remove(name),
   };

@@ -10,6 +10,7 @@ import {
   priority,
   prose,
   providerConfigSchemas,
+  rootList,
   rowName,
   strict,
   toolPermissionsSchema,
@@ -79,7 +80,12 @@ const principalItem = strict({
     .max(100, "at most 100")
     .transform((names) => [...new Set(names)].sort())
     .default([]),
+  roots: rootList.default([]),
 })
+  .refine(({ kind, roots }) => kind !== "owner" || roots.length === 0, {
+    path: ["roots"],
+    message: "the owner may ingest from every folder, so it is given none",
+  })
   .refine(({ kind, name }) => (kind === "owner") === (keyOf(name) === ownerName), {
     path: ["kind"],
     message: `owner is the kind of the principal ${ownerName}, and of no other`,

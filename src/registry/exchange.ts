@@ -55,7 +55,7 @@ function currentItems(database: Database): Items {
     collections: openProfiles(database).list(),
     principals: openPrincipals(database)
       .list()
-      .map(({ name, kind, enabled, departments }) => ({ name, kind, enabled, departments: [...departments] })),
+      .map(({ name, kind, enabled, departments, roots }) => ({ name, kind, enabled, departments: [...departments], roots: [...roots] })),
     permissions: openPermissions(database)
       .list()
       .map((grant) => ({

@@ -4,13 +4,14 @@ import { nearest } from "../core/nearest.ts";
 import type { Principal } from "../core/permission.ts";
 import { z } from "../core/schema.ts";
 import type { Database } from "./database.ts";
-import { rowName, strict, word } from "./definitions.ts";
-import { checked, printable, taken } from "./rows.ts";
+import { rootList, rowName, strict, word } from "./definitions.ts";
+import { checked, jsonOf, printable, taken } from "./rows.ts";
 
 /** A principal as the registry keeps it. */
 export interface PrincipalRecord extends Principal {
   /** ISO 8601. */
   readonly createdAt: string;
+  readonly roots: readonly string[];
 }
 
 const departments = z
@@ -22,12 +23,14 @@ const newPrincipal = strict({
   name: rowName,
   kind: z.enum(["person", "service"]).default("person"),
   departments: departments.default([]),
+  roots: rootList.default([]),
   enabled: z.boolean().default(true),
 });
 
 const changes = strict({
   kind: z.enum(["person", "service"]).optional(),
   departments: departments.optional(),
+  roots: rootList.optional(),
   enabled: z.boolean().optional(),
 });
 
@@ -60,17 +63,23 @@ interface Row {
   readonly created_at: string;
   /** JSON array. */
   readonly departments: string;
+  /** JSON array. */
+  readonly roots: string;
 }
 
-const select = `SELECT p.id, p.name, p.kind, p.enabled, p.created_at,
+const select = `SELECT p.id, p.name, p.kind, p.enabled, p.created_at, p.roots,
     (SELECT json_group_array(department ORDER BY department) FROM principal_departments WHERE principal_id = p.id) AS departments
   FROM principals p`;
 
-const recordOf = ({ enabled, created_at, departments: names, ...row }: Row): PrincipalRecord => ({
+const recordOf = ({ enabled, created_at, departments: names, roots, ...row }: Row): PrincipalRecord => ({
   ...row,
   enabled: enabled === 1,
   createdAt: created_at,
   departments: z.array(z.string()).parse(JSON.parse(names)),
+  roots: jsonOf(roots, rootList, {
+    ...{ table: "principals", row: row.name, column: "roots" },
+    repair: `ragctl principals set "${row.name}" --root FOLDER`,
+  }),
 });
 
 /** Opens the principals of a registry. */
@@ -101,8 +110,8 @@ export function openPrincipals(database: Database, now: () => Date = () => new D
     return database.write(() => {
       const id = randomUUID();
       const { changes: added } = database
-        .statement("INSERT INTO principals (id, name, kind, enabled, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING")
-        .run(id, principal.name, principal.kind, principal.enabled ? 1 : 0, now().toISOString());
+        .statement("INSERT INTO principals (id, name, kind, enabled, created_at, roots) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING")
+        .run(id, principal.name, principal.kind, principal.enabled ? 1 : 0, now().toISOString(), JSON.stringify(principal.roots));
       if (added === 0) return undefined;
       give(id, principal.departments);
       return id;
@@ -119,13 +128,14 @@ export function openPrincipals(database: Database, now: () => Date = () => new D
     },
     insertIfAbsent: (input) => insert(input) !== undefined,
     set(reference, given) {
-      const { kind, departments: names, enabled } = checked(changes, given, "the change");
+      const { kind, departments: names, roots, enabled } = checked(changes, given, "the change");
       return database.write(() => {
         const known = get(reference);
         if (known.kind === "owner" && (kind !== undefined || enabled === false)) throw ownerStays(known.name);
+        if (known.kind === "owner" && roots !== undefined && roots.length > 0) throw ownerEverywhere(known.name);
         database
-          .statement("UPDATE principals SET kind = ?, enabled = ? WHERE id = ?")
-          .run(kind ?? known.kind, (enabled ?? known.enabled) ? 1 : 0, known.id);
+          .statement("UPDATE principals SET kind = ?, enabled = ?, roots = ? WHERE id = ?")
+          .run(kind ?? known.kind, (enabled ?? known.enabled) ? 1 : 0, JSON.stringify(roots ?? known.roots), known.id);
         if (names !== undefined) give(known.id, names);
         return get(known.id);
       });
@@ -140,6 +150,12 @@ export function openPrincipals(database: Database, now: () => Date = () => new D
       });
     },
   };
+}
+
+function ownerEverywhere(name: string): RagctlError {
+  return new RagctlError("USAGE_INVALID", `${name} may ingest from every folder but ragctl's own home, so none can be given to it`, {
+    hint: "give folders to other principals",
+  });
 }
 
 function ownerStays(name: string): RagctlError {

@@ -54,7 +54,7 @@ export function seed(database: Database, { file: path = company, force = false, 
       permissions: [],
       principals: openPrincipals(database)
         .list()
-        .map(({ name, kind, enabled, departments }) => ({ name, kind, enabled, departments: [...departments] })),
+        .map(({ name, kind, enabled, departments, roots }) => ({ name, kind, enabled, departments: [...departments], roots: [...roots] })),
     };
     const faults = unknownReferences(file, known);
     if (faults.length > 0) throw fail(faults);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Database } from "../../src/registry/database.ts";
 import { openDecisions } from "../../src/registry/decisions.ts";
 import { migrations } from "../../src/registry/migrations/all.ts";
 import { openPermissions } from "../../src/registry/permissions.ts";
@@ -123,5 +124,39 @@ test("decisions are kept up to a limit, the newest first, and found by principal
     ["r24"],
   );
   assert.deepEqual(kept[0]?.resource, resource);
+  database.close();
+});
+
+test("a principal is given folders to ingest from, kept as absolute paths, and the owner needs none", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const principals = openPrincipals(database);
+  const ada = principals.add({ name: "ada", roots: ["/srv/hr/", "/srv/./a/../b", "/srv/hr"] });
+  assert.deepEqual(ada.roots, ["/srv/b", "/srv/hr"]);
+  assert.deepEqual(principals.set("ada", { enabled: false }).roots, ["/srv/b", "/srv/hr"]);
+  assert.deepEqual(principals.set("ada", { roots: [] }).roots, []);
+  assert.deepEqual([principals.add({ name: "bob" }).roots, principals.get("owner").roots], [[], []]);
+  for (const root of ["srv", "", "./x", "/a\nb", "/a\0b"])
+    assert.throws(() => principals.set("ada", { roots: [root] }), { code: "USAGE_INVALID", message: /roots\.0: / }, JSON.stringify(root));
+  assert.throws(() => principals.set("owner", { roots: ["/srv"] }), { code: "USAGE_INVALID", message: /every folder/ });
+  database.close();
+});
+
+test("an older registry keeps its decisions, its principals have no folders, and decisions about folders are recorded", async (context) => {
+  const path = join(temporaryFolder(context), "r.sqlite");
+  const old = await openRegistry(path, migrations.slice(0, 6));
+  const made = { principal: "owner", agent: "", action: "read", effect: "allow", rule: "owner", reason: "so", grantId: null } as const;
+  const record = (database: Database, kind: "collection" | "folder") =>
+    openDecisions(database).record("r", [{ ...made, resource: { kind, name: "/x", instance: "", department: "" } }]);
+  record(old, "collection");
+  old.close();
+  const database = await openRegistry(path);
+  assert.deepEqual(openPrincipals(database).get("owner").roots, []);
+  record(database, "folder");
+  assert.deepEqual(
+    openDecisions(database)
+      .list()
+      .map(({ resource }) => resource.kind),
+    ["folder", "collection"],
+  );
   database.close();
 });
