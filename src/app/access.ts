@@ -10,6 +10,7 @@ import type { Collections } from "../registry/collections.ts";
 import type { Decisions } from "../registry/decisions.ts";
 import type { Permissions } from "../registry/permissions.ts";
 import type { PrincipalRecord, Principals } from "../registry/principals.ts";
+import { closedPlace, folderResource } from "./roots.ts";
 
 type Collection = ReturnType<Collections["list"]>[number];
 
@@ -27,6 +28,10 @@ export interface Access {
   collection(run: Run, action: AccessLevel, name: string): { readonly name: string; readonly instance: Instance };
   /** Whether documents may be put into a collection that is there or would be made. @throws as `collection` */
   writable(run: Run, target: { readonly name: string; readonly instance: Instance }): void;
+  /** Whether what is at a path, or would match it as a pattern, may be ingested. @throws PERMISSION_DENIED */
+  source(run: Run, path: string): void;
+  /** Why something that is come across below such a path may not be read after all; undefined where it may. Asked often, not recorded. */
+  refusal(run: Run): (path: string, name: string) => RagctlError | undefined;
   /** @throws NOT_FOUND (suggesting among `visible`) when it may not be read, PERMISSION_DENIED when it may, but not this */
   require(run: Run, agent: ActingAgent | null, action: AccessLevel, resource: Resource, visible?: readonly string[]): void;
   /** Of these agents, those the principal may use. */
@@ -53,10 +58,12 @@ export interface AccessParts {
   readonly permissions: Pick<Permissions, "list">;
   readonly decisions: Pick<Decisions, "record">;
   readonly collections: Pick<Collections, "list" | "instances">;
+  /** ragctl's own folder. */
+  readonly home: string;
 }
 
 /** Opens the door that everything readable goes through. */
-export function openAccess({ principals, permissions, decisions, collections }: AccessParts): Access {
+export function openAccess({ principals, permissions, decisions, collections, home }: AccessParts): Access {
   const recorded = { run: "", keys: new Set<string>() };
   /** A run that decides the same many times (a batch) records it once. */
   const record = (run: Run, made: readonly DecisionRecord[]): void => {
@@ -138,6 +145,18 @@ export function openAccess({ principals, permissions, decisions, collections }: 
       const decision = judgement.decide("write", resource);
       if (decision.effect === "allow") return;
       throw known !== undefined && judgement.may("read", resource) ? denied(decision) : noCollection(run, null, target.name);
+    },
+    source(run, path) {
+      using judgement = judge(run, null);
+      const decision = judgement.decide("read", folderResource(path, home));
+      if (decision.effect === "deny") throw closedPlace("PERMISSION_DENIED", path, decision, judgement.principal);
+    },
+    refusal(run) {
+      const principal = principalOf(run);
+      return (path, name) => {
+        const decision = decide({ principal, agent: null, action: "read", resource: folderResource(path, home), grants: [] });
+        return decision.effect === "deny" ? closedPlace("SOURCE_OUTSIDE", name, decision, principal) : undefined;
+      };
     },
     require(run, agent, action, resource, visible = []) {
       using judgement = judge(run, agent);

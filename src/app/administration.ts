@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { decide, generalDepartment } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
@@ -13,6 +14,7 @@ import { openTools } from "../registry/tools.ts";
 import { agentResource, collectionResource, toolResource } from "./access.ts";
 import type { AuditEvent } from "./audit.ts";
 import type { Core, CoreParts } from "./core.ts";
+import { folderResource, rootFolder } from "./roots.ts";
 
 /** What `explain` is asked: names as typed. */
 export interface ExplainRequest {
@@ -44,7 +46,9 @@ export interface Administration {
   principals(run: Run): readonly PrincipalRecord[];
   /** @throws NOT_FOUND */
   getPrincipal(reference: string, run: Run): PrincipalRecord;
+  /** Folders are kept by their real paths. @throws SOURCE_MISSING, USAGE_INVALID */
   addPrincipal(principal: PrincipalInput, run: Run): PrincipalRecord;
+  /** Folders are kept by their real paths. @throws NOT_FOUND, SOURCE_MISSING, USAGE_INVALID */
   setPrincipal(reference: string, changes: PrincipalChanges, run: Run): PrincipalRecord;
   removePrincipal(reference: string, run: Run): PrincipalRecord;
   rules(filter: RuleFilter, run: Run): readonly Grant[];
@@ -60,6 +64,12 @@ export interface Administration {
   audit(run: Run): AsyncIterable<AuditEvent>;
 }
 
+/** Folders by their real paths, as what is ingested is compared with them. @throws SOURCE_MISSING, USAGE_INVALID for what is no folder */
+function withRealRoots<T extends { readonly roots?: readonly string[] | undefined }>(input: T): T {
+  if (input.roots === undefined) return input;
+  return { ...input, roots: input.roots.map(rootFolder) };
+}
+
 /** Opens the owner's side of the permissions. */
 export function openAdministration(core: Core, parts: CoreParts): Administration {
   const { access, principals, permissions, decisions, collections } = core;
@@ -69,6 +79,7 @@ export function openAdministration(core: Core, parts: CoreParts): Administration
   const resourceOf = ({ resourceKind, resource, instance = "private" }: ExplainRequest, departments: readonly string[]) => {
     if (resourceKind === "agent") return { resource: agentResource(agents.get(resource)), exists: true };
     if (resourceKind === "tool") return { resource: toolResource(tools.get(resource), departments), exists: true };
+    if (resourceKind === "folder") return { resource: folderResource(resource, parts.settings.home), exists: existsSync(resource) };
     if (resourceKind === "room")
       return { resource: { kind: "room", name: resource, instance: "", department: "" } as const, exists: false };
     const known = collections.find(resource);
@@ -116,11 +127,11 @@ export function openAdministration(core: Core, parts: CoreParts): Administration
     },
     addPrincipal(principal, run) {
       owner(run);
-      return principals.add(principal);
+      return principals.add(withRealRoots(principal));
     },
     setPrincipal(reference, changes, run) {
       owner(run);
-      return principals.set(reference, changes);
+      return principals.set(reference, withRealRoots(changes));
     },
     removePrincipal(reference, run) {
       owner(run);

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { dirname } from "node:path";
 import type { App, DocumentSummary, SearchRequest } from "../core/app.ts";
+import { RagctlError } from "../core/errors.ts";
 import type { AccessLevel } from "../core/permission.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
@@ -52,6 +53,8 @@ export interface Attempt {
   readonly own: boolean;
   /** Whether the rules about the room decide, and not those about the collection. */
   readonly room: boolean;
+  /** Whether the folders the principal may ingest from decide, and not the rules about the collection. */
+  readonly place: boolean;
   /** Whether what comes back must be word for word what comes back for a thing that is not there. */
   readonly compare: boolean;
   /** What the attempt types and may therefore get back. */
@@ -92,10 +95,31 @@ function waysTo(canary: Canary): readonly Attempt[] {
     Array.fromAsync(app.ask({ query: question, topK: 5, collections }, { ...run, id: randomUUID() }));
   const ingest = (app: Surface, run: Run) => Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "" }, run));
   const way = (text: string, typed: readonly string[], work: Attempt["work"], rest: Partial<Attempt> = {}): Attempt => {
-    return { name: text, typed, work, needs: "read", onlyDenied: false, certain: true, own: false, room: false, compare: false, ...rest };
+    return {
+      name: text,
+      typed,
+      work,
+      needs: "read",
+      onlyDenied: false,
+      certain: true,
+      ...{ own: false, room: false, place: false, compare: false },
+      ...rest,
+    };
   };
   const folder = dirname(path);
   const dry = (app: Surface, run: Run) => Array.fromAsync(app.inStep.sync({ folder, collection, instance, dryRun: true }, run));
+  /** A dry run into the first collection that takes it; it tells what the folder holds and changes nothing. */
+  const listFolder = async (app: Surface, run: Run) => {
+    let failure: unknown = new RagctlError("NOT_FOUND", "there is no collection to sync into");
+    for (const { name: into, instance: where } of await app.collections(run)) {
+      try {
+        return await Array.fromAsync(app.inStep.sync({ folder, collection: into, instance: where, dryRun: true }, run));
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  };
   const enqueue = (app: Surface, run: Run) => app.inStep.enqueue({ paths: [path], collection, instance, department: "", priority: 0 }, run);
   const speak = (where: string, text: string) => (app: Surface, run: Run) =>
     Array.fromAsync(app.chat.say({ room: where, text, decide: false, topK: 5, collections: [] }, { ...run, id: randomUUID() }));
@@ -142,6 +166,7 @@ function waysTo(canary: Canary): readonly Attempt[] {
     way("prune", [], (app, run) => app.inStep.prune({ keep: 0, dryRun: true }, run), hint),
     way("prune its collection", [collection], (app, run) => app.inStep.prune({ keep: 0, collection, dryRun: true }, run), write),
     way("sync, dry run", [collection, folder], dry, write),
+    way("list its folder through another collection", [folder], listFolder, { certain: false, place: true }),
     way("sources", [], async (app, run) => app.inStep.sources(run), hint),
     way("queue add", [collection, path, name], enqueue, write),
     way("queue list", [], (app, run) => app.inStep.jobs([], 1000, run), { own: true }),

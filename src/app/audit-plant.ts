@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { RagctlError } from "../core/errors.ts";
 import type { Grant } from "../core/permission.ts";
 import type { Instance } from "../core/retrieval.ts";
@@ -30,7 +30,9 @@ export async function plant(core: Core, app: Surface, folder: string, run: Run):
       core.permissions.put({ ...rule, resource: collection, instance: model.instance });
     }
     const [word, secret] = [randomBytes(14).toString("hex"), randomBytes(14).toString("hex")];
-    const path = join(folder, `${word}.md`);
+    // A folder of its own, so that what is beside it tells nothing.
+    const path = join(folder, word, `${word}.md`);
+    await mkdir(dirname(path));
     await writeFile(path, `# Canary ${secret}\n\nThe canary ${word} sings at the gate of ${secret}.\n`);
     await Array.fromAsync(core.app.ingest({ paths: [path], collection, instance: model.instance, department: "" }, run));
     const [document] = await core.app.documents([collection], run);

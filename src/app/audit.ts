@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { decide } from "../core/decide.ts";
 import { asRagctlError } from "../core/errors.ts";
 import type { AccessLevel, Principal, Resource } from "../core/permission.ts";
@@ -14,6 +15,7 @@ import { type Attempt, attempts, type Canary, type Surface } from "./audit-attem
 import { plant, prefix } from "./audit-plant.ts";
 import { type Core, type CoreParts, openCore } from "./core.ts";
 import { openInStep } from "./in-step.ts";
+import { folderResource } from "./roots.ts";
 
 /** Something a principal got that the rules do not give it. */
 export interface Leak {
@@ -83,14 +85,21 @@ export async function* audit(core: Core, parts: CoreParts, run: Run): AsyncGener
       return exportRegistry(registry);
     },
   };
-  const canaries = await plant(inner, surface, folder, asOwner);
+  // Outside the home, from which nothing may be ingested.
+  const documents = await mkdtemp(join(await realpath(tmpdir()), "ragctl-audit-"));
+  cleanup.defer(() => rm(documents, { recursive: true, force: true }));
+  const canaries = await plant(inner, surface, documents, asOwner);
   yield { type: "plant-end", canaries: canaries.length };
 
   const everyone = inner.principals.list().filter(({ enabled }) => enabled);
   const done: PrincipalAudit[] = [];
   for (const principal of everyone) {
     run.signal.throwIfAborted();
-    const result = await tryAll(inner, surface, canaries, principal, { ...quiet, id: randomUUID(), principal: principal.name });
+    const result = await tryAll({ core: inner, app: surface, home }, canaries, principal, {
+      ...quiet,
+      id: randomUUID(),
+      principal: principal.name,
+    });
     done.push(result);
     yield { type: "principal-end", audit: result, done: done.length, total: everyone.length };
   }
@@ -109,7 +118,12 @@ async function dropTwins(core: Core, { store }: CoreParts): Promise<void> {
   }
 }
 
-async function tryAll(core: Core, app: Surface, canaries: readonly Canary[], principal: Principal, run: Run): Promise<PrincipalAudit> {
+async function tryAll(
+  { core, app, home }: { readonly core: Core; readonly app: Surface; readonly home: string },
+  canaries: readonly Canary[],
+  principal: Principal,
+  run: Run,
+): Promise<PrincipalAudit> {
   const grants = core.permissions.list();
   const may = (action: AccessLevel, { collection, instance }: Canary): boolean =>
     decide({ principal, agent: null, action, resource: collectionResource({ name: collection, instance }), grants }).effect === "allow";
@@ -117,6 +131,8 @@ async function tryAll(core: Core, app: Surface, canaries: readonly Canary[], pri
     const resource: Resource = { kind: "room", name, instance: "private", department: "" };
     return decide({ principal, agent: null, action, resource, grants }).effect === "allow";
   };
+  const mayIngest = (action: AccessLevel, { path }: Canary): boolean =>
+    decide({ principal, agent: null, action, resource: folderResource(dirname(path), home), grants }).effect === "allow";
   const hidden = [
     ...canaries.filter((canary) => !may("read", canary)).flatMap(secretsOf),
     ...canaries.filter((canary) => !mayIn("read", canary)).flatMap(({ told, room }) => [told, room]),
@@ -128,7 +144,7 @@ async function tryAll(core: Core, app: Surface, canaries: readonly Canary[], pri
     const leak = (attempt: string, evidence: string): void =>
       void leaks.push({ principal: principal.name, attempt, like: canary.like, evidence });
     for (const [attempt, stranger] of attempts(canary)) {
-      const can = attempt.room ? mayIn : may;
+      const can = attempt.room ? mayIn : attempt.place ? mayIngest : may;
       const allowed = attempt.own ? principal.kind === "owner" : can(attempt.needs, canary);
       if (allowed && attempt.onlyDenied) continue;
       const outcome = await outcomeOf(attempt, app, run);

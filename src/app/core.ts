@@ -61,7 +61,7 @@ export function openCore(parts: CoreParts) {
   const store = placedStores(parts.store, { documents, collections, shadows });
   const runs = openRuns(registry);
   const [principals, permissions, decisions] = [openPrincipals(registry), openPermissions(registry), openDecisions(registry)];
-  const access = openAccess({ principals, permissions, decisions, collections });
+  const access = openAccess({ principals, permissions, decisions, collections, home: settings.home });
   const vectors = openTextVectors(embedders.of(), cache);
   const retrieval = openRetrieval({
     access,

@@ -82,6 +82,7 @@ export function openInStep(parts: StepParts, documents: (run: Run) => Promise<re
     },
     async enqueue({ paths, collection, instance, department, priority }, run) {
       if (collection !== "auto") parts.access.writable(run, { name: collection, instance });
+      for (const path of paths) parts.access.source(run, path);
       const timestamp = new Date().toISOString();
       const principal = parts.access.principal(run).name;
       const shared = { department, targetCollection: collection, instance, principal, priority, timestamp };

@@ -72,7 +72,8 @@ export async function openIngest(request: IngestRequest, parts: StepParts): Prom
   });
   return {
     files: async ({ paths }, run) => {
-      const found = await listSources(paths, { cwd: process.cwd(), maxBytes: settings.parse.maxBytes }, run.signal);
+      const options = { cwd: process.cwd(), maxBytes: settings.parse.maxBytes, refuse: parts.access.refusal(run) };
+      const found = await listSources(paths, options, run.signal);
       return { total: found.length, flow: readSources(found, run, declaredExtensions(settings)) };
     },
     parse: (file, signal) => parseCached(file, settings, cache, () => pool.parse(file, signal)),
@@ -98,8 +99,12 @@ export async function openIngest(request: IngestRequest, parts: StepParts): Prom
   };
 }
 
-/** Ingests and records the run, however it ends; `opened` is used where the caller has what is needed already. */
+/**
+ * Ingests and records the run, however it ends; `opened` is used where the caller has what is needed already.
+ * @throws PERMISSION_DENIED for a path the run's principal may not ingest
+ */
 export async function* ingestFiles(request: IngestRequest, parts: StepParts, run: Run, opened?: OpenedIngest): AsyncGenerator<IngestEvent> {
+  for (const path of request.paths) parts.access.source(run, path);
   const timing = { startedAt: new Date(), programVersion: parts.programVersion };
   const own = opened === undefined ? await openIngest(request, parts) : undefined;
   const drivers = opened ?? own;

@@ -17,9 +17,10 @@ import { placementOf } from "./placement.ts";
 
 /**
  * The request completed by the folder's mapping, of those to collections the run's principal may read.
- * @throws USAGE_INVALID when the folder has several and none is named
+ * @throws PERMISSION_DENIED for a folder it may not ingest, USAGE_INVALID when the folder has several and none is named
  */
 export async function resolveSource(request: SyncRequest, parts: StepParts, run: Run): Promise<Omit<Source, "syncedAt">> {
+  parts.access.source(run, request.folder);
   const folder = await realFolder(request.folder);
   const visible = visibleSource(parts, run);
   const mapped = openSources(parts.registry).of(folder).filter(visible);
@@ -173,7 +174,8 @@ async function makePlan(
   run: Run,
 ): Promise<SyncPlan> {
   const below = folder.endsWith(sep) ? folder : folder + sep;
-  const options = { cwd: folder, maxBytes: parts.settings.parse.maxBytes, scope: openScope({ include, exclude }) };
+  const limits = { maxBytes: parts.settings.parse.maxBytes, refuse: parts.access.refusal(run) };
+  const options = { cwd: folder, ...limits, scope: openScope({ include, exclude }) };
   const found = await listSources([folder], options, run.signal);
   const known = parts.documents.latest([collection]).filter((document) => document.path.startsWith(below));
   if (found.length === 0 && known.length > 0 && request.allowEmpty !== true) {

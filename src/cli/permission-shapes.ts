@@ -7,8 +7,8 @@ export interface PrincipalView extends Principal {
 }
 
 /** One member of `principals` in principals.schema.json. */
-export function principalShape({ id, name, kind, departments, enabled, createdAt }: PrincipalView) {
-  return { id, name, kind, departments, enabled, created_at: createdAt };
+export function principalShape({ id, name, kind, departments, roots = [], enabled, createdAt }: PrincipalView) {
+  return { id, name, kind, departments, roots, enabled, created_at: createdAt };
 }
 
 /** principals.schema.json. */

@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
 import { RagctlError } from "../core/errors.ts";
-import { type AccessLevel, accessLevels, type Grant } from "../core/permission.ts";
+import { type AccessLevel, accessLevels, type Grant, type Resource } from "../core/permission.ts";
 import type { Instance } from "../core/retrieval.ts";
 import { registerAudit } from "./audit.ts";
 import { positiveInteger } from "./options.ts";
 import { table } from "./output.ts";
 import { decisionShape, decisionsShape, type ExplanationView, explanationShape, permissionsShape, ruleShape } from "./permission-shapes.ts";
+import { principalText } from "./principals.ts";
 import { action } from "./session.ts";
 
 interface RuleFlags {
@@ -18,6 +19,11 @@ interface RuleFlags {
 
 const kinds = ["collection", "agent", "tool", "room"] as const;
 
+interface ExplainFlags extends Pick<RuleFlags, "instance"> {
+  readonly kind: Resource["kind"];
+  readonly agent?: string;
+}
+
 /** `ragctl permissions …`: who may do what, why, and whether it holds. */
 export function registerPermissions(program: Command): void {
   const permissions = program.command("permissions").description("who may read, write and administer what; a denial beats every grant");
@@ -26,9 +32,9 @@ export function registerPermissions(program: Command): void {
     command
       .addOption(new Option("--department <name>", "everyone of this department, and its agents").conflicts("principal"))
       .option("--principal <name>", "this principal alone");
-  const resources = (command: Command): Command =>
+  const resources = (command: Command, choices: readonly string[] = kinds): Command =>
     command
-      .addOption(new Option("--kind <kind>", "what the resource is").choices(kinds).default("collection"))
+      .addOption(new Option("--kind <kind>", "what the resource is").choices(choices).default("collection"))
       .addOption(
         new Option("--instance <instance>", "for a collection: where it is (default: where it is now)").choices(["public", "private"]),
       );
@@ -107,12 +113,13 @@ export function registerPermissions(program: Command): void {
       .description("say whether a principal may do something, and the rule that decides")
       .argument("<principal>", "who asks")
       .addArgument(level())
-      .argument("<resource>", "what is asked for"),
+      .argument("<resource>", "what is asked for; of the kind folder, a path to ingest"),
+    [...kinds, "folder"],
   )
     .option("--agent <name>", "the agent that acts for the principal")
     .addHelpText("after", "\nExample:\n  ragctl permissions explain ada read finance_private_docs --agent 'HR Assistant'")
     .action(
-      action(async (session, principal: string, wanted: AccessLevel, resource: string, flags: RuleFlags & { readonly agent?: string }) => {
+      action(async (session, principal: string, wanted: AccessLevel, resource: string, flags: ExplainFlags) => {
         const { instance, kind: resourceKind, agent = null } = flags;
         const request = { principal, action: wanted, resourceKind, resource, agent, ...(instance === undefined ? {} : { instance }) };
         const explanation = (await session.app()).administration.explain(request, session.run);
@@ -177,6 +184,6 @@ function explanationText({ principal, agent, action: wanted, resource, exists, e
     `rule: ${rule}`,
     `reason: ${reason}`,
     ...(grant === null ? [] : [`decided by: ${ruleText(grant)} (rule ${grant.id})`]),
-    `${principal.name}: ${principal.kind}, ${principal.departments.join(", ") || "no department"}${principal.enabled ? "" : ", disabled"}`,
+    principalText(principal),
   ].join("\n");
 }

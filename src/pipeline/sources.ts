@@ -3,7 +3,7 @@ import { glob, lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, resolve, sep } from "node:path";
 import type { FileStamp } from "../core/document.ts";
 import { RagctlError } from "../core/errors.ts";
-import type { Failure } from "../core/flow.ts";
+import { type Failure, isFailure } from "../core/flow.ts";
 import type { Scope } from "./scope.ts";
 
 /** A regular file that may be read, before its content has been looked at. */
@@ -27,6 +27,8 @@ export interface SourceOptions {
   readonly followLinks?: boolean;
   /** Which files below a folder are meant. Default: all. */
   readonly scope?: Scope;
+  /** Why a folder or file may not be read; undefined where it may. Default: all may. `name` is what messages call it. */
+  readonly refuse?: (path: string, name: string) => RagctlError | undefined;
 }
 
 /** A document that could not be read, as a value that travels with the others. */
@@ -120,6 +122,11 @@ async function* walkFolder(path: string, walk: Walk, at = path, above = walk.opt
   if (walk.entered.has(path)) return;
   walk.entered.add(path);
   const name = shown(at, walk.root) || basename(path);
+  const refusal = walk.options.refuse?.(path, name);
+  if (refusal !== undefined) {
+    yield failure(name, refusal, path);
+    return;
+  }
   try {
     const entries = await readdir(path, { withFileTypes: true });
     entries.sort((one, two) => (one.name < two.name ? -1 : 1));
@@ -154,7 +161,12 @@ async function* expandGlob(pattern: string, options: SourceOptions): AsyncGenera
   for await (const match of glob(pattern, { cwd: options.cwd })) found.push(resolve(options.cwd, match));
   found.sort();
   let files = 0;
+  let refusal: RagctlError | undefined;
   for (const path of found) {
+    // Not even its name is told: a pattern can lead anywhere.
+    const refused = options.refuse?.(path, pattern);
+    refusal ??= refused;
+    if (refused !== undefined) continue;
     if (
       !wantsHidden &&
       shown(path, base)
@@ -175,7 +187,8 @@ async function* expandGlob(pattern: string, options: SourceOptions): AsyncGenera
       yield failure(shown(path, base), fileError(shown(path, base), error));
     }
   }
-  if (files === 0) {
+  if (refusal !== undefined) yield failure(pattern, refusal);
+  else if (files === 0) {
     yield failure(
       pattern,
       new RagctlError("SOURCE_MISSING", `${pattern} matches no file`, {
@@ -212,6 +225,11 @@ export async function listSources(
       if ("path" in item) {
         if (seen.has(item.path)) continue;
         seen.add(item.path);
+        const refusal = isFailure(item) ? undefined : options.refuse?.(item.path, item.name);
+        if (refusal !== undefined) {
+          found.push(failure(item.name, refusal, item.path));
+          continue;
+        }
       }
       found.push(item);
     }

@@ -110,7 +110,9 @@ export function openPrincipals(database: Database, now: () => Date = () => new D
     return database.write(() => {
       const id = randomUUID();
       const { changes: added } = database
-        .statement("INSERT INTO principals (id, name, kind, enabled, created_at, roots) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING")
+        .statement(
+          "INSERT INTO principals (id, name, kind, enabled, created_at, roots) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING",
+        )
         .run(id, principal.name, principal.kind, principal.enabled ? 1 : 0, now().toISOString(), JSON.stringify(principal.roots));
       if (added === 0) return undefined;
       give(id, principal.departments);

@@ -13,7 +13,7 @@ async function withSteps(context: Pick<TestContext, "after">) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "ragctl-steps-")));
   context.after(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "note.md"), "# Note\n\nA note.\n");
-  core.principals.add({ name: "bob" });
+  core.principals.add({ name: "bob", roots: [folder] });
   const steps = openInStep(core.inStep, (asking) => core.app.documents([], asking));
   const map = (collection: string) =>
     openSources(world.registry).put({ folder, collection, instance: "private", department: "", include: [], exclude: [] });
@@ -76,7 +76,7 @@ test("a new principal of an old name has none of the old one's jobs, and they ar
   const [job] = await steps.enqueue({ paths: [folder], collection: "auto", instance: "public", department: "", priority: 0 }, bob);
   registry.statement("UPDATE jobs SET queued_at = '2020-01-01T00:00:00.000Z'").run();
   core.principals.remove("bob");
-  core.principals.add({ name: "bob" });
+  core.principals.add({ name: "bob", roots: [folder] });
   assert.deepEqual(await steps.jobs([], 9, bob), []);
   assert.equal((await said(() => steps.job(job?.id ?? "", bob))).code, "NOT_FOUND");
   core.permissions.put({ subjectKind: "principal", subject: "bob", effect: "allow", resource: "*", level: "write" });

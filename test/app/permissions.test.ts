@@ -30,20 +30,22 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
   const as = (principal: string): Run => ({ id: randomUUID(), principal, signal: new AbortController().signal, log });
   const owner = as("owner");
   let base: string;
+  let home: string;
   let app: LocalApp;
 
   before(async () => {
     base = await mkdtemp(join(tmpdir(), "ragctl-scene-"));
-    await mkdir(join(base, "models"), { mode: 0o700 });
-    for (const id of [embedder, "milvus-lite-2.5.1"]) await symlink(join(testHome, "models", id), join(base, "models", id));
-    app = await openApp(loadSettings({ flags: { home: base }, trust: false }).settings, "0.0.0", log);
+    home = join(base, "home");
+    await mkdir(join(home, "models"), { mode: 0o700, recursive: true });
+    for (const id of [embedder, "milvus-lite-2.5.1"]) await symlink(join(testHome, "models", id), join(home, "models", id));
+    app = await openApp(loadSettings({ flags: { home }, trust: false }).settings, "0.0.0", log);
     const { administration } = app;
     for (const department of departments) {
-      administration.addPrincipal({ name: `${department}_person`, departments: [department] }, owner);
+      await mkdir(join(base, department));
+      administration.addPrincipal({ name: `${department}_person`, departments: [department], roots: [join(base, department)] }, owner);
       const rule = { subjectKind: "department", effect: "allow", resource: collectionOf(department), instance: "private" } as const;
       administration.putRule({ ...rule, subject: department, level: "write" }, owner);
       if (department !== "finance") administration.putRule({ ...rule, subject: "finance" }, owner);
-      await mkdir(join(base, department));
       await writeFile(join(base, department, `${department}.md`), `# Crane\n\n${facts[department]}\n`);
       const target = { collection: collectionOf(department), instance: "private", department } as const;
       await Array.fromAsync(app.ingest({ paths: [join(base, department)], ...target }, as(`${department}_person`)));
@@ -106,7 +108,7 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
     assert.ok(end.canaries === 5 && Number(attempts["newcomer"]) > 60, JSON.stringify(attempts));
     assert.deepEqual([await app.documents([], owner), (await app.collections(owner)).length], [before, departments.length]);
     assert.deepEqual(
-      (await readdir(base)).filter((name) => name.startsWith("audit")),
+      (await readdir(home)).filter((name) => name.startsWith("audit")),
       [],
     );
     assert.equal((await said(() => Array.fromAsync(app.administration.audit(as("hr_person"))))).code, "PERMISSION_DENIED");

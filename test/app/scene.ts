@@ -32,6 +32,7 @@ export interface Scene extends AsyncDisposable {
 
 export async function openScene(): Promise<Scene> {
   const home = await mkdtemp(join(tmpdir(), "ragctl-scene-"));
+  const documents = await mkdtemp(join(tmpdir(), "ragctl-scene-documents-"));
   await mkdir(join(home, "models"), { mode: 0o700 });
   for (const id of [embedder, "milvus-lite-2.5.1"]) await symlink(join(testHome, "models", id), join(home, "models", id));
   const log = { event: () => undefined, warn: () => undefined };
@@ -49,7 +50,7 @@ export async function openScene(): Promise<Scene> {
     async ingest(collection, instance, files) {
       let paths = files;
       if (!Array.isArray(files)) {
-        const folder = join(home, `in-${collection}`);
+        const folder = join(documents, `in-${collection}`);
         await mkdir(folder, { recursive: true });
         for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
         paths = [folder];
@@ -69,7 +70,7 @@ export async function openScene(): Promise<Scene> {
     async [Symbol.asyncDispose]() {
       await app.stopHost();
       await app[Symbol.asyncDispose]();
-      await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      for (const folder of [home, documents]) await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

@@ -66,7 +66,8 @@ test("a denial of the principal, of its departments or of the agent's beats ever
       byName || first === undefined
         ? ({ subjectKind: "principal", subject: asked.principal.name } as const)
         : ({ subjectKind: "department", subject: first } as const);
-    const { kind: resourceKind, name: resource, instance } = asked.resource;
+    const { kind, name: resource, instance } = asked.resource;
+    const resourceKind = kind as Grant["resourceKind"]; // no folder is among the resources made here
     const denial: Grant = { ...about, id: "d", effect: "deny", resourceKind, resource, instance, level: at, createdAt: "" };
     const denied = accessLevels.indexOf(at) <= accessLevels.indexOf(asked.action);
     const decision = decide({ ...asked, grants: [...asked.grants, denial] });

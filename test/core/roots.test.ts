@@ -15,7 +15,8 @@ const verdict = (who: Principal, resource: Resource, action: "read" | "write" = 
 
 test("a principal ingests from within its folders and from nowhere else", () => {
   const ada = principal("person", ["/srv/hr", "/data"]);
-  for (const path of ["/srv/hr", "/srv/hr/a.md", "/srv/hr/deep/b.md", "/data/x"]) assert.equal(verdict(ada, folder(path)), "allow: root", path);
+  for (const path of ["/srv/hr", "/srv/hr/a.md", "/srv/hr/deep/b.md", "/data/x"])
+    assert.equal(verdict(ada, folder(path)), "allow: root", path);
   for (const path of ["/srv", "/srv/hr2/a.md", "/srv/hr.md", "/srv/HR/a.md", "/", "", "srv/hr", "/srv/hr\\..\\x", "/dat"])
     assert.equal(verdict(ada, folder(path)), "deny: default-deny", path);
   assert.equal(verdict(ada, folder("/srv/hr/a.md"), "write"), "deny: default-deny");
