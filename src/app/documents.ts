@@ -59,11 +59,14 @@ export function openLibrary(drivers: DocumentDrivers): Pick<App, "documents" | "
   };
 }
 
-/** A document by id, path or name, else by the unique beginning of its id (4 characters or more). @throws NOT_FOUND */
+/** A document by id, else by path, else by name, else by the unique beginning of its id (4 characters or more). @throws NOT_FOUND */
 export function byReference(reference: string, visible: readonly DocumentRecord[]): DocumentRecord {
-  const exact = visible.filter(({ id, path, name }) => [id, path, name].includes(reference));
-  const prefix = exact.length === 0 && /^[0-9a-f]{4,15}$/.test(reference);
-  const found = prefix ? visible.filter(({ id }) => id.startsWith(reference)) : exact;
+  // In this order, so that nobody who names a file like an id stands in the way of it.
+  const exact = (["id", "path", "name"] as const)
+    .map((field) => visible.filter((document) => document[field] === reference))
+    .find((fits) => fits.length > 0);
+  const prefix = exact === undefined && /^[0-9a-f]{4,15}$/.test(reference);
+  const found = prefix ? visible.filter(({ id }) => id.startsWith(reference)) : (exact ?? []);
   const [document] = found;
   if (document !== undefined && found.length === 1) return document;
   if (document !== undefined) {

@@ -128,6 +128,17 @@ test("explain names the rule about a folder, and the decision is recorded under 
   );
 });
 
+test("a document is named by its id before its path before its name, whatever somebody calls a file", async (context) => {
+  const { base, core, owner, ingest } = await scene(context);
+  const [first] = await core.app.documents(["hr_private_docs"], owner);
+  const id = first?.id ?? "";
+  await writeFile(join(base, "hers", id), "# squatter\n");
+  await ingest([`hers/${id}`]);
+  assert.equal((await core.app.documents([], owner)).filter(({ name }) => name === id).length, 1);
+  assert.equal((await core.app.show(id, owner)).document.id, id);
+  assert.equal((await core.app.show(join(base, "hers", id), owner)).document.name, id);
+});
+
 test("what is given must be a folder, and is kept by its real path", async (context) => {
   const { base, administration, owner } = await scene(context);
   await symlink(join(base, "hers2"), join(base, "alias"));
