@@ -24,8 +24,8 @@ const shownCharacters = 4000;
 const placeholder = /\{([\w-]+)\}/g;
 
 /**
- * The program's arguments, each one argument whatever it holds. A value may not begin an argument with `-`, so that it is never taken for
- * an option, unless the operator wrote `--` before it. @throws TOOL_REFUSED
+ * The program's arguments, each one argument whatever it holds. No argument that text of the call
+ * is part of may begin with `-`, so that it is never taken for an option, unless the operator wrote that or a `--` before it. @throws TOOL_REFUSED
  */
 export function filledArguments(argv: readonly string[], given: JsonObject): readonly string[] {
   const separator = argv.indexOf("--");
@@ -42,8 +42,8 @@ export function filledArguments(argv: readonly string[], given: JsonObject): rea
       if (text !== "") names.push(typeof value === "number" ? "" : name);
       return text;
     });
-    const [first = ""] = names;
-    if (first !== "" && filled.startsWith("-") && !part.startsWith("-") && !(separator >= 0 && index > separator)) {
+    const first = names.find((name) => name !== "");
+    if (first !== undefined && filled.startsWith("-") && !part.startsWith("-") && !(separator >= 0 && index > separator)) {
       throw new RagctlError("TOOL_REFUSED", `the argument ${first} may not begin with "-"`, {
         hint: "put -- before it in config.argv, if the program knows that",
       });

@@ -27,6 +27,20 @@ async function isRunning(pid: number): Promise<boolean> {
   }
 }
 
+describe("the arguments of an operator's program", () => {
+  it("begin with a dash only where the operator, or a number alone, says so", () => {
+    for (const [part, given] of [
+      ["{s}", { s: "-rf" }],
+      ["{n}{s}", { n: -1, s: "rf /" }],
+      ["{s}{n}", { s: "-", n: 1 }],
+      ["{empty}{n}{s}", { empty: "", n: -5, s: "x" }],
+      ["{n}{b}{s}", { n: -1, b: true, s: "x" }],
+    ] as const)
+      assert.throws(() => filledArguments([part], given), { code: "TOOL_REFUSED", message: /may not begin with "-"/ }, part);
+    assert.deepEqual(filledArguments(["{n}", "-{s}", "x{n}{s}", "--", "{n}{s}"], { n: -1, s: "y" }), ["-1", "-y", "x-1y", "--", "-1y"]);
+  });
+});
+
 describe("an operator's program", { skip: process.platform === "win32" ? "process groups are POSIX" : false }, () => {
   let folder = "";
   before(async () => {
