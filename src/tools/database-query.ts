@@ -108,7 +108,7 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
     const execute = async (written: string, producedBy: "template" | "model", attempts: number) => {
       const home = source.dialect === "postgresql" ? settings.schema : "main";
       const guarded = guardSelect(withStoredCase(written, schema), source.dialect, known, home);
-      return { ...guarded, producedBy, attempts, rows: await source.query(guarded.sql, limits, signal) };
+      return { ...guarded, producedBy, attempts, rows: await source.query(guarded.run, limits, signal) };
     };
     const template = templateSql(question, schema);
     if (template !== null) return execute(template, "template", 1);

@@ -14,7 +14,10 @@ interface Node {
 
 /** A statement that only reads, and what it reads. */
 export interface GuardedSelect {
+  /** As it was written, for people. */
   readonly sql: string;
+  /** What is run: written from the tree that was checked, so that the database reads nothing the guard did not. */
+  readonly run: string;
   /** Tables of the schema, as the schema names them. */
   readonly tables: readonly string[];
   readonly ast: Node;
@@ -73,8 +76,14 @@ function functionName(node: Node): string {
 /** Kinds of nodes of the syntax tree that may occur; every other kind is refused. */
 const allowedTypes: ReadonlySet<string> = new Set(
   `select aggr_func function window_func expr_list column_ref binary_expr unary_expr star default number bigint string single_quote_string
-double_quote_string backticks_quote_string bool boolean null case when else cast expr extract interval origin asc desc date time timestamp
+double_quote_string backticks_quote_string bool boolean distinct null case when else cast expr extract interval origin asc desc date time timestamp
 window rows on using limit`.split(/\s+/),
+);
+
+/** Types that a value may be cast to. Others name tables, roles or functions of the server (`regclass`), or read XML. */
+const castTypes: ReadonlySet<string> = new Set(
+  `int integer int2 int4 int8 smallint bigint real float float4 float8 double numeric decimal text varchar char character nvarchar
+date time timestamp timestamptz datetime interval bool boolean`.split(/\s+/),
 );
 
 /**
@@ -98,14 +107,47 @@ export function guardSelect(
   if (!/^(select|with)$/i.test(first)) throw refused(`a statement that begins with "${first.slice(0, 20)}" is not run`);
   const unquoted = text.replace(/'(?:[^']|'')*'/g, "''").replace(/"(?:[^"]|"")*"/g, '""');
   if (/--|\/\*|;|#/.test(unquoted)) throw refused("the SQL holds a comment or a second statement");
+  const byName = new Map(knownTables.map((name) => [name.toLowerCase(), name]));
+  const check = (statement: string): GuardedSelect => {
+    const context = { dialect, home, byName, used: new Set<string>() };
+    const ast = selectOf(statement, dialect);
+    checkNode(ast, context, new Set(), 0);
+    const run = sqlOf(dialect === "postgresql" ? (folded(ast, text, byName) as Node) : ast, dialect);
+    return { sql: text, run, tables: [...context.used], ast };
+  };
+  const guarded = check(text);
+  // What was written from the tree is read again: it must be allowed, and be the same statement.
+  if (check(guarded.run).run !== guarded.run) throw refused("the SQL cannot be written again from what was read");
+  return guarded;
+}
+
+/** The tree of a text that is one SELECT. */
+function selectOf(text: string, dialect: Dialect): Node {
   const parsed = astOf(text, dialect);
   const statements = Array.isArray(parsed) ? parsed : [parsed];
   const [statement] = statements;
-  if (statements.length !== 1 || !isNode(statement) || statement["type"] !== "select") throw refused("only a single SELECT is run");
-  const byName = new Map(knownTables.map((name) => [name.toLowerCase(), name]));
-  const context = { dialect, home, byName, used: new Set<string>() };
-  checkNode(statement, context, new Set(), 0);
-  return { sql: text, tables: [...context.used], ast: statement };
+  if (statements.length === 1 && isNode(statement) && statement["type"] === "select") return statement;
+  throw refused("only a single SELECT is run");
+}
+
+/**
+ * A tree whose names PostgreSQL finds although they are quoted when it is written: tables as the schema has them, other names in small
+ * letters, as PostgreSQL takes what is not quoted, unless `text` quotes them. Columns keep their quotation marks.
+ */
+function folded(value: unknown, text: string, byName: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return value.map((part) => folded(part, text, byName));
+  if (!isNode(value)) return value;
+  const fold = (name: string): string => (text.includes(`"${name}"`) ? name : name.toLowerCase());
+  const isClause = isNode(value["stmt"]) && isNode(value["name"]);
+  return Object.fromEntries(
+    Object.entries(value).map(([member, part]) => {
+      if (member === "table" && typeof part === "string") return [member, byName.get(part.toLowerCase()) ?? fold(part)];
+      if (member === "as" && typeof part === "string") return [member, fold(part)];
+      if (member === "name" && isClause && isNode(part) && typeof part["value"] === "string")
+        return [member, { ...part, value: fold(part["value"]) }];
+      return [member, folded(part, text, byName)];
+    }),
+  );
 }
 
 /** The text of a changed tree. */
@@ -158,6 +200,12 @@ function scopeOf(node: Node, context: Context, outer: ReadonlySet<string>, depth
   return scope;
 }
 
+function checkCast(target: unknown): void {
+  const type = isNode(target) ? String(target["dataType"]) : "";
+  const [first = ""] = type.toLowerCase().split(/[\s(]/);
+  if (!castTypes.has(first)) throw refused(`a cast to ${type || "this type"} is not allowed`);
+}
+
 function checkAll(value: unknown, context: Context, scope: ReadonlySet<string>, depth: number): void {
   if (Array.isArray(value)) for (const part of value) checkAll(part, context, scope, depth);
   else if (isNode(value)) checkNode(value, context, scope, depth + 1);
@@ -178,6 +226,11 @@ function checkNode(node: Node, context: Context, outer: ReadonlySet<string>, dep
     const name = functionName(node);
     if (!functions[context.dialect].has(name)) throw refused(`the function ${name === "" ? "called" : name} is not allowed`);
   }
+  const right = node["right"];
+  // SQLite takes a bare name there for a table.
+  if (/^(NOT )?IN$/i.test(String(node["operator"])) && !(isNode(right) && right["type"] === "expr_list"))
+    throw refused("IN needs a list or a SELECT in parentheses");
+  if (type === "cast") for (const target of [node["target"]].flat()) checkCast(target);
   const scope = type === "select" ? scopeOf(node, context, outer, depth) : outer;
   for (const [member, part] of Object.entries(node)) {
     if (member === "with" || (member === "into" && type === "select")) continue;

@@ -117,5 +117,7 @@ function failure(name: string, work: Work, { message, code }: { readonly message
     return new RagctlError("TOOL_REFUSED", `the query on ${name} needs too much memory`, { hint: "ask for less" });
   if (code.startsWith("SQLITE_BUSY"))
     return new RagctlError("TOOL_FAILED", `the database ${name} is locked by its writer`, { hint: "ask again" });
-  return new RagctlError("TOOL_INVALID", `${name} does not take the SQL (${message})`, { hint: "ask in other words, naming the column" });
+  // SQLite's guess is about quotation marks that nobody but ragctl wrote.
+  const said = message.replace(/ - should this be a string literal in single-quotes\?$/, "");
+  return new RagctlError("TOOL_INVALID", `${name} does not take the SQL (${said})`, { hint: "ask in other words, naming the column" });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import Sqlite from "better-sqlite3";
 import fc from "fast-check";
 import { guardSelect } from "../../../src/tools/database/guard.ts";
 
@@ -32,6 +33,66 @@ describe("the SQL guard", () => {
     for (const dialect of ["sqlite", "postgresql"] as const)
       assert.throws(() => guardSelect(hidden, dialect, tables), { code: "TOOL_REFUSED" }, dialect);
     assert.doesNotThrow(() => guardSelect("SELECT * FROM pumps WHERE path = 'C:\\data'", "sqlite", tables));
+  });
+
+  it("refuses a table as the right side of IN, and casts to what names a table", () => {
+    for (const sql of [
+      `select 'HUNTER2' in "secret" as hit from pumps`,
+      `select 1 from pumps where name not in "secret"`,
+      "select 1 from pumps where name in `secret`",
+      "select 1 from pumps where name in pumps",
+      `select (1, 'HUNTER3') in "secret" from pumps`,
+    ])
+      assert.throws(() => guardSelect(sql, "sqlite", tables), { code: /TOOL_REFUSED|TOOL_INVALID/ }, sql);
+    for (const type of ["regclass", "regproc", "regrole", "oid", "pg_lsn", "xml"]) {
+      assert.throws(() => guardSelect(`select cast('secret' as ${type}) from pumps`, "postgresql", tables), { code: /TOOL_/ }, type);
+      assert.throws(() => guardSelect(`select 'secret'::${type} from pumps`, "postgresql", tables), { code: /TOOL_/ }, type);
+    }
+    for (const type of ["int", "bigint", "text", "varchar(10)", "numeric(10,2)", "double precision", "date", "timestamp", "boolean"])
+      assert.doesNotThrow(
+        () => guardSelect(`select cast(name as ${type}) from pumps where name in ('a', 'b')`, "postgresql", tables),
+        type,
+      );
+  });
+
+  it("gives the statement to run from its tree, which passes the guard again and asks the same", () => {
+    const database = new Sqlite(":memory:");
+    database.exec("CREATE TABLE pumps (name TEXT, pressure REAL); CREATE TABLE orders (pump TEXT, item TEXT)");
+    database.exec(
+      "INSERT INTO pumps VALUES ('P-1', 10), ('P-2', 20), ('it''s', NULL); INSERT INTO orders VALUES ('P-1', 'a'), ('P-2', 'b')",
+    );
+    for (const sql of [
+      "SELECT * FROM pumps",
+      "SELECT DISTINCT name FROM Pumps WHERE name LIKE 'P%' OR name = 'it''s' ORDER BY name DESC LIMIT 2 OFFSET 1",
+      "SELECT count(*), upper(p.name) FROM pumps AS p JOIN orders o ON o.pump = p.name WHERE p.pressure > 1 AND o.item IN (SELECT item FROM orders) GROUP BY 2 HAVING count(*) > 0 ORDER BY 1",
+      "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 9) SELECT max(x) FROM c",
+      "SELECT CASE WHEN pressure > 10 THEN 'a;--b' ELSE NULL END AS Kind FROM pumps ORDER BY Kind",
+      "SELECT max(pressure) - min(pressure) * 2 AS d, avg(pressure), -1.5e3, 0.1 FROM pumps WHERE (pressure > 3 OR name <> 'x') AND pressure IS NOT NULL",
+      "SELECT name || '-' || substr(name, 1, 2), row_number() OVER (PARTITION BY name ORDER BY pressure DESC) FROM pumps",
+      "SELECT name FROM pumps WHERE pressure = (SELECT max(pressure) FROM pumps) UNION SELECT pump FROM orders WHERE item NOT IN ('a')",
+      "SELECT cast(pressure AS INTEGER), count(DISTINCT name) FROM main.pumps WHERE pressure BETWEEN 5 AND 15",
+    ]) {
+      const guarded = guardSelect(sql, "sqlite", tables);
+      assert.equal(guarded.sql, sql);
+      assert.deepEqual(database.prepare(guarded.run).raw().all(), database.prepare(sql).raw().all(), guarded.run);
+      assert.equal(guardSelect(guarded.run, "sqlite", tables).run, guarded.run);
+    }
+    database.close();
+  });
+
+  it("names what PostgreSQL would find: aliases in small letters unless they were quoted, tables as the schema has them", () => {
+    const run = (sql: string, known = tables) => guardSelect(sql, "postgresql", known).run;
+    assert.equal(
+      run("SELECT count(*) AS Total FROM PUMPS P WHERE P.x > 1 ORDER BY Total"),
+      'SELECT COUNT(*) AS "total" FROM "pumps" AS "p" WHERE "p".x > 1 ORDER BY Total ASC',
+    );
+    assert.equal(run('SELECT "P"."X" AS "Total" FROM pumps "P"'), 'SELECT "P"."X" AS "Total" FROM "pumps" AS "P"');
+    assert.equal(run("SELECT Pumps.x FROM Pumps", ["Pumps"]), 'SELECT "Pumps".x FROM "Pumps"');
+    assert.equal(
+      run("WITH Big AS (SELECT x FROM pumps) SELECT big.x FROM BIG"),
+      'WITH "big" AS (SELECT x FROM "pumps") SELECT "big".x FROM "big"',
+    );
+    assert.equal(run("SELECT DISTINCT x FROM pumps"), 'SELECT DISTINCT x FROM "pumps"');
   });
 
   const refused: readonly (readonly ["sqlite" | "postgresql", string])[] = [

@@ -103,7 +103,7 @@ describe("the sheets of documents", () => {
     assert.equal(data["produced_by"], "model");
     assert.equal(findings[0]?.section, "Pumps!B6:E6");
     assert.match(String(data["sql"]), /'North'/);
-    assert.match(model.asked[1]?.messages.at(-1)?.text ?? "", /no such column: colour/);
+    assert.match(model.asked[1]?.messages.at(-1)?.text ?? "", /no such column: "colour"\)/);
     assert.match(model.asked[0]?.options.grammar ?? "", /max_pressure_psi/);
   });
 
