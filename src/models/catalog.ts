@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "../core/schema.ts";
 import type { ModelEntry, ModelFile, Platform, RuntimeEntry } from "./manifest-schema.ts";
+import { SourceFailure } from "./sources/source.ts";
 
 /** Folder of one model: `<home>/models/<id>`. */
 export function modelFolder(home: string, id: string): string {
@@ -62,14 +63,26 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<stri
   return hash.digest("hex");
 }
 
-/** sha256 over the lines `<sha256>  <path>\n` of every file under `folder/name`, sorted by path. */
+/**
+ * sha256 over the lines `<sha256>  <path>\n` of every file under `folder/name`, sorted by path. What the hash does not cover would be
+ * loaded all the same, so a link or anything else that is no file of its own is refused.
+ * @throws SourceFailure `hash`
+ */
 export async function hashTree(folder: string, name: string, signal?: AbortSignal): Promise<string> {
   const entries = await readdir(join(folder, name), { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const shown = paths.map((path) => ({ path, name: relative(folder, path).split(sep).join("/") }));
+  const inside = (path: string): string => relative(folder, path).split(sep).join("/");
+  const files: { readonly path: string; readonly name: string }[] = [];
+  for (const path of [join(folder, name), ...entries.map((entry) => join(entry.parentPath, entry.name))]) {
+    const [found, shown] = [await lstat(path), inside(path)];
+    // A line break in a name would make one line of the listing look like two.
+    if (/\p{Cc}/u.test(shown)) throw new SourceFailure("hash", `${JSON.stringify(shown)} is a name with a control character`);
+    if (found.isSymbolicLink()) throw new SourceFailure("hash", `${shown} is a link, which the published folder does not hold`);
+    if (found.isFile()) files.push({ path, name: shown });
+    else if (!found.isDirectory()) throw new SourceFailure("hash", `${shown} is neither a file nor a folder`);
+  }
   const hash = createHash("sha256");
-  for (const item of shown.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    hash.update(`${await hashFile(item.path, signal)}  ${item.name}\n`);
+  for (const file of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    hash.update(`${await hashFile(file.path, signal)}  ${file.name}\n`);
   }
   return hash.digest("hex");
 }

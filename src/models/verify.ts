@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { archiveFor, fileState, hashFile, hashTree, modelFolder, modelState, readLock } from "./catalog.ts";
 import type { ModelEntry } from "./manifest-schema.ts";
+import { SourceFailure } from "./sources/source.ts";
 
 /** `ok`: the published content; `damaged`: another content; `unknown`: present, but no published hash is recorded to hold it against. */
 export interface VerifiedFile {
@@ -22,8 +23,11 @@ export async function verifyModel(
     const file = entry.unpack.to;
     if ((await modelState(home, entry, platform)) !== "ready") return [{ id: entry.id, file, state: "missing" }];
     if (archive === undefined) return [{ id: entry.id, file, state: "unknown" }];
-    const same = (await hashTree(folder, file, signal)) === archive.treeSha256;
-    return [{ id: entry.id, file, state: same ? "ok" : "damaged" }];
+    const hash = await hashTree(folder, file, signal).catch((error: unknown) => {
+      if (error instanceof SourceFailure) return undefined;
+      throw error;
+    });
+    return [{ id: entry.id, file, state: hash === archive.treeSha256 ? "ok" : "damaged" }];
   }
   const lock = await readLock(folder);
   const verified: VerifiedFile[] = [];
