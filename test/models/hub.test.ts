@@ -147,3 +147,40 @@ test("two pulls of one model at once fetch it once", async (t) => {
   assert.deepEqual(await readFile(await second.path("m", "model.onnx")), bytes);
   assert.equal(hub.requests.length, 1);
 });
+
+test("a download that is larger than announced is cut off there, and what arrived of it goes", async (t) => {
+  const folder = await temporaryFolder(t);
+  const model = someBytes(1000);
+  const sent = { bytes: 0 };
+  const hub = await startHub(t, { [address]: model }, (_, response) => {
+    const more = Buffer.alloc(64 * 1024);
+    const pour = (): void => {
+      while (sent.bytes < 50_000_000 && !response.destroyed) {
+        sent.bytes += more.byteLength;
+        if (!response.write(more)) return void response.once("drain", pour);
+      }
+      response.end();
+    };
+    pour();
+    return true;
+  });
+  const entry = embedEntry("m", { "model.onnx": model }, [hubSource]);
+  const models = await modelsOf(folder, [entry], { hubUrl: hub.url });
+  await assert.rejects(models.pull(["m"], {}, never()), { code: "DOWNLOAD_FAILED", message: /is larger than the 1000 bytes announced/ });
+  assert.ok(sent.bytes < 50_000_000, "the server could send all it had");
+  assert.equal((await models.list())[0]?.state, "missing");
+});
+
+test("a file of unknown size is not begun when the hub announces more than any model has", async (t) => {
+  const folder = await temporaryFolder(t);
+  const model = someBytes(1000);
+  const hub = await startHub(t, { [address]: model }, (request, response) => {
+    if (request.method === "HEAD") return false;
+    response.writeHead(200, { "content-length": "100000000000" });
+    response.flushHeaders();
+    return true;
+  });
+  const entry = embedEntry("m", { "model.onnx": model }, [hubSource], false);
+  const models = await modelsOf(folder, [entry], { hubUrl: hub.url });
+  await assert.rejects(models.pull(["m"], {}, never()), { code: "DOWNLOAD_FAILED", message: /larger than the \d+ bytes/ });
+});

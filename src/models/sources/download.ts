@@ -15,6 +15,8 @@ interface DownloadOptions {
 const attempts = 4;
 /** Waiting time before the second attempt, ms; doubled each time. */
 const firstWaitMs = 300;
+/** Most that is fetched of a file whose size the manifest does not state, bytes; such models have a few GB. */
+const largestBytes = 16 * 1024 ** 3;
 /** An attempt that receives nothing for this long is broken off, ms. */
 const stallMs = 30_000;
 
@@ -32,6 +34,8 @@ export async function download(url: string, target: string, options: DownloadOpt
     } catch (error) {
       options.signal.throwIfAborted();
       if (isFileError(error)) throw error;
+      // What was longer than the file is not the beginning of it.
+      if (error instanceof SourceFailure && error.kind === "failed") await rm(target, { force: true });
       const failure = error instanceof SourceFailure ? error : new SourceFailure("network", `${url} broke off (${reasonOf(error)})`, error);
       if (failure.kind !== "network" || attempt === attempts) throw failure;
       await sleep(firstWaitMs * 2 ** (attempt - 1), undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted());
@@ -68,10 +72,21 @@ async function downloadOnce(url: string, target: string, options: DownloadOption
     }
     const append = response.status === 206 && (response.headers.get("content-range") ?? "").startsWith(`bytes ${have}-`);
     let done = append ? have : 0;
+    const limit = options.sizeBytes ?? largestBytes;
+    const tooLarge = (): SourceFailure =>
+      new SourceFailure(
+        "failed",
+        `${url} is larger than the ${limit} bytes ${options.sizeBytes === null ? "a model may have" : "announced"}`,
+      );
+    if (done + Number(response.headers.get("content-length") ?? 0) > limit) {
+      await response.body.cancel();
+      throw tooLarge();
+    }
     const count = async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
       for await (const part of source) {
         timer.refresh();
         done += part.byteLength;
+        if (done > limit) throw tooLarge();
         options.onBytes(done);
         yield part;
       }
