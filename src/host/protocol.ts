@@ -63,12 +63,29 @@ export async function readAddress(home: string): Promise<z.infer<typeof addressS
   }
 }
 
-/** One JSON value per line from a socket. */
+/** Longest message, bytes: the longest of ours has a few hundred. A line without end would otherwise fill the memory of the reader. */
+const maxMessageBytes = 65_536;
+const lineFeed = 10;
+
+/** One JSON value per line from a socket. @throws Error for a line that is too long or no JSON */
 export async function* readMessages(socket: Socket): AsyncGenerator<unknown> {
-  for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) yield JSON.parse(line);
+  let rest = Buffer.alloc(0);
+  // A socket without an encoding gives buffers.
+  for await (const part of socket as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, part]);
+    for (let end = rest.indexOf(lineFeed); end >= 0 && end <= maxMessageBytes; end = rest.indexOf(lineFeed)) {
+      const line = rest.toString("utf8", 0, end);
+      rest = rest.subarray(end + 1);
+      yield JSON.parse(line);
+    }
+    if (rest.length > maxMessageBytes) throw new Error(`a message is longer than ${maxMessageBytes} bytes`);
+  }
 }
 
-/** Sends one request on a fresh connection and waits for its answer; undefined when the host is not there or goes away. */
+/**
+ * Sends one request on a fresh connection and waits for its answer; undefined when the host is not there, goes away or sends what is no
+ * message.
+ */
 export async function ask(
   control: string,
   request: HostRequest,
@@ -86,12 +103,23 @@ export async function ask(
   socket.once("connect", () => socket.write(`${JSON.stringify(request)}\n`));
   socket.on("data", (data: string) => {
     received += data;
-    if (received.includes("\n")) resolve(JSON.parse(received.slice(0, received.indexOf("\n"))));
+    const end = received.indexOf("\n");
+    if (end >= 0 && end <= maxMessageBytes) resolve(parsedMessage(received.slice(0, end)));
+    else if (received.length > maxMessageBytes) socket.destroy();
   });
   const answer = await promise;
   signal?.removeEventListener("abort", onAbort);
   signal?.throwIfAborted();
+  if (answer === undefined) socket.destroy();
   return answer === undefined ? undefined : { answer, socket };
+}
+
+function parsedMessage(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Throws what a host answered when that is a failure. */
