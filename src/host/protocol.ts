@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { type ErrorCode, errorTable, RagctlError } from "../core/errors.ts";
 import { z } from "../core/schema.ts";
 
