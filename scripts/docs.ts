@@ -6,10 +6,10 @@ import { settingTable } from "../src/config/settings.ts";
 const page = new URL("../docs/configuration.md", import.meta.url);
 const head = "| key | default | meaning | must be | variables |\n|---|---|---|---|---|\n";
 const cell = (text: string): string => text.replaceAll("|", "\\|");
-const rows = [...settingTable.values()].map(({ key, fallback, meaning, range, widening }) => {
+const rows = [...settingTable.values()].map(({ key, fallback, meaning, range, untrusted }) => {
   const shown = key === "home" ? "platform's data folder" : fallback === "" ? "empty" : `\`${fallback}\``;
   const names = environmentNames(key).map((name) => `\`${name}\``);
-  return `| \`${key}\`${widening === true ? " †" : ""} | ${shown} | ${cell(meaning)} | ${cell(range)} | ${names.join(", ")} |\n`;
+  return `| \`${key}\`${untrusted === "any" ? "" : untrusted === undefined ? " †" : " ‡"} | ${shown} | ${cell(meaning)} | ${cell(range)} | ${names.join(", ")} |\n`;
 });
 const text = readFileSync(page, "utf8");
 const start = text.indexOf(head);

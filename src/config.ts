@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Environment, environmentNames, type Found, type Notice, readEnvironment } from "./config/environment.ts";
-import { checkTrust, findProjectFile, readSettingsFile, unknownKey } from "./config/files.ts";
+import { readSettingsFile, unknownKey } from "./config/files.ts";
 import { defaultHome, homePaths } from "./config/home.ts";
-import { type Setting, type Settings, settingsSchema, settingTable } from "./config/settings.ts";
+import { findProjectFile } from "./config/project-file.ts";
+import { isModelPath, type Setting, type Settings, settingsSchema, settingTable } from "./config/settings.ts";
+import { checkTrust } from "./config/trust.ts";
+import { withoutCredentials } from "./core/address.ts";
 import { RagctlError } from "./core/errors.ts";
 
 /** Where a value came from; an environment origin names its variable. */
@@ -43,7 +46,7 @@ type Layered = Found & { readonly origin: Origin; readonly folder: string };
 
 function shown(setting: Setting, value: unknown): string {
   if (setting.secret === true) return "***";
-  return (JSON.stringify(value) ?? String(value)).replace(/\/\/[^/@\s"]*@/g, "//***@").slice(0, 200);
+  return withoutCredentials(JSON.stringify(value) ?? String(value)).slice(0, 200);
 }
 
 /** Text of a flag or variable as the setting's own type; what does not look like it is left for the check to refuse. */
@@ -52,7 +55,7 @@ function coerced(setting: Setting, value: unknown): unknown {
   return number && typeof value === "string" && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
 }
 
-function checked(layer: Layered): unknown {
+function checked(layer: Layered, userHome: string): unknown {
   const setting = settingTable.get(layer.key);
   if (setting === undefined) throw unknownKey(layer.key, layer.origin);
   const value = layer.origin === "flag" || layer.origin.startsWith("environment:") ? coerced(setting, layer.value) : layer.value;
@@ -65,8 +68,14 @@ function checked(layer: Layered): unknown {
       },
     );
   }
-  if (setting.path !== true || typeof value !== "string" || value === "") return value;
-  return isAbsolute(value) ? value : resolve(layer.folder, value);
+  if (typeof value !== "string" || value === "") return value;
+  const isPath = setting.path === "always" || (setting.path === "model" && isModelPath(value));
+  return isPath
+    ? resolve(
+        layer.folder,
+        value.replace(/^~(?=[\\/]|$)/, () => userHome),
+      )
+    : value;
 }
 
 function fileLayers(path: string | undefined, origin: Origin): readonly Layered[] {
@@ -128,11 +137,12 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
   const platformHome = defaultHome({ name: request.platform ?? process.platform, userHome, environment });
   const defaultsFile =
     request.defaultsFile === undefined ? fileURLToPath(new URL("../config/defaults.yaml", import.meta.url)) : request.defaultsFile;
-  const projectFile = request.projectFile === undefined ? findProjectFile(cwd, userHome) : (request.projectFile ?? undefined);
-
-  const project = fileLayers(projectFile === undefined ? undefined : resolve(cwd, projectFile), "project file");
-  if (projectFile !== undefined && request.trust !== true)
-    checkTrust(new Map(project.map(({ key, value }) => [key, value])), resolve(cwd, projectFile));
+  const looked =
+    request.projectFile === undefined
+      ? findProjectFile(cwd, userHome, request.trust === true ? undefined : process.geteuid?.())
+      : { path: request.projectFile === null ? undefined : resolve(cwd, request.projectFile), ignored: undefined };
+  const projectFile = looked.path;
+  const project = fileLayers(projectFile, "project file");
   const { found, notices } = readEnvironment(environment);
   const below: readonly Layered[] = [
     ...[...settingTable.values()].map(
@@ -141,7 +151,6 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
     ...fileLayers(defaultsFile ?? undefined, "defaults file"),
   ];
   const above: readonly Layered[] = [
-    ...project,
     // readEnvironment gives every origin the form `environment:NAME`.
     ...found.map((entry): Layered => ({ ...entry, origin: entry.origin as Origin, folder: cwd })),
     ...Object.entries(request.flags ?? {})
@@ -149,14 +158,22 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
       .map(([key, value]): Layered => ({ key, value, origin: "flag", folder: cwd })),
   ];
 
-  const home = [...below, ...above].findLast(({ key, value }) => key === "home" && typeof value === "string" && value !== "");
-  const homeFile = typeof home?.value === "string" ? homePaths(resolve(home.folder, home.value)).settings : undefined;
-  const layers = [...below, ...homeLayers(homeFile), ...above];
+  // An untrusted file that names a home is refused below, so it is not even looked at there.
+  const home = [...below, ...(request.trust === true ? project : []), ...above].findLast(
+    ({ key, value }) => key === "home" && typeof value === "string" && value !== "",
+  );
+  const homeFile = typeof home?.value === "string" ? homePaths(String(checked(home, userHome))).settings : undefined;
+  const own = [...below, ...homeLayers(homeFile)];
+  if (projectFile !== undefined && request.trust !== true) {
+    const without = new Map(own.map(({ key, value }) => [key, value]));
+    checkTrust(new Map(project.map(({ key, value }) => [key, value])), projectFile, (key) => without.get(key));
+  }
+  const layers = [...own, ...project, ...above];
 
   const values = new Map<string, unknown>();
   const origins = new Map<string, Origin>();
   for (const layer of layers) {
-    const value = checked(layer);
+    const value = checked(layer, userHome);
     // An empty home would mean the working folder; it means "the default" instead.
     if (layer.key === "home" && value === "") continue;
     values.set(layer.key, value);
@@ -164,7 +181,13 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
   }
   const settings: Settings = deepFrozen(settingsSchema.parse(nested(values)));
   checkTogether(settings);
-  return { settings, origins, notices, projectFile };
+  return { settings, origins, notices: [...notices, ...ignoredNotice(looked.ignored)], projectFile };
+}
+
+function ignoredNotice(path: string | undefined): readonly Notice[] {
+  if (path === undefined) return [];
+  const reason = "it belongs to another user";
+  return [{ name: path, reason, message: `${path} is not read: ${reason}; --trust reads it` }];
 }
 
 /** One line of `config show`. A secret that is set shows as `***`. */
@@ -185,7 +208,7 @@ export function describeSettings({ settings, origins }: LoadedSettings): readonl
     const [first = "", name] = setting.key.split(".");
     const holder = section(first);
     const value: unknown = name === undefined ? holder : Object.entries(holder ?? {}).find(([key]) => key === name)?.[1];
-    const safe = typeof value === "number" ? value : String(value).replace(/\/\/[^/@\s]*@/g, "//***@");
+    const safe = typeof value === "number" ? value : withoutCredentials(String(value));
     return {
       key: setting.key,
       value: setting.secret === true && safe !== "" ? "***" : safe,

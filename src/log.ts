@@ -1,5 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { pino } from "pino";
+import { withoutCredentials } from "./core/address.ts";
 import { RagctlError } from "./core/errors.ts";
 import type { Logger } from "./core/run.ts";
 
@@ -46,7 +47,7 @@ function isSecret(name: string): boolean {
 
 /** A value fit for a JSON line: secrets covered, credentials cut out of addresses, vectors and cycles not spelled out. */
 function safe(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return value.replace(/\/\/[^/@\s]*@/g, "//***@");
+  if (typeof value === "string") return withoutCredentials(value);
   if (typeof value === "bigint") return Number(value);
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   if (typeof value !== "object" || value === null) return value;

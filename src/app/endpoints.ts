@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings.ts";
+import { withoutCredentials } from "../core/address.ts";
 import type { JsonObject } from "../core/trace.ts";
 import type { ProviderConfig } from "../registry/providers.ts";
 import type { Tool } from "../registry/tools.ts";
@@ -22,7 +23,7 @@ export function endpoints({ settings, providers, tools, agents }: EndpointParts)
   const of = (name: string, addresses: readonly unknown[]): readonly Endpoint[] =>
     addresses
       .filter((address) => typeof address === "string" && address !== "")
-      .map((address) => ({ of: name, address: shown(`${address}`) }));
+      .map((address) => ({ of: name, address: withoutCredentials(`${address}`) }));
   return [
     ...of("the public store", [milvus.publicUri]),
     ...of("the private store", [milvus.privateUri]),
@@ -48,6 +49,3 @@ function addressesOf(type: Tool["type"], config: JsonObject): readonly unknown[]
   const secret = config["url_secret"];
   return [config["url"], typeof secret === "string" ? `the address in ${secret}` : ""];
 }
-
-/** An address without the name and password in it. */
-const shown = (address: string): string => address.replace(/(?<=:\/\/)[^/@\s]*@/, "");

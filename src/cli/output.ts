@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import stringWidth from "string-width";
+import { withoutCredentials } from "../core/address.ts";
 import { asRagctlError, type RagctlError } from "../core/errors.ts";
 import { errorShape } from "./shapes.ts";
 
@@ -42,7 +43,7 @@ function harmlessJson(data: unknown, indent?: number): string {
 export function openOutput(options: { readonly format: OutputFormat; readonly quiet: boolean }): Output {
   const write = (text: string): void => void process.stdout.write(text);
   const out = (text: string): void => write(harmless(text));
-  const note = (text: string): void => void process.stderr.write(`${harmless(text)}\n`);
+  const note = (text: string): void => void process.stderr.write(`${harmless(withoutCredentials(text))}\n`);
   let mode: "auto" | "always" | "never" = "auto";
   /** A line for people in a colour; the text is harmless before it is coloured. */
   const colored = (style: "red" | "dim", text: string): void => {

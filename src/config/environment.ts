@@ -110,7 +110,7 @@ export function readEnvironment(environment: Environment): { readonly found: rea
         "CONFIG_INVALID",
         `the environment variable ${name} is no setting${near === undefined ? "" : `; did you mean ${near}?`}`,
         {
-          hint: `unset ${name}; "ragctl config show" lists every setting and its variable`,
+          hint: `unset ${name}; docs/configuration.md lists every setting and its variable`,
         },
       );
     } else {

@@ -1,39 +1,18 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
 import { parse } from "yaml";
 import { RagctlError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
+import { readRegularFile } from "./read-file.ts";
 import { settingTable } from "./settings.ts";
 
 const maxFileBytes = 1_000_000;
 
-/** Name of the file a project's settings are kept in. */
-export const projectFileName = "ragctl.yaml";
-
-/**
- * The project file that holds for `cwd`: the one in `cwd`, else the nearest above it within the same git repository.
- * Outside a repository only `cwd` is looked at, so a file planted in a shared parent folder is never found.
- */
-export function findProjectFile(cwd: string, userHome: string): string | undefined {
-  const here = resolve(cwd);
-  const folders = [here];
-  for (let folder = here; folder !== userHome && !existsSync(join(folder, ".git")); folder = dirname(folder)) {
-    if (dirname(folder) === folder) return existsSync(join(here, projectFileName)) ? join(here, projectFileName) : undefined;
-    folders.push(dirname(folder));
-  }
-  const root = folders.at(-1) ?? here;
-  const searched = existsSync(join(root, ".git")) ? folders : [here];
-  return searched.map((folder) => join(folder, projectFileName)).find((path) => existsSync(path));
-}
-
 function readMapping(path: string): unknown {
   try {
-    if (statSync(path).size > maxFileBytes) throw new Error(`it is larger than ${maxFileBytes} bytes`);
-    return parse(readFileSync(path, "utf8"));
+    return parse(readRegularFile(path, maxFileBytes));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
     throw new RagctlError("CONFIG_INVALID", `the settings file ${path} cannot be read: ${reason}`, {
-      hint: "correct the file, or name another with --config",
+      hint: "correct the file, or move it away: its settings then have their defaults",
       cause,
     });
   }
@@ -47,7 +26,7 @@ function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
 export function unknownKey(key: string, where: string): RagctlError {
   const near = nearest(key, settingTable.keys());
   return new RagctlError("CONFIG_INVALID", `"${key}" (${where}) is no setting${near === undefined ? "" : `; did you mean "${near}"?`}`, {
-    hint: '"ragctl config show" lists every setting',
+    hint: "`ragctl config show --effective` lists every setting",
   });
 }
 
@@ -78,27 +57,4 @@ export function readSettingsFile(path: string): ReadonlyMap<string, unknown> {
   }
   if (content !== null) visit(content, "");
   return values;
-}
-
-/** Whether a text names something outside the project: an absolute or home path, an address, or a path that climbs out. */
-function leavesProject(value: string, folder: string): boolean {
-  if (/^([/\\~]|[a-z][a-z0-9+.-]*:)/i.test(value)) return true;
-  return relative(folder, resolve(folder, value)).startsWith("..") || value.split(/[/\\]/).includes("..");
-}
-
-/**
- * Refuses what an untrusted project file may not set: where data lives and is sent, and paths or addresses outside the project.
- * @throws CONFIG_UNTRUSTED naming every such key
- */
-export function checkTrust(values: ReadonlyMap<string, unknown>, path: string): void {
-  const folder = dirname(path);
-  const refused = [...values].flatMap(([key, value]) => {
-    const setting = settingTable.get(key);
-    const outside = setting?.kind === "text" && typeof value === "string" && leavesProject(value, folder);
-    return setting?.widening === true || outside ? [key] : [];
-  });
-  if (refused.length === 0) return;
-  throw new RagctlError("CONFIG_UNTRUSTED", `${path} sets ${refused.join(", ")}, which a project file may not do unless it is trusted`, {
-    hint: "read the file; if you wrote it or agree with it, run the command again with --trust",
-  });
 }

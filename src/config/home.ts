@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { join, posix, win32 } from "node:path";
+import { mkdirSync, statSync } from "node:fs";
+import { dirname, join, posix, resolve, win32 } from "node:path";
 import { RagctlError } from "../core/errors.ts";
 import type { Environment } from "./environment.ts";
 
@@ -48,7 +48,7 @@ export function homePaths(home: string, registryPath = ""): HomePaths {
 export function createHome(home: string, registryPath = ""): HomePaths {
   const paths = homePaths(home, registryPath);
   try {
-    for (const folder of [home, join(home, "cache"), paths.models]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const folder of [resolve(home), join(home, "cache"), paths.models]) makeFolder(folder);
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -58,4 +58,34 @@ export function createHome(home: string, registryPath = ""): HomePaths {
     });
   }
   return paths;
+}
+
+/**
+ * Makes a folder and those above it that are missing, one at a time: the recursive mkdir of node 24 tries for ever where the file system
+ * takes no folder at all, as below /proc.
+ * @throws Error naming the folder that is in the way
+ */
+function makeFolder(path: string): void {
+  const before = statOf(path);
+  if (before?.isDirectory() === true) return;
+  if (before !== undefined) throw new Error(`${path} is no folder`);
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (cause) {
+    // Another command may have made it in between.
+    if (statOf(path)?.isDirectory() === true) return;
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") throw cause;
+    throw new Error(`${dirname(path)} cannot be written`, { cause });
+  }
+}
+
+/** What lies at a path; undefined where nothing does, as behind a file. */
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
+    throw error;
+  }
 }

@@ -10,32 +10,50 @@ export interface SettingFacts {
   readonly meaning: string;
   /** Never shown or logged. */
   readonly secret?: boolean;
-  /** Decides what a run touches: a project file may set it only when trusted. */
-  readonly widening?: boolean;
-  /** Holds a path; a relative one is taken from the folder of the file that says it, or the working folder. */
-  readonly path?: boolean;
+  /** What a project file that nobody trusts may do with it; absent: nothing. */
+  readonly untrusted?: Untrusted;
+  /** Holds a path, or a model id or a path; a relative one is taken from the folder of the file that says it, or the working folder. */
+  readonly path?: "always" | "model";
+  /** Values of a choice, the strictest first where `untrusted` compares them. */
+  readonly choices?: readonly string[];
 }
+
+/**
+ * `any`: the setting harms nobody, whatever its value. `id`: the id of a model, but no path. `lower` and `higher`: only a value on this
+ * side of the one that holds without the file; of a choice, `lower` is earlier in its list.
+ */
+export type Untrusted = "any" | "id" | "lower" | "higher";
 
 const facts = z.registry<SettingFacts>();
 
-function whole(fallback: number, [least, most]: readonly [number, number], unit: string, meaning: string) {
+const marked = (untrusted: Untrusted | undefined) => (untrusted === undefined ? {} : { untrusted });
+
+function whole(fallback: number, [least, most]: readonly [number, number], unit: string, meaning: string, untrusted?: Untrusted) {
   const range = `a whole number from ${least} to ${most}${unit === "" ? "" : ` (${unit})`}`;
-  return z.number().int().min(least).max(most).register(facts, { kind: "whole", fallback, unit, range, meaning });
+  return z
+    .number()
+    .int()
+    .min(least)
+    .max(most)
+    .register(facts, { kind: "whole", fallback, unit, range, meaning, ...marked(untrusted) });
 }
 
-function real(fallback: number, [least, most]: readonly [number, number], meaning: string) {
+function real(fallback: number, [least, most]: readonly [number, number], meaning: string, untrusted?: Untrusted) {
   return z
     .number()
     .min(least)
     .max(most)
-    .register(facts, { kind: "number", fallback, unit: "", range: `a number from ${least} to ${most}`, meaning });
+    .register(facts, { kind: "number", fallback, unit: "", range: `a number from ${least} to ${most}`, meaning, ...marked(untrusted) });
 }
 
-function choice<const T extends readonly [string, ...string[]]>(values: T, meaning: string) {
-  return z.enum(values).register(facts, { kind: "choice", fallback: values[0], unit: "", range: `one of ${values.join(", ")}`, meaning });
+function choice<const T extends readonly [string, ...string[]]>(values: T, meaning: string, untrusted?: Untrusted) {
+  const range = `one of ${values.join(", ")}`;
+  return z
+    .enum(values)
+    .register(facts, { kind: "choice", fallback: values[0], unit: "", range, meaning, choices: values, ...marked(untrusted) });
 }
 
-type TextMarks = Pick<SettingFacts, "secret" | "widening" | "path"> & { readonly pattern?: RegExp; readonly range?: string };
+type TextMarks = Pick<SettingFacts, "secret" | "untrusted" | "path"> & { readonly pattern?: RegExp; readonly range?: string };
 
 function text(fallback: string, meaning: string, { pattern, range = "text of at most 4096 characters", ...marks }: TextMarks = {}) {
   const schema = pattern === undefined ? z.string().max(4096) : z.string().max(4096).regex(pattern);
@@ -43,27 +61,34 @@ function text(fallback: string, meaning: string, { pattern, range = "text of at 
 }
 
 const control = "\\u0000-\\u001f";
-const model = { pattern: new RegExp(`^[^${control}]+$`), range: "a model id of models/manifest.yaml or a path to a model file" };
-const tlsFile = { widening: true, path: true, range: "a path" };
+/** Whether the value of a model setting is a path rather than an id: it begins with `/`, `./`, `../`, `~/` or a drive. */
+export const isModelPath = (value: string): boolean => /^(\/|\.{1,2}[\\/]|~[\\/]|[a-z]:[\\/]|\\\\)/i.test(value);
+const model = (what: string) =>
+  ({
+    pattern: new RegExp(`^([a-zA-Z0-9][\\w.-]*|(/|\\.{1,2}[\\\\/]|~[\\\\/]|[a-zA-Z]:[\\\\/]|\\\\\\\\)[^${control}]*)$`),
+    range: `an id of \`ragctl models list\`, or the path of ${what} that begins with /, ./, ../ or ~/`,
+    untrusted: "id",
+    path: "model",
+  }) as const;
+const pathMarks = { path: "always", range: "a path" } as const;
 const store = {
   pattern: new RegExp(`^(|https?://[^\\s${control}]+|unix:[^\\s${control}]+|[\\w.-]+:\\d{1,5})$`),
   range: "empty (the local store) or an address such as http://host:19530",
-  widening: true,
 };
 
 /** Every setting ragctl has, with its bounds. Order is the order of `config show`. */
 export const settingsSchema = z.strictObject({
-  home: text("", "folder that holds registry, Milvus data, models and caches", { widening: true, path: true, range: "a path" }),
+  home: text("", "folder that holds registry, Milvus data, models and caches", pathMarks),
   registry: z.strictObject({
-    path: text("", "registry file; empty: registry.sqlite in the home", { widening: true, path: true, range: "a path" }),
+    path: text("", "registry file; empty: registry.sqlite in the home", pathMarks),
   }),
   chunk: z.strictObject({
-    preset: choice(["hybrid", "recursive", "sentence", "fixed", "window"], "how documents are cut"),
-    maxTokens: whole(512, [64, 8192], "tokens", "longest chunk, heading path and special tokens included"),
-    minTokens: whole(64, [0, 4096], "tokens", "shorter neighbours are merged"),
+    preset: choice(["hybrid", "recursive", "sentence", "fixed", "window"], "how documents are cut", "any"),
+    maxTokens: whole(512, [64, 8192], "tokens", "longest chunk, heading path and special tokens included", "any"),
+    minTokens: whole(64, [0, 4096], "tokens", "shorter neighbours are merged", "any"),
   }),
   embed: z.strictObject({
-    model: text("bge-small-en-v1.5-int8", "embedding model", model),
+    model: text("bge-small-en-v1.5-int8", "embedding model", model("a folder with model.onnx, tokenizer.json and embed.yaml")),
     device: choice(["auto", "cpu", "cuda"], "where the embedding model runs"),
     maxTokens: whole(0, [0, 8192], "tokens", "longest text the model reads; 0: the model's own limit"),
     batchSize: whole(12, [1, 1024], "texts", "texts that share a run on a GPU; on a CPU each has its own"),
@@ -72,66 +97,73 @@ export const settingsSchema = z.strictObject({
   milvus: z.strictObject({
     publicUri: text("", "Milvus server of the public instance; empty: a local Milvus Lite", store),
     privateUri: text("", "Milvus server of the private instance; empty: a local Milvus Lite", store),
-    token: text("", "Milvus token or user:password", { secret: true, widening: true }),
-    authorityFile: text("", "PEM file of the authority that signed the servers' certificates; empty: the system's", tlsFile),
-    certificateFile: text("", "PEM file of our certificate, where the servers ask for one", tlsFile),
-    keyFile: text("", "PEM file of the key of our certificate", tlsFile),
+    token: text("", "Milvus token or user:password", { secret: true }),
+    authorityFile: text("", "PEM file of the authority that signed the servers' certificates; empty: the system's", pathMarks),
+    certificateFile: text("", "PEM file of our certificate, where the servers ask for one", pathMarks),
+    keyFile: text("", "PEM file of the key of our certificate", pathMarks),
     serverName: text("", "name the servers' certificate must carry; empty: the host of the address"),
     idleMs: whole(60_000, [0, 86_400_000], "ms", "a local Milvus Lite ends after this long unused"),
   }),
   retrieve: z.strictObject({
-    candidates: whole(100, [1, 1000], "hits", "hits asked of each route of each collection"),
-    topK: whole(5, [1, 100], "hits", "hits a search returns and an answer rests on"),
-    denseWeight: real(0.65, [0, 100], "weight of the dense route in the fusion"),
-    lexicalWeight: real(0.35, [0, 100], "weight of the lexical route in the fusion"),
-    fusion: choice(["scores", "ranks"], "how the routes are joined: by scaled scores, or by reciprocal ranks"),
-    rrfK: whole(60, [1, 1000], "ranks", "k of reciprocal rank fusion"),
+    candidates: whole(100, [1, 1000], "hits", "hits asked of each route of each collection", "any"),
+    topK: whole(5, [1, 100], "hits", "hits a search returns and an answer rests on", "any"),
+    denseWeight: real(0.65, [0, 100], "weight of the dense route in the fusion", "any"),
+    lexicalWeight: real(0.35, [0, 100], "weight of the lexical route in the fusion", "any"),
+    fusion: choice(["scores", "ranks"], "how the routes are joined: by scaled scores, or by reciprocal ranks", "any"),
+    rrfK: whole(60, [1, 1000], "ranks", "k of reciprocal rank fusion", "any"),
   }),
   mmr: z.strictObject({
-    lambda: real(0.5, [0, 1], "1: relevance alone, 0: diversity alone"),
-    topK: whole(10, [1, 100], "hits", "hits kept by maximal marginal relevance over several collections"),
+    lambda: real(0.5, [0, 1], "1: relevance alone, 0: diversity alone", "any"),
+    topK: whole(10, [1, 100], "hits", "hits kept by maximal marginal relevance over several collections", "any"),
   }),
   answer: z.strictObject({
-    model: text("auto", "language model; auto: the largest that is on this machine", model),
-    temperature: real(0.1, [0, 2], "0: always the likeliest token"),
-    maxTokens: whole(512, [1, 8192], "tokens", "longest answer"),
-    contextTokens: whole(1600, [64, 131_072], "tokens", "budget of the passages shown to the model"),
-    threshold: real(0.4, [0, 1], "evidence below this is refused"),
-    neighbours: whole(0, [0, 20], "chunks", "chunks before and after a hit, of its section, that are read with it; 0: the hit alone"),
-    grounded: choice(["strict", "prefer", "off"], "sentences no passage supports: removed, marked, or left"),
+    model: text("auto", "language model; auto: the largest that is on this machine", model("a GGUF file")),
+    temperature: real(0.1, [0, 2], "0: always the likeliest token", "lower"),
+    maxTokens: whole(512, [1, 8192], "tokens", "longest answer", "lower"),
+    contextTokens: whole(1600, [64, 131_072], "tokens", "budget of the passages shown to the model", "lower"),
+    threshold: real(0.4, [0, 1], "evidence below this is refused", "higher"),
+    neighbours: whole(
+      0,
+      [0, 20],
+      "chunks",
+      "chunks before and after a hit, of its section, that are read with it; 0: the hit alone",
+      "any",
+    ),
+    grounded: choice(["strict", "prefer", "off"], "sentences no passage supports: removed, marked, or left", "lower"),
   }),
   parse: z.strictObject({
-    timeoutMs: whole(120_000, [100, 3_600_000], "ms", "longest time one document may take to parse"),
-    memoryMb: whole(1024, [64, 65_536], "MiB", "heap one parser may use"),
-    maxBytes: whole(200_000_000, [1, 10_000_000_000], "bytes", "largest file that is read"),
-    workers: whole(1, [1, 64], "workers", "documents parsed at once"),
-    ocr: choice(["auto", "off", "always"], "pages read by OCR: those without usable text, none, or every one"),
+    timeoutMs: whole(120_000, [100, 3_600_000], "ms", "longest time one document may take to parse", "lower"),
+    memoryMb: whole(1024, [64, 65_536], "MiB", "heap one parser may use", "lower"),
+    maxBytes: whole(200_000_000, [1, 10_000_000_000], "bytes", "largest file that is read", "lower"),
+    workers: whole(1, [1, 64], "workers", "documents parsed at once", "lower"),
+    ocr: choice(["auto", "off", "always"], "pages read by OCR: those without usable text, none, or every one", "any"),
     ocrLanguages: text("eng", "languages of OCR, as tesseract names them, with + between", {
+      untrusted: "any",
       pattern: /^[a-z_]{3,12}([+, ][a-z_]{3,12})*$/,
       range: "codes such as eng or eng+deu",
     }),
-    ocrFolder: text("", "folder with further language data (<code>.traineddata); empty: what is installed", {
-      widening: true,
-      path: true,
-      range: "a path",
-    }),
-    ocrPageTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "longest time OCR may take for one page"),
-    ocrWorkers: whole(1, [1, 64], "workers", "pages of a document that OCR reads at once"),
+    ocrFolder: text("", "folder with further language data (<code>.traineddata); empty: what is installed", pathMarks),
+    ocrPageTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "longest time OCR may take for one page", "lower"),
+    ocrWorkers: whole(1, [1, 64], "workers", "pages of a document that OCR reads at once", "lower"),
     parser: choice(["builtin", "docling"], "who reads what docling can read; what it fails on the built-in parser reads"),
     doclingUrl: text("", "address of a docling-serve; empty: the installed docling command", {
       pattern: new RegExp(`^(|https?://[^\\s${control}]+)$`),
       range: "empty or an http(s) address",
-      widening: true,
     }),
     loaders: text("", "your own commands by extension, e.g. `dwg: dwg2text {file}; log: cat`; they print text or Markdown", {
-      widening: true,
       range: "`extension: program arguments`, with ; between",
     }),
-    loaderTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "longest time docling or a command of yours may take for one document"),
-    loaderMaxBytes: whole(67_108_864, [1, 10_000_000_000], "bytes", "longest output of docling or a command of yours"),
+    loaderTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "longest time docling or a command of yours may take for one document", "lower"),
+    loaderMaxBytes: whole(67_108_864, [1, 10_000_000_000], "bytes", "longest output of docling or a command of yours", "lower"),
   }),
   ingest: z.strictObject({
-    keepVersions: whole(1, [0, 100], "versions", "replaced versions of a document that stay stored, hidden, so that `restore` is instant"),
+    keepVersions: whole(
+      1,
+      [0, 100],
+      "versions",
+      "replaced versions of a document that stay stored, hidden, so that `restore` is instant",
+      "higher",
+    ),
   }),
   queue: z.strictObject({
     maxAttempts: whole(5, [1, 100], "attempts", "tries of a job before it goes to the dead letters"),
@@ -148,11 +180,10 @@ export const settingsSchema = z.strictObject({
     url: text("https://huggingface.co", "model hub that `models pull` asks", {
       pattern: new RegExp(`^https?://[^\\s${control}]+$`),
       range: "an http(s) address",
-      widening: true,
     }),
   }),
   log: z.strictObject({ level: choice(["info", "debug", "warn", "error", "silent"], "least severe event that is logged") }),
-  output: z.strictObject({ color: choice(["auto", "always", "never"], "colours on the terminal") }),
+  output: z.strictObject({ color: choice(["auto", "always", "never"], "colours on the terminal", "any") }),
 });
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;

@@ -1,3 +1,5 @@
+import { withoutCredentials } from "./address.ts";
+
 /**
  * Every failure ragctl raises on purpose. `scope` says what it stops: one document, or the whole run.
  * `exit` is the process status, `http` the response status; both are part of the interface (docs/errors.md).
@@ -55,7 +57,7 @@ export type ErrorCode = keyof typeof codes;
 export const errorTable: Readonly<Record<ErrorCode, { readonly scope: "run" | "document"; readonly exit: number; readonly http: number }>> =
   codes;
 
-/** An error whose code, message and hint are part of the interface. */
+/** An error whose code, message and hint are part of the interface; addresses in them lose their credentials. */
 export class RagctlError extends Error {
   override readonly name = "RagctlError";
   readonly code: ErrorCode;
@@ -63,9 +65,9 @@ export class RagctlError extends Error {
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
+    super(withoutCredentials(message), { cause: options.cause });
     this.code = code;
-    this.hint = options.hint;
+    this.hint = options.hint === undefined ? undefined : withoutCredentials(options.hint);
   }
 
   get scope(): "run" | "document" {

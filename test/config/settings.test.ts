@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { statSync, writeFileSync } from "node:fs";
+import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -156,4 +156,28 @@ test("the home and its folders are made for their owner only", { skip: process.p
   createHome(paths.home);
   writeFileSync(join(folder, "file"), "");
   assert.throws(() => createHome(join(folder, "file", "home")), { code: "CONFIG_INVALID" });
+});
+
+test("a home that cannot be made is refused by the folder that is in the way, and nothing is tried below /proc", {
+  skip: process.platform !== "linux" && "needs /proc",
+}, (context) => {
+  const folder = folderWith(context, { file: "x" });
+  const cases: Readonly<Record<string, RegExp>> = {
+    "/proc/nope/a": /\/proc cannot be written/,
+    "/sys/nope": /\/sys cannot be written/,
+    "/dev/null/x": /\/dev\/null is no folder/,
+    [join(folder, "file", "a", "b")]: /file is no folder/,
+    [join(folder, "file")]: /file is no folder/,
+  };
+  for (const [home, reason] of Object.entries(cases))
+    assert.throws(() => createHome(home), { code: "CONFIG_INVALID", message: reason, hint: /RAGCTL_HOME/ }, home);
+  assert.throws(() => createHome(join(folder, "a\0b")), { code: "CONFIG_INVALID" });
+});
+
+test("a home below a folder that may not be written is refused by that folder", {
+  skip: process.geteuid?.() === 0 && "root may write everywhere",
+}, (context) => {
+  const folder = folderWith(context);
+  chmodSync(folder, 0o500);
+  assert.throws(() => createHome(join(folder, "a", "b")), { code: "CONFIG_INVALID", message: /cannot be written/ });
 });

@@ -1,0 +1,43 @@
+import { RagctlError } from "../core/errors.ts";
+import { isModelPath, type Setting, settingTable } from "./settings.ts";
+
+/** Whether a project file that nobody trusts may give `value` to a setting; `without` is what holds without the file. */
+function mayGive(setting: Setting, value: unknown, without: unknown): boolean {
+  const order = (each: unknown): number => (setting.choices === undefined ? Number(each) : setting.choices.indexOf(String(each)));
+  switch (setting.untrusted) {
+    case "any":
+      return true;
+    case "id":
+      return typeof value === "string" && !isModelPath(value);
+    case "lower":
+      return order(value) <= order(without);
+    case "higher":
+      return order(value) >= order(without);
+    default:
+      return false;
+  }
+}
+
+/**
+ * Refuses what an untrusted project file may not set: every setting says so itself (`untrusted`), and one that says nothing is refused.
+ * A value that is none of the setting's is left for the check of values to name.
+ * @throws CONFIG_UNTRUSTED naming every such key
+ */
+export function checkTrust(values: ReadonlyMap<string, unknown>, path: string, without: (key: string) => unknown): void {
+  const refused = [...values].flatMap(([key, value]) => {
+    const setting = settingTable.get(key);
+    if (setting === undefined || (setting.untrusted !== undefined && !setting.check(value))) return [];
+    if (mayGive(setting, value, without(key))) return [];
+    const limited = setting.untrusted === "lower" || setting.untrusted === "higher";
+    return [limited ? `${key} (it may only be ${stricter(setting, without(key))})` : key];
+  });
+  if (refused.length === 0) return;
+  throw new RagctlError("CONFIG_UNTRUSTED", `${path} sets ${refused.join(", ")}, which a project file may not do unless it is trusted`, {
+    hint: "read the file; if you wrote it or agree with it, run the command again with --trust",
+  });
+}
+
+function stricter({ choices, untrusted }: Setting, without: unknown): string {
+  if (choices !== undefined) return choices.slice(0, choices.indexOf(String(without)) + 1).join(" or ");
+  return `${String(without)} or ${untrusted === "lower" ? "less" : "more"}`;
+}
