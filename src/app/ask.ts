@@ -28,7 +28,7 @@ export async function* askQuestion(request: AskRequest, context: AskContext, par
   const drivers = await openGraphDrivers(request, context, parts);
   for await (const event of runGraph(request.query, context.history, drivers, run)) {
     if (event.type === "answer-end") {
-      const model = event.answer.model === null ? null : await parts.models.of("llm", null).model();
+      const model = event.answer.model === null ? null : await parts.models.of("llm", null, run).model();
       parts.record(askRecord(event.answer, run, model?.provider ?? "", timing));
     }
     yield event;

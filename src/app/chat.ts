@@ -54,7 +54,7 @@ export interface ChatParts {
   readonly permissions: Pick<Permissions, "put">;
   readonly messages: MessageIndex;
   readonly ask: (request: AskRequest, context: AskContext, run: Run) => AsyncGenerator<AnswerEvent>;
-  readonly model: () => Promise<LanguageModel | null>;
+  readonly model: (run: Run) => Promise<LanguageModel | null>;
 }
 
 /** Opens the chat of one app. */
@@ -154,7 +154,7 @@ export function openChat({ access, chats, permissions, messages, ask, model }: C
     if (!/[\p{L}\p{N}]/u.test(text)) return "it has no words";
     if (!decide) return null;
     const { replyWanted } = await import("../agents/reply-wanted.ts");
-    const decision = await replyWanted(text, before, await model(), run.signal);
+    const decision = await replyWanted(text, before, await model(run), run.signal);
     return decision.wanted ? null : decision.reason;
   }
 }

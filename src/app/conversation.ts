@@ -69,11 +69,18 @@ export function openConversation(parts: ConversationParts): Conversation {
     parts.vectorsOf,
     vectors,
   );
-  const models = openLanguageModels({ settings, providers, local: localModel, secret, resources });
+  const models = openLanguageModels({
+    settings,
+    providers,
+    local: localModel,
+    secret,
+    isOwner: (run) => access.principal(run).kind === "owner",
+    resources,
+  });
   const toolbox = openToolbox({
     access,
     embed: (texts, purpose, run) => vectors.embed(texts, purpose, run),
-    model: (agent) => models.of("llm", agent).model(),
+    model: (agent, run) => models.of("llm", agent, run).model(),
     sheets: (collections, run) => sheetsOf(collections, parts, run),
     sheetsMark: (collections) =>
       spreadsheetsOf(collections, parts)
@@ -107,7 +114,7 @@ export function openConversation(parts: ConversationParts): Conversation {
       messages,
       permissions: parts.permissions,
       ask: (request, context, run) => askQuestion(request, context, asking, run),
-      model: () => models.of("llm", null).model(),
+      model: (run) => models.of("llm", null, run).model(),
     }),
   };
 }

@@ -62,7 +62,7 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
   ]);
   const deciding = (run: Run) => ({
     embed: (texts: readonly string[], purpose: Purpose) => vectors.embed(texts, purpose, run),
-    model: (): Promise<LanguageModel | null> => models.of("reflection", null).model(),
+    model: (): Promise<LanguageModel | null> => models.of("reflection", null, run).model(),
   });
   // A room has what was said in it, and arithmetic needs nothing, even where there is no document to read.
   const withoutDocuments = context.memory !== null || arithmeticIn(request.query) !== null;
@@ -153,7 +153,7 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     runTools: (calls, state, run) => toolbox.run(calls, state, run),
     async *synthesize(state, run) {
       const agent = agentOf(state);
-      const served = models.of("llm", agent);
+      const served = models.of("llm", agent, run);
       const base = answerSettings(settings);
       const cosine = state.gathered?.cosine;
       const said = onlyArithmetic(state) ? [] : await recall(state);

@@ -2,8 +2,10 @@ import type { Settings } from "../config/settings.ts";
 import type { AgentProfile } from "../core/agent.ts";
 import type { LanguageModel } from "../core/answer.ts";
 import { RagctlError } from "../core/errors.ts";
+import type { Run } from "../core/run.ts";
 import type { JsonObject } from "../core/trace.ts";
 import type { ComponentType, Providers } from "../registry/providers.ts";
+import { discreetModel } from "./discreet.ts";
 
 /** A model with the limits its provider's row states. */
 export interface ServedModel {
@@ -15,8 +17,11 @@ export interface ServedModel {
 }
 
 export interface LanguageModels {
-  /** The model of a part of the chain; an agent's own provider comes before the component's. Nothing is opened yet. */
-  of(component: Exclude<ComponentType, "semantic_router">, agent: AgentProfile | null): ServedModel;
+  /**
+   * The model of a part of the chain; an agent's own provider comes before the component's. Nothing is opened yet. Whoever is not the
+   * owner is not told where a provider is and what it said.
+   */
+  of(component: Exclude<ComponentType, "semantic_router">, agent: AgentProfile | null, run: Run): ServedModel;
 }
 
 export interface LanguageModelParts {
@@ -26,12 +31,13 @@ export interface LanguageModelParts {
   readonly local: (id: string | null) => Promise<LanguageModel | null>;
   /** Value of the environment variable a row names. */
   readonly secret: (name: string) => string | undefined;
+  readonly isOwner: (run: Run) => boolean;
   /** Closes what is opened here. */
   readonly resources: AsyncDisposableStack;
 }
 
 /** Opens the models that registry rows name; each is opened once, on first use, and no address is called that no row names. */
-export function openLanguageModels({ settings, providers, local, secret, resources }: LanguageModelParts): LanguageModels {
+export function openLanguageModels({ settings, providers, local, secret, isOwner, resources }: LanguageModelParts): LanguageModels {
   const opened = new Map<string, Promise<LanguageModel | null>>();
   const once = (key: string, open: () => Promise<LanguageModel | null>): Promise<LanguageModel | null> => {
     const known = opened.get(key) ?? open();
@@ -64,15 +70,15 @@ export function openLanguageModels({ settings, providers, local, secret, resourc
       );
     });
   return {
-    of(component, agent) {
+    of(component, agent, run) {
       const row = providers.list(component).find(({ active }) => active);
       const own = component === "llm" ? (agent?.providerConfig ?? {}) : {};
       const provider = typeof own["provider"] === "string" ? own["provider"] : (row?.provider ?? "local");
       // An agent that names another provider takes nothing of the component's row: its model is not known there.
       const config: JsonObject = provider === row?.provider ? { ...row.config, ...own } : own;
       const id = config["model"];
-      const model = () => (provider === "local" ? localModel(typeof id === "string" ? id : null) : remoteModel(provider, config));
-      return { model, ...limits(config) };
+      const open = () => (provider === "local" ? localModel(typeof id === "string" ? id : null) : remoteModel(provider, config));
+      return { model: () => (isOwner(run) ? open() : discreetModel(open)), ...limits(config) };
     },
   };
 }

@@ -25,7 +25,7 @@ export interface ToolboxParts {
   readonly access: Pick<Access, "tool">;
   readonly embed: (texts: readonly string[], purpose: Purpose, run: Run) => Promise<readonly Float32Array[]>;
   /** The model that chooses tools and writes SQL. */
-  readonly model: (agent: AgentProfile | null) => Promise<LanguageModel | null>;
+  readonly model: (agent: AgentProfile | null, run: Run) => Promise<LanguageModel | null>;
   /** Spreadsheets of these collections, which the caller has checked. */
   readonly sheets: (collections: readonly string[], run: Run) => AsyncIterable<SheetTable>;
   /** Changes when a spreadsheet of these collections does. */
@@ -46,12 +46,12 @@ export function openToolbox({ access, embed, model, sheets, sheetsMark, secret, 
     const { openTool } = await import("../tools/table.ts");
     const collections = state?.permissions?.collections ?? [];
     // The agent's own model may be at another provider, which must see nothing of what other agents read.
-    const reader = state === null ? null : [collections, sheetsMark(collections), state.selectedAgent?.agent?.id ?? ""];
+    const reader = state === null ? null : [collections, sheetsMark(collections), state.selectedAgent?.agent?.id ?? "", run.principal];
     const key = JSON.stringify([tool.name, tool.type, tool.config, reader]);
     const known =
       opened.get(key) ??
       openTool(tool, {
-        model: state === null ? null : await model(state.selectedAgent?.agent ?? null),
+        model: state === null ? null : await model(state.selectedAgent?.agent ?? null, run),
         sheets: () => sheets(collections, run),
         retrieve: async () => [],
         secret,
@@ -78,7 +78,7 @@ export function openToolbox({ access, embed, model, sheets, sheetsMark, secret, 
         }),
       );
       const of = (role: Turn["role"]) => history.flatMap((turn) => (turn.role === role ? [turn.text] : []));
-      const drivers = { vectors, asked, history: of("user"), retrieved: of("assistant"), model: () => model(null) };
+      const drivers = { vectors, asked, history: of("user"), retrieved: of("assistant"), model: () => model(null, run) };
       return selectTools(question, described.flat(), { ...drivers, embed: (texts, purpose) => embed(texts, purpose, run) }, run);
     },
     async run(calls, state, run) {

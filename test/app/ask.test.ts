@@ -139,8 +139,10 @@ describe("asking as the people of a company, without a language model", { skip: 
     );
     const network = (await scene.app.doctor(owner)).find(({ name }) => name === "network");
     assert.equal(network?.message, `could call ${address} (provider llm/openai-compatible)`);
-    const { code, text } = await said(() => scene.ask(band, "hr_manager"));
+    const { code, text } = await said(() => scene.ask(band, "owner"));
     assert.deepEqual([code, text.includes(address)], ["PROVIDER_UNAVAILABLE", true], text);
+    const other = await said(() => scene.ask(band, "hr_manager"));
+    assert.deepEqual([other.code, /127\.0\.0\.1|ECONNREFUSED/.test(other.text)], ["PROVIDER_UNAVAILABLE", false], other.text);
     // What needs no model asks none.
     assert.equal((await scene.ask("Hello!", "hr_manager")).verdict.status, "direct");
     scene.app.manage.providers.remove("llm/openai-compatible", owner);

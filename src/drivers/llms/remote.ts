@@ -88,7 +88,7 @@ export async function* postLines(url: URL, body: unknown, settings: RemoteSettin
     });
     if (response.status >= 300 && response.status < 400) throw failed(url, `redirects (${response.status}), which is not followed`);
     if (!response.ok || response.body === null) {
-      const said = (await response.text().catch(() => "")).replaceAll(/\s+/g, " ").slice(0, 200);
+      const said = withoutSecrets(await bodyStart(response), settings.apiKey);
       const message = `answered with status ${response.status}${said === "" ? "" : `: ${said}`}`;
       throw response.status === 503 || response.status === 429 ? unavailable(url, message) : failed(url, message);
     }
@@ -119,6 +119,31 @@ export async function* postLines(url: URL, body: unknown, settings: RemoteSettin
     clearTimeout(timer);
     slow.abort();
   }
+}
+
+/** The first kilobyte or so of an answer, which says what is wrong; the rest is not waited for. */
+async function bodyStart(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for await (const part of response.body ?? []) {
+      text += decoder.decode(part, { stream: true });
+      if (text.length > 1000) break;
+    }
+  } catch {
+    // What arrived is what is told.
+  }
+  return text.slice(0, 1000);
+}
+
+/** What a server said in one line without the key it was given, and without anything that looks like a key of somebody else. */
+function withoutSecrets(text: string, apiKey: string | undefined): string {
+  const own = apiKey === undefined || apiKey === "" ? text : text.replaceAll(apiKey, "***");
+  return own
+    .replace(/\b(bearer|basic)\s+[^\s"',]+/gi, "$1 ***")
+    .replace(/\b(sk|pk|key|gsk|xai|hf)[-_][\w-]{8,}/gi, "***")
+    .replace(/\s+/g, " ")
+    .slice(0, 200);
 }
 
 /** One part of a stream, read. @throws PROVIDER_FAILED */

@@ -48,6 +48,7 @@ const odd: Record<string, (response: ServerResponse) => unknown> = {
   },
   error: (response) => response.end('data: {"error":{"message":"no such model"}}\n\n'),
   status: (response) => response.writeHead(401).end("bad key"),
+  leak: (response) => response.writeHead(401).end("bad key sk-LIVE-abcdef123456: Bearer other, sk-proj-123456789"),
   busy: (response) => response.writeHead(503).end("loading"),
   redirect: (response) => response.writeHead(307, { location: "http://127.0.0.1:1/" }).end(),
   endless: (response) => {
@@ -196,6 +197,11 @@ describe("a provider over HTTP", () => {
         );
       }
     }
+  });
+
+  it("that repeats a key in its error is quoted without it", async () => {
+    await using model = await openOpenai({ model: "m", baseUrl: `${base}/leak`, apiKey: "sk-LIVE-abcdef123456" });
+    await assert.rejects(text(model), { code: "PROVIDER_FAILED", message: /status 401: bad key \*\*\*: Bearer \*\*\*, \*\*\*$/ });
   });
 
   it("stops when its run is aborted or it is closed, and refuses what is no address", async () => {
