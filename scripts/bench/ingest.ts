@@ -11,7 +11,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { embedEntry } from "../../src/app/engines.ts";
+import { encoderFiles } from "../../src/app/engines.ts";
 import { openApp } from "../../src/app.ts";
 import { loadSettings } from "../../src/config.ts";
 import type { IngestReport } from "../../src/core/app.ts";
@@ -40,11 +40,11 @@ async function ingestOnce(): Promise<{ readonly seconds: number; readonly report
 /** Tokens a second of onnxruntime alone, one text per run. */
 async function rawEncode(texts: readonly string[]): Promise<number> {
   const models = await app.models();
-  const entry = embedEntry(settings, models);
-  const weights = entry.files.find((file) => file.name.endsWith(".onnx"))?.name;
-  const tokenizer = await openTokenizer(await models.path(entry.id, "tokenizer.json"));
-  const rows = texts.map((text) => tokenizer.encodeForModel(text, entry.embed.maxTokens).ids);
-  await using session = await openOnnx({ modelPath: await models.path(entry.id, weights), device: "cpu", threads: availableParallelism() });
+  const { facts, paths } = await encoderFiles(settings.embed.model, models);
+  const { modelPath, tokenizerPath } = await paths();
+  const tokenizer = await openTokenizer(tokenizerPath);
+  const rows = texts.map((text) => tokenizer.encodeForModel(text, facts.maxTokens).ids);
+  await using session = await openOnnx({ modelPath, device: "cpu", threads: availableParallelism() });
   const outputs = session.outputs.slice(0, 1).map(({ name }) => name);
   const started = performance.now();
   for (const ids of rows) {

@@ -1,8 +1,9 @@
 import { statfs } from "node:fs/promises";
-import type { Settings } from "../config/settings.ts";
+import { isModelPath, type Settings } from "../config/settings.ts";
 import { asRagctlError } from "../core/errors.ts";
 import type { VectorStore } from "../core/retrieval.ts";
 import type { Models } from "../models/models.ts";
+import { ownLanguageModel } from "../models/own.ts";
 import type { Endpoint } from "./endpoints.ts";
 
 /** One thing that was looked at; `hint` is "" where there is nothing to do. */
@@ -62,6 +63,7 @@ export async function doctor(drivers: DoctorDrivers): Promise<readonly Check[]> 
     await check("answering model", async () => {
       const ready = (await models.list()).filter((state) => state.task === "generate" && state.state === "ready").map((state) => state.id);
       const wanted = settings.answer.model;
+      if (isModelPath(wanted)) return fine(await ownLanguageModel(wanted, "answer.model"));
       if (wanted === "auto" ? ready.length > 0 : ready.includes(wanted)) return fine(wanted === "auto" ? ready.join(", ") : wanted);
       const hint = wanted === "auto" ? "run: ragctl setup" : `run: ragctl models pull ${wanted}`;
       return { status: "warning", message: "none is here: answers are sentences quoted from the passages", hint };

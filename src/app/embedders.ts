@@ -1,14 +1,14 @@
-import type { Settings } from "../config/settings.ts";
+import { resolve } from "node:path";
+import { isModelPath, type Settings } from "../config/settings.ts";
 import type { Embedder } from "../core/embedding.ts";
-import { RagctlError } from "../core/errors.ts";
 import type { CollectionSpec } from "../core/retrieval.ts";
 import type { Models } from "../models/models.ts";
-import { embedEntry, openEmbedder } from "./engines.ts";
-import { lazy } from "./lazy.ts";
+import { encoderFiles, openEmbedder } from "./engines.ts";
+import { keyed } from "./lazy.ts";
 
 /** What is known of an embedding model without opening it: enough to tell whether vectors would be the same. */
 export interface EmbedderFacts extends Required<Omit<CollectionSpec, "name">> {
-  /** Model id of the manifest. */
+  /** Model id of the manifest, or the folder of one's own. */
   readonly id: string;
   readonly maxTokens: number;
 }
@@ -17,32 +17,33 @@ export interface EmbedderFacts extends Required<Omit<CollectionSpec, "name">> {
 export interface Embedders {
   /** Opens the model on its first call; the same function for the same id. Default: the model of the settings. */
   of(id?: string): () => Promise<Embedder>;
-  /** @throws NOT_FOUND, CONFIG_INVALID */
+  /** @throws NOT_FOUND, CONFIG_INVALID, and for a folder MODEL_MISSING */
   facts(id?: string): Promise<EmbedderFacts>;
 }
 
 /** Opens the embedding models of a home; what they open is closed with `resources`. */
 export function openEmbedders(settings: Settings, models: () => Promise<Models>, resources: AsyncDisposableStack): Embedders {
-  const opened = new Map<string, () => Promise<Embedder>>();
-  const using = (id: string): Settings => ({ ...settings, embed: { ...settings.embed, model: id } });
+  // The files of a folder of one's own are hashed once.
+  const files = keyed(async (id: string) => encoderFiles(id, await models()));
+  const opened = keyed(async (id: string) => resources.use(await openEmbedder(settings, await models(), await files(id))));
+  const functions = new Map<string, () => Promise<Embedder>>();
+  /** A folder from the working folder on, where it was given on the command line. */
+  const named = (id: string): string => (isModelPath(id) ? resolve(id) : id);
   return {
-    of(id = settings.embed.model) {
-      const known = opened.get(id) ?? lazy(async () => resources.use(await openEmbedder(using(id), await models())));
-      opened.set(id, known);
+    of(reference = settings.embed.model) {
+      const id = named(reference);
+      const known = functions.get(id) ?? (() => opened(id));
+      functions.set(id, known);
       return known;
     },
-    async facts(id = settings.embed.model) {
-      const entry = embedEntry(using(id), await models());
-      const model = entry.files.find((file) => file.name.endsWith(".onnx"));
-      if (model === undefined) {
-        throw new RagctlError("CONFIG_INVALID", `the manifest's ${entry.id} names no .onnx file`, { hint: "correct models/manifest.yaml" });
-      }
+    async facts(reference = settings.embed.model) {
+      const { id, facts, modelSha256 } = await files(named(reference));
       const { fingerprintOf } = await import("../drivers/embedders/onnx.ts");
-      const { maxTokens: most, dimensions, architecture, language, ...rest } = entry.embed;
+      const { maxTokens: most, dimensions, architecture, language, ...rest } = facts;
       const maxTokens = settings.embed.maxTokens === 0 ? most : Math.min(settings.embed.maxTokens, most);
       return {
-        id: entry.id,
-        fingerprint: fingerprintOf({ ...rest, id: entry.id, modelSha256: model.sha256 ?? "unpinned", maxTokens }),
+        id,
+        fingerprint: fingerprintOf({ ...rest, id, modelSha256, maxTokens }),
         dimensions,
         maxTokens,
         lexical: architecture === "bge-m3" ? "sparse" : "bm25",

@@ -51,24 +51,28 @@ const common = {
 };
 const weights = { ...common, files: z.array(file).min(1), sources: z.array(source).min(1) };
 
+/** What has to be known of a text encoder beside its files. */
+export const embedFacts = z.strictObject({
+  architecture: z.enum(["bert", "bge-m3"]),
+  /** What the weights compute in; int8 ones give a text other vectors in other company, so they run one text at a time. */
+  precision: z.enum(["fp32", "fp16", "int8"]),
+  /** What it was trained on; decides how the lexical side cuts words where the server's BM25 is used. */
+  language: z.enum(["english", "multilingual"]),
+  dimensions: z.int().positive(),
+  pooling: z.enum(["mean", "cls"]),
+  normalize: z.boolean(),
+  queryPrefix: z.string(),
+  passagePrefix: z.string(),
+  maxTokens: z.int().positive(),
+  /** Names of the graph's outputs where they differ from what introspection would choose. */
+  outputs: z.strictObject({ dense: text, sparse: text.optional(), multi: text.optional() }).optional(),
+});
+export type EmbedFacts = z.infer<typeof embedFacts>;
+
 const embed = z.strictObject({
   ...weights,
   task: z.literal("embed"),
-  embed: z.strictObject({
-    architecture: z.enum(["bert", "bge-m3"]),
-    /** What the weights compute in; int8 ones give a text other vectors in other company, so they run one text at a time. */
-    precision: z.enum(["fp32", "fp16", "int8"]),
-    /** What it was trained on; decides how the lexical side cuts words where the server's BM25 is used. */
-    language: z.enum(["english", "multilingual"]),
-    dimensions: z.int().positive(),
-    pooling: z.enum(["mean", "cls"]),
-    normalize: z.boolean(),
-    queryPrefix: z.string(),
-    passagePrefix: z.string(),
-    maxTokens: z.int().positive(),
-    /** Names of the graph's outputs where they differ from what introspection would choose. */
-    outputs: z.strictObject({ dense: text, sparse: text.optional(), multi: text.optional() }).optional(),
-  }),
+  embed: embedFacts,
 });
 const generate = z.strictObject({
   ...weights,

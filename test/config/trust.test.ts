@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { stringify } from "yaml";
 import { findProjectFile } from "../../src/config/project-file.ts";
 import { type Setting, settingTable, type Untrusted } from "../../src/config/settings.ts";
+import { loadSettings } from "../../src/config.ts";
 import { folderWith, load } from "./support.ts";
 
 const user = process.geteuid?.();
@@ -186,10 +187,11 @@ test("a project file counts only where everything that decides it belongs to the
   const folder = folderWith(context, { "ragctl.yaml": "answer: { threshold: 0.9 }" });
   chownSync(join(folder, "ragctl.yaml"), 65534, 65534);
   assert.equal(findProjectFile(folder, folder, user).ignored, join(folder, "ragctl.yaml"));
-  const { projectFile, notices } = load({ cwd: folder, projectFile: undefined });
+  const own = { env: {}, cwd: folder, userHome: "/home/u", defaultsFile: null };
+  const { projectFile, notices } = loadSettings(own);
   assert.equal(projectFile, undefined);
   assert.match(notices[0]?.message ?? "", /ragctl\.yaml is not read: it belongs to another user/);
-  assert.equal(load({ cwd: folder, projectFile: undefined, trust: true }).settings.answer.threshold, 0.9);
+  assert.equal(loadSettings({ ...own, trust: true }).settings.answer.threshold, 0.9);
 });
 
 test("a project file that is a device or a pipe is refused at once", { skip: process.platform === "win32" && "POSIX only" }, (context) => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import type { Embedder, Embedding } from "../../core/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Device } from "../runtime/onnx.ts";
@@ -13,7 +13,7 @@ import { openPool } from "./pool.ts";
 import type { Pooling } from "./pooling.ts";
 
 export interface OnnxEmbedderSettings {
-  /** Model id of the manifest. */
+  /** Model id of the manifest, or the absolute path of a model of the user's own. */
   readonly id: string;
   readonly architecture: "bert" | "bge-m3";
   /** How token states become one vector, where the model does not say. */
@@ -74,10 +74,11 @@ export type FingerprintFacts = Pick<
   "id" | "modelSha256" | "pooling" | "queryPrefix" | "passagePrefix" | "maxTokens" | "precision"
 >;
 
-/** Changes whenever vectors would; the same on every provider. */
+/** Changes whenever vectors would; the same on every provider. A model at a path is known by its content, wherever it lies. */
 export function fingerprintOf(settings: FingerprintFacts): string {
   const prefixes = createHash("sha256").update(`${settings.queryPrefix}\0${settings.passagePrefix}`).digest("hex").slice(0, 8);
-  return [settings.id, settings.modelSha256.slice(0, 8), settings.pooling, prefixes, settings.maxTokens, settings.precision].join(":");
+  const id = isAbsolute(settings.id) ? "own" : settings.id;
+  return [id, settings.modelSha256.slice(0, 8), settings.pooling, prefixes, settings.maxTokens, settings.precision].join(":");
 }
 
 /**

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { RagctlError } from "../core/errors.ts";
+import { hashFile } from "./catalog.ts";
+import { type EmbedFacts, embedFacts } from "./manifest-schema.ts";
+
+/** A text encoder in a folder of the user's own. */
+export interface OwnEmbedder {
+  readonly facts: EmbedFacts;
+  readonly modelPath: string;
+  readonly tokenizerPath: string;
+  /** sha256 of what vectors depend on: the graph, its weights beside it and the tokenizer; lowercase hex. */
+  readonly sha256: string;
+}
+
+const descriptionName = "embed.yaml";
+const descriptionExample =
+  "architecture: bert, precision: fp32, language: multilingual, dimensions: 384, pooling: mean, normalize: true, " +
+  'queryPrefix: "query: ", passagePrefix: "passage: ", maxTokens: 512';
+
+/**
+ * Reads a folder with an encoder: `model.onnx` (weights of its own in `model.onnx_data`), `tokenizer.json`, and `embed.yaml`, which
+ * states what `embed` states in models/manifest.yaml. `setting` names who asks for it.
+ * @throws MODEL_MISSING, CONFIG_INVALID naming what is missing
+ */
+export async function ownEmbedder(folder: string, setting: string): Promise<OwnEmbedder> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found === undefined) throw missing(setting, folder, "is not there");
+  if (!found.isDirectory()) {
+    throw invalid(
+      `${setting} is ${folder}, which is no folder`,
+      `name the folder that holds model.onnx, tokenizer.json and ${descriptionName}`,
+    );
+  }
+  const paths = { modelPath: join(folder, "model.onnx"), tokenizerPath: join(folder, "tokenizer.json") };
+  const description = join(folder, descriptionName);
+  const needed = [paths.modelPath, paths.tokenizerPath, description];
+  const absent = (await Promise.all(needed.map(async (path) => ((await isFile(path)) ? [] : [path])))).flat();
+  if (absent.length > 0) {
+    const hint = absent.includes(description)
+      ? `write ${descriptionName} as docs/models.md shows, e.g. { ${descriptionExample} }`
+      : "put it there";
+    throw missing(setting, folder, `lacks ${absent.map((path) => path.slice(folder.length + 1)).join(", ")}`, hint);
+  }
+  const facts = await readFacts(description);
+  const weights = `${paths.modelPath}_data`;
+  const hashed = [paths.modelPath, ...((await isFile(weights)) ? [weights] : []), paths.tokenizerPath];
+  const hashes = await Promise.all(hashed.map((path) => hashFile(path)));
+  return { facts, ...paths, sha256: createHash("sha256").update(hashes.join("\n")).digest("hex") };
+}
+
+async function readFacts(path: string): Promise<EmbedFacts> {
+  let content: unknown;
+  try {
+    content = parse(await readFile(path, "utf8"));
+  } catch (cause) {
+    throw invalid(
+      `${path} is no YAML: ${cause instanceof Error ? cause.message.split("\n")[0] : cause}`,
+      "correct the line it names",
+      cause,
+    );
+  }
+  const result = embedFacts.safeParse(content);
+  if (result.success) return result.data;
+  const faults = result.error.issues
+    .slice(0, 9)
+    .map(({ path: [key], message }) => (key === undefined ? message : `${String(key)}: ${message}`));
+  throw invalid(`${path} is not valid: ${faults.join("; ")}`, `it holds e.g. { ${descriptionExample} }`, result.error);
+}
+
+/** The file of a language model at a path; what it holds is checked when it is opened. @throws MODEL_MISSING, CONFIG_INVALID */
+export async function ownLanguageModel(path: string, setting: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw missing(setting, path, "is not there");
+  if (!found.isFile()) throw invalid(`${setting} is ${path}, which is no file`, "name the .gguf file itself");
+  return path;
+}
+
+const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() === true;
+
+const missing = (
+  setting: string,
+  path: string,
+  why: string,
+  hint = "check the path, or name a model of `ragctl models list`",
+): RagctlError => new RagctlError("MODEL_MISSING", `${setting} is ${path}, which ${why}`, { hint });
+
+const invalid = (message: string, hint: string, cause?: unknown): RagctlError =>
+  new RagctlError("CONFIG_INVALID", message, { hint, cause });

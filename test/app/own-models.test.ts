@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { stringify } from "yaml";
+import { openEmbedders } from "../../src/app/embedders.ts";
+import { openLanguageModel } from "../../src/app/engines.ts";
+import { load } from "../config/support.ts";
+import { testHome } from "../contracts/store.ts";
+import { modelsOf, temporaryFolder } from "../models/fixtures.ts";
+
+const bge = join(testHome, "models", "bge-small-en-v1.5-int8");
+const gguf = join(testHome, "models", "smollm2-135m-instruct-q4_1", "model.gguf");
+const facts = {
+  architecture: "bert",
+  precision: "int8",
+  language: "english",
+  dimensions: 384,
+  pooling: "cls",
+  normalize: true,
+  queryPrefix: "",
+  passagePrefix: "",
+  maxTokens: 512,
+};
+const unrelated = {
+  id: "none",
+  task: "generate",
+  licence: "MIT",
+  generate: { contextTokens: 8, chat: { format: "template", systemRole: true } },
+  files: [{ name: "model.gguf", sizeBytes: 1, sha256: "0".repeat(64) }],
+  sources: [{ type: "file", path: ".", files: { "model.gguf": "m" } }],
+};
+
+async function opened(context: TestContext, model: string) {
+  const folder = await temporaryFolder(context);
+  const models = await modelsOf(folder, [unrelated]);
+  const resources = new AsyncDisposableStack();
+  context.after(() => resources.disposeAsync());
+  return openEmbedders(load({ flags: { "embed.model": model, "embed.threads": 1 } }).settings, async () => models, resources);
+}
+
+test("a folder of one's own embeds, and its fingerprint is its content wherever it lies", {
+  skip: !existsSync(bge) && `no ${bge}`,
+}, async (context) => {
+  const folder = await temporaryFolder(context);
+  const [first, second] = [join(folder, "a"), join(folder, "b")];
+  await mkdir(first);
+  for (const name of ["model.onnx", "tokenizer.json"]) await symlink(join(bge, name), join(first, name));
+  await writeFile(join(first, "embed.yaml"), stringify(facts));
+  const embedders = await opened(context, first);
+  const embedder = await embedders.of()();
+  const [vector] = await embedder.embed(["a crane lifts"], { purpose: "query" }, new AbortController().signal);
+  assert.equal(vector?.dense.length, 384);
+  const known = await embedders.facts();
+  assert.deepEqual([embedder.id, embedder.fingerprint], [first, known.fingerprint]);
+  assert.ok(!known.fingerprint.includes(folder));
+  await cp(first, second, { recursive: true, dereference: true });
+  assert.equal((await (await opened(context, second)).facts()).fingerprint, known.fingerprint);
+  await writeFile(join(second, "tokenizer.json"), "{}");
+  assert.notEqual((await (await opened(context, second)).facts()).fingerprint, known.fingerprint);
+});
+
+test("what is wrong with a folder of one's own is named", async (context) => {
+  const folder = await temporaryFolder(context);
+  const own = join(folder, "own");
+  const fails = async (path: string, expected: object): Promise<void> => assert.rejects((await opened(context, path)).facts(), expected);
+  await fails(own, { code: "MODEL_MISSING", message: `embed.model is ${own}, which is not there` });
+  await writeFile(join(folder, "file"), "");
+  await fails(join(folder, "file"), {
+    code: "CONFIG_INVALID",
+    message: /which is no folder/,
+    hint: /model\.onnx, tokenizer\.json and embed\.yaml/,
+  });
+  await mkdir(own);
+  await writeFile(join(own, "model.onnx"), "x");
+  await fails(own, { code: "MODEL_MISSING", message: /lacks tokenizer\.json, embed\.yaml$/, hint: /dimensions: 384/ });
+  await writeFile(join(own, "tokenizer.json"), "{}");
+  await writeFile(join(own, "embed.yaml"), stringify({ ...facts, pooling: "max", dimensions: undefined, size: 3 }));
+  await fails(own, { code: "CONFIG_INVALID", message: /dimensions.*pooling.*size/ });
+  await writeFile(join(own, "embed.yaml"), "a: [");
+  await fails(own, { code: "CONFIG_INVALID", message: /is no YAML/ });
+});
+
+test("a path names the language model, and what is wrong with it is named", {
+  skip: !existsSync(gguf) && `no ${gguf}`,
+}, async (context) => {
+  const folder = await temporaryFolder(context);
+  const models = await modelsOf(folder, [unrelated]);
+  const use = (path: string) =>
+    openLanguageModel(load({ flags: { "answer.model": path, "answer.contextTokens": 64 } }).settings, models, false);
+  const mine = join(folder, "mine.gguf");
+  await assert.rejects(use(mine), { code: "MODEL_MISSING", message: `answer.model is ${mine}, which is not there` });
+  await assert.rejects(use(folder), { code: "CONFIG_INVALID", message: /which is no file/ });
+  await writeFile(mine, "no GGUF at all, but text");
+  await assert.rejects(use(mine), { code: "MODEL_UNREADABLE" });
+  await rm(mine);
+  await symlink(gguf, join(folder, "link.gguf"));
+  await rename(join(folder, "link.gguf"), mine);
+  await using model = await use(mine);
+  assert.equal(model?.id, "mine.gguf");
+});
