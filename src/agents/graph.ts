@@ -99,5 +99,6 @@ function answerOf(state: AgentState, trace: readonly TraceEvent[]): Extract<Answ
       ...(state.gathered?.phases ?? []),
       ...(draft?.phases ?? []),
     ],
+    unavailable: state.gathered?.unavailable ?? [],
   };
 }

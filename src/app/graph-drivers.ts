@@ -139,7 +139,7 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
       const row = ragRow(state);
       const allowed = state.permissions?.collections ?? [];
       const collections = row.collections === undefined ? allowed : allowed.filter((name) => row.collections?.includes(name));
-      if (collections.length === 0) return { hits: [], phases: [] };
+      if (collections.length === 0) return { hits: [], phases: [], unavailable: [] };
       const drivers = {
         retrieve: retrieval.drivers(run, agentOf(state)),
         settings: { ...gatherDefaults, lambda: row.lambda ?? settings.mmr.lambda },

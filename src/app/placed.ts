@@ -44,9 +44,22 @@ export function placedStore(store: VectorStore, { documents, collections, shadow
     search: (name, query, signal) => store.search(physical(name), query, signal),
     count: (name, filter) => store.count(physical(name), filter),
     async *list(name, filter) {
-      for await (const chunk of store.list(physical(name), filter)) yield relocate([chunk], documents)[0] ?? chunk;
+      try {
+        for await (const chunk of store.list(physical(name), filter)) yield relocate([chunk], documents)[0] ?? chunk;
+      } catch (error) {
+        throw withoutVectors(error, name, store.id);
+      }
     },
   };
+}
+
+/** The error of a store that lacks a collection which the registry has: its documents are known, and their vectors can be made again. */
+export function withoutVectors(error: unknown, name: string, instance: string): unknown {
+  if (!(error instanceof RagctlError) || error.code !== "NOT_FOUND") return error;
+  return new RagctlError("STORE_UNAVAILABLE", `the ${instance} store does not hold the vectors of collection ${name}`, {
+    hint: `make them again from the documents: ragctl reembed --collection ${name}`,
+    cause: error,
+  });
 }
 
 /** Every instance's store as `placedStore`. */
@@ -70,17 +83,19 @@ export function searchable(
   collection: CollectionRecord,
   { versions = "latest" }: Pick<SearchRequest, "versions">,
   documents: Documents,
-): VectorStore {
+): Pick<VectorStore, "search"> {
   const asked = versions === "latest" ? undefined : versions;
   const seen = asked === undefined ? documents.liveVersions : documents.keptVersions;
   return {
-    ...store,
     async search(name, query, signal) {
       const hidden = asked === undefined ? documents.hidden(collection.name) : [];
       const without: readonly Filter[] =
         hidden.length === 0 || hidden.length > mostHidden ? [] : [{ not: { field: "versionId", in: hidden } }];
       const filter: Filter = { all: [byContent(query.filter, documents, asked), ...without] };
-      const { dense, lexical, vectors } = await store.search(name, { ...query, filter }, signal);
+      const result = await store.search(name, { ...query, filter }, signal).catch((error: unknown) => {
+        throw withoutVectors(error, collection.name, collection.instance);
+      });
+      const { dense, lexical, vectors } = result;
       const live = seen([...dense, ...lexical].map((hit) => hit.chunk.versionId));
       const kept = (hits: readonly Hit[]): readonly Hit[] => {
         const visible = hits.filter((hit) => live.has(hit.chunk.versionId));

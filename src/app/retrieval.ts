@@ -4,6 +4,7 @@ import type { ActingAgent } from "../core/permission.ts";
 import type { Hit, Instance, StoreResult, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { RetrieveDrivers, Retrieved, RetrieveSettings } from "../pipeline/retrieve.ts";
+import { isUnavailable } from "../pipeline/unavailable.ts";
 import type { Documents } from "../registry/documents.ts";
 import type { Access } from "./access.ts";
 import { searchable } from "./placed.ts";
@@ -35,17 +36,19 @@ export interface Retrieval {
 export function openRetrieval({ access, documents, embedder, embedderOf, store, settings }: RetrievalParts): Retrieval {
   const drivers: Retrieval["drivers"] = (run, agent) => ({
     embedder,
-    targets: (request) =>
-      Promise.all(
-        access.chosen(run, agent, request.collections).map(async (spec) => {
-          const asked = searchable(await store(spec.instance), spec, request, documents);
-          return {
-            spec: { ...spec, name: spec.storeName ?? spec.name },
-            store: checked(asked, (result) => kept(result, access, run, agent)),
-            embedder: embedderOf(spec.embedder),
-          };
-        }),
-      ),
+    targets: async (request) =>
+      access.chosen(run, agent, request.collections).map((spec) => ({
+        spec: { ...spec, name: spec.storeName ?? spec.name },
+        collection: spec.name,
+        store: {
+          // Opened here, so that an instance that is down costs its own collections and no others.
+          async search(name, query, signal) {
+            const asked = searchable(await store(spec.instance), spec, request, documents);
+            return kept(await asked.search(name, query, signal), access, run, agent);
+          },
+        },
+        embedder: embedderOf(spec.embedder),
+      })),
     // Which of these are asked for, `searchable` has decided.
     live: documents.keptVersions,
     settings,
@@ -57,13 +60,19 @@ export function openRetrieval({ access, documents, embedder, embedderOf, store, 
       const { neighbourIds, widen } = await import("../pipeline/widen.ts");
       const first = hits.slice(0, widened);
       const found: Hit[] = [];
-      for (const { name, instance } of access.chosen(run, agent, [...new Set(first.map(({ chunk }) => chunk.collection))])) {
+      for (const { name, storeName, instance } of access.chosen(run, agent, [...new Set(first.map(({ chunk }) => chunk.collection))])) {
         const ids = neighbourIds(
           first.filter(({ chunk }) => chunk.collection === name),
           reach,
         );
-        const source = await store(instance);
-        for await (const chunk of source.list(name, { field: "id", in: ids })) found.push({ chunk, score: 0, via: "fused" });
+        try {
+          const source = await store(instance);
+          for await (const chunk of source.list(storeName ?? name, { field: "id", in: ids })) found.push({ chunk, score: 0, via: "fused" });
+        } catch (error) {
+          run.signal.throwIfAborted();
+          if (!isUnavailable(error)) throw error;
+          run.log.warn(`passages of ${name} are shown without their neighbours: ${error.message}`);
+        }
       }
       const kept = access.keep(found, run, agent).map(({ chunk }) => chunk);
       return [...widen(first, kept), ...hits.slice(widened)];
@@ -73,11 +82,6 @@ export function openRetrieval({ access, documents, embedder, embedderOf, store, 
       return retrieve(request, drivers(run, agent), run);
     },
   };
-}
-
-/** The store with every search's answer passed through `check`. */
-function checked(store: VectorStore, check: (result: StoreResult) => StoreResult): VectorStore {
-  return { ...store, search: async (collection, query, signal) => check(await store.search(collection, query, signal)) };
 }
 
 function kept({ dense, lexical, vectors }: StoreResult, access: Access, run: Run, agent: ActingAgent | null): StoreResult {

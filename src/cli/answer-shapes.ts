@@ -1,6 +1,6 @@
 import type { Answer, Citation, SentenceVerdict, Verdict } from "../core/answer.ts";
 import type { SearchResult } from "../core/app.ts";
-import type { Hit } from "../core/retrieval.ts";
+import type { Hit, UnavailableCollection } from "../core/retrieval.ts";
 import type { ToolResult } from "../core/tool.ts";
 import type { TraceEvent } from "../core/trace.ts";
 import { phaseShape, placeShape, schemaVersion, sectionOf } from "./shapes.ts";
@@ -20,8 +20,19 @@ function hitShape({ chunk, score, via }: Hit, index: number) {
 }
 
 /** search.schema.json; in a batch the caller adds `id`. */
-export function searchShape({ query, hits, phases }: SearchResult) {
-  return { schema_version: schemaVersion, query, hits: hits.map(hitShape), phases: phases.map(phaseShape) };
+export function searchShape({ query, hits, phases, unavailable }: SearchResult) {
+  return {
+    schema_version: schemaVersion,
+    query,
+    hits: hits.map(hitShape),
+    unavailable: unavailable.map(unavailableShape),
+    phases: phases.map(phaseShape),
+  };
+}
+
+/** One member of `unavailable`: a collection that could not be searched. */
+export function unavailableShape({ collection, code, reason, hint }: UnavailableCollection) {
+  return { collection, code, reason, hint };
 }
 
 function citationShape({ marker, sourceFile, pages, section, chunkId, quote }: Citation) {
@@ -54,7 +65,7 @@ export function traceShape({ node, decided, durationMs, details }: TraceEvent) {
 }
 
 /** ask.schema.json; in a batch the caller adds `id`. */
-export function askShape({ query, intent, response, citations, verdict, agent, model, tools, trace, phases }: Answer) {
+export function askShape({ query, intent, response, citations, verdict, agent, model, tools, trace, phases, unavailable }: Answer) {
   return {
     schema_version: schemaVersion,
     query,
@@ -67,6 +78,7 @@ export function askShape({ query, intent, response, citations, verdict, agent, m
     refused: verdict.status === "refused",
     tools: tools.map(toolShape),
     trace: trace.map(traceShape),
+    unavailable: unavailable.map(unavailableShape),
     phases: phases.map(phaseShape),
   };
 }

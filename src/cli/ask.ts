@@ -9,6 +9,7 @@ import { collectionOption, type FilterFlags, filterOptions, requestFilters, topK
 import type { Session } from "./session.ts";
 import { action } from "./session.ts";
 import { oneLine, phaseLine, place } from "./text.ts";
+import { noteUnavailable } from "./unavailable.ts";
 
 interface AskFlags extends FilterFlags {
   readonly batch?: string;
@@ -50,6 +51,7 @@ export function registerAsk(program: Command): void {
           stream: id === undefined,
           trace: flags.trace === true,
         });
+        noteUnavailable(session.output, answer.unavailable);
         if (id !== undefined) session.output.line({ id, ...askShape(answer) });
         else {
           session.output.result({

@@ -11,6 +11,7 @@ import { chatMessagesShape, chatRoomsShape, messageShape } from "./chat-shapes.t
 import { positiveInteger } from "./options.ts";
 import { table } from "./output.ts";
 import { action, type Session } from "./session.ts";
+import { noteUnavailable } from "./unavailable.ts";
 
 interface ChatFlags {
   readonly room: string;
@@ -138,6 +139,7 @@ function print(event: ChatEvent, state: ChatState, session: Session): void {
     if (text) output.note(traceLine(event.event));
   } else if (event.type === "text-delta" && text) output.stream(event.text);
   else if (event.type === "answer-end") {
+    noteUnavailable(output, event.answer.unavailable);
     if (text) output.stream(`${footer(event.answer)}\n`);
     else output.line({ event: "answer-end", room: state.room, ...askShape(event.answer) });
   } else if (event.type === "message-stored" && !text)

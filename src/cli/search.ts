@@ -6,6 +6,7 @@ import { readBatch } from "./batch.ts";
 import { collectionOption, type FilterFlags, filterOptions, requestFilters, topKOption } from "./options.ts";
 import { action } from "./session.ts";
 import { oneLine, phaseLine, place } from "./text.ts";
+import { noteUnavailable } from "./unavailable.ts";
 
 interface SearchFlags extends FilterFlags {
   readonly batch?: string;
@@ -31,6 +32,7 @@ export function registerSearch(program: Command): void {
       for await (const { id, query } of readBatch(words, flags.batch)) {
         const result = await app.search({ query, topK, mode: flags.mode, ...requestFilters(flags) }, session.run);
         const shape = searchShape(result);
+        noteUnavailable(session.output, result.unavailable);
         if (id !== undefined) session.output.line({ id, ...shape });
         else {
           session.output.result({ text: searchText(result), data: shape });

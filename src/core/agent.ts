@@ -1,6 +1,6 @@
 import type { Citation, Intent, Verdict } from "./answer.ts";
 import type { ActingAgent } from "./permission.ts";
-import type { Context, Hit } from "./retrieval.ts";
+import type { Context, Hit, UnavailableCollection } from "./retrieval.ts";
 import type { PhaseMetrics } from "./run.ts";
 import type { AvailableTool, ToolCall, ToolResult } from "./tool.ts";
 import type { JsonObject } from "./trace.ts";
@@ -76,6 +76,8 @@ export interface Gathered {
   /** Best cosine of any passage; absent where no dense route ran. */
   readonly cosine?: number;
   readonly phases: readonly PhaseMetrics[];
+  /** Collections that could not be searched. */
+  readonly unavailable: readonly UnavailableCollection[];
 }
 
 /** A written answer before and after judgement. */

@@ -1,4 +1,4 @@
-import type { Context } from "./retrieval.ts";
+import type { Context, UnavailableCollection } from "./retrieval.ts";
 import type { PhaseMetrics } from "./run.ts";
 import type { ToolResult } from "./tool.ts";
 import type { TraceEvent } from "./trace.ts";
@@ -102,6 +102,8 @@ export interface Answer {
   readonly tools: readonly ToolResult[];
   readonly trace: readonly TraceEvent[];
   readonly phases: readonly PhaseMetrics[];
+  /** Collections that could not be searched: the answer rests on the others. */
+  readonly unavailable: readonly UnavailableCollection[];
 }
 
 export type AnswerEvent =

@@ -1,6 +1,6 @@
 import type { AnswerEvent, GroundedMode } from "./answer.ts";
 import type { Chunk } from "./chunk.ts";
-import type { Hit, Instance } from "./retrieval.ts";
+import type { Hit, Instance, UnavailableCollection } from "./retrieval.ts";
 import type { PhaseMetrics, Run } from "./run.ts";
 
 export interface IngestRequest {
@@ -92,6 +92,8 @@ export interface SearchResult {
   readonly query: string;
   readonly hits: readonly Hit[];
   readonly phases: readonly PhaseMetrics[];
+  /** Collections that could not be searched: the hits are those of the others. */
+  readonly unavailable: readonly UnavailableCollection[];
 }
 
 export interface DocumentSummary {

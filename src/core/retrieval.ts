@@ -1,5 +1,6 @@
 import type { Chunk } from "./chunk.ts";
 import type { EmbeddedChunk, Embedding } from "./embedding.ts";
+import type { ErrorCode } from "./errors.ts";
 
 export type Instance = "public" | "private";
 
@@ -58,6 +59,16 @@ export interface StoreResult {
   readonly lexical: readonly Hit[];
   /** Chunk id → dense vector, when asked for. */
   readonly vectors: ReadonlyMap<string, Float32Array>;
+}
+
+/** A collection that should have been searched and could not be; the others were. */
+export interface UnavailableCollection {
+  readonly collection: string;
+  /** Code of the error that kept it from being searched. */
+  readonly code: ErrorCode;
+  readonly reason: string;
+  /** What brings it back; "" where nothing is known. */
+  readonly hint: string;
 }
 
 /** One Milvus instance. Every method raises RagctlError STORE_* on failure. */

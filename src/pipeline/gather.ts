@@ -1,6 +1,6 @@
 import type { Plan, PlannedQuery } from "../core/agent.ts";
 import type { SearchRequest } from "../core/app.ts";
-import type { Hit } from "../core/retrieval.ts";
+import type { Hit, UnavailableCollection } from "../core/retrieval.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
 import { diversify } from "./diversify.ts";
 import { logPhases, phaseClock } from "./phases.ts";
@@ -41,6 +41,8 @@ export interface Gathered {
   /** Whether those were so many that it was searched once more without them. */
   readonly refined: boolean;
   readonly phases: readonly PhaseMetrics[];
+  /** Collections that could not be searched. */
+  readonly unavailable: readonly UnavailableCollection[];
 }
 
 const isTemplate = (hit: Hit): boolean => /template|biểu mẫu|bieu_?mau/i.test(hit.chunk.sourceName.normalize("NFC"));
@@ -72,7 +74,7 @@ export async function gather(plan: Plan, request: Omit<SearchRequest, "query">, 
   const { settings } = drivers;
   const vectors = settings.lambda < 1;
   const formulations = plan.queries.map(({ text, limit }) => ({ text, limit }));
-  const { found, phases } = await retrieveEach(formulations, request, drivers.retrieve, run, { vectors });
+  const { found, phases, unavailable } = await retrieveEach(formulations, request, drivers.retrieve, run, { vectors });
   const clock = phaseClock();
   const asked = plan.queries.map(({ text }) => text).join(" ");
   const penalised = /template|biểu mẫu/i.test(asked.normalize("NFC"))
@@ -110,5 +112,5 @@ export async function gather(plan: Plan, request: Omit<SearchRequest, "query">, 
   const own = clock.list();
   logPhases(own, run);
   const cosine = Math.max(...all.map((each) => each.cosine ?? Number.NEGATIVE_INFINITY));
-  return { hits, templates, refined, phases: [...spent, ...own], ...(Number.isFinite(cosine) ? { cosine } : {}) };
+  return { hits, templates, refined, unavailable, phases: [...spent, ...own], ...(Number.isFinite(cosine) ? { cosine } : {}) };
 }

@@ -1,14 +1,18 @@
 import type { SearchRequest, SearchResult } from "../core/app.ts";
 import type { Embedder, Embedding } from "../core/embedding.ts";
+import { RagctlError } from "../core/errors.ts";
 import type { CollectionSpec, Filter, Hit, StoreResult, VectorStore } from "../core/retrieval.ts";
-import type { PhaseMetrics, Run } from "../core/run.ts";
+import type { Run } from "../core/run.ts";
 import { fuseRanks, fuseScores } from "./fuse.ts";
 import { logPhases, phaseClock } from "./phases.ts";
+import { isUnavailable, noneAvailable, unavailable } from "./unavailable.ts";
 
 /** A collection to search and the instance that holds it. */
 export interface Target {
   readonly spec: CollectionSpec;
-  readonly store: VectorStore;
+  /** Its name for people, where the store has another. Default: that of the spec. */
+  readonly collection?: string;
+  readonly store: Pick<VectorStore, "search">;
   /** Opens the model its vectors came from. Default: that of the drivers. */
   readonly embedder?: () => Promise<Embedder>;
 }
@@ -51,6 +55,11 @@ export interface RetrieveOptions {
   readonly excludedNames?: readonly string[];
 }
 
+/** What each formulation found, in the order given. */
+export interface RetrievedEach extends Pick<SearchResult, "phases" | "unavailable"> {
+  readonly found: readonly Omit<Retrieved, "phases" | "unavailable">[];
+}
+
 /** One question → hits, best first. */
 export async function retrieve(
   request: SearchRequest,
@@ -58,9 +67,9 @@ export async function retrieve(
   run: Run,
   options: RetrieveOptions = {},
 ): Promise<Retrieved> {
-  const { found, phases } = await retrieveEach([{ text: request.query, limit: request.topK }], request, drivers, run, options);
+  const { found, ...rest } = await retrieveEach([{ text: request.query, limit: request.topK }], request, drivers, run, options);
   const [only] = found;
-  return { hits: [], vectors: new Map(), ...only, query: request.query, phases };
+  return { hits: [], vectors: new Map(), ...only, query: request.query, ...rest };
 }
 
 /**
@@ -69,6 +78,7 @@ export async function retrieve(
  * 2. every collection is searched by every route and formulation at once, under one filter;
  * 3. hits of versions that are not visible are dropped (a run may be replacing them right now);
  * 4. each route's lists are merged over the collections by score, and the routes fused into one list.
+ * A collection whose store or model fails is left out and named. @throws its error where no collection is left
  */
 export async function retrieveEach(
   formulations: readonly Formulation[],
@@ -76,7 +86,7 @@ export async function retrieveEach(
   drivers: RetrieveDrivers,
   run: Run,
   options: RetrieveOptions = {},
-): Promise<{ readonly found: readonly Omit<Retrieved, "phases">[]; readonly phases: readonly PhaseMetrics[] }> {
+): Promise<RetrievedEach> {
   const clock = phaseClock();
   const targets = await drivers.targets(request);
   const dense = request.mode !== "lexical";
@@ -84,15 +94,17 @@ export async function retrieveEach(
   const texts = [...new Set(formulations.map(({ text }) => text))];
   const modelOf = (target: Target): (() => Promise<Embedder>) => target.embedder ?? drivers.embedder;
   const embeddings = await clock.time("embed_query", async () => {
-    const embedded = new Map<() => Promise<Embedder>, readonly Embedding[]>();
+    const embedded = new Map<() => Promise<Embedder>, readonly Embedding[] | RagctlError>();
     if ((!dense && !learned) || texts.length === 0) return embedded;
     for (const open of new Set(targets.map(modelOf)))
-      embedded.set(open, await (await open()).embed(texts, { purpose: "query" }, run.signal));
+      embedded.set(open, await orUnavailable(async () => (await open()).embed(texts, { purpose: "query" }, run.signal), run));
     return embedded;
   });
   const filter = requestFilter(request, options.excludedNames ?? []);
   const searchOne = async (target: Target, { text, limit }: Formulation): Promise<StoreResult> => {
-    const query = embeddings.get(modelOf(target))?.[texts.indexOf(text)];
+    const vectors = embeddings.get(modelOf(target));
+    if (vectors instanceof RagctlError) throw vectors;
+    const query = vectors?.[texts.indexOf(text)];
     const storeQuery = {
       ...(dense && query !== undefined ? { dense: query.dense } : {}),
       ...(request.mode === "dense" ? {} : { text, ...(query?.sparse === undefined ? {} : { sparse: query.sparse }) }),
@@ -102,10 +114,17 @@ export async function retrieveEach(
     };
     return target.store.search(target.spec.name, storeQuery, run.signal);
   };
-  const search = (one: Formulation): Promise<readonly StoreResult[]> => Promise.all(targets.map((target) => searchOne(target, one)));
-  const results = await clock.time("retrieve", () => Promise.all(formulations.map(search)));
+  const searchAll = (target: Target) => Promise.all(formulations.map((one) => searchOne(target, one)));
+  const searched = await clock.time("retrieve", () => Promise.all(targets.map((target) => orUnavailable(() => searchAll(target), run))));
+  const answered = searched.flatMap((each) => (each instanceof RagctlError ? [] : [each]));
+  const lost = targets.flatMap(({ collection, spec }, at) => {
+    const error = searched[at];
+    return error instanceof RagctlError ? [{ collection: collection ?? spec.name, error }] : [];
+  });
+  if (lost.length > 0 && answered.length === 0) throw noneAvailable(lost);
+  const results = formulations.map((_, at) => answered.flatMap((each) => each[at] ?? []));
   const found = await clock.time("fuse", async () =>
-    results.map((result, index): Omit<Retrieved, "phases"> => {
+    results.map((result, index): RetrievedEach["found"][number] => {
       const { text = "", limit = 0 } = formulations[index] ?? {};
       const shown = visible(result, drivers.live);
       const hits = fuseRoutes(shown, request, drivers.settings).slice(0, limit);
@@ -115,10 +134,21 @@ export async function retrieveEach(
     }),
   );
   const candidates = results.flat().reduce((sum, result) => sum + result.dense.length + result.lexical.length, 0);
-  clock.count("retrieve", { collections: targets.length, candidates });
+  clock.count("retrieve", { collections: answered.length, candidates });
   const phases = clock.list();
   logPhases(phases, run);
-  return { found, phases };
+  return { found, phases, unavailable: lost.map(({ collection, error }) => unavailable(collection, error)) };
+}
+
+/** What the work gives, or the error that means that one collection cannot be searched; any other error is thrown. */
+async function orUnavailable<T>(work: () => Promise<T>, run: Run): Promise<T | RagctlError> {
+  try {
+    return await work();
+  } catch (error) {
+    run.signal.throwIfAborted();
+    if (isUnavailable(error)) return error;
+    throw error;
+  }
 }
 
 function visible(results: readonly StoreResult[], live: RetrieveDrivers["live"]): readonly Pick<StoreResult, "dense" | "lexical">[] {

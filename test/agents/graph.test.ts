@@ -12,7 +12,7 @@ import { chunkOf } from "../helpers/chunk.ts";
 const run: Run = { id: "test", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } };
 const verdict: Verdict = { status: "answered", reason: "", evidence: 1, threshold: 0.4, grounded: "strict", sentences: [], removed: 0 };
 const rag: ToolCall = { tool: "RAG Search", type: "rag", arguments: {}, reason: "default" };
-const found = (id: string): Gathered => ({ hits: [{ chunk: chunkOf({ id }), score: 1, via: "fused" }], phases: [] });
+const found = (id: string): Gathered => ({ hits: [{ chunk: chunkOf({ id }), score: 1, via: "fused" }], phases: [], unavailable: [] });
 const draft = (given: Partial<Draft>): Draft => ({
   text: "42 Nm [1].",
   citations: [],

@@ -94,7 +94,7 @@ function answerOf(query: string, response: string, chunks: readonly Chunk[], { a
       tokenCount: 0,
       dropped: { overBudget: 0, duplicate: 0 },
     },
-    ...{ tools: [], trace: [], phases: [] },
+    ...{ tools: [], trace: [], phases: [], unavailable: [] },
   };
 }
 

@@ -64,7 +64,10 @@ const chunk: Chunk = {
   contentHash: "0".repeat(64),
 };
 const phases = [{ phase: "retrieve", durationMs: 12.5, counts: { candidates: 40, pagesNeedingOcr: 1 } }];
-const result: SearchResult = { query: "torque?", hits: [{ chunk, score: 0.03, via: "fused" }], phases };
+const unavailable = [
+  { collection: "plant", code: "STORE_UNAVAILABLE", reason: "it is down", hint: "start it" },
+] satisfies SearchResult["unavailable"];
+const result: SearchResult = { query: "torque?", hits: [{ chunk, score: 0.03, via: "fused" }], phases, unavailable };
 const answer: Answer = {
   query: "torque?",
   intent: "retrieval",
@@ -101,6 +104,7 @@ const answer: Answer = {
   ],
   trace: [{ node: "route", decided: "no agent", durationMs: 1, details: {} }],
   phases,
+  unavailable,
 };
 const file: FileReport = {
   path: "/documents/scan.pdf",
