@@ -18,6 +18,7 @@ import type { Access } from "./access.ts";
 import type { Embedders } from "./embedders.ts";
 import { lazy } from "./lazy.ts";
 import { seenLedger } from "./ledger.ts";
+import { lostOrNone } from "./lost.ts";
 import { declaredExtensions, openSourceReaders, parseCached, readingFingerprint } from "./readers.ts";
 import { ingestRecord, unfinishedIngest } from "./records.ts";
 
@@ -43,7 +44,10 @@ export interface StepParts {
 }
 
 /** What an ingest into one collection needs. */
-export type OpenedIngest = IngestDrivers & AsyncDisposable;
+export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
+  /** Contents that the registry shows and the store does not hold: their files are taken again. */
+  readonly lost: ReadonlySet<string>;
+}
 
 /**
  * Opens what an ingest into the request's collection needs; model and store come with the first document that is not known.
@@ -62,6 +66,8 @@ export async function openIngest(request: IngestRequest, parts: StepParts): Prom
   const record = { ...spec, name: request.collection, instance: request.instance, embedder: id };
   collections.check(record);
   const storeName = known?.storeName ?? request.collection;
+  const shown = known === undefined ? [] : documents.latest([request.collection]);
+  const lost = shown.length === 0 ? new Set<string>() : await lostOrNone(request.collection, shown, lazyStore(request.instance, parts));
   const cache = await parts.cache();
   const pool = openSourceReaders(settings);
   const maxTokens = Math.min(settings.chunk.maxTokens, modelTokens);
@@ -85,18 +91,25 @@ export async function openIngest(request: IngestRequest, parts: StepParts): Prom
     cache: cache.embeddings,
     // Pinned to the store of now: the registry refuses what was written to one that was replaced meanwhile.
     vectors: lazy(async () => {
-      collections.ensure(record);
       const store = await parts.rawStore(request.instance);
       await store.ensure({ ...spec, name: storeName });
+      // Only now: a collection is known when there is a store behind its name, else it could not be searched.
+      collections.ensure(record);
       return { ...store, write: (_, chunks) => store.write(storeName, chunks) };
     }),
     discard: async (contentIds) => {
       if (collections.find(request.collection) === undefined) return;
       await (await parts.store(request.instance)).delete(request.collection, { field: "versionId", in: contentIds });
     },
-    ledger: seenLedger(documents, openSeenFiles(parts.registry), storeName),
+    ledger: seenLedger(documents, openSeenFiles(parts.registry), storeName, lost),
+    lost,
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
+}
+
+/** The store of an instance, opened by the first count. */
+function lazyStore(instance: Instance, parts: Pick<StepParts, "store">): Pick<VectorStore, "count"> {
+  return { count: async (collection, filter) => (await parts.store(instance)).count(collection, filter) };
 }
 
 /**

@@ -10,10 +10,17 @@ export function seenFingerprint(fingerprint: string, department: string): string
 /** Errors that come from the moment, not from the file: it is tried again even untouched. */
 const passing = new Set(["SOURCE_CHANGED", "SOURCE_MISSING", "SOURCE_UNREADABLE"]);
 
-/** The registry's documents as an ingest needs them, for chunks that go into one store; files are noted as they end. */
-export function seenLedger(documents: Documents, seen: SeenFiles, storeName: string): Ledger {
+/**
+ * The registry's documents as an ingest needs them, for chunks that go into one store; files are noted as they end. A file whose content
+ * is among `lost` is made again under the ids it has, although the registry knows it.
+ */
+export function seenLedger(documents: Documents, seen: SeenFiles, storeName: string, lost: ReadonlySet<string>): Ledger {
   return {
-    begin: documents.begin,
+    begin(file, request, fingerprint) {
+      const begun = documents.begin(file, request, fingerprint);
+      if (!lost.has(begun.contentId)) return begun;
+      return { ...begun, state: begun.state === "unchanged" ? "updated" : begun.state, shared: false };
+    },
     ready: (versionId, facts) => void documents.ready(versionId, facts, storeName),
     share: documents.share,
     stale: documents.stale,

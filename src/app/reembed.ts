@@ -5,13 +5,28 @@ import { phaseClock } from "../pipeline/phases.ts";
 import { reembed } from "../pipeline/reembed.ts";
 import type { ShadowStore } from "../registry/stores.ts";
 import type { StepParts } from "./ingest.ts";
+import { restoreLost } from "./restore-lost.ts";
 
-/** Embeds a collection anew beside the old vectors and swaps when all are there; searches go on meanwhile. */
+/**
+ * Embeds a collection anew beside the old vectors and swaps when all are there; searches go on meanwhile. Vectors that its store lost
+ * are made again from the documents first; where the model stays the same nothing else is to be done then.
+ */
 export async function* reembedCollection(request: ReembedRequest, parts: StepParts, run: Run): AsyncGenerator<ReembedEvent> {
   const startedMs = performance.now();
   parts.access.collection(run, "admin", request.collection);
   const { shadows, collections } = parts;
   const from = collections.get(request.collection);
+  let last = { contents: 0, total: 0, chunks: 0, embeddedFromCache: 0, truncated: 0 };
+  for await (const restored of restoreLost(from, parts, run)) {
+    last = { ...last, ...restored };
+    yield { type: "reembed-progress", collection: request.collection, progress: last };
+  }
+  const place = { model: from.embedder, store: from.storeName ?? from.name };
+  if (last.total > 0 && request.rollback !== true && (request.model ?? from.embedder) === from.embedder) {
+    const sums = { ...last, phases: [], durationMs: performance.now() - startedMs };
+    yield { type: "reembed-end", report: { collection: request.collection, from: place, to: place, ...sums } };
+    return;
+  }
   const shadow = request.rollback === true ? rollbackOf(request.collection, parts) : await shadowOf(request, parts);
   const { analyzer, fingerprint } = await parts.embedders.facts(shadow.embedder);
   if (fingerprint !== shadow.fingerprint) {
@@ -25,6 +40,8 @@ export async function* reembedCollection(request: ReembedRequest, parts: StepPar
   }
   const store = await parts.rawStore(from.instance);
   const { storeName: name, dimensions, lexical } = shadow;
+  // A registry that came back without its stores notes what a store held once.
+  if (!(await store.collections()).some((spec) => spec.name === name)) shadows.emptied(shadow);
   await store.ensure({ name, dimensions, lexical, fingerprint, analyzer });
   const clock = phaseClock();
   const drivers = {
@@ -37,7 +54,6 @@ export async function* reembedCollection(request: ReembedRequest, parts: StepPar
     orphans: () => shadows.orphans(shadow),
     swap: () => shadows.swap(shadow),
   };
-  let last = { contents: 0, total: 0, chunks: 0, embeddedFromCache: 0, truncated: 0 };
   for await (const progress of reembed(drivers, run, clock)) {
     last = progress;
     yield { type: "reembed-progress", collection: request.collection, progress };
@@ -51,7 +67,7 @@ export async function* reembedCollection(request: ReembedRequest, parts: StepPar
     type: "reembed-end",
     report: {
       collection: request.collection,
-      from: { model: from.embedder, store: from.storeName ?? from.name },
+      from: place,
       to: { model: shadow.embedder, store: name },
       ...last,
       phases: clock.list(),

@@ -186,7 +186,11 @@ async function makePlan(
   return planSync(
     found,
     {
-      known: known.map((document) => ({ ...document, fingerprint: seenFingerprint(document.fingerprint, document.department) })),
+      // What the store lost went through nothing that counts: its file is taken again.
+      known: known.map((document) => ({
+        ...document,
+        fingerprint: opened.lost.has(document.versionId) ? "" : seenFingerprint(document.fingerprint, document.department),
+      })),
       seen: seen.below(collection, below),
       fingerprint: seenFingerprint(opened.fingerprint, department),
       verify: request.verify === true,

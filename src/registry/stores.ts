@@ -30,6 +30,8 @@ export interface ShadowStores {
   /** Contents the store needs and does not hold whole. */
   missing(store: ShadowStore): readonly string[];
   done(store: ShadowStore, contentIds: readonly string[]): void;
+  /** Notes that the store holds nothing (any more). */
+  emptied(store: ShadowStore): void;
   /** Contents the store holds and no version needs any more. */
   orphans(store: ShadowStore): readonly string[];
   /** Searches go to this store from here on, in one transaction; false while contents are missing. */
@@ -135,6 +137,9 @@ export function openShadowStores(database: Database, now: () => Date = () => new
         const put = database.statement("INSERT OR IGNORE INTO store_contents VALUES (?, ?)");
         for (const contentId of contentIds) put.run(store.storeName, contentId);
       });
+    },
+    emptied(store) {
+      database.write(() => database.statement("DELETE FROM store_contents WHERE store_name = ?").run(store.storeName));
     },
     orphans: (store) =>
       database.read(() =>

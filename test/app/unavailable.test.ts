@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { openCore } from "../../src/app/core.ts";
+import { openInStep } from "../../src/app/in-step.ts";
 import { RagctlError } from "../../src/core/errors.ts";
-import type { Instance, VectorStore } from "../../src/core/retrieval.ts";
+import { everything, type Instance, type VectorStore } from "../../src/core/retrieval.ts";
 import { openWorld, said, secretOf } from "./world.ts";
 
 const request = (collections: readonly string[] = []) => ({ query: "secret", topK: 20, collections, mode: "hybrid" as const });
@@ -94,4 +98,100 @@ test("a document whose vectors are missing says so, and how they are made again"
   const shown = await said(() => core.app.show(`${secretOf("hr_private_docs")}.md`, run("owner")));
   assert.equal(shown.code, "STORE_UNAVAILABLE");
   assert.match(shown.text, /ragctl reembed --collection hr_private_docs/);
+});
+
+/** Two documents on disk, ingested into a collection of their own. */
+async function openIngested(context: Parameters<typeof openWorld>[0]) {
+  const world = await openWorld(context);
+  const folder = mkdtempSync(join(tmpdir(), "ragctl-lost-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ["one", "two"]) writeFileSync(join(folder, `${name}.md`), `# Note ${name}\n\nThe ${name} lamp is green.\n`);
+  const run = world.run("owner");
+  const ingest = async () => {
+    const events = await Array.fromAsync(
+      world.core.app.ingest({ paths: [folder], collection: "lamps", instance: "public", department: "" }, run),
+    );
+    const end = events.at(-1);
+    assert.ok(end?.type === "ingest-end");
+    return end.report.counts;
+  };
+  const store = await world.parts.store("public");
+  const held = () => store.count("lamps", everything);
+  const before = await ingest();
+  return {
+    ...world,
+    folder,
+    ingest,
+    store,
+    held,
+    before,
+    owner: run,
+    step: openInStep(world.core.inStep, (r) => world.core.app.documents([], r)),
+  };
+}
+
+test("a collection comes to be with its store or not at all", async (context) => {
+  const { core, parts, run } = await openWorld(context);
+  const store = async (instance: Instance): Promise<VectorStore> => ({
+    ...(await parts.store(instance)),
+    ensure: async () => {
+      throw new RagctlError("STORE_UNAVAILABLE", "the server is down");
+    },
+  });
+  const folder = mkdtempSync(join(tmpdir(), "ragctl-lost-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "a.md"), "# A\n\nText.\n");
+  const faulty = openCore({ ...parts, store });
+  const ingest = Array.fromAsync(
+    faulty.app.ingest({ paths: [folder], collection: "fresh", instance: "public", department: "" }, run("owner")),
+  );
+  assert.equal((await said(() => ingest)).code, "STORE_UNAVAILABLE");
+  assert.equal(core.collections.find("fresh"), undefined);
+});
+
+test("an ingest of unchanged files makes vectors again that the store lost, under the same ids", async (context) => {
+  const { ingest, store, held, before, core } = await openIngested(context);
+  const ids = core.documents.latest(["lamps"]).map(({ versionId }) => versionId);
+  assert.equal(await held(), before.chunks);
+  await store.delete("lamps", { field: "versionId", in: ids.slice(0, 1) });
+  assert.deepEqual(await ingest().then(({ updated, unchanged }) => [updated, unchanged]), [1, 1]);
+  assert.equal(await held(), before.chunks);
+  await store.drop("lamps");
+  assert.deepEqual(await ingest().then(({ updated, unchanged }) => [updated, unchanged]), [2, 0]);
+  assert.equal(await held(), before.chunks);
+  assert.deepEqual(
+    core.documents.latest(["lamps"]).map(({ versionId, version }) => [versionId, version]),
+    ids.map((id) => [id, 1]),
+  );
+  assert.deepEqual(await ingest().then(({ updated, unchanged }) => [updated, unchanged]), [0, 2]);
+});
+
+test("sync takes files again whose vectors the store lost", async (context) => {
+  const { folder, store, held, before, step, owner } = await openIngested(context);
+  const sync = async () => {
+    const end = (await Array.fromAsync(step.sync({ folder, collection: "lamps" }, owner))).at(-1);
+    assert.ok(end?.type === "sync-end");
+    return [end.report.counts.updated, end.report.counts.unchanged];
+  };
+  await sync();
+  await store.drop("lamps");
+  assert.deepEqual(await sync(), [2, 0]);
+  assert.equal(await held(), before.chunks);
+  assert.deepEqual(await sync(), [0, 2]);
+});
+
+test("reembed makes lost vectors again from the documents, and names those whose files are gone", async (context) => {
+  const { folder, store, held, before, step, owner } = await openIngested(context);
+  const reembed = async () => (await Array.fromAsync(step.reembed({ collection: "lamps" }, owner))).at(-1);
+  await store.drop("lamps");
+  const end = await reembed();
+  assert.ok(end?.type === "reembed-end");
+  assert.deepEqual([end.report.contents, end.report.chunks, end.report.to.store], [2, before.chunks, "lamps"]);
+  assert.equal(await held(), before.chunks);
+  await store.drop("lamps");
+  rmSync(join(folder, "two.md"));
+  const lost = await said(reembed);
+  assert.equal(lost.code, "SOME_DOCUMENTS_FAILED");
+  assert.match(lost.text, /two\.md \(SOURCE_MISSING\).*ragctl forget/);
+  assert.ok((await held()) > 0, "the other document is there again");
 });
