@@ -53,7 +53,7 @@ export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
  * Opens what an ingest into the request's collection needs; model and store come with the first document that is not known.
  * A collection that is there keeps its model. @throws FINGERPRINT_MISMATCH, USAGE_INVALID
  */
-export async function openIngest(request: IngestRequest, parts: StepParts): Promise<OpenedIngest> {
+export async function openIngest(request: IngestRequest, parts: StepParts, run: Pick<Run, "signal">): Promise<OpenedIngest> {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(request.collection) || reserved.test(request.collection)) {
     throw new RagctlError("USAGE_INVALID", `"${request.collection}" cannot name a collection`, {
       hint: "use a lowercase letter, then up to 62 lowercase letters, digits and underscores; chat_messages… and __ are kept for ragctl itself",
@@ -92,7 +92,7 @@ export async function openIngest(request: IngestRequest, parts: StepParts): Prom
     // Pinned to the store of now: the registry refuses what was written to one that was replaced meanwhile.
     vectors: lazy(async () => {
       const store = await parts.rawStore(request.instance);
-      await store.ensure({ ...spec, name: storeName });
+      await store.ensure({ ...spec, name: storeName }, run.signal);
       // Only now: a collection is known when there is a store behind its name, else it could not be searched.
       collections.ensure(record);
       return { ...store, write: (_, chunks) => store.write(storeName, chunks) };
@@ -119,7 +119,7 @@ function lazyStore(instance: Instance, parts: Pick<StepParts, "store">): Pick<Ve
 export async function* ingestFiles(request: IngestRequest, parts: StepParts, run: Run, opened?: OpenedIngest): AsyncGenerator<IngestEvent> {
   for (const path of request.paths) parts.access.source(run, path);
   const timing = { startedAt: new Date(), programVersion: parts.programVersion };
-  const own = opened === undefined ? await openIngest(request, parts) : undefined;
+  const own = opened === undefined ? await openIngest(request, parts, run) : undefined;
   const drivers = opened ?? own;
   if (drivers === undefined) return;
   let tally: IngestTally = { files: [], phases: [], peakRssBytes: 0 };

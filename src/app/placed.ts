@@ -24,7 +24,7 @@ export function placedStore(store: VectorStore, { documents, collections, shadow
       const names = new Map(collections.list().map((each) => [each.storeName ?? each.name, each.name]));
       return (await store.collections()).map((spec) => ({ ...spec, name: names.get(spec.name) ?? spec.name }));
     },
-    ensure: (spec) => store.ensure({ ...spec, name: physical(spec.name) }),
+    ensure: (spec, signal) => store.ensure({ ...spec, name: physical(spec.name) }, signal),
     async drop(name) {
       for (const { storeName } of shadows.list(name)) {
         await store.drop(storeName);

@@ -42,7 +42,7 @@ export async function* reembedCollection(request: ReembedRequest, parts: StepPar
   const { storeName: name, dimensions, lexical } = shadow;
   // A registry that came back without its stores notes what a store held once.
   if (!(await store.collections()).some((spec) => spec.name === name)) shadows.emptied(shadow);
-  await store.ensure({ name, dimensions, lexical, fingerprint, analyzer });
+  await store.ensure({ name, dimensions, lexical, fingerprint, analyzer }, run.signal);
   const clock = phaseClock();
   const drivers = {
     source: { store, name: from.storeName ?? from.name },

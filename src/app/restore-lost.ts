@@ -27,7 +27,7 @@ export async function* restoreLost(collection: CollectionRecord, parts: StepPart
   const reasons = new Map<string, string>();
   for (const [department, documents] of Map.groupBy(lost, (document) => document.department)) {
     const request = { paths: documents.map(({ path }) => path), collection: collection.name, instance: collection.instance, department };
-    await using opened = await openIngest(request, parts);
+    await using opened = await openIngest(request, parts, run);
     const flow = readSources(await Promise.all(documents.map(candidateOf)), run, declaredExtensions(parts.settings));
     const drivers = { ...opened, files: async () => ({ total: documents.length, flow }) };
     for await (const event of ingestFiles(request, parts, run, drivers)) {

@@ -51,7 +51,7 @@ export async function* syncFolder(request: SyncRequest, parts: StepParts, run: R
   const sources = openSources(parts.registry);
   const seen = openSeenFiles(parts.registry);
   const ingestRequest: IngestRequest = { paths: [folder], collection, instance, department };
-  await using opened = await openIngest(ingestRequest, parts);
+  await using opened = await openIngest(ingestRequest, parts, run);
   const plan = await makePlan(source, request, opened, seen, parts, run);
   if (request.dryRun !== true) sources.put(source);
 

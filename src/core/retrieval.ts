@@ -77,8 +77,11 @@ export interface VectorStore extends AsyncDisposable {
   /** Server product and version, as it reports itself. */
   version(): Promise<string>;
   collections(): Promise<readonly CollectionSpec[]>;
-  /** Creates and loads the collection; on an existing one checks fingerprint, dimensions and lexical side. @throws FINGERPRINT_MISMATCH */
-  ensure(spec: CollectionSpec): Promise<void>;
+  /**
+   * Creates and loads the collection, or leaves nothing; on an existing one checks fingerprint, dimensions and lexical side.
+   * A server that is still starting is waited for, at most until the signal. @throws FINGERPRINT_MISMATCH
+   */
+  ensure(spec: CollectionSpec, signal?: AbortSignal): Promise<void>;
   drop(collection: string): Promise<void>;
   /** Upserts by chunk id, in slices that fit the server's message limit. */
   write(collection: string, chunks: readonly EmbeddedChunk[]): Promise<void>;

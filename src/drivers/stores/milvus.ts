@@ -1,8 +1,9 @@
 import { RagctlError } from "../../core/errors.ts";
 import type { CollectionSpec, Filter, VectorStore } from "../../core/retrieval.ts";
 import { conditionExpression, normalise } from "./filter.ts";
+import { milvusCollections } from "./milvus-collections.ts";
 import { type Connection, connect, type MilvusAddress } from "./milvus-connection.ts";
-import { checkSame, creation, type IndexKind, indexes, specOf } from "./milvus-schema.ts";
+import { checkSame, type IndexKind } from "./milvus-schema.ts";
 import { searchCollection, strong } from "./milvus-search.ts";
 import { chunkColumns, type Row, toChunk, toRow } from "./rows.ts";
 
@@ -22,8 +23,16 @@ export default function open(options: MilvusOptions): VectorStore {
   return createStore(options.id, options.indexKind, () => connect(options));
 }
 
-/** A store over a connection made on first use; a failed first try is tried again by the next call. */
-export function createStore(id: string, indexKind: IndexKind, connecting: () => Promise<Connection>): VectorStore {
+/**
+ * A store over a connection made on first use; a failed first try is tried again by the next call.
+ * `starting.startTimeoutMs`: how long a server that is still starting is waited for, default 30 000.
+ */
+export function createStore(
+  id: string,
+  indexKind: IndexKind,
+  connecting: () => Promise<Connection>,
+  starting: { readonly startTimeoutMs?: number } = {},
+): VectorStore {
   let connection: Promise<Connection> | undefined;
   const specs = new Map<string, CollectionSpec>();
 
@@ -37,42 +46,23 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
     return opened.call(what, use);
   };
 
-  const names = async (): Promise<readonly string[]> => {
-    const response = await call("list its collections", (client) => client.showCollections());
-    return response.data.map((each) => each.name);
-  };
+  const held = milvusCollections(id, indexKind, call, starting);
 
   /** Lite answers a describe of an unknown name with nothing at all, so the list is asked first. */
-  const describe = async (name: string): Promise<CollectionSpec> => {
+  const describe = async (name: string, signal?: AbortSignal): Promise<CollectionSpec> => {
     const known = specs.get(name);
     if (known !== undefined) return known;
-    if (!(await names()).includes(name)) {
+    if (!(await held.names(signal)).includes(name)) {
       throw new RagctlError("NOT_FOUND", `store "${id}" has no collection "${name}"`, { hint: "list them with: ragctl collections" });
     }
-    const spec = await read(name);
+    const spec = await held.read(name);
     if (spec === undefined)
       throw new RagctlError("STORE_FAILED", `collection "${name}" of store "${id}" was not made by ragctl`, {
         hint: "use another collection name",
       });
-    await load(name);
+    await held.load(spec, signal);
     specs.set(name, spec);
     return spec;
-  };
-
-  /** The SDK's own waiting load sleeps 400 ms even when the collection is in memory already. */
-  const load = async (name: string): Promise<void> => {
-    const what = `load collection "${name}"`;
-    await untilInitialised(() => call(what, (client) => client.loadCollectionAsync({ collection_name: name })));
-    for (;;) {
-      const { progress } = await call(what, (client) => client.getLoadingProgress({ collection_name: name }));
-      if (Number(progress) >= 100) return;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  };
-
-  const read = async (name: string): Promise<CollectionSpec | undefined> => {
-    const response = await call(`describe collection "${name}"`, (client) => client.describeCollection({ collection_name: name }));
-    return specOf(name, response);
   };
 
   const count = async (collection: string, expression: string): Promise<number> => {
@@ -99,32 +89,22 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
       return response.version === undefined || response.version === "" ? "Milvus (reports no version)" : `Milvus ${response.version}`;
     },
     async collections() {
-      const found = await Promise.all((await names()).map(read));
+      const found = await Promise.all((await held.names()).map(held.read));
       return found.filter((spec) => spec !== undefined);
     },
-    async ensure(spec) {
+    async ensure(spec, signal) {
       if (!/^[a-z][a-z0-9_]{0,62}$/.test(spec.name)) {
         throw new RagctlError("USAGE_INVALID", `"${spec.name}" cannot name a collection`, {
           hint: "use a-z, 0-9 and _, starting with a letter, at most 63",
         });
       }
       specs.delete(spec.name);
-      if (!(await names()).includes(spec.name)) {
-        try {
-          await call(`create collection "${spec.name}"`, (client) => client.createCollection(creation(spec)));
-        } catch (error) {
-          // Another process may have created it in between: then it is there and is checked below like any other.
-          if (!(await names()).includes(spec.name)) throw error;
-        }
-        for (const index of indexes(spec, indexKind)) {
-          await call(`index collection "${spec.name}"`, (client) => client.createIndex(index));
-        }
-      }
-      checkSame(id, await describe(spec.name), spec);
+      if (!(await held.names(signal)).includes(spec.name)) await held.create(spec);
+      checkSame(id, await describe(spec.name, signal), spec);
     },
     async drop(collection) {
       specs.delete(collection);
-      if (!(await names()).includes(collection)) return;
+      if (!(await held.names()).includes(collection)) return;
       await call(`drop collection "${collection}"`, (client) => client.dropCollection({ collection_name: collection }));
     },
     async write(collection, chunks) {
@@ -169,7 +149,7 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
     },
     async search(collection, query, signal) {
       signal.throwIfAborted();
-      const spec = await describe(collection);
+      const spec = await describe(collection, signal);
       return searchCollection({ id, call, indexKind, isEmpty: async () => (await count(collection, "")) === 0 }, spec, query, signal);
     },
     async count(collection, filter) {
@@ -210,16 +190,4 @@ export function createStore(id: string, indexKind: IndexKind, connecting: () => 
       await opened?.[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Several first loads at once can meet a Milvus Lite 2.5 that listens but has not set up its memory maps yet: that passes. */
-async function untilInitialised<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt >= 40 || !(error instanceof Error) || !error.message.includes("has not been init")) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
 }
