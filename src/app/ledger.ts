@@ -18,7 +18,7 @@ export function seenLedger(documents: Documents, seen: SeenFiles, storeName: str
   return {
     begin(file, request, fingerprint) {
       const begun = documents.begin(file, request, fingerprint);
-      if (!lost.has(begun.contentId)) return begun;
+      if (!lost.has(begun.contentId) || begun.restored) return begun;
       return { ...begun, state: begun.state === "unchanged" ? "updated" : begun.state, shared: false };
     },
     ready: (versionId, facts) => void documents.ready(versionId, facts, storeName),

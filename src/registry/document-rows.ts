@@ -24,6 +24,8 @@ export interface BegunVersion {
   readonly state: "added" | "updated" | "unchanged";
   /** Whether the chunks need not be made: another version has them, or is being made by this process. */
   readonly shared: boolean;
+  /** Whether an earlier version stays visible because it was restored and the file is as it was then: its content is not the file's. */
+  readonly restored: boolean;
 }
 
 /** A version of a document, once visible. */

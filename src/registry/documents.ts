@@ -16,14 +16,15 @@ import {
   type VersionFacts,
 } from "./document-rows.ts";
 import { runs, thisProcess } from "./owner.ts";
-import { nextVersion, publish } from "./publish.ts";
+import { nextVersion, publish, restoredVersion } from "./publish.ts";
 
 export type { BegunVersion, DocumentRecord, VersionFacts } from "./document-rows.ts";
 
 /** The registry's documents; it alone decides which version a search may see. */
 export interface Documents extends Contents {
   /**
-   * Registers a version before anything of it is stored. After a crash the same call gives the same ids.
+   * Registers a version before anything of it is stored. After a crash the same call gives the same ids. A version that was restored by
+   * hand stays until the file is another one, or goes into another department.
    * @throws REGISTRY_BUSY while another process removes just this version
    */
   begin(file: SourceFile, request: Pick<IngestRequest, "collection" | "instance" | "department">, fingerprint: string): BegunVersion;
@@ -95,7 +96,12 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
         const ids = { documentId, versionId, collection, department };
         const known = versionRow(versionId);
         if (known?.state === "ready") {
-          return { ...ids, contentId: known.content_id, version: known.version, state: "unchanged", shared: false };
+          return { ...ids, contentId: known.content_id, version: known.version, state: "unchanged", shared: false, restored: false };
+        }
+        const chosen = restoredVersion(database, documentId, { collection, path: file.path });
+        if (chosen !== undefined && chosen.file_sha256 === file.sha256 && chosen.department === department) {
+          const { version_id, content_id: contentId, version } = chosen;
+          return { ...ids, versionId: version_id, contentId, version, state: "unchanged", shared: false, restored: true };
         }
         if (known?.state === "deleting" && isAlive(known.owner)) {
           throw new RagctlError("REGISTRY_BUSY", `an earlier ${file.name} with the same content is being removed right now`, {
@@ -120,7 +126,7 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
             // A replaced version keeps its state: its chunks are whole, and `share` finds them.
             ...[known?.state === "superseded" ? "superseded" : "pending", owner, time],
           );
-        return { ...ids, contentId, version, state: isVisible(documentId) ? "updated" : "added", shared };
+        return { ...ids, contentId, version, state: isVisible(documentId) ? "updated" : "added", shared, restored: false };
       });
     },
 

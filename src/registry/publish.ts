@@ -41,3 +41,16 @@ export function publish(
     .run(origin, time, row.version_id);
   return visible;
 }
+
+/** The visible version of a document where it was restored by hand, with the sha256 of the file as it was last taken; else undefined. */
+export function restoredVersion(database: Database, documentId: string, { collection, path }: { collection: string; path: string }) {
+  return database
+    .statement<Pick<VersionRow, "version_id" | "content_id" | "version"> & { department: string; file_sha256: string | null }>(
+      `SELECT v.version_id, v.content_id, v.version, v.department,
+         coalesce((SELECT s.sha256 FROM seen_files s WHERE s.collection = :collection AND s.path = :path AND s.outcome = 'ready'),
+           (SELECT l.sha256 FROM version_log l WHERE l.document_id = v.document_id AND l.origin = 'ingest' ORDER BY l.version DESC LIMIT 1)) AS file_sha256
+       FROM document_versions v JOIN version_log r ON r.document_id = v.document_id AND r.version = v.version AND r.origin = 'restore'
+       WHERE v.document_id = :documentId AND v.is_latest = 1`,
+    )
+    .get({ documentId, collection, path });
+}
