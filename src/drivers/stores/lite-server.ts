@@ -39,9 +39,10 @@ const maxSocketPathBytes = 103;
 
 /**
  * Runs the server ($@) as a child and ends it when our end of its standard input closes, by whatever death.
- * 1. start the server and tell its pid on descriptor 3; 2. a watcher blocks on the pipe, then ends the server; 3. wait.
+ * Whatever the server makes is for its owner only. 1. start the server and tell its pid on descriptor 3; 2. a watcher blocks on the pipe, then ends the server; 3. wait.
  */
 const watchdog = `
+umask 077
 exec 4<&0
 "$@" </dev/null 3>&- 4<&- &
 server=$!
@@ -123,6 +124,8 @@ export async function startLiteServer(options: LiteServerOptions): Promise<LiteS
   await mkdir(dirname(options.logPath), { recursive: true, mode: 0o700 });
   await privateFolder(options.dataFolder);
   const { argument, uri } = await endpoint(options);
+  // A database of before may still be readable for others, where its folder was opened to them.
+  await chmod(join(options.dataFolder, `${options.name}.db`), 0o600).catch(() => undefined);
   const log = openSync(options.logPath, "a", 0o600);
   // HOME: the server aborts without one. A process group of its own: Ctrl-C at the terminal must not end the server under work that is being wound up.
   const child = spawn(

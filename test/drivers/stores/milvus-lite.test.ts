@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, it } from "node:test";
@@ -59,6 +59,24 @@ it("keeps its data over a restart, and puts its socket elsewhere when the home's
       assert.equal(await store.count("main", everything), expected);
       await store.write("main", [embedded(chunkOf(0))]);
     }
+  });
+});
+
+it("makes files that only their owner can read, and closes one of before", { skip: skipLite }, async () => {
+  await withFolder(async (home) => {
+    const modes = () => {
+      const names = readdirSync(join(home, "stores")).filter((name) => name.includes(".db"));
+      return new Set(names.map((name) => statSync(join(home, "stores", name)).mode & 0o777));
+    };
+    const use = async () => {
+      await using store = lite("modes", home);
+      await store.ensure({ name: "main", dimensions: 8, lexical: "bm25", fingerprint: "f" });
+    };
+    await use();
+    assert.deepEqual(modes(), new Set([0o600]));
+    chmodSync(join(home, "stores", "modes.db"), 0o644);
+    await use();
+    assert.deepEqual(modes(), new Set([0o600]));
   });
 });
 
