@@ -18,6 +18,7 @@ export function registerConfig(program: Command): void {
           (row) => flags.effective === true || !["built-in", "defaults file"].includes(row.origin),
         );
         const shown = rows.map((row) => [row.key, String(row.value), row.unit, row.origin]);
+        for (const { message, surprising } of session.loaded.notices) if (!surprising) session.output.note(message);
         session.output.result({
           text:
             rows.length === 0

@@ -1,8 +1,15 @@
 import type { Command } from "commander";
-import { action } from "./session.ts";
-import { doctorShape } from "./shapes.ts";
+import { action, type Session } from "./session.ts";
+import { type CheckView, doctorShape } from "./shapes.ts";
 
 const marks = { ok: "ok     ", warning: "warning", failed: "FAILED " } as const;
+
+/** Variables that are known and change nothing, which other commands do not speak of. */
+function environmentCheck(notices: Session["loaded"]["notices"]): CheckView {
+  const without = notices.map(({ name, reason }) => `${name} (${reason})`).join("; ");
+  const message = without === "" ? "every variable that is known has its effect" : `recognised, without effect in this version: ${without}`;
+  return { name: "environment", status: "ok", message, hint: "" };
+}
 
 /** `ragctl doctor`: is everything there, and what to do where it is not. */
 export function registerDoctor(program: Command): void {
@@ -13,7 +20,7 @@ export function registerDoctor(program: Command): void {
     .action(
       action(async (session) => {
         await session.ownerOnly("look into the machine");
-        const checks = await (await session.app()).doctor(session.run);
+        const checks = [...(await (await session.app()).doctor(session.run)), environmentCheck(session.loaded.notices)];
         const lines = checks.flatMap((check) => [
           `${marks[check.status]} ${check.name}: ${check.message}`,
           ...(check.hint === "" ? [] : [`        → ${check.hint}`]),

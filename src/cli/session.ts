@@ -106,7 +106,7 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
         ...(flags.logFile === undefined ? {} : { file: flags.logFile }),
       }),
     );
-    for (const notice of loaded.notices) log.warn(notice.message);
+    for (const notice of loaded.notices) if (notice.surprising) log.warn(notice.message);
     const run: Run = { id: runId, principal: flags.as ?? ownerName, signal: abort.signal, log };
     let app: Promise<LocalApp> | undefined;
     const open = async (): Promise<LocalApp> => {

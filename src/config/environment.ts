@@ -19,34 +19,35 @@ export interface Notice {
   readonly reason: string;
   /** Both as a sentence. */
   readonly message: string;
+  /** Whether whoever set it expects something else than happens: every command says so then. */
+  readonly surprising: boolean;
 }
 
 /** Hub name of a model → id in the manifest: `BAAI/bge-m3` → `bge-m3`. */
 const manifestId = (value: string): string =>
   /^[\w.-]+\/[\w.-]+$/.test(value) ? value.slice(value.indexOf("/") + 1).toLowerCase() : value;
 
-/** `sqlite:path`, `sqlite://path` or `sqlite:///absolute` → path. */
-function registryPath(value: string): string {
-  const match = /^sqlite:(?:\/\/)?(.+)$/.exec(value);
-  if (match?.[1] !== undefined) return match[1];
-  const scheme = /^([a-z][a-z0-9+]*):/i.exec(value)?.[1] ?? "no";
-  throw new RagctlError(
-    "CONFIG_INVALID",
-    `DATABASE_URL names a database of scheme "${scheme}"; this version keeps its registry in SQLite only`,
-    {
-      hint: "unset DATABASE_URL, or set it to sqlite:/path/to/registry.sqlite; PostgreSQL is planned for a later release",
-    },
-  );
+/** `sqlite:path`, `sqlite://path` or `sqlite:///absolute` → path; undefined for a database that is not SQLite. */
+function registryPath(value: string): string | undefined {
+  return /^sqlite:(?:\/\/)?(.+)$/.exec(value)?.[1];
 }
 
 interface Alias {
   readonly key: string;
-  readonly read?: (value: string) => string;
+  /** The setting's value; undefined where the variable's cannot be honoured, and `refused` says why. */
+  readonly read?: (value: string) => string | undefined;
+  readonly refused?: (value: string) => string;
+}
+
+/** Often set for other programs of the same shell, so it must not stop this one; the address may hold a password and is not shown. */
+function databaseRefused(value: string): string {
+  const scheme = /^([a-z][a-z0-9+]*):/i.exec(value)?.[1] ?? "no";
+  return `its scheme is "${scheme}", and this version keeps its registry in SQLite only (sqlite:/path/to/registry.sqlite)`;
 }
 
 /** Names other tools and the specification use. A `RAGCTL_…` name for the same key wins. */
 const aliases: Readonly<Record<string, Alias>> = {
-  DATABASE_URL: { key: "registry.path", read: registryPath },
+  DATABASE_URL: { key: "registry.path", read: registryPath, refused: databaseRefused },
   MILVUS_PUBLIC_URI: { key: "milvus.publicUri" },
   MILVUS_PRIVATE_URI: { key: "milvus.privateUri" },
   MILVUS_TOKEN: { key: "milvus.token" },
@@ -89,6 +90,10 @@ export function environmentNames(key: string): readonly string[] {
   return [environmentName(key), ...Object.keys(aliases).filter((name) => aliases[name]?.key === key)];
 }
 
+function noticeOf(name: string, reason: string, surprising: boolean): Notice {
+  return { name, reason, surprising, message: `${name} is recognised but has no effect in this version: ${reason}` };
+}
+
 /**
  * Settings the environment gives, weakest first; a variable that is empty counts as unset.
  * @throws CONFIG_INVALID for an unknown `RAGCTL_…` name (`RAGCTL_TEST_…` is left to test suites)
@@ -102,7 +107,9 @@ export function readEnvironment(environment: Environment): { readonly found: rea
     const origin = `environment:${name}`;
     const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
     const key = byName.get(name);
-    if (alias !== undefined) weak.push({ key: alias.key, value: alias.read?.(value) ?? value, origin });
+    const read = alias?.read === undefined ? value : alias.read(value);
+    if (alias !== undefined && read !== undefined) weak.push({ key: alias.key, value: read, origin });
+    else if (alias !== undefined) notices.push(noticeOf(name, alias.refused?.(value) ?? "its value cannot be used", true));
     else if (key !== undefined) strong.push({ key, value, origin });
     else if (name.startsWith("RAGCTL_") && !name.startsWith("RAGCTL_TEST_")) {
       const near = nearest(name, byName.keys());
@@ -115,8 +122,7 @@ export function readEnvironment(environment: Environment): { readonly found: rea
       );
     } else {
       const known = inert.find((entry) => entry.name.test(name));
-      if (known !== undefined)
-        notices.push({ name, reason: known.reason, message: `${name} is recognised but has no effect in this version: ${known.reason}` });
+      if (known !== undefined) notices.push(noticeOf(name, known.reason, false));
     }
   }
   return { found: [...weak, ...strong], notices };

@@ -43,18 +43,21 @@ test("what is recognised without an effect is told by name, never dropped", () =
     Object.keys(env).filter((name) => name !== "PATH"),
   );
   for (const notice of notices) assert.match(notice.message, /recognised but has no effect/);
+  assert.ok(
+    notices.every(({ surprising }) => !surprising),
+    "doctor and config show tell these, and no other command",
+  );
 });
 
-test("a database that is not SQLite is refused without its password", () => {
-  assert.throws(
-    () => load({ env: { DATABASE_URL: "postgresql://user:hunter2@host:5432/db" } }),
-    (error: Error & { code?: string; hint?: string }) => {
-      assert.equal(error.code, "CONFIG_INVALID");
-      assert.match(error.message, /scheme "postgresql"/);
-      assert.match(error.hint ?? "", /later release/);
-      return !`${error.message}${error.hint}`.includes("hunter2");
-    },
-  );
+test("a database that is not SQLite is told at every command, without its password, and changes nothing", () => {
+  for (const url of ["postgresql://user:hunter2@host:5432/db", "hunter2"]) {
+    const { notices, settings } = load({ env: { DATABASE_URL: url } });
+    assert.equal(settings.registry.path, load({ env: {} }).settings.registry.path);
+    const [notice] = notices;
+    assert.ok(notice?.surprising === true && notices.length === 1);
+    assert.match(notice.message, /DATABASE_URL .*scheme is "(?:postgresql|no)", .*SQLite only/);
+    assert.ok(!notice.message.includes("hunter2"));
+  }
 });
 
 test("a variable of ragctl's own beats the specification's name; an empty one is no variable", () => {
