@@ -1,9 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { type Administration, openAdministration } from "./app/administration.ts";
 import type { Chat } from "./app/chat.ts";
+import type { Check } from "./app/check.ts";
 import { chooseModels } from "./app/choose-models.ts";
 import { type CoreParts, openCore, type RunLogs } from "./app/core.ts";
-import { type Check, doctor } from "./app/doctor.ts";
+import { doctor } from "./app/doctor.ts";
+import { answeringProvider } from "./app/doctor-provider.ts";
+import { checkVectors } from "./app/doctor-vectors.ts";
 import { openEmbedders } from "./app/embedders.ts";
 import { endpoints } from "./app/endpoints.ts";
 import { openLanguageModel } from "./app/engines.ts";
@@ -132,6 +135,9 @@ export async function openApp(settings: Settings, programVersion: string, log: R
         store,
         embedder: embedders.of(),
         gpu,
+        vectors: () => checkVectors(core.inStep),
+        provider: () => answeringProvider(openProviders(registry)),
+        secret: environmentValue,
         endpoints: () => endpoints({ settings, ...rows() }),
       });
     },

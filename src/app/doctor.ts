@@ -4,15 +4,9 @@ import { asRagctlError } from "../core/errors.ts";
 import type { VectorStore } from "../core/retrieval.ts";
 import type { Models } from "../models/models.ts";
 import { ownLanguageModel } from "../models/own.ts";
+import type { Check } from "./check.ts";
+import { type AnsweringProvider, checkProvider } from "./doctor-provider.ts";
 import type { Endpoint } from "./endpoints.ts";
-
-/** One thing that was looked at; `hint` is "" where there is nothing to do. */
-export interface Check {
-  readonly name: string;
-  readonly status: "ok" | "warning" | "failed";
-  readonly message: string;
-  readonly hint: string;
-}
 
 export interface DoctorDrivers {
   readonly settings: Settings;
@@ -22,6 +16,12 @@ export interface DoctorDrivers {
   readonly store: (instance: "public" | "private") => Promise<VectorStore>;
   readonly embedder: () => Promise<{ readonly id: string; readonly provider: string; readonly fallback?: string }>;
   readonly gpu: () => Promise<string | null>;
+  /** What the registry shows against what the stores hold. */
+  readonly vectors: () => Promise<Omit<Check, "name">>;
+  /** The provider elsewhere that answers; null where a local model does. */
+  readonly provider: () => AnsweringProvider | null;
+  /** Value of the environment variable a row names. */
+  readonly secret: (name: string) => string | undefined;
   /** Every address that a command could call. */
   readonly endpoints: () => readonly Endpoint[];
 }
@@ -61,6 +61,8 @@ export async function doctor(drivers: DoctorDrivers): Promise<readonly Check[]> 
       return fine(`${embedder.id} on ${embedder.provider}${fallback}`);
     }),
     await check("answering model", async () => {
+      const provider = drivers.provider();
+      if (provider !== null) return checkProvider(provider, drivers.secret);
       const ready = (await models.list()).filter((state) => state.task === "generate" && state.state === "ready").map((state) => state.id);
       const wanted = settings.answer.model;
       if (isModelPath(wanted)) return fine(await ownLanguageModel(wanted, "answer.model"));
@@ -70,6 +72,7 @@ export async function doctor(drivers: DoctorDrivers): Promise<readonly Check[]> 
     }),
     await check("public store", async () => fine(await (await drivers.store("public")).version())),
     await check("private store", async () => fine(await (await drivers.store("private")).version())),
+    await check("vectors", drivers.vectors),
     await check("gpu", async () => fine((await drivers.gpu()) ?? "none; everything runs on the CPU")),
     await check("network", async () => {
       const could = drivers.endpoints().map(({ of, address }) => `${address} (${of})`);

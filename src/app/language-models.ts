@@ -63,7 +63,7 @@ export function openLanguageModels({ settings, providers, local, secret, isOwner
         return resources.use(await open({ ...options, ...(typeof keepAlive === "string" ? { keepAlive } : {}) }));
       }
       const { default: open } = await import("../drivers/llms/openai.ts");
-      const apiKey = keyOf(config, provider, secret);
+      const apiKey = providerKey(config, provider, secret);
       const grammar = grammarForms.find((form) => form === config["grammar"]);
       return resources.use(
         await open({ ...options, ...(apiKey === undefined ? {} : { apiKey }), ...(grammar === undefined ? {} : { grammar }) }),
@@ -98,7 +98,8 @@ function text(config: JsonObject, key: string): string {
   });
 }
 
-function keyOf(config: JsonObject, provider: string, secret: LanguageModelParts["secret"]): string | undefined {
+/** The key of a provider, from the environment variable its row names; undefined where it names none. @throws PROVIDER_UNAVAILABLE when it is not set */
+export function providerKey(config: JsonObject, provider: string, secret: LanguageModelParts["secret"]): string | undefined {
   const name = config["api_key_env"];
   if (typeof name !== "string") return undefined;
   const value = secret(name);

@@ -34,10 +34,13 @@ export interface Retrieval {
 
 /** Opens the only way into the stores for a question. */
 export function openRetrieval({ access, documents, embedder, embedderOf, store, settings }: RetrievalParts): Retrieval {
+  /** One without a visible document has nothing to find; a first ingest that failed once left some without a store too. */
+  const chosen = (run: Run, agent: ActingAgent | null, { collections, versions = "latest" }: Omit<SearchRequest, "query">) =>
+    access.chosen(run, agent, collections).filter(({ documents: visible }) => visible > 0 || versions !== "latest");
   const drivers: Retrieval["drivers"] = (run, agent) => ({
     embedder,
     targets: async (request) =>
-      access.chosen(run, agent, request.collections).map((spec) => ({
+      chosen(run, agent, request).map((spec) => ({
         spec: { ...spec, name: spec.storeName ?? spec.name },
         collection: spec.name,
         store: {

@@ -20,8 +20,6 @@ export interface Begun {
   readonly state: "added" | "updated" | "unchanged";
   /** Another version of the same content has the chunks, or is being made by this process. */
   readonly shared: boolean;
-  /** An earlier version was restored and stays: the content is not that of the file. */
-  readonly restored: boolean;
 }
 
 /** The registry's part in an ingest: it alone says which version of a document is visible. */

@@ -93,6 +93,14 @@ test("a collection that may not be read is not named, whatever became of its vec
   assert.deepEqual(unavailable, []);
 });
 
+test("a collection without documents is not asked: a first ingest that failed once left some without a store", async (context) => {
+  const { core, run } = await openFaulty(context, { missing: ["never_made"] });
+  const row = { name: "never_made", dimensions: 2, lexical: "bm25", fingerprint: "fake:1", instance: "public", embedder: "fake" } as const;
+  core.collections.ensure(row);
+  assert.deepEqual((await core.app.search(request(), run("owner"))).unavailable, []);
+  assert.deepEqual((await core.app.search(request(["never_made"]), run("owner"))).hits, []);
+});
+
 test("a document whose vectors are missing says so, and how they are made again", async (context) => {
   const { core, run } = await openFaulty(context, { missing: ["hr_private_docs"] });
   const shown = await said(() => core.app.show(`${secretOf("hr_private_docs")}.md`, run("owner")));

@@ -57,7 +57,7 @@ const unavailable = (url: URL, message: string, cause?: unknown): RagctlError =>
   });
 
 /** Why a connection could not be made, e.g. `ECONNREFUSED`. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (cause instanceof Error) return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
@@ -156,3 +156,4 @@ export function parsedPart<T>(url: URL, line: string, schema: { parse(value: unk
 }
 
 export const providerFailed = failed;
+export const providerUnavailable = unavailable;
