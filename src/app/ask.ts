@@ -27,10 +27,15 @@ export async function* askQuestion(request: AskRequest, context: AskContext, par
   const timing = { startedAt: new Date(), programVersion: parts.programVersion };
   const drivers = await openGraphDrivers(request, context, parts);
   for await (const event of runGraph(request.query, context.history, drivers, run)) {
-    if (event.type === "answer-end") {
-      const model = event.answer.model === null ? null : await parts.models.of("llm", null, run).model();
-      parts.record(askRecord(event.answer, run, model?.provider ?? "", timing));
+    if (event.type !== "answer-end") {
+      yield event;
+      continue;
     }
-    yield event;
+    const origins = drivers.origins();
+    const answer = origins === undefined ? event.answer : { ...event.answer, origins };
+    const model = answer.model === null ? null : await parts.models.of("llm", null, run).model();
+    const principal = parts.access.principal(run).name;
+    parts.record(askRecord(answer, { ...run, principal }, model?.provider ?? "", timing));
+    yield { type: "answer-end", answer };
   }
 }

@@ -45,6 +45,8 @@ export interface ConversationParts {
   readonly secret: (name: string) => string | undefined;
   readonly environment: () => Readonly<Record<string, string>>;
   readonly resources: AsyncDisposableStack;
+  /** A request with its collections and documents resolved among what may be read. @throws NOT_FOUND */
+  readonly resolve: (request: AskRequest, run: Run) => AskRequest;
   /** Stands before the names of the collections of messages; an audit keeps its own apart. */
   readonly messageMark?: string;
 }
@@ -110,6 +112,7 @@ export function openConversation(parts: ConversationParts): Conversation {
     ask: (request, run, context = alone) => askQuestion(request, context, asking, run),
     chat: openChat({
       access,
+      ...{ agents: asking.agents, tools: asking.tools, resolve: parts.resolve },
       chats,
       messages,
       permissions: parts.permissions,

@@ -105,6 +105,10 @@ export function openCore(parts: CoreParts) {
       vectorsOf: (id) => openTextVectors(embedders.of(id), cache),
       embedder: vectors.embedder,
       store,
+      resolve(request, run) {
+        if (request.collections.length > 0) access.chosen(run, null, request.collections);
+        return withDocuments(request, run);
+      },
     });
   });
 

@@ -2,7 +2,7 @@ import type { GraphDrivers } from "../agents/node.ts";
 import type { Utterances } from "../agents/utterances.ts";
 import type { Settings } from "../config/settings.ts";
 import type { AgentProfile, AgentState, Turn } from "../core/agent.ts";
-import type { LanguageModel } from "../core/answer.ts";
+import type { LanguageModel, Origins } from "../core/answer.ts";
 import type { AskRequest } from "../core/app.ts";
 import { generalDepartment } from "../core/decide.ts";
 import type { Purpose } from "../core/embedding.ts";
@@ -16,6 +16,7 @@ import type { Tools } from "../registry/tools.ts";
 import type { Access } from "./access.ts";
 import { profileOf, toolsOf, toolsWithoutAgent } from "./agent-profiles.ts";
 import type { LanguageModels } from "./language-models.ts";
+import { openOrigins, originsOf, originsOfReply } from "./origins.ts";
 import type { Retrieval } from "./retrieval.ts";
 import { spreadsheetsOf } from "./sheets.ts";
 import type { TextVectors } from "./text-vectors.ts";
@@ -44,8 +45,14 @@ export interface GraphParts {
   readonly utterances: () => Utterances;
 }
 
+/** The drivers of one request; whatever reaches the response comes through them, so they know what it was made from. */
+export interface RequestDrivers extends GraphDrivers {
+  /** Undefined where it is not known. */
+  origins(): Origins | undefined;
+}
+
 /** Joins the graph to everything it asks for, for one request. */
-export async function openGraphDrivers(request: AskRequest, context: AskContext, parts: GraphParts): Promise<GraphDrivers> {
+export async function openGraphDrivers(request: AskRequest, context: AskContext, parts: GraphParts): Promise<RequestDrivers> {
   const { settings, access, retrieval, vectors, models, toolbox } = parts;
   const [{ openIntentRouter }, replies, { reflect }, { routeAgent }, planning] = await Promise.all([
     import("../agents/intent.ts"),
@@ -75,12 +82,16 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     const allowed = new Set(access.allowed(run, agent, "read").collections);
     return own.filter((name) => allowed.has(name));
   };
+  const origins = openOrigins();
+  /** Documents come first: what was said stands after them and takes the place of none. */
+  const documentsShown = Math.max(1, Math.min(answerSettings(settings).maxPassages, request.topK));
   let recalled: Promise<readonly Hit[]> | undefined;
   const recall = (state: AgentState): Promise<readonly Hit[]> => {
     recalled ??= context.memory?.(state.clarifiedQuery, agentOf(state)) ?? Promise.resolve([]);
     return recalled;
   };
   return {
+    origins: origins.origins,
     maxAttempts,
     reflect: (question, history, run) => reflect(question, history, deciding(run), run),
     arithmetic: (question) => arithmeticIn(question) !== null,
@@ -88,16 +99,19 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     async directReply(question, run) {
       const collections = access.allowed(run, null, "read").collections;
       const documents = collections.length === 0 ? 0 : parts.documents.latest(collections).length;
-      return replies.directReply(question, {
-        agents: access.agents(run, parts.agents.list()).map(({ name }) => name),
-        collections,
-        documents,
-      });
+      const agents = access.agents(run, parts.agents.list()).map(({ name }) => name);
+      const reply = replies.directReply(question, { agents, collections, documents });
+      const bare = replies.directReply(question, { agents: [], collections: [], documents: 0 });
+      origins.made(originsOfReply(reply, bare, { collections, agents }));
+      return reply;
     },
     async clarifyingQuestion(question, run) {
       const collections = access.allowed(run, null, "read").collections;
       const titles = collections.length === 0 ? [] : parts.documents.latest(collections).map(({ title, name }) => title || name);
-      return replies.clarifyingQuestion(question, { titles, sections: [] });
+      const reply = replies.clarifyingQuestion(question, { titles, sections: [] });
+      const bare = replies.clarifyingQuestion(question, { titles: [], sections: [] });
+      origins.made(originsOfReply(reply, bare, { collections, agents: [] }));
+      return reply;
     },
     async usableAgents(run) {
       const usable = access.agents(run, parts.agents.list()).map(profileOf);
@@ -148,9 +162,13 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
       const search = { ...request, mode: "hybrid" as const, collections, topK };
       const [found, said] = await Promise.all([gather(plan, search, drivers, run), recall(state)]);
       const hits = await retrieval.widen(found.hits, settings.answer.neighbours, run, agentOf(state));
-      return { ...found, hits: beside(hits, said, found.cosine) };
+      return { ...found, hits: [...hits.slice(0, documentsShown), ...said, ...hits.slice(documentsShown)] };
     },
-    runTools: (calls, state, run) => toolbox.run(calls, state, run),
+    runTools(calls, state, run) {
+      // A query may look at any spreadsheet that may be read, whatever rows it gives back.
+      if (calls.some(({ type }) => type === "database_query")) origins.read(state.permissions?.collections ?? []);
+      return toolbox.run(calls, state, run);
+    },
     async *synthesize(state, run) {
       const agent = agentOf(state);
       const served = models.of("llm", agent, run);
@@ -162,7 +180,7 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
         grounded: request.grounded ?? settings.answer.grounded,
         temperature: served.temperature ?? base.temperature,
         maxTokens: Math.min(served.maxTokens ?? base.maxTokens, base.maxTokens),
-        maxPassages: Math.max(1, Math.min(base.maxPassages, request.topK)) + said.length,
+        maxPassages: documentsShown + said.length,
         findings: findings(state),
         history: state.chatHistory,
         parts: state.plan?.queries.filter(({ purpose }) => purpose === "part").map(({ text }) => text) ?? [],
@@ -170,26 +188,19 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
         ...(cosine === undefined ? {} : { cosine }),
         ...(agent === null ? {} : { persona: { name: agent.name, description: agent.description } }),
       };
-      return yield* synthesize(
-        state.clarifiedQuery,
-        state.gathered?.hits ?? said,
-        options,
-        { model: onlyArithmetic(state) ? async () => null : served.model },
-        run,
+      const hits = state.gathered?.hits ?? said;
+      const model = onlyArithmetic(state) ? async () => null : served.model;
+      const draft = yield* synthesize(state.clarifiedQuery, hits, options, { model }, run);
+      origins.made(
+        originsOf(
+          draft,
+          hits.map(({ chunk }) => chunk),
+        ),
       );
+      return draft;
     },
     rewriteForRetry: planning.rewriteForRetry,
   };
-}
-
-/** Documents among the first passages when messages stand beside them. Source: seed 003, 3 of each. */
-const documentsBeside = 3;
-
-/** What was said stands after the first documents, or before them where it is nearer to the question than any. */
-function beside(hits: readonly Hit[], said: readonly Hit[], cosine = 0): readonly Hit[] {
-  const nearest = Math.max(0, ...said.map(({ score }) => score));
-  const before = nearest > cosine ? 0 : documentsBeside;
-  return [...hits.slice(0, before), ...said, ...hits.slice(before)];
 }
 
 /** Whether a database tool has no database of its own and asks the ingested spreadsheets. */

@@ -18,11 +18,11 @@ const leastCosine = 0.6;
 /** Every collection of messages begins so, one for each embedding model there was. */
 const prefix = "chat_messages_";
 
-/** What was said in chat rooms, searched by meaning and words. */
+/** What people said in chat rooms, searched by meaning and words. What an assistant said is no evidence: the documents it was made from are. */
 export interface MessageIndex {
   /** Embeds and stores a message. */
   add(room: ChatRoom, message: ChatMessage, run: Run): Promise<void>;
-  /** The nearest messages of these rooms and of no others that may serve; what only asks is left out. */
+  /** The nearest messages of people in these rooms and no others; what only asks is left out. */
   search(
     question: string,
     rooms: readonly ChatRoom[],
@@ -76,7 +76,7 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
       const standing = chats.standing(near.map(({ chunk }) => chunk.id));
       const served = near.filter(({ chunk }) => {
         const message = standing.get(chunk.id);
-        return message !== undefined && !onlyAsks(message.content) && serves(message);
+        return message?.type === "user" && !onlyAsks(message.content) && serves(message);
       });
       return served.slice(0, limit);
     },

@@ -1,3 +1,4 @@
+import type { Chunk } from "./chunk.ts";
 import type { Context, UnavailableCollection } from "./retrieval.ts";
 import type { PhaseMetrics } from "./run.ts";
 import type { ToolResult } from "./tool.ts";
@@ -88,6 +89,16 @@ export interface Verdict {
   readonly removed: number;
 }
 
+/** What a response was made from, so that nobody reads it who may not read all of that. What its tools read is in `Answer.tools`. */
+export interface Origins {
+  /** Passages, messages and finds whose words or names can stand in it. */
+  readonly chunks: readonly Chunk[];
+  /** Collections whose names, counts or titles it tells of, or that a tool read. */
+  readonly collections: readonly string[];
+  /** Agents it names. */
+  readonly agents: readonly string[];
+}
+
 export interface Answer {
   readonly query: string;
   readonly intent: Intent;
@@ -100,6 +111,8 @@ export interface Answer {
   readonly agent: string | null;
   /** Calls of tools other than the search, with what they brought. */
   readonly tools: readonly ToolResult[];
+  /** Absent where it is not known: whoever keeps the response keeps it for the one who asked. */
+  readonly origins?: Origins;
   readonly trace: readonly TraceEvent[];
   readonly phases: readonly PhaseMetrics[];
   /** Collections that could not be searched: the answer rests on the others. */

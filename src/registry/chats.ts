@@ -3,7 +3,7 @@ import type { Citation } from "../core/answer.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Database } from "./database.ts";
-import { rowName } from "./definitions.ts";
+import { roomName } from "./definitions.ts";
 import { checked } from "./rows.ts";
 
 /** A place for conversation; a public one can be read by everyone who is not denied. */
@@ -28,7 +28,7 @@ export interface ChatMessage {
   readonly content: string;
   /** Of an answer; empty for what people say. */
   readonly citations: readonly Citation[];
-  /** What an answer was written from, `collection:NAME` or `room:ID`: who may not read all of it may not read the answer. */
+  /** What an answer was made from, as app/message-sources.ts writes it: who may not read all of it may not read the answer. */
   readonly sources: readonly string[];
   /** ISO 8601. */
   readonly createdAt: string;
@@ -74,7 +74,7 @@ export function openChats(database: Database, now: () => Date = () => new Date()
     rooms: () => database.read(() => database.statement<ChatRoom>(`${select} ORDER BY name`).all()),
     find,
     add(given, visibility) {
-      const name = checked(rowName, given, "the room's name");
+      const name = checked(roomName, given, "the room's name");
       if (find(name) !== undefined)
         throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${name}"`, { hint: "choose another name" });
       const room = { id: randomUUID(), name, visibility, createdAt: now().toISOString(), messages: 0 };

@@ -21,15 +21,21 @@ export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
+const nameOf = (longest: number) =>
+  z
+    .string()
+    .min(1, "a name is needed")
+    .max(longest, `at most ${longest} characters`)
+    .refine((name) => !hidden.test(name), "control or invisible characters are not allowed")
+    .refine((name) => name === name.trim(), "no blanks around it")
+    .refine((name) => name !== "*", "* stands for every name")
+    .transform((name) => name.normalize("NFC"));
+
 /** What people call a row: one line of 1 to 100 visible characters in Unicode normal form C. */
-export const rowName = z
-  .string()
-  .min(1, "a name is needed")
-  .max(100, "at most 100 characters")
-  .refine((name) => !hidden.test(name), "control or invisible characters are not allowed")
-  .refine((name) => name === name.trim(), "no blanks around it")
-  .refine((name) => name !== "*", "* stands for every name")
-  .transform((name) => name.normalize("NFC"));
+export const rowName = nameOf(100);
+
+/** The name of a room, with that of its maker before it: `ada/workshop`. */
+export const roomName = nameOf(201);
 
 /** A department or a collection: `^[a-z][a-z0-9_]{0,62}$`. */
 export const word = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, "lower-case letters, digits and _, a letter first, at most 63 characters");

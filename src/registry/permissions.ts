@@ -4,7 +4,7 @@ import { type AccessLevel, accessLevels, type Grant } from "../core/permission.t
 import type { Instance } from "../core/retrieval.ts";
 import { z } from "../core/schema.ts";
 import type { Database } from "./database.ts";
-import { rowName, strict, word } from "./definitions.ts";
+import { roomName, rowName, strict, word } from "./definitions.ts";
 import { checked } from "./rows.ts";
 
 export type { AccessLevel, Grant } from "../core/permission.ts";
@@ -16,7 +16,7 @@ const ruleFields = {
   subject: rowName,
   effect: z.enum(["allow", "deny"]),
   level: z.enum(accessLevels).default("read"),
-  resource: z.union([rowName, everyOne], "a name is needed, or * for every one"),
+  resource: z.union([roomName, everyOne], "a name is needed, or * for every one"),
   resourceKind: z.enum(["collection", "agent", "tool", "room"]).default("collection"),
   instance: z.enum(["", "public", "private"]).default(""),
 };

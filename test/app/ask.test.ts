@@ -183,11 +183,11 @@ describe("asking as the people of a company, without a language model", { skip: 
     // What HR said privately helps HR in its own rooms through an agent of nobody's department only where it is granted.
     const recalled = await talk("desk", "When does the crane driver Marta Olsen start?", "hr_manager");
     assert.match(recalled.response, /4 May/);
-    assert.equal(recalled.citations[0]?.sourceFile, "chat room desk");
+    assert.equal(recalled.citations[0]?.sourceFile, "chat room hr_manager/desk");
     for (const query of [band, "When does the crane driver Marta Olsen start?", "When is the salary band of a crane driver reviewed?"])
       assert.doesNotMatch((await talk("hall", query, "engineer")).response, /C4|4 May|March/);
-    assert.doesNotMatch(JSON.stringify(again.history("cranes", 9, as("engineer"))), /C4|March/);
-    assert.equal((await said(() => again.history("desk", 9, as("engineer")))).code, "NOT_FOUND");
+    assert.doesNotMatch(JSON.stringify(again.history("hr_manager/cranes", 9, as("engineer"))), /C4|March/);
+    assert.equal((await said(() => again.history("hr_manager/desk", 9, as("engineer")))).code, "NOT_FOUND");
     assert.equal(await again.remove("desk", as("hr_manager")), 3);
     again.open("desk", "private", as("hr_manager"));
     assert.doesNotMatch((await talk("desk", "When does the crane driver Marta Olsen start?", "hr_manager")).response, /4 May/);

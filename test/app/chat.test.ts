@@ -12,7 +12,9 @@ import { decide } from "../../src/core/decide.ts";
 import { accessLevels } from "../../src/core/permission.ts";
 import type { Instance, VectorStore } from "../../src/core/retrieval.ts";
 import type { Run } from "../../src/core/run.ts";
+import { openAgents } from "../../src/registry/agents.ts";
 import { openChats } from "../../src/registry/chats.ts";
+import { openTools } from "../../src/registry/tools.ts";
 import { agentOf } from "../agents/fakes.ts";
 import { chunkOf } from "../helpers/chunk.ts";
 import { fakeEmbedder } from "../pipeline/fakes.ts";
@@ -25,6 +27,8 @@ interface Plan {
   quotes: string;
   /** Whether a model read the earlier turns. */
   model: boolean;
+  /** Whether the answer keeps to itself what it was made from. */
+  silent?: boolean;
 }
 
 interface Talk {
@@ -68,7 +72,8 @@ async function openTalk(context: TestContext, model: LanguageModel | null = null
     const texts = [...heard.memory, ...(plan.model ? heard.history : []), ...quoted.map(({ text }) => text)];
     yield { type: "answer-end", answer: answerOf(query, texts.join(" | "), [...hits.map(({ chunk }) => chunk), ...quoted], plan) };
   }
-  const chat = openChat({ access, chats, permissions, messages, ask, model: async () => model });
+  const rows = { agents: openAgents(world.registry), tools: openTools(world.registry) };
+  const chat = openChat({ access, chats, permissions, messages, ...rows, resolve: (request) => request, ask, model: async () => model });
   return {
     ...{ world, chat, chats, store, fault, plan, heard },
     say: (room, text, run, { decide: asked = false } = {}) =>
@@ -76,7 +81,7 @@ async function openTalk(context: TestContext, model: LanguageModel | null = null
   };
 }
 
-function answerOf(query: string, response: string, chunks: readonly Chunk[], { agent, model }: Plan): Answer {
+function answerOf(query: string, response: string, chunks: readonly Chunk[], { agent, model, silent }: Plan): Answer {
   return {
     ...{ query, intent: "retrieval", response, citations: [], model: model ? "fake" : null, agent: agent?.name ?? null },
     verdict: {
@@ -94,9 +99,11 @@ function answerOf(query: string, response: string, chunks: readonly Chunk[], { a
       tokenCount: 0,
       dropped: { overBudget: 0, duplicate: 0 },
     },
-    ...{ tools: [], trace: [], phases: [], unavailable: [] },
+    ...{ tools: [], trace: [], phases: [], unavailable: [], ...(silent === true ? {} : { origins: { chunks, collections: [], agents: [] } }) },
   };
 }
+
+const lobbyOf = (chat: Chat, run: Run): string => chat.rooms(run).find(({ name }) => name === "lobby")?.id ?? "";
 
 const roomRule = { subjectKind: "principal", effect: "allow", resourceKind: "room" } as const;
 
@@ -109,8 +116,8 @@ describe("rooms", () => {
     chat.open("lobby", "public", owner);
     await say("board", "The code is 4711.", ada);
     const names = (run: Run) => chat.rooms(run).map(({ name }) => name);
-    assert.deepEqual([names(owner), names(ada), names(bob)], [["board", "lobby"], ["board", "lobby"], ["lobby"]]);
-    for (const name of ["board", "BOARD", "nowhere"]) {
+    assert.deepEqual([names(owner), names(ada), names(bob)], [["ada/board", "lobby"], ["ada/board", "lobby"], ["lobby"]]);
+    for (const name of ["board", "BOARD", "ada/board", "nowhere"]) {
       const tries = [() => chat.history(name, 5, bob), () => say(name, "hello", bob), () => chat.remove(name, bob)];
       for (const attempt of tries) {
         const outcome = await said(attempt);
@@ -129,23 +136,23 @@ describe("rooms", () => {
     chat.open("board", "private", ada);
     const can = async () =>
       [
-        (await said(() => chat.history("board", 5, bob))).code,
-        (await said(() => say("board", "hello", bob))).code,
+        (await said(() => chat.history("ada/board", 5, bob))).code,
+        (await said(() => say("ada/board", "hello", bob))).code,
         chat.rooms(bob).length,
       ].join(" ");
-    const rule = { ...roomRule, subject: "bob", resource: "board" };
+    const rule = { ...roomRule, subject: "bob", resource: "ada/board" };
     assert.equal(await can(), "NOT_FOUND NOT_FOUND 0");
     permissions.put({ ...rule, level: "read" });
     assert.equal(await can(), " PERMISSION_DENIED 1");
     permissions.put({ ...rule, level: "write" });
     assert.equal(await can(), "  1");
-    assert.equal((await said(() => chat.remove("board", bob))).code, "PERMISSION_DENIED");
+    assert.equal((await said(() => chat.remove("ada/board", bob))).code, "PERMISSION_DENIED");
     permissions.put({ ...rule, effect: "deny", level: "write" });
     assert.equal(await can(), " PERMISSION_DENIED 1");
     permissions.put({ ...rule, subjectKind: "department", subject: "hr", effect: "deny", resource: "*", level: "read" });
     assert.equal(await can(), "NOT_FOUND NOT_FOUND 0");
     assert.equal((await said(() => chat.history("board", 5, ada))).code, "NOT_FOUND", "its maker too");
-    assert.equal(chat.history("board", 5, world.run("owner")).length, 2);
+    assert.equal(chat.history("ada/board", 5, world.run("owner")).length, 2);
   });
 
   it("go with their messages, rules and vectors, those of an earlier embedding model too", async (context) => {
@@ -177,8 +184,7 @@ describe("rooms", () => {
     await say("desk", "The code of the gate is 4711.", owner);
     await say("desk", "What is the code?", owner);
     await say("lobby", "Which code has the gate?", owner);
-    assert.deepEqual([heard.history, heard.memory.length], [[], 2]);
-    assert.equal(heard.memory[0], "owner: The code of the gate is 4711.");
+    assert.deepEqual([heard.history, heard.memory], [[], ["owner: The code of the gate is 4711."]]);
     await say("lobby", "And since when?", owner);
     assert.equal(heard.history[0], "Which code has the gate?");
     for (let at = 0; at < 5; at++) await say("lobby", `Gate ${at} is closed.`, owner);
@@ -200,7 +206,7 @@ describe("rooms", () => {
     await say("lobby", "What does a crane driver earn?", ada);
     plan.quotes = "";
     await say("lobby", "And who says so?", ada);
-    const contents = (run: Run) => chat.history("lobby", 9, run).map(({ content }) => content);
+    const contents = (run: Run) => chat.history("ada/lobby", 9, run).map(({ content }) => content);
     assert.ok(contents(ada)[1]?.includes(secretOf(hr)) && contents(ada)[3]?.includes(secretOf(hr)));
     assert.deepEqual([contents(bob)[1], contents(bob)[3]], [withheldText, withheldText]);
     await say("office", "What does a crane driver earn?", bob);
@@ -208,6 +214,82 @@ describe("rooms", () => {
     permissions.remove({ subject: "hr" });
     assert.equal(contents(ada)[1], withheldText, "the grant is gone");
     assert.ok(contents(world.run("owner"))[1]?.includes(secretOf(hr)));
+  });
+
+  it("name their maker, so that nobody learns which names are taken, and the same word means one's own room first", async (context) => {
+    const { world, chat } = await openTalk(context);
+    for (const name of ["ada", "bob"]) world.core.principals.add({ name });
+    const [owner, ada, bob] = ["owner", "ada", "bob"].map(world.run) as [Run, Run, Run];
+    const entered = (name: string | undefined, run: Run) => {
+      const { room, made } = chat.enter(name, "private", run);
+      return [room.name, room.visibility, made];
+    };
+    assert.deepEqual(entered("board", owner), ["board", "private", true]);
+    assert.deepEqual(entered("board", ada), ["ada/board", "private", true], "as if there were none");
+    assert.deepEqual(entered("board", bob), ["bob/board", "private", true]);
+    assert.deepEqual(entered("board", ada), ["ada/board", "private", false]);
+    const refusal = async (name: string) => (await said(() => chat.enter(name, "private", bob))).text.replace(name, "…");
+    assert.equal(await refusal("ada/board"), await refusal("ada/attic"));
+    for (const [run, name] of [
+      [owner, "owner/desk"],
+      [ada, "ada/desk"],
+    ] as const)
+      assert.deepEqual(
+        [entered(undefined, run), entered(undefined, run)],
+        [
+          [name, "private", true],
+          [name, "private", false],
+        ],
+      );
+    assert.equal(chat.open("gate", "public", owner).name, "gate");
+    assert.deepEqual(entered("gate", ada), ["gate", "public", false]);
+    const long = "x".repeat(100);
+    world.core.principals.add({ name: long });
+    assert.deepEqual(entered(undefined, world.run(long)), [`${long}/desk`, "private", true]);
+  });
+
+  it("give nobody's own answer back as evidence: what people said is, and an answer is not", async (context) => {
+    const { world, chat, say, heard, plan, store } = await openTalk(context);
+    const owner = world.run("owner");
+    plan.model = false;
+    chat.open("lobby", "public", owner);
+    chat.open("desk", "private", owner);
+    plan.quotes = "general_knowledge";
+    await say("lobby", "What is the moon made of?", owner);
+    plan.quotes = "";
+    assert.equal(chat.history("lobby", 1, owner)[0]?.content, secretOf("general_knowledge"));
+    await say("desk", "What is the moon made of?", owner);
+    assert.deepEqual(heard.memory, []);
+    assert.ok(
+      [...store.held.values()].flat().every(({ headings }) => headings[0]?.startsWith("user message")),
+      "nor is it indexed",
+    );
+    const [answer] = chat.history("lobby", 1, owner);
+    const room = lobbyOf(chat, owner);
+    const kept = chunkOf({
+      id: answer?.id ?? "",
+      documentId: room,
+      collection: [...store.held.keys()][0] ?? "",
+      text: "The moon is cheese.",
+    });
+    await store.write(kept.collection, [{ chunk: kept, embedding: { dense: Float32Array.of(1, 0) } }]);
+    await say("desk", "Of what is the moon made?", owner);
+    assert.deepEqual(heard.memory, [], "not one that an earlier version indexed either");
+  });
+
+  it("keep an answer that does not say what it was made from to its asker, while all the asker could read stays readable", async (context) => {
+    const { world, chat, say, plan } = await openTalk(context);
+    const { principals, permissions } = world.core;
+    for (const name of ["ada", "bob"]) principals.add({ name, departments: ["hr"] });
+    permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resource: "hr_private_docs", instance: "private" });
+    chat.open("lobby", "public", world.run("ada"));
+    Object.assign(plan, { quotes: "general_knowledge", silent: true });
+    await say("ada/lobby", "What is known?", world.run("ada"));
+    const content = (name: string) => chat.history("ada/lobby", 1, world.run(name))[0]?.content;
+    const answer = secretOf("general_knowledge");
+    assert.deepEqual([content("ada"), content("bob"), content("owner")], [answer, withheldText, answer]);
+    permissions.put({ subjectKind: "principal", subject: "ada", effect: "deny", resource: "hr_private_docs" });
+    assert.equal(content("ada"), withheldText);
   });
 
   it("give an agent what its own department may hear: the room it is asked in, public ones, and granted ones", async (context) => {

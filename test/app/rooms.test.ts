@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import { type Chat, type ChatMessage, withheldText } from "../../src/app/chat.ts";
+import { openAgentTools } from "../../src/registry/agent-tools.ts";
+import { openAgents } from "../../src/registry/agents.ts";
+import { openTools } from "../../src/registry/tools.ts";
+import { openWorld, said, secretOf, type World } from "./world.ts";
+
+const hr = "hr_private_docs";
+const unanswerable = "Which lawyer handled Zebulon Quark's severance dispute in Reykjavik in 1987?";
+const warnings = "Which disciplinary warnings does Omar Vexley have on file?";
+
+interface Office {
+  readonly world: World;
+  readonly chat: Chat;
+  /** Says something in the public room `lobby` as ada of HR; the status of the reply. */
+  ask(text: string, room?: string, as?: string): Promise<string>;
+  /** The last message of a room as somebody sees it. */
+  last(viewer: string, room?: string): ChatMessage;
+}
+
+/** Rooms over the real graph: ada is of HR, which may read its collection; bob is of no department. */
+async function openOffice(context: TestContext): Promise<Office> {
+  const world = await openWorld(context);
+  const { principals, permissions } = world.core;
+  principals.add({ name: "ada", departments: ["hr"] });
+  principals.add({ name: "bob" });
+  permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resource: hr, instance: "private" });
+  const { chat } = await world.core.conversation();
+  for (const resource of ["lobby", "hall"]) {
+    chat.open(resource, "public", world.run("owner"));
+    permissions.put({ subjectKind: "principal", subject: "ada", effect: "allow", resourceKind: "room", resource, level: "write" });
+  }
+  return {
+    world,
+    chat,
+    async ask(text, room = "lobby", as = "ada") {
+      const events = await Array.fromAsync(chat.say({ room, text, decide: false, topK: 5, collections: [] }, world.run(as)));
+      const end = events.find((event) => event.type === "answer-end");
+      return end?.type === "answer-end" ? end.answer.verdict.status : "silent";
+    },
+    last(viewer, room = "lobby") {
+      const message = chat.history(room, 1, world.run(viewer))[0];
+      if (message === undefined) throw new TypeError("nothing was said");
+      return message;
+    },
+  };
+}
+
+describe("a reply in a room that others read", () => {
+  it("that refuses and names what came nearest is withheld from whoever may not read that", async (context) => {
+    const { world, ask, last } = await openOffice(context);
+    assert.equal(await ask(unanswerable), "refused");
+    assert.match(last("ada").content, new RegExp(secretOf(hr)));
+    assert.match(last("owner").content, new RegExp(secretOf(hr)));
+    assert.deepEqual([last("bob").content, last("bob").author], [withheldText, "assistant"]);
+    world.core.permissions.put({ subjectKind: "principal", subject: "ada", effect: "deny", resource: hr });
+    assert.equal(last("ada").content, withheldText, "a denial holds for whoever asked, too");
+  });
+
+  it("that tells of collections, counts or titles is withheld from whoever may not see them; a greeting is not", async (context) => {
+    const { ask, last } = await openOffice(context);
+    assert.equal(await ask("I need information"), "clarify");
+    assert.match(last("ada").content, /secret/);
+    assert.equal(last("bob").content, withheldText);
+    assert.equal(await ask("Which collections do you have?", "hall"), "direct");
+    assert.match(last("ada", "hall").content, new RegExp(hr));
+    assert.equal(last("bob", "hall").content, withheldText);
+    assert.equal(await ask("Hello"), "direct");
+    assert.match(last("bob").content, /^Hello!/);
+  });
+
+  it("made of what a tool found is for whoever may use the tool, as long as they may", async (context) => {
+    const { world, chat, ask, last } = await openOffice(context);
+    const { permissions, principals } = world.core;
+    principals.add({ name: "cy", departments: ["hr"] });
+    openTools(world.registry).add({
+      name: "Warnings",
+      type: "generic",
+      permissions: { departments: ["hr"] },
+      config: {
+        description: "Looks up disciplinary warnings.",
+        examples: [warnings],
+        argv: [process.execPath, "-p", "'Omar Vexley: 3 warnings for theft.'"],
+      },
+    });
+    openAgents(world.registry).add({ name: "Clerk", department: "general" });
+    const clerk = openAgents(world.registry).idOf("Clerk");
+    openAgentTools(world.registry).give(clerk, openTools(world.registry).idOf("Warnings"));
+    await ask(warnings);
+    assert.match(last("ada").content, /3 warnings for theft/);
+    assert.match(last("cy").content, /3 warnings for theft/);
+    assert.equal(last("bob").content, withheldText);
+    const own = chat.open("den", "private", world.run("bob")).name;
+    await ask(warnings, own, "bob");
+    assert.doesNotMatch(last("bob", own).content, /theft/);
+    permissions.put({ subjectKind: "principal", subject: "cy", effect: "deny", resourceKind: "tool", resource: "Warnings" });
+    assert.equal(last("cy").content, withheldText);
+    openTools(world.registry).remove("Warnings");
+    assert.deepEqual(
+      [last("ada").content, /theft/.test(last("owner").content)],
+      [withheldText, true],
+      "nobody may use a tool that is gone",
+    );
+  });
+
+  it("that failed is not in the room: only the question is", async (context) => {
+    const { world, chat, last } = await openOffice(context);
+    const request = { room: "lobby", text: "Who sings?", decide: false, topK: 5, collections: [], agent: "nobody" };
+    assert.equal((await said(() => Array.fromAsync(chat.say(request, world.run("ada"))))).code, "NOT_FOUND");
+    assert.deepEqual([last("bob").type, last("bob").content], ["user", "Who sings?"]);
+  });
+});
