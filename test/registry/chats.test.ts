@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Chats, openChats } from "../../src/registry/chats.ts";
 import type { Database } from "../../src/registry/database.ts";
+import { migrations } from "../../src/registry/migrations/all.ts";
 import { openPermissions } from "../../src/registry/permissions.ts";
+import { openPrincipals } from "../../src/registry/principals.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -54,7 +56,7 @@ test("a name is taken whatever its case, and what cannot be a name is refused by
   chats.add("Workshop", "public");
   assert.equal(chats.find("WORKSHOP")?.name, "Workshop");
   assert.throws(() => chats.add("workshop", "private"), { code: "USAGE_INVALID", message: /no room can be made with the name/ });
-  for (const name of ["", " a", "*", "a\u0007", "a\u202e", "x".repeat(101)])
+  for (const name of ["", " a", "*", "a\u0007", "a\u202e", "x".repeat(202)])
     assert.throws(() => chats.add(name, "public"), { code: "USAGE_INVALID", message: /the room's name/ }, JSON.stringify(name));
   for (const name of ["' OR 1=1 --", '" or 1==1', "phòng họp"]) assert.equal(chats.find(chats.add(name, "public").name)?.messages, 0);
 });
@@ -89,5 +91,29 @@ test("two openers of one file write one order", async (context) => {
   assert.deepEqual(
     there.history(room.id, 99).map(({ content }) => content),
     texts,
+  );
+});
+
+test("an answer that an earlier version kept is for the owner and whoever asked; what people said stays as it was", async (context) => {
+  const path = join(temporaryFolder(context), "r.sqlite");
+  const old = await openRegistry(path, migrations.slice(0, 6));
+  const people = openPrincipals(old);
+  const [ada, bob] = ["ada", "bob"].map((name) => people.add({ name })) as [{ id: string }, { id: string }];
+  const before = openChats(old);
+  const room = before.add("workshop", "public");
+  const answer = (sources: readonly string[]) => before.say(room.id, { author: "assistant", type: "assistant", content: "So.", sources });
+  before.say(room.id, user("a"));
+  answer([]);
+  before.say(room.id, { ...user("b"), author: "BOB" });
+  answer(["collection:manuals"]);
+  before.say(room.id, { ...user("c"), author: "gone" });
+  answer([]);
+  old.close();
+  const database = await openRegistry(path);
+  context.after(() => database.close());
+  const kept = openChats(database).history(room.id, 9);
+  assert.deepEqual(
+    kept.map(({ sources }) => sources),
+    [[], [`asker:${ada.id}`], [], [`asker:${bob.id}`, "collection:manuals"], [], ["asker:"]],
   );
 });
