@@ -10,6 +10,7 @@ import type { Collections } from "../registry/collections.ts";
 import type { Decisions } from "../registry/decisions.ts";
 import type { Permissions } from "../registry/permissions.ts";
 import type { PrincipalRecord, Principals } from "../registry/principals.ts";
+import { printable } from "../registry/rows.ts";
 import { closedPlace, folderResource } from "./roots.ts";
 
 type Collection = ReturnType<Collections["list"]>[number];
@@ -54,7 +55,7 @@ export interface ToolRow {
 
 /** Where rules, names and collections come from, and where decisions go. */
 export interface AccessParts {
-  readonly principals: Pick<Principals, "get">;
+  readonly principals: Pick<Principals, "find">;
   readonly permissions: Pick<Permissions, "list">;
   readonly decisions: Pick<Decisions, "record">;
   readonly collections: Pick<Collections, "list" | "instances">;
@@ -79,7 +80,12 @@ export function openAccess({ principals, permissions, decisions, collections, ho
     }
   };
   const principalOf = (run: Run): PrincipalRecord => {
-    const principal = principals.get(run.principal);
+    const principal = principals.find(run.principal);
+    // Nobody in particular asks, so that no other name is suggested.
+    if (principal === undefined)
+      throw new RagctlError("NOT_FOUND", `there is no principal "${printable(run.principal)}"`, {
+        hint: "the owner sees who there is: ragctl principals list",
+      });
     if (principal.enabled) return principal;
     throw new RagctlError("PERMISSION_DENIED", `the principal ${principal.name} is disabled`, {
       hint: `the owner enables it: ragctl principals enable "${principal.name}"`,

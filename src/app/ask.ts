@@ -25,6 +25,8 @@ export function loadUtterances(): Utterances {
 /** Walks a question through the agents' graph, within what the run's principal may read, and records the answer. */
 export async function* askQuestion(request: AskRequest, context: AskContext, parts: AskParts, run: Run): AsyncGenerator<AnswerEvent> {
   const timing = { startedAt: new Date(), programVersion: parts.programVersion };
+  // A principal may be named by its id or in another case; its runs are found by its name.
+  const recorded: Run = { ...run, principal: parts.access.principal(run).name };
   const drivers = await openGraphDrivers(request, context, parts);
   for await (const event of runGraph(request.query, context.history, drivers, run)) {
     if (event.type !== "answer-end") {
@@ -34,8 +36,7 @@ export async function* askQuestion(request: AskRequest, context: AskContext, par
     const origins = drivers.origins();
     const answer = origins === undefined ? event.answer : { ...event.answer, origins };
     const model = answer.model === null ? null : await parts.models.of("llm", null, run).model();
-    const principal = parts.access.principal(run).name;
-    parts.record(askRecord(answer, { ...run, principal }, model?.provider ?? "", timing));
+    parts.record(askRecord(answer, recorded, model?.provider ?? "", timing));
     yield { type: "answer-end", answer };
   }
 }

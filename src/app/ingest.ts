@@ -119,6 +119,8 @@ function lazyStore(instance: Instance, parts: Pick<StepParts, "store">): Pick<Ve
 export async function* ingestFiles(request: IngestRequest, parts: StepParts, run: Run, opened?: OpenedIngest): AsyncGenerator<IngestEvent> {
   for (const path of request.paths) parts.access.source(run, path);
   const timing = { startedAt: new Date(), programVersion: parts.programVersion };
+  // A principal may be named by its id or in another case; its runs are found by its name.
+  const recorded: Run = { ...run, principal: parts.access.principal(run).name };
   const own = opened === undefined ? await openIngest(request, parts, run) : undefined;
   const drivers = opened ?? own;
   if (drivers === undefined) return;
@@ -131,7 +133,7 @@ export async function* ingestFiles(request: IngestRequest, parts: StepParts, run
     })) {
       if (event.type === "ingest-end") {
         whole = true;
-        parts.runs.record(ingestRecord(event.report, request, run, timing));
+        parts.runs.record(ingestRecord(event.report, request, recorded, timing));
       }
       yield event;
     }
@@ -140,6 +142,6 @@ export async function* ingestFiles(request: IngestRequest, parts: StepParts, run
     throw error;
   } finally {
     await own?.[Symbol.asyncDispose]();
-    if (!whole) parts.runs.record(unfinishedIngest(tally, failure, request, run, { ...timing, model: drivers.model.id }));
+    if (!whole) parts.runs.record(unfinishedIngest(tally, failure, request, recorded, { ...timing, model: drivers.model.id }));
   }
 }
