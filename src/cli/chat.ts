@@ -8,14 +8,15 @@ import { asRagctlError } from "../core/errors.ts";
 import { askShape } from "./answer-shapes.ts";
 import { footer, traceLine } from "./ask.ts";
 import { chatMessagesShape, chatRoomsShape, messageShape } from "./chat-shapes.ts";
-import { positiveInteger } from "./options.ts";
+import { collectionOption, type FilterFlags, filterOptions, positiveInteger, requestFilters, topKOption } from "./options.ts";
 import { table } from "./output.ts";
 import { action, type Session } from "./session.ts";
 import { noteUnavailable } from "./unavailable.ts";
 
-interface ChatFlags {
-  readonly room: string;
-  readonly private?: boolean;
+interface ChatFlags extends FilterFlags {
+  readonly room?: string;
+  readonly public?: boolean;
+  readonly topK?: number;
   readonly decide?: boolean;
   readonly trace?: boolean;
   readonly agent?: string;
@@ -35,16 +36,18 @@ export function registerChat(program: Command): void {
   const chat = program
     .command("chat")
     .description("talk in a room that remembers: follow-ups are understood, what was said is searched beside the documents")
-    .option("--room <name>", "room to talk in; it is made when it is not there", "lobby")
-    .option("--private", "make a new room private: only who is granted may read it")
+    .option("--room <name>", "room to talk in; it is made when it is not there (default: a private one of your own)")
+    .option("--public", "a room that is made may be read by everyone; without it only by those who are granted")
     .option("--decide", "let the model decide whether a message wants a reply; it is remembered either way")
     .option("--agent <name>", "this agent answers; without it the router chooses")
     .addOption(new Option("--grounded <mode>", "sentences no passage supports: removed, marked, or left").choices(groundedModes))
     .option("--trace", "print what every node decides")
-    .addHelpText(
-      "after",
-      '\nExample:\n  echo "What torque do the casing bolts need?" | ragctl chat --room workshop\nIn a terminal, /help lists the commands.',
-    );
+    .addOption(collectionOption())
+    .addOption(topKOption("passages to retrieve"));
+  filterOptions(chat).addHelpText(
+    "after",
+    '\nExample:\n  echo "What torque do the casing bolts need?" | ragctl chat --room workshop\nIn a terminal, /help lists the commands.',
+  );
   chat.action(action(converse));
 
   chat
@@ -91,8 +94,8 @@ export function registerChat(program: Command): void {
 async function converse(session: Session, flags: ChatFlags): Promise<void> {
   const app = await session.app();
   const chat = await app.chat();
-  const state: ChatState = { room: flags.room, agent: flags.agent, trace: flags.trace === true, ended: false };
-  enter(chat, session, state.room, flags.private === true);
+  const room = enter(chat, session, flags.room, flags.public === true);
+  const state: ChatState = { room, agent: flags.agent, trace: flags.trace === true, ended: false };
   const interactive = process.stdin.isTTY === true && session.output.format === "text";
   const lines = createInterface({ input: process.stdin, ...(interactive ? { output: process.stderr, prompt: `${state.room}> ` } : {}) });
   session.run.signal.addEventListener("abort", () => lines.close(), { once: true });
@@ -124,8 +127,8 @@ async function say(text: string, state: ChatState, flags: ChatFlags, chat: Chat,
     room: state.room,
     text,
     decide: flags.decide === true,
-    topK: session.settings.retrieve.topK,
-    collections: [],
+    topK: flags.topK ?? session.settings.retrieve.topK,
+    ...requestFilters(flags),
     ...(state.agent === undefined ? {} : { agent: state.agent }),
     ...(flags.grounded === undefined ? {} : { grounded: flags.grounded }),
   };
@@ -150,15 +153,16 @@ function print(event: ChatEvent, state: ChatState, session: Session): void {
   }
 }
 
-/** Opens the room when nobody has; one that may not be read is not found, as everywhere. */
-function enter(chat: Chat, session: Session, name: string, hidden: boolean): void {
-  if (chat.rooms(session.run).some((room) => room.name.toLowerCase() === name.toLowerCase())) return;
-  const room = chat.open(name, hidden ? "private" : "public", session.run);
-  session.output.note(`opened the ${room.visibility} room ${room.name}`);
+/** Goes to a room, without a name to one's own, and says when it was made for that; its full name. */
+function enter(chat: Chat, session: Session, name: string | undefined, open: boolean): string {
+  const { room, made } = chat.enter(name, open ? "public" : "private", session.run);
+  const readers = room.visibility === "public" ? "everyone" : "only those who are granted";
+  if (made) session.output.note(`the ${room.visibility} room ${room.name} was made just now: ${readers} may read it`);
+  return room.name;
 }
 
 const help = `/rooms            the rooms you may read
-/room NAME        go to another room
+/room NAME        go to another room; one that is not there is made, private unless --public follows
 /history          what was said here
 /agents           the agents you may ask
 /agent [NAME]     this agent answers; without a name the router chooses
@@ -178,8 +182,8 @@ function slash(line: string, state: ChatState, app: LocalApp, chat: Chat, sessio
         .join("\n"),
     );
   else if (command === "/room" && argument !== "") {
-    enter(chat, session, argument, false);
-    state.room = argument;
+    const open = rest.includes("--public");
+    state.room = enter(chat, session, rest.filter((word) => word !== "--public").join(" "), open);
   } else if (command === "/history") {
     print(
       chat

@@ -23,7 +23,7 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
   it("answers, resolves a follow-up with the history, and remembers in the next process", async () => {
     const first = await chat("How many tonnes does the crane of the north hall lift?\nAnd when was it last inspected?\n");
     assert.equal(first.status, 0, first.stderr);
-    assert.match(first.stderr, /opened the public room workshop/);
+    assert.match(first.stderr, /the private room workshop was made just now/);
     assert.match(first.stdout, /40 tonnes[\s\S]*\[1\] crane\.md[\s\S]*4 May 2025/);
     const next = await chat(
       "/history\nThe hook block was painted red by Ida.\nWho painted the hook block?\n/exit\nnever said\n",
@@ -64,18 +64,56 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
 
   it("keeps a private room to its maker, word for word as if it were not there", async () => {
     for (const name of ["ada", "bob"]) assert.equal((await ragctl(home, ["principals", "add", name])).status, 0);
-    const opened = await ragctl(home, ["chat", "--room", "desk", "--private", "--as", "ada"], "The safe opens with 4711.\n");
+    const opened = await ragctl(home, ["chat", "--as", "ada"], "The safe opens with 4711.\n");
     assert.equal(opened.status, 0, opened.stderr);
+    assert.match(opened.stderr, /the private room ada\/desk was made just now: only those who are granted may read it/);
     const outcome = async (room: string, ...command: readonly string[]) => {
       const ended = await ragctl(home, ["chat", ...command, room, "--as", "bob", "--format", "json"]);
       const { code, message, hint } = errorOf(ended);
       return [ended.status, code, String(message).replace(room, "…"), hint];
     };
-    for (const command of ["history", "remove"]) assert.deepEqual(await outcome("desk", command), await outcome("attic", command));
+    for (const command of ["history", "remove"]) assert.deepEqual(await outcome("ada/desk", command), await outcome("ada/attic", command));
+    const others = await ragctl(home, ["chat", "--as", "bob"], "/room desk\n/room ada/desk\n/room hall --public\n");
+    assert.match(
+      others.stderr,
+      /room bob\/desk was made[\s\S]*no room can be made[\s\S]*public room bob\/hall was made just now: everyone may read it/,
+    );
     const limit = await ragctl(home, ["chat", "history", "workshop", "--limit", "many"]);
     assert.deepEqual([limit.status, /whole number/.test(limit.stderr)], [2, true]);
     const removed = await ragctl(home, ["chat", "remove", "desk", "--as", "ada", "--format", "json"]);
     assert.deepEqual([removed.status, JSON.parse(removed.stdout)["room"]], [0, "desk"]);
     assert.equal((await ragctl(home, ["chat", "history", "desk"])).status, 3);
+  });
+
+  it("searches what its flags name, and says that a document is not there before the message is kept", async () => {
+    const asked = "What was inspected on 4 May 2025?\n";
+    const answered = await chat(asked, "--collection", "notes", "--document", "crane.md", "--type", "markdown", "--top-k", "1");
+    assert.match(answered.stdout, /\[1\] crane\.md/, answered.stderr);
+    const messages = async () => records(record(JSON.parse((await ragctl(home, ["chat", "rooms", "--json"])).stdout))["rooms"]);
+    const before = await messages();
+    for (const [flag, value] of [
+      ["--collection", "nowhere"],
+      ["--document", "nothing.md"],
+    ] as const) {
+      const { status, stderr } = await chat(asked, flag, value);
+      assert.deepEqual([status, stderr.includes(value)], [3, true], stderr);
+    }
+    assert.deepEqual(await messages(), before);
+  });
+
+  it("keeps the run of a principal named by its id under its name", async () => {
+    assert.equal((await ragctl(home, ["principals", "add", "cyril"])).status, 0);
+    const { stdout } = await ragctl(home, ["principals", "list", "--json"]);
+    const known = records(record(JSON.parse(stdout))["principals"]).find(({ name }) => name === "cyril");
+    const id = String(known?.["id"]);
+    await ragctl(home, ["ask", "What did Ida paint?", "--as", id]);
+    const logs = await ragctl(home, ["logs", "--as", "CYRIL", "--json"]);
+    assert.match(logs.stdout, /What did Ida paint/, logs.stderr);
+    const nobody = await ragctl(home, ["list", "--as", "cyrill"]);
+    assert.deepEqual(
+      [nobody.status, /there is no principal "cyrill"/.test(nobody.stderr), /cyril\b|bob/.test(nobody.stderr)],
+      [3, true, false],
+      nobody.stderr,
+    );
   });
 });
