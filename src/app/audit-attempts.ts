@@ -9,6 +9,19 @@ import type { Chat } from "./chat.ts";
 import type { RunLogs } from "./core.ts";
 import type { InStep } from "./in-step.ts";
 
+/** The kinds of reply that a room can keep. */
+export const replyKinds = ["answer", "refusal", "clarification", "greeting", "tool result", "error"] as const;
+export type ReplyKind = (typeof replyKinds)[number];
+
+/** A tool that needs a grant. */
+export interface CanaryTool {
+  readonly name: string;
+  /** The question that it answers. */
+  readonly question: string;
+  /** What it finds, which stands nowhere else. 28 hex characters. */
+  readonly find: string;
+}
+
 /** A document that nobody without a right may get to know of. */
 export interface Canary {
   /** Its file name and what questions ask for. 28 hex characters. */
@@ -29,8 +42,10 @@ export interface Canary {
   readonly room: string;
   /** What was said in the room and stands nowhere else. 28 hex characters. */
   readonly told: string;
-  /** A public room in which the owner asked about it. */
-  readonly lobby: string;
+  /** Public rooms, in each of which the owner was given one reply that has to do with it. */
+  readonly replies: Readonly<Record<ReplyKind, string>>;
+  /** The tool whose find is the reply of `tool result`. */
+  readonly tool: CanaryTool;
 }
 
 /** Everything that a principal can call and that gives away, or changes, what is stored. */
@@ -82,11 +97,14 @@ function unknown(canary: Canary): Canary {
   return { ...canary, ...others, word, secret, collection, path, document: { ...canary.document, id, name: `${word}.md`, path } };
 }
 
+/** Replies that tell of the canary whichever agent and model there is. */
+const sureReplies: readonly ReplyKind[] = ["refusal", "clarification", "greeting"];
+
 /** A name with its last character but one left out. */
 const slip = (name: string): string => `${name.slice(0, -2)}${name.slice(-1)}`;
 
 function waysTo(canary: Canary): readonly Attempt[] {
-  const { word, collection, document, path, asked, instance, job, room, lobby } = canary;
+  const { word, collection, document, path, asked, instance, job, room, replies, tool } = canary;
   const [question, name, start] = [questionOf(canary), `${word}.md`, document.id.slice(0, 8)];
   const search = (mode: SearchRequest["mode"], rest: Partial<SearchRequest> = {}) => {
     return (app: Surface, run: Run) => app.search({ query: question, topK: 50, collections: [], mode, ...rest }, run);
@@ -126,11 +144,13 @@ function waysTo(canary: Canary): readonly Attempt[] {
   const askInChat = async (app: Surface, run: Run) => {
     const own = app.chat.open(`audit_${randomBytes(14).toString("hex")}`, "private", run).name;
     try {
-      return (await speak(own, question)(app, run)).filter(({ type }) => type === "answer-end");
+      const events = [...(await speak(own, question)(app, run)), ...(await speak(own, tool.question)(app, run))];
+      return events.filter(({ type }) => type === "answer-end");
     } finally {
       await app.chat.remove(own, run);
     }
   };
+  const historyOf = (where: string) => async (app: Surface, run: Run) => app.chat.history(where, 100, run);
   const named = { compare: true };
   const inRoom = { compare: true, room: true };
   const hint = { certain: false };
@@ -178,8 +198,18 @@ function waysTo(canary: Canary): readonly Attempt[] {
     way("chat history, in capitals", [room.toUpperCase()], async (app, run) => app.chat.history(room.toUpperCase(), 100, run), inRoom),
     way("say in its room", [room, question], speak(room, question), { ...inRoom, onlyDenied: true, needs: "write" }),
     way("remove its room", [room], (app, run) => app.chat.remove(room, run), { ...inRoom, onlyDenied: true, needs: "admin" }),
-    way("history of a room where it was asked about", [lobby], async (app, run) => app.chat.history(lobby, 100, run), hint),
-    way("ask in a room of one's own", [question], askInChat, hint),
+    ...replyKinds.map((kind) =>
+      way(
+        `history of a room after ${kind === "answer" || kind === "error" ? "an" : "a"} ${kind}`,
+        [replies[kind]],
+        historyOf(replies[kind]),
+        {
+          own: true,
+          certain: sureReplies.includes(kind),
+        },
+      ),
+    ),
+    way("ask in a room of one's own", [question, tool.question], askInChat, hint),
     way("logs", [], async (app, run) => app.runRecords(1000, run), { own: true }),
     way("log of a question about it", [asked], async (app, run) => app.runRecord(asked, run), { ...named, own: true }),
     way("error for a slip in its name", [slip(name)], (app, run) => app.show(slip(name), run), { ...named, onlyDenied: true }),

@@ -1,11 +1,16 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { generalDepartment } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Grant } from "../core/permission.ts";
 import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
-import { type Canary, questionOf, type Surface } from "./audit-attempts.ts";
+import { openAgentTools } from "../registry/agent-tools.ts";
+import { openAgents } from "../registry/agents.ts";
+import type { Database } from "../registry/database.ts";
+import { openTools } from "../registry/tools.ts";
+import { type Canary, type CanaryTool, questionOf, type ReplyKind, type Surface } from "./audit-attempts.ts";
 import type { Core } from "./core.ts";
 
 /** Collections the audit makes begin so; what a killed audit left is known by it. */
@@ -17,7 +22,12 @@ const maxCanaries = 24;
 const audited = (): string => `${prefix}${randomBytes(14).toString("hex")}`;
 
 /** One canary for each set of rules there is, besides one public and one private collection that no rule names. */
-export async function plant(core: Core, app: Surface, folder: string, run: Run): Promise<readonly Canary[]> {
+export async function plant(core: Core, app: Surface, registry: Database, folder: string, run: Run): Promise<readonly Canary[]> {
+  const tool = plantTool(registry);
+  const once = (kind: ReplyKind) => plantReply(app, kind, sayings[kind]({ word: audited(), tool }), [], run);
+  const shared = { "tool result": await once("tool result"), error: await once("error") };
+  // From now on the router chooses among the agents that were there before.
+  openAgents(registry).remove(tool.name);
   const grants = core.permissions.list({ resourceKind: "collection" });
   const models = modelCollections(core, grants).slice(0, maxCanaries - 2);
   const canaries: Canary[] = [];
@@ -38,13 +48,13 @@ export async function plant(core: Core, app: Surface, folder: string, run: Run):
     const [document] = await core.app.documents([collection], run);
     if (document === undefined) throw new RagctlError("INTERNAL", "a canary was ingested and is not there", { hint: "see: ragctl doctor" });
     const asked = randomUUID();
-    const [room, lobby, told] = [audited(), audited(), randomBytes(14).toString("hex")];
-    const say = (where: string, text: string, decide: boolean) =>
-      Array.fromAsync(app.chat.say({ room: where, text, decide, topK: 3, collections: [] }, { ...run, id: randomUUID() }));
+    const [room, told] = [audited(), randomBytes(14).toString("hex")];
     app.chat.open(room, "private", run);
-    await say(room, `The canary ${word} was told ${told}.`, true);
-    app.chat.open(lobby, "public", run);
-    await say(lobby, questionOf({ word }), false);
+    const telling = { room, text: `The canary ${word} was told ${told}.`, decide: true, topK: 3, collections: [] };
+    await Array.fromAsync(app.chat.say(telling, { ...run, id: randomUUID() }));
+    const reply = (kind: ReplyKind) => plantReply(app, kind, sayings[kind]({ word, tool }), [collection], run);
+    const own = { answer: await reply("answer"), refusal: await reply("refusal") };
+    const replies = { ...shared, ...own, clarification: await reply("clarification"), greeting: await reply("greeting") };
     const [job] = await app.inStep.enqueue({ paths: [path], collection, instance: model.instance, department: "", priority: 0 }, run);
     await Array.fromAsync(core.app.ask({ query: questionOf({ word }), topK: 3, collections: [collection] }, { ...run, id: asked }));
     canaries.push({
@@ -55,10 +65,54 @@ export async function plant(core: Core, app: Surface, folder: string, run: Run):
       like: model.name || `no rules, ${model.instance}`,
       path,
       document,
-      ...{ asked, room, told, lobby, job: job?.id ?? "" },
+      ...{ asked, room, told, replies, tool, job: job?.id ?? "" },
     });
   }
   return canaries;
+}
+
+/** A tool that needs a grant, and an agent of the same name that uses it. */
+function plantTool(registry: Database): CanaryTool {
+  const [name, find] = [audited(), randomBytes(14).toString("hex")];
+  const question = `Which number is on the ring of the canary ${name.slice(prefix.length)}?`;
+  openTools(registry).add({
+    name,
+    type: "generic",
+    permissions: { requires_grant: true },
+    config: {
+      description: "Reads the rings of canaries.",
+      examples: [question],
+      argv: [process.execPath, "-p", `"The ring of the canary has the number ${find}."`],
+    },
+  });
+  const agents = openAgents(registry);
+  agents.add({ name, department: generalDepartment });
+  openAgentTools(registry).give(agents.idOf(name), openTools(registry).idOf(name));
+  return { name, question, find };
+}
+
+/** What the owner says to be given a reply of each kind. */
+const sayings: Readonly<Record<ReplyKind, (of: { readonly word: string; readonly tool: CanaryTool }) => Saying>> = {
+  answer: ({ word }) => ({ text: questionOf({ word }) }),
+  refusal: ({ word }) => ({ text: `Which lawyer defended the canary ${word} against Zebulon Quark in Reykjavik in 1987?` }),
+  clarification: () => ({ text: "I need information" }),
+  greeting: () => ({ text: "Which collections do you have?" }),
+  "tool result": ({ tool }) => ({ text: tool.question, agent: tool.name }),
+  error: ({ word }) => ({ text: questionOf({ word }), agent: audited() }),
+};
+
+interface Saying {
+  readonly text: string;
+  readonly agent?: string;
+}
+
+/** The name of a new public room in which the owner was given a reply, about these collections. */
+async function plantReply(app: Surface, kind: ReplyKind, saying: Saying, collections: readonly string[], run: Run): Promise<string> {
+  const { name: room } = app.chat.open(audited(), "public", run);
+  const request = { ...saying, room, decide: false, topK: 3, collections };
+  const reply = Array.fromAsync(app.chat.say(request, { ...run, id: randomUUID() }));
+  await (kind === "error" ? reply.catch(() => undefined) : reply);
+  return room;
 }
 
 /** The collections that rules name or that exist; of those with the same rules the first. */

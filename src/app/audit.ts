@@ -10,7 +10,7 @@ import type { Run } from "../core/run.ts";
 import { openCache } from "../registry/cache.ts";
 import { exportRegistry } from "../registry/exchange.ts";
 import { openRegistry } from "../registry/registry.ts";
-import { collectionResource } from "./access.ts";
+import { collectionResource, toolResource } from "./access.ts";
 import { type Attempt, attempts, type Canary, type Surface } from "./audit-attempts.ts";
 import { plant, prefix } from "./audit-plant.ts";
 import { type Core, type CoreParts, openCore } from "./core.ts";
@@ -69,6 +69,8 @@ export async function* audit(core: Core, parts: CoreParts, run: Run): AsyncGener
   parts.registry.statement("VACUUM INTO ?").run(copy);
   const registry = await openRegistry(copy);
   cleanup.defer(() => registry.close());
+  // The copy need not outlive a crash, and waiting for the disk after each write is most of the time an audit takes.
+  registry.statement("PRAGMA synchronous = OFF").run();
   const cache = await openCache(join(folder, "cache"), { maxBytes: 1e8, warn: () => undefined });
   cleanup.use(cache);
   const inner = openCore({ ...parts, registry, cache: async () => cache, localModel: async () => null, messageMark: prefix });
@@ -88,7 +90,7 @@ export async function* audit(core: Core, parts: CoreParts, run: Run): AsyncGener
   // Outside the home, from which nothing may be ingested.
   const documents = await mkdtemp(join(await realpath(tmpdir()), "ragctl-audit-"));
   cleanup.defer(() => rm(documents, { recursive: true, force: true }));
-  const canaries = await plant(inner, surface, documents, asOwner);
+  const canaries = await plant(inner, surface, registry, documents, asOwner);
   yield { type: "plant-end", canaries: canaries.length };
 
   const everyone = inner.principals.list().filter(({ enabled }) => enabled);
@@ -133,9 +135,14 @@ async function tryAll(
   };
   const mayIngest = (action: AccessLevel, { path }: Canary): boolean =>
     decide({ principal, agent: null, action, resource: folderResource(dirname(path), home), grants }).effect === "allow";
+  const mayUse = ({ tool: { name } }: Canary): boolean => {
+    const resource = toolResource({ name, type: "generic", permissions: { requires_grant: true } });
+    return decide({ principal, agent: null, action: "read", resource, grants }).effect === "allow";
+  };
   const hidden = [
     ...canaries.filter((canary) => !may("read", canary)).flatMap(secretsOf),
     ...canaries.filter((canary) => !mayIn("read", canary)).flatMap(({ told, room }) => [told, room]),
+    ...canaries.filter((canary) => !mayUse(canary)).map(({ tool }) => tool.find),
   ];
   const total = { attempts: 0, controls: 0 };
   const [leaks, controlsFailed]: [Leak[], string[]] = [[], []];
@@ -153,7 +160,11 @@ async function tryAll(
       if (found) leak(attempt.name, outcome.said.slice(0, 300));
       if (allowed && attempt.certain) {
         total.controls += 1;
-        const wanted = attempt.own ? [canary.word] : attempt.room ? [canary.told, canary.room] : [canary.secret, canary.collection];
+        const wanted = attempt.own
+          ? [canary.word, canary.secret, canary.collection]
+          : attempt.room
+            ? [canary.told, canary.room]
+            : [canary.secret, canary.collection];
         if (!wanted.some((each) => outcome.said.includes(each)))
           controlsFailed.push(`${attempt.name}, under the rules of ${canary.like}: ${outcome.said.slice(0, 200)}`);
       }

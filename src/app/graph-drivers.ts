@@ -77,6 +77,9 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     withoutDocuments && request.collections.length === 0
       ? access.allowed(run, null, "read").collections
       : access.chosen(run, null, request.collections).map(({ name }) => name);
+  /** What is asked about and may be read, be it nothing. */
+  const asked = (run: Run): readonly string[] =>
+    access.allowed(run, null, "read").collections.filter((name) => request.collections.length === 0 || request.collections.includes(name));
   const through = (agent: AgentProfile | null, run: Run): readonly string[] => {
     const own = readable(run);
     const allowed = new Set(access.allowed(run, agent, "read").collections);
@@ -97,7 +100,7 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     arithmetic: (question) => arithmeticIn(question) !== null,
     classify: (question, history, run) => openIntentRouter(parts.utterances(), deciding(run)).classify(question, history, run),
     async directReply(question, run) {
-      const collections = access.allowed(run, null, "read").collections;
+      const collections = asked(run);
       const documents = collections.length === 0 ? 0 : parts.documents.latest(collections).length;
       const agents = access.agents(run, parts.agents.list()).map(({ name }) => name);
       const reply = replies.directReply(question, { agents, collections, documents });
@@ -106,7 +109,7 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
       return reply;
     },
     async clarifyingQuestion(question, run) {
-      const collections = access.allowed(run, null, "read").collections;
+      const collections = asked(run);
       const titles = collections.length === 0 ? [] : parts.documents.latest(collections).map(({ title, name }) => title || name);
       const reply = replies.clarifyingQuestion(question, { titles, sections: [] });
       const bare = replies.clarifyingQuestion(question, { titles: [], sections: [] });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
+import { audit } from "../../src/app/audit.ts";
 import { type Chat, type ChatMessage, withheldText } from "../../src/app/chat.ts";
 import { openAgentTools } from "../../src/registry/agent-tools.ts";
 import { openAgents } from "../../src/registry/agents.ts";
@@ -109,5 +110,30 @@ describe("a reply in a room that others read", () => {
     const request = { room: "lobby", text: "Who sings?", decide: false, topK: 5, collections: [], agent: "nobody" };
     assert.equal((await said(() => Array.fromAsync(chat.say(request, world.run("ada"))))).code, "NOT_FOUND");
     assert.deepEqual([last("bob").type, last("bob").content], ["user", "Who sings?"]);
+  });
+});
+
+describe("an audit of rooms", () => {
+  const leaksOf = async (world: World) => {
+    const end = (await Array.fromAsync(audit(world.core, world.parts, world.run("owner")))).at(-1);
+    assert.ok(end?.type === "audit-end");
+    assert.deepEqual(
+      end.principals.flatMap(({ controlsFailed }) => controlsFailed),
+      [],
+    );
+    return [...new Set(end.leaks.map(({ attempt }) => attempt))].sort();
+  };
+
+  it("finds nothing, and once replies are kept with wrong sources finds every kind that tells of something", async (context) => {
+    const { world } = await openOffice(context);
+    assert.deepEqual(await leaksOf(world), []);
+    world.registry
+      .statement(`CREATE TRIGGER forgetful AFTER INSERT ON chat_messages WHEN NEW.type = 'assistant'
+      BEGIN UPDATE chat_messages SET sources = '[]' WHERE id = NEW.id; END`)
+      .run();
+    assert.deepEqual(
+      await leaksOf(world),
+      ["a clarification", "a greeting", "a refusal", "a tool result", "an answer"].map((kind) => `history of a room after ${kind}`),
+    );
   });
 });
