@@ -10,7 +10,7 @@ import type { Permissions } from "../registry/permissions.ts";
 import { printable } from "../registry/rows.ts";
 import { type Access, notFound } from "./access.ts";
 import type { AskContext } from "./graph-drivers.ts";
-import { messageReader, type ReaderParts, sourcesOf } from "./message-sources.ts";
+import { anyone, messageReader, type ReaderParts, sourcesOf } from "./message-sources.ts";
 import type { MessageIndex } from "./messages.ts";
 
 export type { ChatMessage, ChatRoom } from "../registry/chats.ts";
@@ -30,7 +30,7 @@ export const withheldText = "(withheld: this answer rests on something you may n
 /** A message that may not be read says neither what it was nor which agent wrote it. */
 const withheld = (message: ChatMessage): ChatMessage => ({
   ...message,
-  author: "assistant",
+  author: anyone,
   content: withheldText,
   citations: [],
   sources: [],
@@ -146,8 +146,8 @@ export function openChat({ access, agents, tools, chats, permissions, messages, 
     },
     history(name, limit, run) {
       const said = chats.history(find(name, "read", run).id, limit);
-      const reads = reader(run);
-      return said.map((message) => (reads(message) ? message : withheld(message)));
+      const { reads, author } = reader(run);
+      return said.map((message) => (reads(message) ? { ...message, author: author(message) } : withheld(message)));
     },
     async remove(name, run) {
       const room = find(name, "admin", run);
@@ -160,7 +160,7 @@ export function openChat({ access, agents, tools, chats, permissions, messages, 
       checkLength(text);
       const asked = resolve({ ...request, query: text }, run);
       const asker = access.principal(run);
-      const reads = reader(run);
+      const { reads } = reader(run);
       const earlier = chats.history(room.id, remembered).filter(reads);
       const before = earlier.map(turnOf);
       const message = chats.say(room.id, { author: asker.name, type: "user", content: text });
@@ -185,7 +185,7 @@ export function openChat({ access, agents, tools, chats, permissions, messages, 
       if (answer === undefined) return;
       const readableNow = { collections: access.allowed(run, null, "read").collections, rooms: rooms(run) };
       chats.say(room.id, {
-        author: answer.agent ?? "assistant",
+        author: answer.agent ?? anyone,
         type: "assistant",
         content: answer.response,
         citations: answer.citations,

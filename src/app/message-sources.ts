@@ -4,11 +4,14 @@ import type { Run } from "../core/run.ts";
 import type { Agents } from "../registry/agents.ts";
 import type { ChatMessage, ChatRoom, Chats } from "../registry/chats.ts";
 import type { Tools } from "../registry/tools.ts";
-import { type Access, agentResource } from "./access.ts";
+import { type Access, agentResource, collectionResource } from "./access.ts";
 import { toolsWithoutAgent } from "./agent-profiles.ts";
 
 /** How a source of a message begins; what follows is a name, of a room and a principal the id. */
 const of = { collection: "collection:", room: "room:", tool: "tool:", agent: "agent:", asker: "asker:" } as const;
+
+/** Author of a reply by no agent, or by one that may not be named. */
+export const anyone = "assistant";
 
 export interface AnswerOrigins {
   readonly asker: Pick<Principal, "id">;
@@ -51,37 +54,51 @@ export interface ReaderParts {
   readonly tools: Pick<Tools, "list">;
 }
 
-/** Whether a message may be read: everything it rests on may be. The owner reads all. */
-export function messageReader(
-  { access, agents, tools }: ReaderParts,
-  rooms: readonly ChatRoom[],
-  run: Run,
-): (message: ChatMessage) => boolean {
+/** A message as somebody may see it. */
+export interface MessageReader {
+  /** Everything it rests on may be read or used. The owner reads what nobody denied the owner, also where it is unknown or gone. */
+  reads(message: ChatMessage): boolean;
+  /** Its author; of an agent that may not be used only that an assistant wrote it. */
+  author(message: ChatMessage): string;
+}
+
+/** Opens the reader of a run's principal, by the rules of now; `rooms` are those it may read. */
+export function messageReader({ access, agents, tools }: ReaderParts, rooms: readonly ChatRoom[], run: Run): MessageReader {
   const principal = access.principal(run);
-  if (principal.kind === "owner") return () => true;
-  const known = new Set([
-    `${of.asker}${principal.id}`,
-    ...access.allowed(run, null, "read").collections.map((name) => `${of.collection}${name}`),
-    ...rooms.map(({ id }) => `${of.room}${id}`),
-  ]);
-  /** By the rules of now; what is not there any more may be used by nobody. */
-  const usable = (source: string): boolean => {
-    if (source.startsWith(of.tool)) {
-      const name = source.slice(of.tool.length);
-      const row = tools.list().find((each) => each.name === name) ?? toolsWithoutAgent.find((each) => each.name === name);
-      return row !== undefined && access.tool(run, null, row).effect === "allow";
-    }
-    if (!source.startsWith(of.agent)) return false;
-    const named = agents.list().find((each) => each.name === source.slice(of.agent.length));
-    return named !== undefined && access.decide(run, null, "read", agentResource(named)).effect === "allow";
+  const all = principal.kind === "owner";
+  const collections = new Set(access.allowed(run, null, "read").collections);
+  const roomIds = new Set(rooms.map(({ id }) => id));
+  const toolRows = new Map([...toolsWithoutAgent, ...tools.list()].map((tool) => [tool.name, tool]));
+  const agentRows = new Map(agents.list().map((agent) => [agent.name, agent]));
+  const denied = (name: string): boolean =>
+    (["public", "private"] as const).some(
+      (instance) => access.decide(run, null, "read", collectionResource({ name, instance })).effect === "deny",
+    );
+  const usesTool = (name: string): boolean => {
+    const row = toolRows.get(name);
+    return row === undefined ? all : access.tool(run, null, row).effect === "allow";
   };
-  const seen = new Map<string, boolean>();
+  const usesAgent = (name: string): boolean => {
+    const row = agentRows.get(name);
+    return row === undefined ? all : access.decide(run, null, "read", agentResource(row)).effect === "allow";
+  };
   const may = (source: string): boolean => {
-    const before = seen.get(source);
-    if (before !== undefined) return before;
-    const now = known.has(source) || usable(source);
-    seen.set(source, now);
-    return now;
+    const colon = source.indexOf(":");
+    const [kind, name] = [source.slice(0, colon + 1), source.slice(colon + 1)];
+    if (kind === of.collection) return collections.has(name) || (all && !denied(name));
+    if (kind === of.room) return all || roomIds.has(name);
+    if (kind === of.tool) return usesTool(name);
+    if (kind === of.agent) return usesAgent(name);
+    return all || (kind === of.asker && name === principal.id);
   };
-  return ({ sources }) => sources.every(may);
+  const known = new Map<string, boolean>();
+  const once = (source: string): boolean => {
+    const allowed = known.get(source) ?? may(source);
+    known.set(source, allowed);
+    return allowed;
+  };
+  return {
+    reads: ({ sources }) => sources.every(once),
+    author: ({ type, author }) => (type === "user" || author === anyone || once(`${of.agent}${author}`) ? author : anyone),
+  };
 }

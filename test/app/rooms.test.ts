@@ -105,6 +105,38 @@ describe("a reply in a room that others read", () => {
     );
   });
 
+  it("names its agent to whoever may use the agent, and is withheld from the owner too where the owner is denied", async (context) => {
+    const { world, ask, last } = await openOffice(context);
+    await ask(unanswerable, "hall");
+    openAgents(world.registry).add({ name: "HR Assistant", department: "hr" });
+    const question = "What is the generalknowledgesecret of part 0?";
+    const { chat } = await world.core.conversation();
+    const request = { room: "lobby", text: question, decide: false, topK: 5, collections: ["general_knowledge"], agent: "HR Assistant" };
+    await Array.fromAsync(chat.say(request, world.run("ada")));
+    assert.notEqual(last("bob").content, withheldText);
+    assert.deepEqual([last("ada").author, last("bob").author, last("owner").author], ["HR Assistant", "assistant", "HR Assistant"]);
+    assert.match(last("owner", "hall").content, new RegExp(secretOf(hr)));
+    world.core.permissions.put({ subjectKind: "principal", subject: "owner", effect: "deny", resource: hr });
+    assert.equal(last("owner", "hall").content, withheldText);
+  });
+
+  it("is made of documents before what was said, which takes the place of none", async (context) => {
+    const { world, chat } = await openOffice(context);
+    const say = (room: string, text: string, decide: boolean) =>
+      Array.fromAsync(chat.say({ room, text, decide, topK: 5, collections: [] }, world.run("owner")));
+    await say("hall", "The companypoliciessecret of part 7 was moved by Ida.", true);
+    await say("hall", "the companypoliciessecret of part 0", true);
+    const events = await say("lobby", "Which part is the companypoliciessecret of?", false);
+    const end = events.find((event) => event.type === "answer-end");
+    assert.ok(end?.type === "answer-end");
+    const methods = end.answer.context.passages.map(({ chunk }) => chunk.method);
+    assert.ok(methods.length > 2 && methods.at(-1) === "chat", methods.join(" "));
+    assert.equal(methods.indexOf("chat"), methods.length - methods.filter((method) => method === "chat").length, methods.join(" "));
+    assert.ok(
+      end.answer.context.passages.some(({ chunk, text }) => chunk.method !== "chat" && text === "the companypoliciessecret of part 0"),
+    );
+  });
+
   it("that failed is not in the room: only the question is", async (context) => {
     const { world, chat, last } = await openOffice(context);
     const request = { room: "lobby", text: "Who sings?", decide: false, topK: 5, collections: [], agent: "nobody" };
