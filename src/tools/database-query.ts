@@ -1,4 +1,5 @@
 import { RagctlError } from "../core/errors.ts";
+import type { Run } from "../core/run.ts";
 import { z } from "../core/schema.ts";
 import type { Tool, ToolFinding } from "../core/tool.ts";
 import { commonConfig, readConfig } from "./config.ts";
@@ -97,10 +98,14 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
   const source = await openSource(row, settings, limits, drivers);
 
   /** Runs what was written; a statement that the database does not take is written once more, with its error. */
-  async function answer(question: string, signal: AbortSignal) {
-    const schema = await source.schema(signal);
+  async function answer(question: string, { signal, log }: Run) {
+    const skipped: string[] = [];
+    const schema = await source.schema(signal, (table, reason) => {
+      skipped.push(`; ${table} cannot be read (${reason})`);
+      log.warn(`${row.name}: ${table} of ${source.name} is left out: ${reason}`);
+    });
     if (schema.length === 0) {
-      throw new RagctlError("TOOL_FAILED", `${source.name} has no tables to ask`, {
+      throw new RagctlError("TOOL_FAILED", `${source.name} has no tables to ask${skipped.slice(0, 3).join("")}`, {
         hint: "ingest a spreadsheet, or set config.path or config.url of the tool",
       });
     }
@@ -148,7 +153,7 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
     async call(call, question, run) {
       const { question: own } = call.arguments;
       const asked = typeof own === "string" && own.trim() !== "" ? own : question;
-      const { sql, tables, rows, producedBy, attempts } = await answer(asked, run.signal);
+      const { sql, tables, rows, producedBy, attempts } = await answer(asked, run);
       const places = await source.provenance(sql, tables, limits, run.signal);
       const text = resultText(rows, sql);
       const findings: ToolFinding[] = places.map(({ source: name, section }) => ({ text, source: name, section, contentType: "table" }));

@@ -19,13 +19,19 @@ export interface DescribedTable {
   readonly samples: readonly (readonly Cell[])[];
 }
 
+/** What a database holds, and what of it cannot be read. */
+export interface Description {
+  readonly tables: readonly DescribedTable[];
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+}
+
 export type SqliteRequest = { readonly id: number; readonly limits: QueryLimits } & (
   | { readonly kind: "open"; readonly data: Opened }
-  | { readonly kind: "describe" }
+  | { readonly kind: "describe"; readonly tables: readonly string[] }
   | { readonly kind: "query"; readonly sql: string }
 );
 
 export type SqliteReply = { readonly id: number } & (
-  | { readonly value: Rows | readonly DescribedTable[] | null }
+  | { readonly value: Rows | Description | null }
   | { readonly error: { readonly message: string; readonly code: string } }
 );

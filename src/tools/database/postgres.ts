@@ -115,26 +115,45 @@ export function postgresSource(settings: PostgresSettings): SqlSource {
     return { columns: result.fields.map((field) => field.name), rows, omitted, omittedIsExact: true, cellsCut };
   };
 
-  const describe = async (client: Client, limits: QueryLimits): Promise<readonly TableSchema[]> => {
+  const describeTable = async (
+    client: Client,
+    table: string,
+    declared: readonly { readonly column_name: string; readonly data_type: string }[],
+    limits: QueryLimits,
+  ): Promise<TableSchema> => {
+    const samples = await query(client, `SELECT * FROM ${quoted(table)} LIMIT 3`, { ...limits, rows: 3 });
+    const count = await client.query<{ count: string }>(`SELECT count(*) AS count FROM ${quoted(table)}`);
+    const columns: TableSchema["columns"][number][] = [];
+    for (const { column_name, data_type } of declared) {
+      const type = data_type === "interval" || data_type === "point" ? "other" : columnType(data_type);
+      const distinct = `SELECT DISTINCT ${quoted(column_name)} AS value FROM ${quoted(table)} WHERE length(${quoted(column_name)}) BETWEEN 1 AND 80 LIMIT 500`;
+      const values = type === "text" ? (await client.query<{ value: string }>(distinct)).rows.map((row) => row.value) : [];
+      columns.push({ name: column_name, title: column_name, type, unit: "", values });
+    }
+    return { name: table, title: table, columns, rowCount: Number(count.rows[0]?.count ?? 0), samples: samples.rows };
+  };
+
+  const describe = async (
+    client: Client,
+    limits: QueryLimits,
+    skip: Parameters<SqlSource["schema"]>[1],
+  ): Promise<readonly TableSchema[]> => {
     const listed = await client.query<{ table_name: string; column_name: string; data_type: string }>(
       "SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = $1 ORDER BY table_name, ordinal_position",
       [settings.schemaName],
     );
-    const names = [...new Set(listed.rows.map((row) => row.table_name))].filter(
-      (table) => settings.tables.length === 0 || settings.tables.includes(table),
-    );
+    const byTable = Map.groupBy(listed.rows, (row) => row.table_name);
     const tables: TableSchema[] = [];
-    for (const table of names) {
-      const samples = await query(client, `SELECT * FROM ${quoted(table)} LIMIT 3`, { ...limits, rows: 3 });
-      const count = await client.query<{ count: string }>(`SELECT count(*) AS count FROM ${quoted(table)}`);
-      const columns: TableSchema["columns"][number][] = [];
-      for (const { column_name, data_type } of listed.rows.filter((row) => row.table_name === table)) {
-        const type = data_type === "interval" || data_type === "point" ? "other" : columnType(data_type);
-        const distinct = `SELECT DISTINCT ${quoted(column_name)} AS value FROM ${quoted(table)} WHERE length(${quoted(column_name)}) BETWEEN 1 AND 80 LIMIT 500`;
-        const values = type === "text" ? (await client.query<{ value: string }>(distinct)).rows.map((row) => row.value) : [];
-        columns.push({ name: column_name, title: column_name, type, unit: "", values });
+    for (const [table, declared] of byTable) {
+      if (settings.tables.length > 0 && !settings.tables.includes(table)) continue;
+      // A failed statement ends the transaction unless it goes back to a point before it.
+      await client.query("SAVEPOINT described");
+      try {
+        tables.push(await describeTable(client, table, declared, limits));
+      } catch (error) {
+        await client.query("ROLLBACK TO SAVEPOINT described");
+        skip(table, error instanceof Error ? error.message : String(error));
       }
-      tables.push({ name: table, title: table, columns, rowCount: Number(count.rows[0]?.count ?? 0), samples: samples.rows });
     }
     return tables;
   };
@@ -143,7 +162,7 @@ export function postgresSource(settings: PostgresSettings): SqlSource {
   return {
     dialect: "postgresql",
     name,
-    schema: (signal) => within(schemaLimits, signal, (client) => describe(client, schemaLimits)),
+    schema: (signal, skip) => within(schemaLimits, signal, (client) => describe(client, schemaLimits, skip)),
     query: (sql, limits, signal) => within(limits, signal, (client) => query(client, sql, limits)),
     provenance: async (sql, used) => [{ source: name, section: sql, details: { tables: used } }],
     async [Symbol.asyncDispose]() {},

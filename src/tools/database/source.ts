@@ -51,7 +51,8 @@ export interface SqlSource extends AsyncDisposable {
   readonly dialect: Dialect;
   /** What a citation names, e.g. `plant.sqlite`. */
   readonly name: string;
-  schema(signal: AbortSignal): Promise<readonly TableSchema[]>;
+  /** The tables that may be asked; `skip` is told of each that cannot be read. */
+  schema(signal: AbortSignal, skip: (table: string, reason: string) => void): Promise<readonly TableSchema[]>;
   /** The text has passed the guard. @throws TOOL_TIMEOUT, TOOL_FAILED */
   query(sql: string, limits: QueryLimits, signal: AbortSignal): Promise<Rows>;
   /** Where the rows of a result came from: file, and cells or table; `sql` has passed the guard. */

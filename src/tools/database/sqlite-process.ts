@@ -1,7 +1,7 @@
 // A process of its own, because a running SQLite statement can be stopped by nothing but the end of its process.
 import { Worker } from "node:worker_threads";
 import type BetterSqlite3 from "better-sqlite3";
-import type { DescribedTable, LoadedTable, Opened, SqliteReply, SqliteRequest } from "./messages.ts";
+import type { DescribedTable, Description, LoadedTable, Opened, SqliteReply, SqliteRequest } from "./messages.ts";
 import type { Cell, QueryLimits, Rows } from "./source.ts";
 
 /** Memory SQLite may take, bytes; a statement that needs more fails. */
@@ -84,37 +84,49 @@ function query(sql: string, limits: QueryLimits): Rows {
   return { columns, rows, omitted, omittedIsExact, cellsCut };
 }
 
-function describe(limits: QueryLimits): readonly DescribedTable[] {
+function describeTable(name: string, limits: QueryLimits): DescribedTable {
   const database = opened();
-  const names = database
+  const declared = database
+    .prepare<unknown[], { name: string; type: string }>("SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1")
+    .all(name);
+  const columns = declared.map((column) => {
+    const distinct = `SELECT DISTINCT ${quoted(column.name)} AS value FROM ${quoted(name)} WHERE typeof(${quoted(column.name)}) = 'text' AND length(${quoted(column.name)}) BETWEEN 1 AND ${values.characters} LIMIT ${values.count}`;
+    return {
+      name: column.name,
+      declared: column.type,
+      values: database
+        .prepare<unknown[], { value: string }>(distinct)
+        .all()
+        .map((row) => row.value),
+    };
+  });
+  const rowCount = database.prepare<unknown[], { count: number }>(`SELECT count(*) AS count FROM ${quoted(name)}`).get()?.count ?? 0;
+  const samples = query(`SELECT * FROM ${quoted(name)} LIMIT 3`, { ...limits, rows: 3 }).rows;
+  return { name, columns, rowCount, samples };
+}
+
+function describe(wanted: readonly string[], limits: QueryLimits): Description {
+  const names = opened()
     .prepare<unknown[], { name: string }>(
       "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
     )
     .all();
-  return names.map(({ name }) => {
-    const declared = database
-      .prepare<unknown[], { name: string; type: string }>("SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1")
-      .all(name);
-    const columns = declared.map((column) => {
-      const distinct = `SELECT DISTINCT ${quoted(column.name)} AS value FROM ${quoted(name)} WHERE typeof(${quoted(column.name)}) = 'text' AND length(${quoted(column.name)}) BETWEEN 1 AND ${values.characters} LIMIT ${values.count}`;
-      return {
-        name: column.name,
-        declared: column.type,
-        values: database
-          .prepare<unknown[], { value: string }>(distinct)
-          .all()
-          .map((row) => row.value),
-      };
-    });
-    const rowCount = database.prepare<unknown[], { count: number }>(`SELECT count(*) AS count FROM ${quoted(name)}`).get()?.count ?? 0;
-    const samples = query(`SELECT * FROM ${quoted(name)} LIMIT 3`, { ...limits, rows: 3 }).rows;
-    return { name, columns, rowCount, samples };
-  });
+  const tables: DescribedTable[] = [];
+  const skipped: { name: string; reason: string }[] = [];
+  for (const { name } of names) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    try {
+      tables.push(describeTable(name, limits));
+    } catch (error) {
+      skipped.push({ name, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { tables, skipped };
 }
 
 const work = (request: SqliteRequest): Extract<SqliteReply, { readonly value: unknown }>["value"] => {
   if (request.kind === "open") return open(request.data);
-  return request.kind === "describe" ? describe(request.limits) : query(request.sql, request.limits);
+  return request.kind === "describe" ? describe(request.tables, request.limits) : query(request.sql, request.limits);
 };
 
 process.on("disconnect", () => process.exit(0));

@@ -35,9 +35,10 @@ export function sqliteSource(path: string, tables: readonly string[], limits: Qu
   return {
     dialect: "sqlite",
     name,
-    async schema(signal) {
-      const all = (await sqlite.describe(limits, signal)).map(described);
-      return tables.length === 0 ? all : all.filter((table) => tables.includes(table.name));
+    async schema(signal, skip) {
+      const found = await sqlite.describe(tables, limits, signal);
+      for (const { name: table, reason } of found.skipped) skip(table, reason);
+      return found.tables.map(described);
     },
     query: (sql, queryLimits, signal) => sqlite.query(sql, queryLimits, signal),
     provenance: async (sql, used) => [{ source: name, section: sql, details: { tables: used } }],

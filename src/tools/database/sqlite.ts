@@ -2,13 +2,13 @@ import { type ChildProcess, fork } from "node:child_process";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../core/errors.ts";
-import type { DescribedTable, Opened, SqliteReply, SqliteRequest } from "./messages.ts";
+import type { Description, Opened, SqliteReply, SqliteRequest } from "./messages.ts";
 import type { QueryLimits, Rows } from "./source.ts";
 
 /** SQLite in a process of its own. */
 export interface SqliteProcess extends AsyncDisposable {
-  /** @throws TOOL_TIMEOUT, TOOL_FAILED */
-  describe(limits: QueryLimits, signal: AbortSignal): Promise<readonly DescribedTable[]>;
+  /** The tables of these names, all where none is named; one that cannot be read is skipped. @throws TOOL_TIMEOUT, TOOL_FAILED */
+  describe(tables: readonly string[], limits: QueryLimits, signal: AbortSignal): Promise<Description>;
   /** @throws TOOL_TIMEOUT, TOOL_INVALID for SQL that SQLite does not take, TOOL_FAILED */
   query(sql: string, limits: QueryLimits, signal: AbortSignal): Promise<Rows>;
 }
@@ -19,7 +19,7 @@ const openTimeoutMs = 15_000;
 
 type Work =
   | { readonly kind: "open"; readonly data: Opened }
-  | { readonly kind: "describe" }
+  | { readonly kind: "describe"; readonly tables: readonly string[] }
   | { readonly kind: "query"; readonly sql: string };
 
 /**
@@ -33,15 +33,10 @@ export function openSqlite(name: string, data: Opened): SqliteProcess {
     held.child?.kill("SIGKILL");
     delete held.child;
   };
-  const send = (
-    child: ChildProcess,
-    work: Work,
-    limits: QueryLimits,
-    signal: AbortSignal,
-  ): Promise<Rows | readonly DescribedTable[] | null> => {
+  const send = (child: ChildProcess, work: Work, limits: QueryLimits, signal: AbortSignal): Promise<Rows | Description | null> => {
     held.requests += 1;
     const request: SqliteRequest = { id: held.requests, limits, ...work };
-    const { promise, resolve, reject } = Promise.withResolvers<Rows | readonly DescribedTable[] | null>();
+    const { promise, resolve, reject } = Promise.withResolvers<Rows | Description | null>();
     const stop = (error: unknown): void => {
       end();
       reject(error);
@@ -99,7 +94,7 @@ export function openSqlite(name: string, data: Opened): SqliteProcess {
 
   return {
     // Each kind of request has its own kind of reply.
-    describe: async (limits, signal) => (await ask({ kind: "describe" }, limits, signal)) as readonly DescribedTable[],
+    describe: async (tables, limits, signal) => (await ask({ kind: "describe", tables }, limits, signal)) as Description,
     query: async (sql, limits, signal) => (await ask({ kind: "query", sql }, limits, signal)) as Rows,
     async [Symbol.asyncDispose]() {
       end();

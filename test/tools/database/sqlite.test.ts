@@ -91,6 +91,34 @@ describe("a SQLite file", () => {
     await assert.rejects(looping.call(callOf("Plant", "database_query"), "Which ones leak?", run()), { code: "TOOL_TIMEOUT" });
   });
 
+  it("is answered beside a view that cannot be read, which is named, and of the tables it is limited to alone", async () => {
+    const broken = join(folder, "broken.sqlite");
+    const database = new Sqlite(broken);
+    database.exec("CREATE TABLE valve (name TEXT, bore REAL); INSERT INTO valve VALUES ('V-7', 3.5)");
+    database.exec(
+      "CREATE VIEW unsafe AS SELECT load_extension(name) AS x FROM valve; CREATE TABLE other (a); CREATE VIEW stale AS SELECT a FROM other",
+    );
+    database.exec("DROP TABLE other");
+    database.close();
+    const warned: string[] = [];
+    const asking = { ...run(), log: { event: () => undefined, warn: (message: string) => void warned.push(message) } };
+    const ask = async (config: Record<string, unknown>) => {
+      await using tool = await open(
+        { name: "Plant", type: "database_query", config: { path: broken, ...config }, permissions: {} },
+        drivers(),
+      );
+      return (await tool.call(callOf("Plant", "database_query"), "What is the bore of V-7?", asking)).data["rows"];
+    };
+    assert.deepEqual(await ask({ tables: ["valve"] }), [[3.5]]);
+    assert.deepEqual(warned, []);
+    assert.deepEqual(await ask({}), [[3.5]]);
+    assert.deepEqual(
+      warned.map((message) => /^Plant: (\w+) of broken\.sqlite is left out: /.exec(message)?.[1]),
+      ["unsafe", "stale"],
+    );
+    await assert.rejects(ask({ tables: ["unsafe"] }), { code: "TOOL_FAILED", message: /no tables to ask; unsafe cannot be read \(/ });
+  });
+
   it("names a file that is missing or no database, and a config that cannot be", async () => {
     const at = (config: Record<string, unknown>) => ({ name: "Plant", type: "database_query" as const, config, permissions: {} });
     for (const missing of [join(folder, "none.sqlite"), import.meta.filename]) {
