@@ -1,12 +1,19 @@
 import type { Block, Table } from "../../core/document.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { withoutEnd } from "../../core/text.ts";
 
 /** A table's rows as lines with ` | ` between cells; empty cells at a row's end are left out, empty rows too. */
 export function tableText(rows: readonly (readonly string[])[]): string {
   return rows
-    .map((row) => row.join(" | ").replace(/(\s*\|\s*)+$/, ""))
+    .map(rowText)
     .filter((line) => line.trim() !== "")
     .join("\n");
+}
+
+function rowText(row: readonly string[]): string {
+  const line = row.join(" | ");
+  const filled = withoutEnd(line, /[\s|]/);
+  return line.includes("|", filled.length) ? filled : line;
 }
 
 /** A table block from its rows. */
