@@ -13,6 +13,7 @@ import { countAll, failureReport, fileReport, withoutText } from "./file-report.
 import type { Ledger } from "./ledger.ts";
 import { logPhases, type PhaseClock, phaseClock } from "./phases.ts";
 import { type Prepared, prepare } from "./prepare.ts";
+import { writeEach } from "./store.ts";
 
 export interface IngestDrivers {
   readonly files: (request: IngestRequest, run: Run) => Promise<{ readonly total: number; readonly flow: Flow<SourceFile> }>;
@@ -133,10 +134,19 @@ export async function* ingest(
         const embedded = await clock.time("embed", async () => embed(chunks, await drivers.embedder(), drivers.cache, run));
         fromCache += embedded.fromCache;
         clock.count("embed", { chunks: batch.length, tokens: embedded.tokens });
-        await clock.time("store", async () => (await drivers.vectors()).write(request.collection, embedded.chunks));
-        clock.count("store", { vectors: batch.length });
+        const refused = await clock.time("store", async () => {
+          const store = await drivers.vectors();
+          return writeEach(embedded.chunks, (some) => store.write(request.collection, some));
+        });
+        clock.count("store", { vectors: batch.filter(({ chunk }) => !refused.has(chunk.versionId)).length });
         run.signal.throwIfAborted();
-        for (const { open } of batch) if (--open.pending === 0) yield* settle(open.item, publish(open, ledger));
+        queue = queue.filter(({ chunk }) => !refused.has(chunk.versionId));
+        for (const [versionId, { open }] of new Map(batch.map((entry) => [entry.chunk.versionId, entry]))) {
+          open.pending -= chunks.filter((chunk) => chunk.versionId === versionId).length;
+          const error = refused.get(versionId);
+          if (error === undefined && open.pending > 0) continue;
+          yield* settle(open.item, error === undefined ? publish(open, ledger) : refusal(open.item, error, ledger));
+        }
       }
     };
     for await (const resolved of ahead(prepare(flow, request, fingerprint, { ...drivers, ledger }, clock, run), drivers.parseAhead)) {
@@ -215,6 +225,12 @@ function publish(open: Open, ledger: Ledger): FileReport {
     tokens: open.tokens,
     pagesWithoutText: content.pagesWithoutText,
   };
+}
+
+/** A document the store does not take: what of it was stored goes with the next sweep. */
+function refusal({ file, begun }: Item, error: RagctlError, ledger: Ledger): FileReport {
+  ledger.failed(begun.versionId);
+  return failureReport({ failed: true, name: file.name, path: file.path, phase: "store", error });
 }
 
 /** Another run of this process makes the same content, or it was removed a moment ago. */

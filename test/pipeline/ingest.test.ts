@@ -261,3 +261,38 @@ for (const phase of ["parse", "load", "embed", "store", "sweep"] as const) {
     if (phase === "sweep") assert.equal(made.ledgerCalls.filter((call) => call.startsWith("ready")).length, 6);
   });
 }
+
+test("a document the store refuses fails alone, its queued chunks are dropped and what was stored of it is swept", async () => {
+  const files = [fileOf("a.txt"), fileOf("bad.txt"), fileOf("c.txt")];
+  const made = bench(files, async (file) => parsed(file, file.name === "bad.txt" ? 300 : 50));
+  const vectors = async (): Promise<VectorStore> => {
+    const store = await made.drivers.vectors();
+    return {
+      ...store,
+      async write(name, chunks) {
+        if (chunks.some(({ chunk }) => chunk.sourceName === "bad.txt" && chunk.ordinal === 150))
+          throw new RagctlError("SOURCE_TOO_LARGE", "a chunk of bad.txt is too large for the store");
+        await store.write(name, chunks);
+      },
+    };
+  };
+  const { report } = await runAll({ ...made, drivers: { ...made.drivers, vectors } });
+  assert.deepEqual(
+    report.files.map(({ name, state, code }) => [name, state, code]),
+    [
+      ["a.txt", "added", ""],
+      ["bad.txt", "failed", "SOURCE_TOO_LARGE"],
+      ["c.txt", "added", ""],
+    ],
+  );
+  assert.deepEqual(new Set([...made.stored.values()].map((chunk) => chunk.sourceName)), new Set(["a.txt", "c.txt"]));
+});
+
+test("an error of the store that is not about a document ends the run", async () => {
+  const made = bench([fileOf("a.txt"), fileOf("b.txt")], async (file) => parsed(file, 5));
+  const vectors = async (): Promise<VectorStore> => ({
+    ...(await made.drivers.vectors()),
+    write: () => Promise.reject(new RagctlError("STORE_FAILED", "the store is broken")),
+  });
+  await assert.rejects(runAll({ ...made, drivers: { ...made.drivers, vectors } }), { code: "STORE_FAILED" });
+});
