@@ -12,9 +12,11 @@ export interface Chunk {
   readonly ordinal: number;
   /** Original text: what is cited. */
   readonly text: string;
-  /** Document title and headings above the chunk, outermost first; embedded with the text. */
   readonly title: string;
+  /** Path of headings the text stands under, outermost first; embedded with the title and the text. */
   readonly headings: readonly string[];
+  /** How many of the last headings the text itself begins with, so that they are not embedded twice; absent for none. */
+  readonly ownHeadings?: number;
   /** 1-based pages or slides, ascending; empty where the format has none. */
   readonly pages: readonly number[];
   readonly contentType: BlockKind;
@@ -36,6 +38,7 @@ export interface Chunk {
 export interface ChunkDraft {
   readonly text: string;
   readonly headings: readonly string[];
+  readonly ownHeadings?: number;
   readonly pages: readonly number[];
   readonly contentType: BlockKind;
   readonly tokenCount: number;
@@ -59,7 +62,8 @@ export interface Chunker {
 }
 
 /** The text the model embeds: title and heading path say what a bare paragraph is about. */
-export function embedText(chunk: { readonly title: string; readonly headings: readonly string[]; readonly text: string }): string {
-  const path = [chunk.title, ...chunk.headings.filter((heading) => heading !== chunk.title)].filter((part) => part !== "");
+export function embedText(chunk: Pick<Chunk, "title" | "headings" | "ownHeadings" | "text">): string {
+  const above = chunk.headings.slice(0, chunk.headings.length - (chunk.ownHeadings ?? 0));
+  const path = [chunk.title, ...above.filter((heading) => heading !== chunk.title)].filter((part) => part !== "");
   return path.length === 0 ? chunk.text : `${path.join(" › ")}\n${chunk.text}`;
 }

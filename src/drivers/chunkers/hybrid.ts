@@ -15,6 +15,9 @@ export interface HybridOptions {
 /** A unit is never cut shorter than this, tokens. */
 const minRoom = 16;
 
+/** Raised when the same document is cut or labelled otherwise. */
+const revision = 2;
+
 /** Room for the model's own tokens around the text ([CLS], [SEP]) and for joining. */
 const reservedTokens = 4;
 
@@ -27,7 +30,7 @@ const reservedTokens = 4;
  */
 export default function openHybridChunker(options: HybridOptions): Chunker {
   return {
-    id: `hybrid-${options.maxTokens}-${options.minTokens}`,
+    id: `hybrid-${options.maxTokens}-${options.minTokens}-${revision}`,
     chunk(document, tokenizer) {
       const title = options.titleOf(document);
       const builder = chunkBuilder(title, options, tokenizer);
@@ -41,38 +44,49 @@ export default function openHybridChunker(options: HybridOptions): Chunker {
   };
 }
 
+interface Heading {
+  readonly level: number;
+  readonly text: string;
+}
+
 function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenizer) {
   const drafts: ChunkDraft[] = [];
-  const path: { readonly level: number; readonly text: string }[] = [];
+  const path: Heading[] = [];
   let open: Unit[] = [];
-  let openPath: readonly string[] = [];
+  /** The headings above the open units. */
+  let openPath: readonly Heading[] = [];
   let openTokens = 0;
-  const bodyLimit = (headings: readonly string[]): number =>
+  const bodyLimit = (headings: readonly Heading[]): number =>
     options.maxTokens - reservedTokens - tokenizer.count(embedText({ title, headings: kept(headings), text: "" }));
   /** Headings that take at most a quarter of the chunk; the innermost ones win. */
-  const kept = (headings: readonly string[]): readonly string[] => {
-    let first = 0;
-    while (first < headings.length && tokenizer.count(headings.slice(first).join(" › ")) > options.maxTokens / 4) first += 1;
-    return headings.slice(first);
+  const kept = (headings: readonly Heading[]): readonly string[] => {
+    const texts = headings.map((heading) => heading.text);
+    while (texts.length > 0 && tokenizer.count(texts.join(" › ")) > options.maxTokens / 4) texts.shift();
+    return texts;
+  };
+  /** The open units as a chunk. Its path takes in the headings it begins with. */
+  const emit = (): void => {
+    const { above, own } = pathOf(openPath, open);
+    drafts.push(draft(open, [...kept(above), ...own.map((heading) => heading.text)], own.length, title, tokenizer));
   };
   const close = (): void => {
     const trailing: Unit[] = [];
     while (open.at(-1)?.kind === "heading") trailing.unshift(...open.splice(-1));
-    if (open.length > 0) drafts.push(draft(open, kept(openPath), title, tokenizer));
+    if (open.length > 0) emit();
     open = trailing;
     openTokens = trailing.reduce((sum, unit) => sum + unit.tokens, 0);
-    openPath = path.slice(0, Math.max(0, path.length - trailing.length)).map((heading) => heading.text);
+    openPath = path.slice(0, path.length - pathOf([], trailing).own.length);
   };
   /** Headings that leave no room for text become a chunk of their own. */
   const alone = (): void => {
-    drafts.push(draft(open, kept(openPath), title, tokenizer));
+    emit();
     open = [];
     openTokens = 0;
   };
   return {
     /** Tokens the next unit may have, so that it fits below the headings it stands under. */
     room(): number {
-      const under = bodyLimit(path.map((heading) => heading.text));
+      const under = bodyLimit(path);
       const beside = open.every((unit) => unit.kind === "heading") ? bodyLimit(openPath) - openTokens : under;
       return Math.max(minRoom, Math.min(under, beside) - 2);
     },
@@ -80,10 +94,10 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
       const level = block.level ?? 1;
       if (openTokens >= options.minTokens || samePage(open, block.pages) === false) close();
       while ((path.at(-1)?.level ?? 0) >= level) path.pop();
-      if (open.length === 0) openPath = path.map((heading) => heading.text);
+      if (open.length === 0) openPath = [...path];
       path.push({ level, text: block.text });
       const tokens = tokenizer.count(block.text);
-      open.push({ kind: "heading", text: block.text, pages: block.pages, tokens, joiner: "\n\n" });
+      open.push({ kind: "heading", text: block.text, level, pages: block.pages, tokens, joiner: "\n\n" });
       openTokens += tokens;
     },
     add(unit: Unit): void {
@@ -91,13 +105,13 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
       const limit = bodyLimit(openPath);
       if (open.length > 0 && (openTokens + header + unit.tokens + 1 > limit || samePage(open, unit.pages) === false)) close();
       if (open.length > 0 && openTokens + header + unit.tokens + 1 > bodyLimit(openPath)) alone();
-      if (open.length === 0) openPath = path.map((heading) => heading.text);
+      if (open.length === 0) openPath = [...path];
       open.push(unit);
       openTokens += unit.tokens + header + 1;
     },
     end(): readonly ChunkDraft[] {
       close();
-      if (open.length > 0) drafts.push(draft(open, kept(openPath), title, tokenizer));
+      if (open.length > 0) emit();
       return drafts;
     },
   };
@@ -110,7 +124,24 @@ function samePage(open: readonly Unit[], pages: readonly number[]): boolean | un
   return current === undefined || next === undefined ? undefined : current === next;
 }
 
-function draft(units: readonly Unit[], headings: readonly string[], title: string, tokenizer: Tokenizer): ChunkDraft {
+/** The headings above units, and those of the headings they begin with that the text after them stands under. */
+function pathOf(
+  over: readonly Heading[],
+  units: readonly Unit[],
+): { readonly above: readonly Heading[]; readonly own: readonly Heading[] } {
+  const above = [...over];
+  const own: Heading[] = [];
+  for (const { kind, level = 1, text } of units) {
+    if (kind !== "heading") break;
+    while ((own.at(-1)?.level ?? 0) >= level) own.pop();
+    if (own.length === 0) while ((above.at(-1)?.level ?? 0) >= level) above.pop();
+    own.push({ level, text });
+  }
+  return { above, own };
+}
+
+/** `own`: how many of the last headings the units begin with. */
+function draft(units: readonly Unit[], headings: readonly string[], own: number, title: string, tokenizer: Tokenizer): ChunkDraft {
   let text = "";
   let header: string | undefined;
   for (const unit of units) {
@@ -121,11 +152,12 @@ function draft(units: readonly Unit[], headings: readonly string[], title: strin
   const body = units.filter((unit) => unit.kind !== "heading");
   const kinds = new Set(body.map((unit) => unit.kind));
   const [only] = kinds;
+  const path = { headings, ...(own === 0 ? {} : { ownHeadings: own }) };
   return {
     text,
-    headings,
+    ...path,
     pages: [...new Set(units.flatMap((unit) => unit.pages))].sort((a, b) => a - b),
     contentType: body.length === 0 ? "heading" : kinds.size === 1 && only !== undefined ? only : "paragraph",
-    tokenCount: tokenizer.count(embedText({ title, headings, text })) + 2,
+    tokenCount: tokenizer.count(embedText({ title, ...path, text })) + 2,
   };
 }

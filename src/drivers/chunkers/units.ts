@@ -7,6 +7,8 @@ export interface Unit {
   readonly text: string;
   readonly pages: readonly number[];
   readonly tokens: number;
+  /** 1 to 6, headings only. */
+  readonly level?: number;
   readonly header?: string;
   /** How this unit follows the one before it in the same chunk. */
   readonly joiner: "\n\n" | "\n" | " ";

@@ -52,6 +52,7 @@ const metadataSchema = z.object({
   ordinal: z.number(),
   title: z.string(),
   headings: z.array(z.string()),
+  ownHeadings: z.number().optional(),
   pages: z.array(z.number()),
   tokenCount: z.number(),
   sourcePath: z.string(),
@@ -88,6 +89,7 @@ export function toRow(embedded: EmbeddedChunk, lexical: "sparse" | "bm25"): { re
     ordinal: chunk.ordinal,
     title: chunk.title.toWellFormed(),
     headings: chunk.headings.map((heading) => heading.toWellFormed()),
+    ...(chunk.ownHeadings === undefined ? {} : { ownHeadings: chunk.ownHeadings }),
     pages: [...chunk.pages],
     tokenCount: chunk.tokenCount,
     sourcePath: encodeScalar(chunk.sourcePath),
@@ -150,9 +152,10 @@ export function toChunk(value: unknown): Chunk {
     throw new RagctlError("STORE_FAILED", "the store returned a row that is not a chunk of ragctl", { cause: parsed.error });
   }
   const { metadata, ...row } = parsed.data;
-  const { textRest = "", ...rest } = metadata;
+  const { textRest = "", ownHeadings, ...rest } = metadata;
   return {
     ...rest,
+    ...(ownHeadings === undefined ? {} : { ownHeadings }),
     id: row.id,
     documentId: decodeScalar(row.document_id),
     versionId: decodeScalar(row.version_id),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Tokenizer } from "../../../src/core/chunk.ts";
+import { embedText, type Tokenizer } from "../../../src/core/chunk.ts";
 import type { Block, ParsedDocument } from "../../../src/core/document.ts";
 import openHybridChunker from "../../../src/drivers/chunkers/hybrid.ts";
 
@@ -95,4 +95,34 @@ test("no chunk is longer than the limit and no word is lost, whatever the docume
     }),
     { numRuns: 300 },
   );
+});
+
+test("a chunk that begins with its own heading stands under it, and the heading is embedded once", () => {
+  const blocks = [heading("Seals", 1, 1), paragraph(many(10), 1), heading("Fitting", 2, 2), paragraph(many(10), 2)];
+  const drafts = chunker.chunk(documentOf(blocks), words);
+  assert.deepEqual(
+    drafts.map(({ headings }) => headings),
+    [["Seals"], ["Seals", "Fitting"]],
+  );
+  assert.deepEqual(
+    drafts.map((draft) => embedText({ ...draft, title: "Manual" }).split("\n\n")[0]),
+    ["Manual\nSeals", "Manual › Seals\nFitting"],
+  );
+});
+
+test("of sibling headings a chunk begins with, the one above its text names its section", () => {
+  const blocks = [heading("Pumps", 1, 1), paragraph(many(10), 1), heading("Empty", 2, 2), heading("Seals", 2, 2), paragraph(many(10), 2)];
+  assert.deepEqual(chunker.chunk(documentOf(blocks), words)[1]?.headings, ["Pumps", "Seals"]);
+  const shallower = [heading("Pumps", 1, 1), paragraph(many(10), 1), heading("Empty", 2, 2), heading("Valves", 1, 2), paragraph("open", 2)];
+  assert.deepEqual(chunker.chunk(documentOf(shallower), words)[1]?.headings, ["Valves"]);
+});
+
+test("every chunk of a workbook names its sheet, the first of each too", () => {
+  const table = (sheet: string): Block => {
+    const rows = [["Part", "Torque"], ...Array.from({ length: 20 }, (_, i) => [`P-${i}`, `${i} Nm`])];
+    return { kind: "table", text: rows.join("\n"), pages: [], table: { rows, headerRows: 1, sheet } };
+  };
+  const drafts = chunker.chunk(documentOf([heading("Pumps", 1), table("Pumps"), heading("Valves", 1), table("Valves")]), words);
+  assert.ok(drafts.length > 3);
+  for (const { headings, text } of drafts) assert.ok(text.includes(`sheet '${headings.at(-1)}'`), `${headings}: ${text}`);
 });
