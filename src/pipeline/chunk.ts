@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Chunk, type Chunker, embedText, type Tokenizer } from "../core/chunk.ts";
+import { type Chunk, type ChunkDraft, type Chunker, embedText, type Tokenizer } from "../core/chunk.ts";
 import type { ParsedDocument } from "../core/document.ts";
 
 /** Where a document's chunks will live. */
@@ -13,7 +13,8 @@ export interface Placement {
 /** parsed document → chunks with ids */
 export function chunk(document: ParsedDocument, placement: Placement, chunker: Chunker, tokenizer: Tokenizer): readonly Chunk[] {
   const title = documentTitle(document);
-  return chunker.chunk(document, tokenizer).map((draft, ordinal) => ({
+  const drafts = chunker.chunk(document, tokenizer).flatMap((draft) => bounded(draft, title, tokenizer));
+  return drafts.map((draft, ordinal) => ({
     ...draft,
     ...placement,
     id: `${placement.versionId}-${ordinal}`,
@@ -24,10 +25,42 @@ export function chunk(document: ParsedDocument, placement: Placement, chunker: C
     format: document.file.format,
     method: document.method,
     contentHash: createHash("sha256")
-      .update(embedText({ title, headings: draft.headings, text: draft.text }))
+      .update(embedText({ ...draft, title }))
       .digest("hex"),
   }));
 }
+
+/** Most bytes of UTF-8 a chunk may have: a run without blanks counts as one token however long it is, and a store has its limit. */
+const maxChunkBytes = 16_384;
+/** Longest heading in the path of a chunk, in characters; its whole text stands in the chunk that begins with it. */
+const maxHeading = 1_000;
+
+/** A draft that any store can hold, in several parts where it is too long: cut at the last blank of each, else between characters. */
+function bounded(draft: ChunkDraft, title: string, tokenizer: Tokenizer): readonly ChunkDraft[] {
+  const short = { ...draft, headings: draft.headings.map((heading) => beginningOf(heading, maxHeading)) };
+  if (Buffer.byteLength(draft.text) <= maxChunkBytes) return [short];
+  const { ownHeadings = 0, ...further } = short;
+  return pieces(draft.text).map((text, index) => {
+    const part = index === 0 && ownHeadings > 0 ? { ...further, ownHeadings, text } : { ...further, text };
+    return { ...part, tokenCount: tokenizer.count(embedText({ ...part, title })) + 2 };
+  });
+}
+
+function pieces(text: string): readonly string[] {
+  const cut: string[] = [];
+  const room = new Uint8Array(maxChunkBytes);
+  for (let rest = text.trim(); rest !== ""; rest = rest.trimStart()) {
+    const { read } = new TextEncoder().encodeInto(rest, room);
+    const blank = read < rest.length ? rest.slice(0, read).search(/(?<!\s)\s+\S*$/) : -1;
+    const end = blank > read / 2 ? blank : read;
+    cut.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return cut;
+}
+
+const beginningOf = (text: string, characters: number): string =>
+  text.length <= characters ? text : `${text.slice(0, characters - 1).toWellFormed()}…`;
 
 /** Longest title that is embedded with every chunk, in characters. */
 const maxTitle = 120;
@@ -48,7 +81,7 @@ export function documentTitle(document: {
     .split(" ")
     .some((word) => !known.has(word));
   const both = words === "" || !isNew ? words || title : title === "" ? words : `${words}: ${title}`;
-  return both.length <= maxTitle ? both : `${both.slice(0, maxTitle - 1).replace(/\s+\S*$/, "")}…`;
+  return both.length <= maxTitle ? both : `${both.slice(0, maxTitle - 1).replace(/(?<!\s)\s+\S*$/, "")}…`;
 }
 
 /** `dir/AMCOR_2023_10K.pdf` → `AMCOR 2023 10K`; names that are only numbers or hexadecimal identifiers say nothing and become "". */

@@ -43,6 +43,9 @@ function isKind<T extends Token>(token: Token, type: T["type"]): token is T {
   return token.type === type;
 }
 
+/** List items below this level are not indented further. */
+const deepestIndent = 20;
+
 function listLines(list: Tokens.List, depth: number): string[] {
   const lines: string[] = [];
   let number = typeof list.start === "number" ? list.start : 1;
@@ -52,11 +55,13 @@ function listLines(list: Tokens.List, depth: number): string[] {
     const text = own
       .map((token) => plain("tokens" in token ? token.tokens : undefined, "text" in token ? String(token.text) : ""))
       .join("\n");
-    lines.push(`${"  ".repeat(depth)}${mark} ${text.trim()}`);
+    lines.push(`${"  ".repeat(Math.min(depth, deepestIndent))}${mark} ${text.trim()}`);
     for (const token of item.tokens) if (isKind<Tokens.List>(token, "list")) lines.push(...listLines(token, depth + 1));
   }
   return lines;
 }
+
+const isStackOverflow = (error: unknown): boolean => error instanceof RangeError && error.message.includes("call stack");
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const [{ Lexer, lexer }, { load }] = await Promise.all([import("marked"), import("cheerio")]);
@@ -99,7 +104,19 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     } else if (isKind<Tokens.Paragraph>(token, "paragraph") || isKind<Tokens.Text>(token, "text"))
       add("paragraph", plain(token.tokens, token.text).trim());
   };
-  lexer(text).forEach(visit);
+  const warnings = [...decoded.warnings];
+  const before = blocks.length;
+  try {
+    lexer(text).forEach(visit);
+  } catch (error) {
+    if (!isStackOverflow(error)) throw error;
+    warnings.push("quotes or lists are nested too deeply: it was read as plain text");
+    blocks.splice(
+      before,
+      blocks.length,
+      ...text.split(/\n{2,}/).map((part): Block => ({ kind: "paragraph", text: part.trim(), pages: [] })),
+    );
+  }
   const kept = requireText(blocks, file.name);
   const first = kept.find((block) => block.kind === "heading" && block.level === 1);
   return {
@@ -107,7 +124,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     blocks: kept,
     pageCount: 0,
     pagesWithoutText: [],
-    warnings: decoded.warnings,
+    warnings,
   };
 }
 

@@ -62,3 +62,11 @@ test("text without any word is empty, blank lines divide blocks", async () => {
     ["one\nline", "two"],
   );
 });
+
+test("Markdown nested too deeply for its lexer is read as plain text and says so", async () => {
+  for (const deep of [">".repeat(16_000), "- ".repeat(8_000), "1. ".repeat(5_000), "> - ".repeat(4_000)]) {
+    const { blocks, warnings } = await markdownParser().parse(bytes(`${deep}deep\n\nThe valve opens at 3 bar.\n`), { name: "deep.md" });
+    assert.equal(blocks.at(-1)?.text, "The valve opens at 3 bar.");
+    assert.match(warnings[0] ?? "", /nested too deeply/);
+  }
+});
