@@ -52,7 +52,7 @@ function shown(setting: Setting, value: unknown): string {
 /** Text of a flag or variable as the setting's own type; what does not look like it is left for the check to refuse. */
 function coerced(setting: Setting, value: unknown): unknown {
   const number = setting.kind === "whole" || setting.kind === "number";
-  return number && typeof value === "string" && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
+  return number && typeof value === "string" && /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
 }
 
 function checked(layer: Layered, userHome: string): unknown {

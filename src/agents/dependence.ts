@@ -1,3 +1,4 @@
+import { withoutEnd } from "../core/text.ts";
 import { contentWords, isFunctionWord, isVague, oneLine, wordsOf } from "./words.ts";
 
 /** How a question leans on what was said before. `ellipsis`: it names only what is different (`and for Japan?`). */
@@ -10,7 +11,7 @@ export interface Dependence {
 
 const openings =
   /^(?:(?:and|but|so|ok|okay|then|now)[,\s]+)*(?:what|how) about\s+|^(?:the )?same (?:question )?(?:for|with|about)\s+|^(?:and|or|but|then)\s+(?=(?:for|in|on|at|of|with|from|to|by|under|during|after|before|the|a|an|my|our|if|\p{Lu}|\p{N}))|^(?:thế |vậy )?còn\s+|^(?:und|aber|oder)\s+(?=(?:für|in|bei|mit|von|der|die|das|am|im|\p{Lu}|\p{N}))|^(?:und )?was ist mit\s+|^(?:et|mais)\s+(?=(?:pour|en|à|au|aux|avec|le|la|les|dans|de|\p{Lu}|\p{N}))|^qu'en est-il d[eu]\s+/u;
-const closings = /\s+(?:thì sao|thế nào|then|too|as well|instead|aussi|auch)\s*$/iu;
+const closings = / (?:thì sao|thế nào|then|too|as well|instead|aussi|auch) ?$/iu;
 
 const subjects = new Set("it they he she them him these those nó họ elle elles ils sie er".split(" "));
 const owners = new Set("its their his her hers theirs".split(" "));
@@ -63,7 +64,7 @@ function danglingPointer(text: string): string | null {
 /** Why a question cannot be understood without what was said before; null where it stands alone. */
 export function dependence(question: string): Dependence | null {
   const text = oneLine(question.slice(0, 2000));
-  const bare = text.replace(/[?.!\s]+$/, "");
+  const bare = withoutEnd(text, /[?.!\s]/);
   const own = contentWords(bare).filter((word) => !isVague(word));
   // Lower-cased at the start only: names inside keep their capitals for the openings that ask for one.
   const rest = bare.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase()).replace(openings, "");

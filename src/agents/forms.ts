@@ -104,7 +104,7 @@ export function socialForm(text: string): readonly Social[] {
 
 /** A question without the greeting or thanks it opens with: `Hi, when is payday?` → `when is payday?`. */
 export function withoutOpening(text: string): string {
-  const match = /^\s*([\p{L}'’ ]{1,40}?)\s*[,.!:–-]+\s+(?=\S)/u.exec(text);
+  const match = /^\s*([\p{L}'’][\p{L}'’ ]{0,39}?)\s*[,.!:–-]+\s+(?=\S)/u.exec(text);
   if (match?.[1] === undefined || socialForm(match[1]).length === 0) return text;
   return text.slice(match[0].length).replace(/^(?:and|und|et|và)\s+/i, "");
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from "../core/text.ts";
 import { contentWords, fold, oneLine, wordsOf } from "./words.ts";
 
 /** The most parts a question is taken apart into. */
@@ -17,7 +18,7 @@ const lead = "also|then|if so|if not|if yes|please|và|đồng thời";
 const clauseStart = `(?:(?:${lead})[, ]+)?(?:(?:(?:in|by|for|at|to|from|on|with|under|until|since)\\s+)?(?:${wh})|${auxiliaries}|${tells}|${asksElsewhere})`;
 
 /** Before a joined clause: a comma, a semicolon or a joining word, then a word that asks or tells. */
-const boundary = new RegExp(`(?:\\s*[;,]\\s*(?:(?:${joiners})\\s+)?|\\s+(?:${joiners})\\s+)(?=${clauseStart}(?![\\p{L}\\p{N}-]))`, "giu");
+const boundary = new RegExp(`(?: ?[;,] ?(?:(?:${joiners}) )?| (?:${joiners}) )(?=${clauseStart}(?![\\p{L}\\p{N}-]))`, "giu");
 const asksWithin = new RegExp(`(?:^|,\\s*)${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
 const startsClause = new RegExp(`^(?:(?:${joiners})\\s+)?${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
 /** `do`, `list` and the like may be verbs or nouns: as a clause of its own one is followed by a subject or an object. */
@@ -25,7 +26,7 @@ const startsByVerb = new RegExp(`^(?:(?:${lead})[, ]+)?(${auxiliaries}|${tells})
 const followsVerb =
   /^(?:the|a|an|it|they|i|we|you|he|she|there|this|that|these|those|my|our|your|its|his|her|their|any|all|each|every|me|us|them|what|who|which|how|when|where|why|whether|if|people|employees|visitors|one)$/i;
 const asksVietnamese =
-  /(?:bao nhiêu|bao lâu|bao giờ|khi nào|thế nào|ra sao|ở đâu|tại sao|vì sao|là gì|là ai|(?<!\p{L})(?:gì|nào|mấy|ai|đâu)(?!\p{L}|\s+đó)|(?:có|được).*không)/iu;
+  /(?:bao nhiêu|bao lâu|bao giờ|khi nào|thế nào|ra sao|ở đâu|tại sao|vì sao|là gì|là ai|(?<!\p{L})(?:gì|nào|mấy|ai|đâu)(?!\p{L}|\s+đó)|(?:có|được)(?:(?!có|được).)*không)/iu;
 
 /** After a bare comma these open a relative clause, unless an auxiliary follows (`, when was it sold`). */
 const relative = /^\s*,\s*(?:which|who|whom|whose|(?:where|when)(?!\s+(?:is|are|was|were|do|does|did|can|should|must|may|will)\b))/iu;
@@ -42,8 +43,8 @@ const compared = [
 ];
 
 function trimmed(text: string): string {
-  return text
-    .replace(/^[\s,;:.–-]+|[\s,;:–-]+$/g, "")
+  return withoutEnd(text, /[\s,;:–-]/)
+    .replace(/^[\s,;:.–-]+/, "")
     .replace(/^(?:(?:and|but|also|then|und|et|và|first|second|third|finally|secondly|firstly|thirdly)[,\s]+)+/i, "");
 }
 
@@ -63,11 +64,7 @@ function comparedThings(text: string): { readonly parts: readonly string[]; read
     const groups = pattern.exec(text)?.groups;
     const { a, b } = groups ?? {};
     if (a === undefined || b === undefined) continue;
-    const things = [a, b].map((thing) =>
-      trimmed(thing)
-        .replace(/[?.!]+$/, "")
-        .replace(/\s+that of\s+/i, " "),
-    );
+    const things = [a, b].map((thing) => withoutEnd(trimmed(thing), /[?.!]/).replace(/ that of /i, " "));
     if (things.some((thing) => thing === "" || wordsOf(thing).length > 14)) continue;
     const [whole = "", other = ""] = things;
     const of = /^(?<subject>.+?)\s+(?<link>of|in|for|at|between|from|của|von|de)\s+(?<rest>.+)$/iu.exec(whole)?.groups;
@@ -94,8 +91,9 @@ function enumerated(text: string): readonly string[] {
   const bullets = lines.filter((line) => /^(?:[-*•–]|\(?\d{1,2}[.)]|\(?[a-h][.)])\s+/.test(line));
   if (bullets.length >= 2) return bullets.map((line) => line.replace(/^\S+\s+/, ""));
   const inline = text.split(/(?:^|\s)\(?(?:\d{1,2}|[a-h])[.)]\s+(?=\S)/).map((part) => part.trim());
-  const marks = text.match(/(?:^|\s)\(?(?:1|a)[.)]\s+[\s\S]*\s\(?(?:2|b)[.)]\s+/);
-  return marks === null ? [] : inline.slice(inline[0] === "" || !/\?$/.test(inline[0] ?? "") ? 1 : 0).filter((part) => part !== "");
+  const first = /(?:^|\s)\(?[1a][.)]\s/.exec(text);
+  const counts = first !== null && /\s\(?[2b][.)]\s/.test(text.slice(first.index + first[0].length));
+  return !counts ? [] : inline.slice(inline[0] === "" || !/\?$/.test(inline[0] ?? "") ? 1 : 0).filter((part) => part !== "");
 }
 
 /** Joins to its neighbour what is no clause of its own: an opening (`If it leaks,`) to the next, a verb without a subject to the one before. */
@@ -136,7 +134,7 @@ function clauses(text: string): readonly string[] {
     .map(trimmed)
     .filter((part) => part !== "");
   return sentences.flatMap((sentence) => {
-    const vietnamese = sentence.split(/\s*[,;]\s*(?:và\s+)?|\s+và\s+/iu).map(trimmed);
+    const vietnamese = sentence.split(/ ?[,;] ?(?:và )?| và /iu).map(trimmed);
     return vietnamese.length > 1 && vietnamese.every((piece) => asksVietnamese.test(piece)) ? vietnamese : wholeClauses(sentence);
   });
 }
@@ -154,7 +152,7 @@ function standalone(parts: readonly string[]): readonly string[] {
     if (!leans) return part;
     const known = new Set(own.map(fold));
     const missing = subjects.filter((word) => !known.has(fold(word))).slice(0, 6);
-    return missing.length === 0 ? part : `${part.replace(/[?.!]+$/, "")} (${missing.join(" ")})`;
+    return missing.length === 0 ? part : `${withoutEnd(part, /[?.!]/)} (${missing.join(" ")})`;
   });
 }
 
@@ -163,7 +161,10 @@ function standalone(parts: readonly string[]): readonly string[] {
  * 1. an enumeration; 2. two things compared; 3. sentences and joined clauses that ask.
  */
 export function partsOf(question: string): { readonly parts: readonly string[]; readonly reason: string } {
-  const text = question.slice(0, 4000).replace(/\r\n?/g, "\n");
+  const text = question
+    .slice(0, 4000)
+    .replace(/\r\n?/g, "\n")
+    .replace(/[^\S\n]+/g, " ");
   const done = (parts: readonly string[], reason: string) => ({ parts: standalone(parts.map(oneLine)).slice(0, maxParts), reason });
   const listing = (parts: readonly string[]) => parts.slice(0, maxParts).map(oneLine);
   const items = enumerated(text);

@@ -1,5 +1,6 @@
 import type { Reflection, Turn } from "../core/agent.ts";
 import type { Run } from "../core/run.ts";
+import { withoutEnd } from "../core/text.ts";
 import { type Dependence, dependence } from "./dependence.ts";
 import { askModel, type DecisionDrivers } from "./drivers.ts";
 import { withoutOpening } from "./forms.ts";
@@ -47,6 +48,9 @@ function salientTerms(history: readonly Turn[], question: string): readonly stri
   return found.slice(0, limits.terms);
 }
 
+/** Words that end the phrase a preposition opens. */
+const closing = "for|in|at|of|on|from|with|and|or|is|are|do|does|did|can|get|gets|have|has";
+
 /** The earlier question with what is different put in its place: a year for a year, a phrase for one with its preposition, a name for the name. */
 function substituted(earlier: string, rest: string): string | null {
   const year = /\b(?:19|20)\d\d\b/g;
@@ -54,13 +58,11 @@ function substituted(earlier: string, rest: string): string | null {
   if (newYear !== undefined && new Set(earlier.match(year) ?? []).size === 1 && wordsOf(rest).length <= 3)
     return earlier.replace(year, newYear);
   const [, preposition = "", object = ""] =
-    /^(for|in|at|of|on|from|with|under|to|during|für|bei|pour|en|à|ở|cho|với|tại)\s+(.+)$/iu.exec(rest) ?? [];
+    /^(for|in|at|of|on|from|with|under|to|during|für|bei|pour|en|à|ở|cho|với|tại) (.+)$/iu.exec(rest) ?? [];
   if (preposition !== "") {
-    const phrase = new RegExp(
-      `(?<!\\p{L})${preposition}\\s+(?:(?!(?:for|in|at|of|on|from|with|under|to|and|or|is|are|do|does|did|can|get|gets|have|has)(?!\\p{L}))[\\p{L}\\p{N}'’-]+\\s*)+(?=[?.!,]|$|\\s*(?:for|in|at|of|on|from|with|and|or|is|are|do|does|did|can|get|gets|have|has)(?!\\p{L}))`,
-      "iu",
-    );
-    if (phrase.test(earlier)) return oneLine(earlier.replace(phrase, `${preposition} ${object} `)).replace(/\s+(?=[?.!,])/g, "");
+    const inner = `(?!(?:${preposition}|${closing}|under|to)(?!\\p{L}))[\\p{L}\\p{N}'’-]+`;
+    const phrase = new RegExp(`(?<!\\p{L})${preposition}\\s+${inner}(?:\\s+${inner})*\\s*(?=[?.!,]|$|(?:${closing})(?!\\p{L}))`, "iu");
+    if (phrase.test(earlier)) return oneLine(earlier.replace(phrase, `${preposition} ${object} `)).replace(/ (?=[?.!,])/g, "");
   }
   const names = namesAndNumbers(earlier);
   const [name] = names;
@@ -78,7 +80,7 @@ function byRule(question: string, history: readonly Turn[], { kind, rest, reason
   const earlier = earlierQuestions(history, question).at(0);
   if (kind === "ellipsis" && earlier !== undefined) {
     const replaced = substituted(earlier, rest);
-    const rewritten = replaced ?? `${earlier.replace(/[?.!\s]+$/, "")} – ${rest}?`;
+    const rewritten = replaced ?? `${withoutEnd(earlier, /[?.!\s]/)} – ${rest}?`;
     return {
       rewritten,
       via: "rule",

@@ -27,9 +27,9 @@ function inDepartment(topic: string, agent: AgentProfile): string {
 
 /** What stands for an agent: its description, the things the description lists, its topics, its examples; each once. */
 export function textsOf(agent: AgentProfile): readonly string[] {
-  const listed = agent.description
+  const listed = oneLine(agent.description)
     .replace(/^(?:answers questions (?:about|on)|answers|handles|helps (?:with|to)?|covers|deals with|knows)\s+/i, "")
-    .split(/[,;:.]\s+|[,;:.]$|\s+and\s+/)
+    .split(/[,;:.] |[,;:.]$| and /)
     .map((clause) => clause.trim())
     .filter((clause) => clause.length > 3);
   const topics = [...agent.topics, ...listed].map((topic) => inDepartment(topic, agent));

@@ -48,7 +48,7 @@ export function fold(word: string): string {
 
 /** Whether a word carries no subject. */
 export function isFunctionWord(word: string): boolean {
-  const lower = word.toLowerCase().replace(/['’].*$/, "");
+  const lower = word.toLowerCase().split(/['’]/, 1)[0] ?? "";
   return functionWords.has(lower) || (lower.length === 1 && /[a-z]/.test(lower));
 }
 

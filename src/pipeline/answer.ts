@@ -1,5 +1,6 @@
 import type { Citation, Generated, GroundedMode, LanguageModel, Message, SentenceVerdict } from "../core/answer.ts";
 import type { Context, Passage } from "../core/retrieval.ts";
+import { withoutEnd } from "../core/text.ts";
 import { bestQuote, extract, support } from "./extract.ts";
 import { addressesAssistant } from "./instructions.ts";
 import { type Judge, openJudge } from "./judge.ts";
@@ -35,11 +36,12 @@ export const unverifiedMark = "(unverified)";
 export function inert(text: string, passages: readonly Passage[]): string {
   const known = passages.map((passage) => passage.text).join("\n");
   return text
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/!\s*\(\s*(?:https?:|data:|\/\/)[^)]*\)/gi, "")
-    .replace(/<\/?[a-z!][^>]*>/gi, "")
+    .replace(/!?\[([^[\]]*)\]\((?:(?!\]\()[^)])*\)/g, "$1")
+    .replaceAll("](", "] (")
+    .replace(/!\s*\(\s*(?:https?:|data:|\/\/)[^!)]*\)/gi, "")
+    .replace(/<\/?[a-z!][^>]*(?:>|$)/gi, (tag) => (tag.endsWith(">") ? "" : tag))
     .replace(/\b(?:https?|ftp|file|data|javascript):[^\s)\]]+/gi, (address) =>
-      known.includes(address.replace(/[.,;]+$/, "")) ? address : "(link removed)",
+      known.includes(withoutEnd(address, /[.,;]/)) ? address : "(link removed)",
     );
 }
 
@@ -151,6 +153,6 @@ export function extractiveAnswer(context: Context, maxSentences = 3): string {
   if (queried.length > 0) return queried.map(({ text, marker }) => `${text.trim()} [${marker}]`).join("\n");
   return extract(context, maxSentences)
     .filter((found) => !addressesAssistant(found.text))
-    .map((found) => `${found.text.replace(/\s*\[\d+\]/g, "")} [${found.marker}]`)
+    .map((found) => `${found.text.replace(/(?<!\s)\s*\[\d+\]/g, "")} [${found.marker}]`)
     .join("\n");
 }

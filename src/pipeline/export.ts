@@ -1,11 +1,9 @@
 import type { Chunk } from "../core/chunk.ts";
 import type { Block, ParsedContent, Table } from "../core/document.ts";
 
-const cellText = (text: string) =>
-  text
-    .replace(/\\/g, "\\\\")
-    .replace(/\|/g, "\\|")
-    .replace(/\s*\n\s*/g, " ");
+const onOneLine = (text: string) => text.replace(/\s+/g, (blanks) => (blanks.includes("\n") ? " " : blanks));
+
+const cellText = (text: string) => onOneLine(text.replace(/\\/g, "\\\\").replace(/\|/g, "\\|"));
 
 function markdownTable({ rows }: Table): string {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 1);
@@ -23,7 +21,7 @@ function fence(text: string): string {
 function markdownBlock(block: Block): string {
   switch (block.kind) {
     case "heading":
-      return `${"#".repeat(Math.min(6, Math.max(1, block.level ?? 1)))} ${block.text.replace(/\s*\n\s*/g, " ")}`;
+      return `${"#".repeat(Math.min(6, Math.max(1, block.level ?? 1)))} ${onOneLine(block.text)}`;
     case "table":
       return block.table === undefined ? block.text : markdownTable(block.table);
     case "code":

@@ -73,8 +73,9 @@ export function extract(context: Context, maxSentences: number): Extract[] {
   const texts = all.map((candidate) => candidate.text);
   const scores = rank(contentTerms(context.question), texts);
   // A follow-up carries terms of earlier turns in parentheses: they say what it is about, its own words what is asked.
-  const own = context.question.replace(/\s*\([^()]*\)\s*$/, "");
-  const asked = own === context.question ? texts.map(() => 0) : rank(contentTerms(own), texts);
+  const question = context.question.trimEnd();
+  const own = question.replace(/(?<!\s)\s*\([^()]*\)$/, "");
+  const asked = own === question ? texts.map(() => 0) : rank(contentTerms(own), texts);
   const scored = all
     .map((candidate, index) => ({
       ...candidate,

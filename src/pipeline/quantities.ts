@@ -93,7 +93,7 @@ const unitOf = new Map(
 );
 
 const pattern =
-  /(us\$|[$€£¥₫])?\s?(?<![\p{L}\p{N}.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)(?:st|nd|rd|th)?(?![\p{L}\p{N}]*\p{Nd})(?:[\s-]?([%‰₫€]|°[cf]|[\p{L}²]+[\d²]?))?(?:[\s-]([\p{L}%]+(?: \p{L}+)?))?/gu;
+  /(us\$|[$€£¥₫])?\s?(?<![\p{L}\p{N}.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)(?:st|nd|rd|th)?(?!\p{Nd})(?![\p{L}\p{N}]*\p{Nd})(?:[\s-]?([%‰₫€]|°[cf]|[\p{L}²]+[\d²]?))?(?:[\s-]([\p{L}%]+(?: \p{L}+)?))?/gu;
 
 /** The values a run of digits and separators can stand for. */
 function readingsOf(digits: string): { readings: number[]; decimals: number } {
@@ -144,7 +144,7 @@ export function quantitiesIn(text: string): Quantity[] {
 
 /** Factors that a table declares for its numbers, like `(in millions)`. */
 export function declaredScales(text: string): number[] {
-  return [...text.matchAll(/\b(?:in|of|\$|usd)\s*(?:us\$|\$|€|£)?\s*(thousands?|millions?|billions?)\b/g)].map(
+  return [...text.matchAll(/\b(?:in|of|\$|usd)\s*(?:(?:us\$|\$|€|£)\s*)?(thousands?|millions?|billions?)\b/g)].map(
     (match) => scales[match[1] ?? ""] ?? 1,
   );
 }

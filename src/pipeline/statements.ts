@@ -1,7 +1,7 @@
 import { sentences } from "./terms.ts";
 
 /** A citation as the model writes it, with the space before it. */
-export const markerPattern = /\s*\[(\d+)\]/g;
+export const markerPattern = /(?<!\s)\s*\[(\d+)\]/g;
 
 /** Sentences of an answer, each with its markers; a marker standing alone after a sentence belongs to that sentence. */
 export function statementsOf(text: string): string[] {

@@ -63,7 +63,7 @@ export async function choose(
 
 function read(text: string, tools: readonly Choosable[]): Chosen | null {
   try {
-    const choice = written.parse(JSON.parse(/\{[\s\S]*\}/.exec(text)?.[0] ?? ""));
+    const choice = written.parse(JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)));
     return tools.some(({ name }) => name === choice.tool) ? choice : null;
   } catch {
     // Cut off or of another form: the model chose nothing that can be called.

@@ -155,7 +155,7 @@ function failure(
 }
 
 function brought(tool: string, program: string, output: "json" | "text", stdout: string, exitCode: number) {
-  const text = stdout.replaceAll(/[\p{Cc}--[\n\t]]/gv, "");
+  const text = stdout.replaceAll(/(?![\n\t])\p{Cc}/gu, "");
   let value: unknown = null;
   if (output === "json") {
     try {

@@ -26,7 +26,7 @@ const answer = z.object({ results: z.array(z.object({ title: text, url: text, co
 
 const plain = (html: string, characters: number): string =>
   html
-    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/<[^<>]*>/g, " ")
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, " ")
     .replaceAll(/\s+/g, " ")
     .trim()

@@ -71,7 +71,7 @@ function* atomsOf(document: ParsedDocument, preset: FlatPreset, cost: (text: str
 function cut(text: string, preset: FlatPreset, cost: (text: string) => number): string[] {
   const { size, overlap } = flatPresets[preset];
   if (preset === "fixed") return text.match(new RegExp(`[\\s\\S]{1,${overlap}}`, "gu")) ?? [];
-  if (preset === "window") return text.match(/\s*\S+\s*/gu) ?? [];
+  if (preset === "window") return text.match(/(?:^\s+)?\S+\s*/gu) ?? [];
   const separators = preset === "sentence" ? [sentenceParts] : [/(?<=\n\n)/, /(?<=\n)/, sentenceParts];
   return split(text, [...separators, /(?<=\s)/], (piece) => cost(piece) > Math.max(overlap, size / 4));
 }

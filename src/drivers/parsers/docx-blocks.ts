@@ -73,7 +73,7 @@ export function storyBlocks(story: Story): { readonly blocks: readonly Block[]; 
     if (items.length > 0) push("list", items.join("\n"));
     items = [];
     if (code !== undefined) {
-      const text = code.lines.join("\n").replace(/\s+$/, "");
+      const text = code.lines.join("\n").trimEnd();
       const isCode = code.styled || codeSigns.test(text);
       if (isCode) push("code", text);
       else for (const line of code.lines) push("paragraph", squeeze(line));

@@ -14,7 +14,7 @@ const maxSpan = 1000;
 /** Most cells laid out for one table: a table of nothing but spans must not fill the memory. */
 const maxCells = 2_000_000;
 
-const figure = /^[-+($€£¥]*\s*[\d.,\s]*\d[\d.,\s]*\s*[%)]*$|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/;
+const figure = /^[-+($€£¥]*[.,\s]*\d[\d.,\s]*[%)]*$|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/;
 const year = /^(19|20)\d\d$/;
 
 /** Whether a cell holds a number, an amount, a share or a date rather than words; a bare year may be a heading. */

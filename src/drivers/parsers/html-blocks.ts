@@ -147,13 +147,7 @@ export function htmlBlocks($: CheerioAPI, root: AnyNode, pages: readonly number[
     if (name === "br") loose += "\n";
     else if (name === "img") add("picture", altText(node));
     else if (/^h[1-6]$/.test(name)) add("heading", squeeze(textOf(node)), Number(name[1]));
-    else if (name === "pre")
-      add(
-        "code",
-        $(node)
-          .text()
-          .replace(/^\n+|\s+$/g, ""),
-      );
+    else if (name === "pre") add("code", $(node).text().replace(/^\n+/, "").trimEnd());
     else if ((name === "ul" || name === "ol") && isNavigation($, node)) return;
     else if (name === "ul" || name === "ol" || name === "dl") add("list", listLines($, node, 0).join("\n"));
     else if (name === "figcaption" || name === "caption") add("caption", squeeze(textOf(node)));

@@ -6,7 +6,7 @@ import { htmlBlocks } from "./html-blocks.ts";
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const { load } = await import("cheerio");
   const head = Buffer.from(bytes.subarray(0, 2048)).toString("latin1");
-  const declared = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1];
+  const declared = /<meta[^<>]+charset\s*=\s*(?:["']\s*)?([\w-]+)/i.exec(head)?.[1];
   const { text, warnings } = await decode(bytes, file.name, declared);
   const $ = load(text);
   const title = squeeze($("head > title").first().text());

@@ -19,7 +19,12 @@ function textBlocks(text: string): Block[] {
   return text
     .replace(/\r\n?/g, "\n")
     .split(/\n[ \t]*\n+/)
-    .map((part) => part.replace(/[ \t]+$/gm, "").replace(/^\n+|\s+$/g, ""))
+    .map((part) =>
+      part
+        .replace(/(?<![ \t])[ \t]+$/gm, "")
+        .replace(/^\n+/, "")
+        .trimEnd(),
+    )
     .filter((part) => part !== "")
     .map((part): Block => ({ kind: "paragraph", text: part, pages: [] }));
 }

@@ -54,7 +54,7 @@ export async function withLanguageFolder<T>(files: readonly string[], use: (fold
   const path = await mkdtemp(join(tmpdir(), "ragctl-ocr-"));
   try {
     for (const file of files) {
-      const name = /([^\\/]+\.traineddata)(?:\.gz)?$/.exec(file)?.[1] ?? "";
+      const name = /(?<![^\\/])([^\\/]+\.traineddata)(?:\.gz)?$/.exec(file)?.[1] ?? "";
       if (file.endsWith(".gz")) await writeFile(join(path, name), await unpack(await readFile(file)));
       else await copyFile(file, join(path, name));
     }

@@ -39,7 +39,7 @@ const leastConfidence = 0.3;
 /** Starts an engine in its own thread with the languages of the given data files; nothing is fetched. */
 export async function startTesseract(files: readonly string[]): Promise<TesseractWorker> {
   const { default: tesseract } = await import("tesseract.js");
-  const codes = files.map((file) => basename(file).replace(/\.traineddata.*$/, ""));
+  const codes = files.map((file) => basename(file).split(".traineddata", 1)[0] ?? "");
   const worker = await withLanguageFolder(files, ({ path, gzip }) =>
     // Without a handler of errors the library throws them where nobody can catch them.
     tesseract.createWorker(codes, tesseract.OEM.LSTM_ONLY, { langPath: path, gzip, cacheMethod: "none", errorHandler: () => {} }),

@@ -95,7 +95,7 @@ export function isCrowded(rows: readonly (readonly string[])[]): boolean {
   const crowded = cells.filter((text) => {
     const figures = text
       .replace(/([$€£¥(])\s+/g, "$1")
-      .replace(/\s+([%)])/g, "$1")
+      .replace(/(?<!\s)\s+([%)])/g, "$1")
       .split(" ");
     return figures.length >= 2 && figures.length <= 8 && figures.every((figure) => isNumeric(figure));
   });

@@ -1,4 +1,5 @@
-const number = /^[($€£¥+\-–—~<>]*\s*[$€£¥]?\s*\(?\s*[\d.,]*\d[\d.,]*\s*\)?\s*(%|x|bps|[a-z]|\*+|\(\w\))?\s*\)?$|^[—–-]+$|^n\/[am]$/i;
+const number =
+  /^[($€£¥+\-–—~<>]*\s*(?:[$€£¥]\s*)?(?:\(\s*)?[.,]*\d[\d.,]*\s*(?:\)\s*)?(?:(?:%|x|bps|[a-z]|\*+|\(\w\))\s*)?\)?$|^[—–-]+$|^n\/[am]$/i;
 /** Letters that stand for no figure; in small letters they are a unit. */
 const none = /^N[AM]$/;
 

@@ -17,7 +17,7 @@ export function normal(text: string): string {
 /** Adds every pair of words with a hyphen between them, so that a line break at such a hyphen keeps it. */
 export function collectHyphenated(text: string, words: Set<string>): void {
   if (!text.includes("-")) return;
-  for (const [word] of text.toLowerCase().matchAll(/\p{L}+(?:-\p{L}+)+/gu)) {
+  for (const [word] of text.toLowerCase().matchAll(/(?<!\p{L})\p{L}+(?:-\p{L}+)+/gu)) {
     const parts = word.split("-");
     for (let index = 1; index < parts.length; index++) words.add(`${parts[index - 1]}-${parts[index]}`);
   }
@@ -27,7 +27,7 @@ export function collectHyphenated(text: string, words: Set<string>): void {
 export function join(left: string, right: string, words: ReadonlySet<string>): string {
   if (left.endsWith("\u00ad")) return left.slice(0, -1) + right;
   if (!left.endsWith("-") && !left.endsWith("‐")) return `${left} ${right}`;
-  const head = /(\p{L}+)[-‐]$/u.exec(left.slice(-60))?.[1];
+  const head = /(?<!\p{L})(\p{L}+)[-‐]$/u.exec(left.slice(-60))?.[1];
   const tail = /^\p{Ll}+/u.exec(right)?.[0];
   if (head === undefined || tail === undefined) return `${left} ${right}`;
   return words.has(`${head}-${tail}`.toLowerCase()) || /\p{L}-\p{L}+[-‐]$/u.test(left.slice(-80))

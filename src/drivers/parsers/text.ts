@@ -16,7 +16,12 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const parts = text
     .replace(/\f/g, "\n\n")
     .split(/\n[ \t]*\n+/)
-    .map((part) => part.replace(/[ \t]+$/gm, "").replace(/^\n+|\s+$/g, ""));
+    .map((part) =>
+      part
+        .replace(/(?<![ \t])[ \t]+$/gm, "")
+        .replace(/^\n+/, "")
+        .trimEnd(),
+    );
   const blocks = requireText(parts.filter((part) => part.trim() !== "").map(blockOf), file.name);
   return { title: titleFromName(file.name), blocks, pageCount: 0, pagesWithoutText: [], warnings };
 }

@@ -39,7 +39,7 @@ function usualPrefixes(text: string): string {
 
 /** XML without its document type declaration, internal subset included. */
 export function withoutDoctype(text: string): string {
-  return text.replace(/<!DOCTYPE[^<>[]*(?:\[[\s\S]*?\]\s*)?>/gi, "");
+  return text.replace(/<!DOCTYPE[^<>[]*(?:\[(?:(?!<!DOCTYPE)[\s\S])*?\]\s*)?>/gi, "");
 }
 
 /** Whether a node is an element, of the given name where one is given. */

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createConnection } from "node:net";
 import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
 import { RagctlError } from "../../core/errors.ts";
+import { withoutEnd } from "../../core/text.ts";
 
 /** TLS of a server address; an `https://` address without it is checked against the system's authorities. */
 export interface MilvusTls {
@@ -100,7 +101,7 @@ export async function connect(address: MilvusAddress): Promise<Connection> {
   const [rootCert, certChain, privateKey] = await Promise.all([tls?.authorityPath, tls?.certificatePath, tls?.keyPath].map(readPem));
   const target = place(uri);
   const client = new sdk.MilvusClient({
-    address: "path" in target ? `unix:${target.path}` : uri.includes(`:${target.port}`) ? uri : `${uri.replace(/\/+$/, "")}:${target.port}`,
+    address: "path" in target ? `unix:${target.path}` : uri.includes(`:${target.port}`) ? uri : `${withoutEnd(uri, /\//)}:${target.port}`,
     timeout: callTimeoutMs,
     maxRetries: 2,
     isGlobal: false,

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { withoutEnd } from "../../core/text.ts";
 import type { SourceOf } from "../manifest-schema.ts";
 import { download } from "./download.ts";
 import { type FetchContext, type Fetched, SourceFailure } from "./source.ts";
@@ -9,7 +10,7 @@ export async function fetchFromHub(source: SourceOf<"hub">, context: FetchContex
   const fetched: Fetched[] = [];
   for (const file of context.files) {
     const path = (source.files[file.name] ?? file.name).split("/").map(encodeURIComponent).join("/");
-    const url = `${context.hubUrl.replace(/\/+$/, "")}/${source.repo}/resolve/${source.revision}/${path}`;
+    const url = `${withoutEnd(context.hubUrl, /\//)}/${source.repo}/resolve/${source.revision}/${path}`;
     const published = file.sha256 === null ? await publishedSha256(url, context.signal) : null;
     const { resumed } = await download(url, join(context.partFolder, file.name), {
       sizeBytes: file.sizeBytes,

@@ -7,7 +7,7 @@ const number = String.raw`\d+(?:\.\d+)?(?:e[+-]?\d+)?|\.\d+`;
 const openings =
   /^(?:(?:please|hey|so|and|ok|okay|can you|could you|would you|tell me|help me|i need to|vui lòng|hãy|cho tôi biết|giúp tôi)[\s,]+)*(?:what(?:'s|’s| is| are| does| would be)?|how much(?: is| are| does)?|how many is|calculate|compute|evaluate|work out|solve|find|convert|tính(?: giúp)?(?: tôi)?|kết quả(?: của)?(?: phép tính)?|đổi|quy đổi)(?:\s+(?:the (?:value|result|sum|answer) (?:of|to)|the answer to|of))?\s*:?\s+/u;
 const closings =
-  /(?:\s*(?:=\s*\?*|\?+|\.|!(?=\s*$)|,?\s*please|equals?(?: what)?|is (?:what|how much)|bằng (?:bao nhiêu|mấy)|là (?:bao nhiêu|mấy)|bằng|make|come to|equal))+$/u;
+  /(?: ?(?:=|\?|\.|!(?= ?$)|(?:, ?)?please|equals?(?: what)?|is (?:what|how much)|bằng (?:bao nhiêu|mấy)|là (?:bao nhiêu|mấy)|bằng|make|come to))+$/u;
 
 /** Word → sign, applied in this order. */
 const words: readonly (readonly [RegExp, string])[] = [

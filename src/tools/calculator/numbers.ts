@@ -15,7 +15,7 @@ export function plainNumber(written: string): string | null {
 }
 
 /** Whether a text holds arguments of a function, whose commas separate and are no part of numbers. */
-const hasCall = (text: string): boolean => /[a-z]\w*\s*\([^)]*,/i.test(text);
+const hasCall = (text: string): boolean => /[a-z][\d_]*\s*\((?:(?![a-z][\d_]*\s*\()[^),])*,/i.test(text);
 
 /** Every number of a text as a plain decimal; null where one of them cannot be read with certainty. */
 export function plainNumbers(text: string): string | null {
@@ -31,6 +31,8 @@ export function plainNumbers(text: string): string | null {
 
 /** Three digits at a time, for people: `1234567.5` → `1,234,567.5`. */
 export function grouped(decimal: string): string {
-  const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(.*)$/.exec(decimal) ?? [];
-  return whole === "" ? decimal : `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ",")}${rest}`;
+  const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(?!\d)(.*)$/s.exec(decimal) ?? [];
+  const first = whole.length % 3;
+  const groups = [whole.slice(0, first), ...(whole.slice(first).match(/\d{3}/g) ?? [])].filter((digits) => digits !== "");
+  return whole === "" ? decimal : `${sign}${groups.join(",")}${rest}`;
 }

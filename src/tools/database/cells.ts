@@ -11,7 +11,7 @@ export interface ReadColumn {
 
 const empty = /^(?:|-|–|—|n\/?a|null|none|\.)$/i;
 const quantity =
-  /^(?<open>\()?(?<sign>[-−+])?\s*(?<currency>[$€£¥₫]|USD|EUR|GBP|VND)?\s*(?<sign2>[-−])?(?<number>\d[\d.,\s\u00a0]*)\s*(?<unit>%|[\p{L}°µ"][\p{L}\d°µ·/^²³"%-]{0,11}(?:\s[\p{L}²³]{1,6})?)?(?<close>\))?$/u;
+  /^(?<open>\()?(?<sign>[-−+])?\s*(?:(?<currency>[$€£¥₫]|USD|EUR|GBP|VND)\s*)?(?<sign2>[-−])?(?<number>\d[\d.,\s]*)(?<unit>%|[\p{L}°µ"][\p{L}\d°µ·/^²³"%-]{0,11}(?:\s[\p{L}²³]{1,6})?)?(?<close>\))?$/u;
 
 interface Quantity {
   readonly value: number;

@@ -117,7 +117,7 @@ export function matchQuestion(question: string, tables: readonly TableSchema[]):
 
 /** Words of a column's or table's name, unit and brackets left out. */
 export const nameStems = (name: string): readonly string[] =>
-  words(name.replaceAll("_", " ").replaceAll(/[([][^)\]]*[)\]]/g, " ")).map(stem);
+  words(name.replaceAll("_", " ").replaceAll(/[([][^()[\]]*[)\]]/g, " ")).map(stem);
 
 /** The words by which a question names a column; empty when it does not, and for a column that is called only after its table. */
 export function namedBy(column: Column, table: TableSchema, stems: readonly string[]): readonly string[] {

@@ -15,7 +15,7 @@ export function safeName(heading: string, fallback: string, taken: Set<string>):
     .replaceAll("%", " percent ")
     .replaceAll("#", " number ")
     .replaceAll(/[^a-z0-9]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "")
+    .replaceAll(/^_|_$/g, "")
     .slice(0, 40);
   const named = plain === "" ? fallback : plain;
   const base = /^\d/.test(named) || reserved.has(named) ? `c_${named}` : named;

@@ -1,5 +1,6 @@
 import type { Client } from "pg";
 import { RagctlError } from "../../core/errors.ts";
+import { withoutEnd } from "../../core/text.ts";
 import type { Cell, QueryLimits, Rows, SqlSource, TableSchema } from "./source.ts";
 import { columnType } from "./sqlite-source.ts";
 
@@ -27,7 +28,7 @@ function cell(value: unknown): Cell {
 /** Whole numbers and decimals that lose nothing become numbers; PostgreSQL sends them as text. */
 function numberOf(value: Cell, typeId: number): Cell {
   if (typeof value !== "string" || ![20, 1700].includes(typeId) || !/^-?[\d.]+$/.test(value)) return value;
-  const plain = value.includes(".") ? value.replace(/\.?0+$/, "") : value;
+  const plain = value.includes(".") ? withoutEnd(withoutEnd(value, /0/), /\./) : value;
   return plain.replace(/^-?0*|\./g, "").length <= 15 ? Number(plain) : value;
 }
 

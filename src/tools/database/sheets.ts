@@ -21,7 +21,7 @@ interface ReadSheet {
 }
 
 /** Unit that a heading names: `Pressure (PSI)` → `PSI`. */
-const headingUnit = (heading: string): string => /[([]\s*([^)\]\d][^)\]]{0,12}?)\s*[)\]]\s*$/.exec(heading)?.[1] ?? "";
+const headingUnit = (heading: string): string => /[([]\s*([^)\]\d\s][^)\]]{0,12}?)\s*[)\]]$/.exec(heading)?.[1] ?? "";
 
 function readSheet(table: SheetTable, taken: Set<string>): ReadSheet | null {
   const headerRows = Math.min(table.headerRows, table.rows.length);

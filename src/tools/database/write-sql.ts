@@ -67,5 +67,5 @@ export async function writeSql(
     if (event.type === "text-delta") sql += event.text;
   }
   // A model without grammars may wrap its statement in a code block.
-  return (/```(?:sql)?\s*([\s\S]*?)```/i.exec(sql)?.[1] ?? sql).trim();
+  return (/```(?:sql)?([\s\S]*?)```/i.exec(sql)?.[1] ?? sql).trim();
 }

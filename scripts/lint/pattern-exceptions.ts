@@ -1,0 +1,38 @@
+import type { StandIns } from "./pattern-list.ts";
+
+/** Values of the kind that stand in a pattern at run time. */
+export const standIns: StandIns = {
+  "src/agents/reflect.ts": { preposition: "for" },
+  "src/drivers/chunkers/flat.ts": { overlap: "50" },
+  "src/drivers/parsers/xml.ts": { prefix: "ns0" },
+  "src/models/archive.ts": { pattern: "milvus_lite/lib/*.so" },
+  "src/tools/database/match.ts": { phrase: "north west" },
+};
+
+/** A pattern that is not checked, and why the time it takes is bounded all the same. */
+export interface Exception {
+  readonly file: string;
+  /** How the pattern begins. */
+  readonly start: string;
+  readonly reason: string;
+}
+
+const comparison = "comparedThings is given one line of at most 300 characters (longestComparison)";
+const sum = "arithmeticIn looks at questions of at most 300 characters";
+const distance = "words at most 80 and 60 characters apart: a bounded number of steps for each place it starts at";
+
+export const exceptions: readonly Exception[] = [
+  { file: "src/agents/parts.ts", start: "\\b(?:compare|contrast|", reason: comparison },
+  { file: "src/agents/parts.ts", start: "\\b(?:differences?|differ|", reason: comparison },
+  { file: "src/agents/parts.ts", start: "^(?:which|who|what|welche", reason: comparison },
+  { file: "src/agents/parts.ts", start: "^how\\s+(?:do|does|did)", reason: comparison },
+  { file: "src/agents/parts.ts", start: "^(?<subject>.+?)\\s+(?<link>", reason: comparison },
+  { file: "src/tools/calculator/arithmetic.ts", start: "(?: ?(?:=|\\?|", reason: sum },
+  { file: "src/tools/calculator/arithmetic.ts", start: "(\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|\\.\\d+)\\s*%", reason: sum },
+  { file: "src/tools/calculator/arithmetic.ts", start: "[\\d)%!]\\s*[-+*/^]", reason: sum },
+  { file: "src/tools/calculator/arithmetic.ts", start: "^(-?(?:\\d+(?:\\.\\d+)?", reason: sum },
+  { file: "src/tools/calculator/arithmetic.ts", start: "^(?:how many\\s+)?(\\D", reason: sum },
+  { file: "src/pipeline/instructions.ts", start: "\\b(?:add|append|include|", reason: distance },
+  { file: "src/pipeline/instructions.ts", start: "\\b(?:ignor\\p{L}*|", reason: distance },
+  { file: "src/pipeline/instructions.ts", start: "\\b(?:when|if|whenever)\\b", reason: distance },
+];
