@@ -132,8 +132,14 @@ export const settingsSchema = z.strictObject({
     grounded: choice(["strict", "prefer", "off"], "sentences no passage supports: removed, marked, or left", "lower"),
   }),
   parse: z.strictObject({
-    timeoutMs: whole(120_000, [100, 3_600_000], "ms", "longest time one document may take to parse", "lower"),
-    memoryMb: whole(1024, [64, 65_536], "MiB", "heap one parser may use", "lower"),
+    timeoutMs: whole(
+      120_000,
+      [100, 3_600_000],
+      "ms",
+      "processor time one document may take beside its pages; a page may take a quarter",
+      "lower",
+    ),
+    memoryMb: whole(640, [64, 65_536], "MiB", "memory one parser process may take beyond an idle one", "lower"),
     maxBytes: whole(200_000_000, [1, 10_000_000_000], "bytes", "largest file that is read", "lower"),
     workers: whole(1, [1, 64], "workers", "documents parsed at once", "lower"),
     ocr: choice(["auto", "off", "always"], "pages read by OCR: those without usable text, none, or every one", "any"),
@@ -143,7 +149,7 @@ export const settingsSchema = z.strictObject({
       range: "codes such as eng or eng+deu",
     }),
     ocrFolder: text("", "folder with further language data (<code>.traineddata); empty: what is installed", pathMarks),
-    ocrPageTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "longest time OCR may take for one page", "lower"),
+    ocrPageTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "processor time OCR may take for one page", "lower"),
     ocrWorkers: whole(1, [1, 64], "workers", "pages of a document that OCR reads at once", "lower"),
     parser: choice(["builtin", "docling"], "who reads what docling can read; what it fails on the built-in parser reads"),
     doclingUrl: text("", "address of a docling-serve; empty: the installed docling command", {

@@ -106,6 +106,8 @@ export interface ParsedContent {
   readonly pagesByOcr?: readonly number[];
   /** Things lost or guessed while reading, in words a user understands. */
   readonly warnings: readonly string[];
+  /** What limits of time or memory kept out, in short, e.g. `2 pages`; absent where nothing. Another attempt may bring it. */
+  readonly leftOut?: string;
 }
 
 /** A source file with its content. */
@@ -116,7 +118,7 @@ export interface ParsedDocument {
   readonly method: string;
 }
 
-/** Reads one format. Runs inside a worker with a time and a memory limit, so it may be slow but must not touch the network. */
+/** Reads one format. Runs in a process of its own with a time and a memory limit, so it may be slow but must not touch the network. */
 export interface Parser {
   readonly id: string;
   /** @throws RagctlError of scope "document" */

@@ -4,6 +4,7 @@ import { titleFromName, unreadable } from "./blocks.ts";
 import { imageSize } from "./image-size.ts";
 import type { GrayImage, ParserOptions } from "./ocr.ts";
 import { decodeImage, readImage } from "./ocr-document.ts";
+import { freeTurns, type LeftOut, requirePages, tellLeftOut } from "./pages.ts";
 
 /** Most pixels an image may declare: its decoder needs four bytes for each. */
 const maxPixels = 150_000_000;
@@ -23,7 +24,15 @@ async function pagesOf(bytes: Uint8Array): Promise<readonly Page[]> {
   return [{ ...size, decode: () => decodeImage(bytes) }];
 }
 
-async function parse(bytes: Uint8Array, name: string, { ocr }: ParserOptions): Promise<ParsedContent> {
+async function decode(page: Page, name: string): Promise<GrayImage> {
+  try {
+    return await page.decode();
+  } catch (error) {
+    throw unreadable(name, "an image", error);
+  }
+}
+
+async function parse(bytes: Uint8Array, name: string, { ocr, turns = freeTurns }: ParserOptions): Promise<ParsedContent> {
   let pages: readonly Page[];
   try {
     pages = await pagesOf(bytes);
@@ -35,6 +44,9 @@ async function parse(bytes: Uint8Array, name: string, { ocr }: ParserOptions): P
   const warnings: string[] = [];
   const pagesByOcr: number[] = [];
   const pagesWithoutText: number[] = [];
+  const left: LeftOut[] = [];
+  const late: number[] = [];
+  turns.expect(pages.length);
   for (const [index, page] of pages.slice(0, maxPages).entries()) {
     const number = index + 1;
     if (page.width * page.height > maxPixels) {
@@ -50,22 +62,22 @@ async function parse(bytes: Uint8Array, name: string, { ocr }: ParserOptions): P
       pagesWithoutText.push(number);
       continue;
     }
-    let image: GrayImage;
-    try {
-      image = await page.decode();
-    } catch (error) {
-      throw unreadable(name, "an image", error);
-    }
-    const read = await readImage(image, ocr, number);
-    if (read === undefined) warnings.push(`page ${number} took too long to read`);
-    if (read === undefined || read.blocks.length === 0) pagesWithoutText.push(number);
+    const read = await turns.run(number, async () => readImage(await decode(page, name), ocr, number));
+    if (read === "late") late.push(number);
+    if (read === undefined) warnings.push(`OCR failed on page ${number}`);
+    if (read === undefined || read === "late") pagesWithoutText.push(number);
+    else if ("leftOut" in read) left.push(read);
+    else if (read.blocks.length === 0) pagesWithoutText.push(number);
     else {
       pagesByOcr.push(number);
       blocks.push(...read.blocks);
     }
   }
   if (pages.length > maxPages) warnings.push(`only the first ${maxPages} of ${pages.length} pages were read`);
-  return { title: titleFromName(name), blocks, pageCount: pages.length, pagesWithoutText, pagesByOcr, warnings };
+  const { warnings: limited, ...facts } = tellLeftOut(left, late, turns);
+  if (blocks.length === 0) requirePages(name, left, late);
+  warnings.push(...limited);
+  return { title: titleFromName(name), blocks, pageCount: pages.length, pagesWithoutText, pagesByOcr, warnings, ...facts };
 }
 
 /** Images (PNG, JPEG, WebP, BMP, GIF, TIFF) by OCR, a page each; without OCR their pages are listed as not read. */

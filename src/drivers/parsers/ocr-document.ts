@@ -25,15 +25,14 @@ export async function decodeImage(bytes: Uint8Array): Promise<GrayImage> {
   return grayOf(canvas.data(), canvas.width, canvas.height);
 }
 
-/** Blocks of one image by OCR, as of a page; undefined where it took too long, none where there is no text. */
+/** Blocks of one image by OCR, as of a page, none where there is no text; `late` where it took too long, undefined where OCR failed. */
 export async function readImage(
   image: GrayImage,
   ocr: PageOcr,
   pageNumber: number,
-): Promise<{ blocks: readonly Block[]; confidence: number } | undefined> {
-  ocr.onRunning?.(true);
-  const read = await ocr.engine.recognize(image).finally(() => ocr.onRunning?.(false));
-  if (read === undefined) return undefined;
+): Promise<{ blocks: readonly Block[]; confidence: number } | "late" | undefined> {
+  const read = await ocr.engine.recognize(image);
+  if (read === undefined || read === "late") return read;
   // Places are told in points as if the image were a page at 200 dpi.
   const scale = 200 / 72;
   const style = openStyle();

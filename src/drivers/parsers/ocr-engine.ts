@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { GrayImage, OcrEngine, OcrOptions, OcrPage } from "./ocr.ts";
+import { openOcrClock } from "./ocr-clock.ts";
 import { isBlank, shrink, turn } from "./ocr-image.ts";
 import { findLanguages } from "./ocr-languages.ts";
 import { encodePgm, readRecognized, startTesseract, type TesseractWorker } from "./ocr-tesseract.ts";
@@ -35,7 +36,7 @@ function keyOf(image: GrayImage, options: OcrOptions): string {
 
 /**
  * Opens engines for reading pages; each starts with its first page and is replaced after `pagesPerWorker` pages, or when a page
- * takes too long. A page that reads badly is tried in the other three directions on a small copy.
+ * takes too much processor time. A page that reads badly is tried in the other three directions on a small copy.
  */
 export function openOcrEngine(options: OcrOptions): OcrEngine {
   const { pageTimeoutMs, workers, pagesPerWorker = 100, cache } = options;
@@ -43,6 +44,7 @@ export function openOcrEngine(options: OcrOptions): OcrEngine {
   const all = [...free];
   const waiting: ((slot: Slot) => void)[] = [];
   const data: { files?: Promise<readonly string[]> } = {};
+  const clock = openOcrClock();
   let workersLost = 0;
 
   const drop = async (slot: Slot): Promise<void> => {
@@ -71,35 +73,36 @@ export function openOcrEngine(options: OcrOptions): OcrEngine {
     slot: Slot,
     image: GrayImage,
     turned: OcrPage["turned"],
-    deadline: number,
-  ): Promise<ReturnType<typeof readRecognized> | undefined> => {
+    budget: { leftMs: number },
+  ): Promise<ReturnType<typeof readRecognized> | "late" | undefined> => {
     slot.worker ??= start();
     const worker = await slot.worker;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), Math.max(1, deadline - performance.now()));
-    });
+    const late = Promise.withResolvers<"late">();
+    const end = clock.watch(budget.leftMs, () => late.resolve("late"));
     const read = worker.recognize(encodePgm(image), {}, { blocks: true, text: false });
-    const result = await Promise.race([read.catch(() => undefined), late]).finally(() => clearTimeout(timer));
-    if (result !== undefined) return readRecognized(result, image, turned);
+    const result = await Promise.race([read.catch(() => undefined), late.promise]);
+    budget.leftMs = Math.max(1, end());
+    if (result !== undefined && result !== "late") return readRecognized(result, image, turned);
     workersLost++;
     await drop(slot);
-    return undefined;
+    return result;
   };
-  const read = async (slot: Slot, image: GrayImage): Promise<OcrPage | undefined> => {
-    const deadline = performance.now() + pageTimeoutMs;
-    const upright = await once(slot, image, 0, deadline);
-    if (upright === undefined || (upright.upright && upright.confidence > 0.7 && weight(upright) > 60)) return upright;
+  const read = async (slot: Slot, image: GrayImage): Promise<OcrPage | "late" | undefined> => {
+    const budget = { leftMs: pageTimeoutMs };
+    const upright = await once(slot, image, 0, budget);
+    if (upright === undefined || upright === "late") return upright;
+    if (upright.upright && upright.confidence > 0.7 && weight(upright) > 60) return upright;
     const small = shrink(image, trialPixels);
     // Another direction has to be clearly better, unless the lines found run up or down.
     let best = { weight: upright.upright ? Math.max(weight(upright), 20) * 1.5 : 0, turned: 0 as OcrPage["turned"] };
     for (const turned of turns) {
-      const trial = await once(slot, turn(small, turned), turned, deadline);
-      if (trial === undefined) return upright;
+      const trial = await once(slot, turn(small, turned), turned, budget);
+      if (trial === undefined || trial === "late") return upright;
       if (weight(trial) > best.weight) best = { weight: weight(trial), turned };
     }
     if (best.turned === 0) return upright;
-    return (await once(slot, turn(image, best.turned), best.turned, deadline)) ?? upright;
+    const turnedPage = await once(slot, turn(image, best.turned), best.turned, budget);
+    return turnedPage === undefined || turnedPage === "late" ? upright : turnedPage;
   };
 
   return {
@@ -111,9 +114,10 @@ export function openOcrEngine(options: OcrOptions): OcrEngine {
       const slot = await take();
       try {
         const found = await read(slot, image);
-        const page = found === undefined ? undefined : plain(found);
-        if (page !== undefined) await cache?.put(key, page);
         if (++slot.pages >= pagesPerWorker) await drop(slot);
+        if (found === undefined || found === "late") return found;
+        const page = plain(found);
+        await cache?.put(key, page);
         return page;
       } finally {
         give(slot);

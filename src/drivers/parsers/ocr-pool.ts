@@ -1,9 +1,10 @@
 import type { OcrEngine, OcrSettings, ParserOptions } from "./ocr.ts";
+import type { ParseTurns } from "./parse-turns.ts";
 
 /** Options for a parser by the settings; the engine stays open over documents while the settings stay the same. */
-export function openOcrPool(onRunning: (running: boolean) => void): (settings: OcrSettings) => Promise<ParserOptions> {
+export function openOcrPool(): (settings: OcrSettings, turns: ParseTurns) => Promise<ParserOptions> {
   const state: { key: string; engine: OcrEngine | undefined } = { key: "", engine: undefined };
-  return async (settings) => {
+  return async (settings, turns) => {
     const { mode, languages, folder, pageTimeoutMs, workers, cacheFolder } = settings;
     if (mode === "off") return {};
     const key = JSON.stringify(settings);
@@ -14,6 +15,6 @@ export function openOcrPool(onRunning: (running: boolean) => void): (settings: O
       state.engine = openOcrEngine({ languages, folder, pageTimeoutMs, workers, ...cache });
       state.key = key;
     }
-    return { ocr: { mode, engine: state.engine, onRunning }, pagesAtOnce: workers + 1 };
+    return { ocr: { mode, engine: turns.beside(state.engine) }, pagesAtOnce: workers + 1 };
   };
 }

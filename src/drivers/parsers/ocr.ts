@@ -1,3 +1,5 @@
+import type { PageTurns } from "./pages.ts";
+
 /** One word as OCR read it; places in pixels of the image, from its top left. */
 export interface OcrWord {
   readonly text: string;
@@ -44,8 +46,8 @@ export interface OcrCache {
 
 /** Reads text off images. */
 export interface OcrEngine extends AsyncDisposable {
-  /** Undefined where the page took longer than its time or the engine failed on it. `signal` ends the wait. */
-  recognize(image: GrayImage): Promise<OcrPage | undefined>;
+  /** `late` where the page took more than its time, undefined where the engine failed on it. */
+  recognize(image: GrayImage): Promise<OcrPage | "late" | undefined>;
   /** Threads replaced because a page exceeded its time or made them fail. */
   readonly workersLost: number;
 }
@@ -55,14 +57,14 @@ export interface PageOcr {
   /** `auto`: what has no usable text; `always`: every page. */
   readonly mode: "auto" | "always";
   readonly engine: OcrEngine;
-  /** Told when OCR of a page begins and ends, so that its time is not counted as parsing. */
-  readonly onRunning?: (running: boolean) => void;
 }
 
 /** What a parser is given beside the file. */
 export interface ParserOptions {
   /** Undefined: pages without a usable text layer are listed, not read. */
   readonly ocr?: PageOcr;
+  /** Who limits what a page may use. Default: nobody. */
+  readonly turns?: PageTurns;
   /** Pages read at the same time; more than one only helps where OCR runs beside. Default 1. */
   readonly pagesAtOnce?: number;
 }
@@ -74,7 +76,7 @@ export interface OcrSettings {
   readonly languages: readonly string[];
   /** Folder with further language data; "" for none. */
   readonly folder: string;
-  /** Most time one page may take, milliseconds. */
+  /** Most processor time one page may take, milliseconds. */
   readonly pageTimeoutMs: number;
   /** Pages one document's OCR reads at the same time. */
   readonly workers: number;
@@ -87,7 +89,7 @@ export interface OcrOptions {
   readonly languages: readonly string[];
   /** Folder with `<code>.traineddata` or `<code>.traineddata.gz`, looked in first; "" for none. */
   readonly folder: string;
-  /** Most time one page may take, milliseconds. */
+  /** Most processor time one page may take, milliseconds. */
   readonly pageTimeoutMs: number;
   /** Pages read at the same time. */
   readonly workers: number;

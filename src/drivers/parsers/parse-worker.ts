@@ -1,40 +1,43 @@
 import { setPriority } from "node:os";
-import { parentPort, workerData } from "node:worker_threads";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { unreadable } from "./blocks.ts";
-import type { ParseNotice, ParseReply, ParseRequest, ParseWorkerData } from "./messages.ts";
-import type { ParserOptions } from "./ocr.ts";
+import type { ParseReply, ParseRequest } from "./messages.ts";
 import { openOcrPool } from "./ocr-pool.ts";
+import { startGauge } from "./parse-gauge.ts";
+import { openTurns } from "./parse-turns.ts";
 import { readBytes } from "./read-bytes.ts";
 import { loadParser } from "./table.ts";
 
-const { lowPriority } = workerData as ParseWorkerData; // given by the pool
-// Linux keeps a nice value for each thread; elsewhere it is the process's, and the interface and the store would wait too.
-if (lowPriority && process.platform === "linux") setPriority(10);
+/** Started before the priority is lowered, so that it is not what a busy machine holds up. */
+const gauge = startGauge();
+if (process.argv.includes("--low-priority")) setPriority(10);
+const idleBytes = process.memoryUsage.rss();
+const ocrPool = openOcrPool();
 
-/** Bytes of this thread's heap and of the buffers it holds. */
-function heldBytes(): number {
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
-
-const ocrPool = openOcrPool((ocrRunning) => parentPort?.postMessage({ ocrRunning } satisfies ParseNotice));
-
-async function answer({ file, maxBytes, ocr }: ParseRequest): Promise<ParseReply> {
+async function answer({ file, maxBytes, limits, history, ocr }: ParseRequest): Promise<ParseReply> {
+  const turns = openTurns(limits, history, gauge, idleBytes);
+  const held = () => ({ heldBytes: process.memoryUsage.rss() - idleBytes });
   try {
     const bytes = await readBytes(file, maxBytes);
-    const options: ParserOptions = ocr === undefined ? {} : await ocrPool(ocr);
-    const parser = await loadParser(file.format, options);
+    const parser = await loadParser(file.format, { turns, ...(ocr === undefined ? {} : await ocrPool(ocr, turns)) });
     const content = await parser.parse(bytes, { name: file.name });
-    return { ok: true, content, method: parser.id, heldBytes: heldBytes() };
+    return { ok: true, content, method: parser.id, ...held() };
   } catch (thrown) {
     const memory = thrown instanceof RangeError && /allocation failed|invalid (array|string|typed array) length/i.test(thrown.message);
     const error =
       thrown instanceof RagctlError || memory ? asRagctlError(thrown) : unreadable(file.name, `a ${file.format} document`, thrown);
-    return { ok: false, code: error.code, message: error.message, hint: error.hint, memory, heldBytes: heldBytes() };
+    return { ok: false, code: error.code, message: error.message, hint: error.hint, memory, ...held() };
+  } finally {
+    turns.end();
   }
 }
 
-parentPort?.on("message", async (request: ParseRequest) => {
-  parentPort?.postMessage(await answer(request));
+// The pool ends this process; a signal that a terminal sends to all of a command's processes is for the command to heed.
+for (const signal of ["SIGINT", "SIGHUP"]) process.on(signal, () => undefined);
+process.on("disconnect", () => process.exit(0));
+process.on("message", async (message) => {
+  // The only sender is the pool, which speaks this protocol.
+  const reply = await answer(message as ParseRequest);
+  process.send?.(reply);
 });
+process.send?.("ready");

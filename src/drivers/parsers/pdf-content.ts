@@ -1,10 +1,11 @@
 import type { PageFacts, PlacedImage } from "./pdf-facts.ts";
 import { box, type Matrix, multiply, type Rectangle, segment } from "./pdf-geometry.ts";
-import { type Dictionary, isReference, type PdfValue } from "./pdf-lexer.ts";
+import type { PdfValue } from "./pdf-lexer.ts";
 import type { PdfObjects } from "./pdf-objects.ts";
 import { op } from "./pdf-operators.ts";
 import { scanContent } from "./pdf-scan.ts";
 import { asMatrix, isWhite, takeShape } from "./pdf-shapes.ts";
+import type { PageContent } from "./pdf-streams.ts";
 
 interface State {
   matrix: Matrix;
@@ -17,23 +18,8 @@ const identity: Matrix = [1, 0, 0, 1, 0, 0];
 const maxOperators = 400_000;
 const maxRules = 6000;
 
-/** Reads what the page draws; `viewport` turns its coordinates into those shown. Undefined where its content cannot be unpacked. */
-export function readFacts(objects: PdfObjects, pageNumber: number, viewport: Matrix): PageFacts | undefined {
-  const page = objects.dictionary({ ref: pageNumber });
-  if (page === undefined) return undefined;
-  const contents = objects.resolve(page.get("/Contents"));
-  const parts = Array.isArray(contents) ? contents : page.get("/Contents") === undefined ? [] : [page.get("/Contents")];
-  const streams = parts.map((part) => (isReference(part) ? objects.stream(part) : undefined));
-  if (streams.some((stream) => stream === undefined)) return undefined;
-  let holder: Dictionary | undefined = page;
-  for (let depth = 0; holder !== undefined && !holder.has("/Resources") && depth < 20; depth++)
-    holder = objects.dictionary(holder.get("/Parent"));
-  const known = streams.filter((stream) => stream !== undefined);
-  const content = known.length === 1 ? known[0] : Buffer.concat(known.flatMap((stream) => [stream, Buffer.from("\n")]));
-  return scan(objects, content ?? new Uint8Array(), holder?.get("/Resources"), viewport);
-}
-
-function scan(objects: PdfObjects, content: Uint8Array, resources: PdfValue | undefined, viewport: Matrix): PageFacts {
+/** Reads what the page draws; `viewport` turns its coordinates into those shown. */
+export function readFacts(objects: PdfObjects, { bytes: content, resources }: PageContent, viewport: Matrix): PageFacts {
   const rules: Rectangle[] = [];
   const images: PlacedImage[] = [];
   const fills: Rectangle[] = [];

@@ -10,6 +10,8 @@ export interface PdfObjects {
   dictionary(value: PdfValue | undefined): Dictionary | undefined;
   /** The unpacked bytes of a stream; undefined where it is packed in a way not known here. */
   stream(value: PdfValue | undefined): Uint8Array | undefined;
+  /** Bytes a stream unpacks to through any number of FlateDecode filters, 0 where other filters hide it; infinite above `limit`. */
+  unpackedBytes(value: PdfValue | undefined, limit: number): number;
 }
 
 interface Place {
@@ -25,15 +27,15 @@ const maxStreamBytes = 32 * 1024 * 1024;
 /** Bytes of unpacked object streams that are kept at the same time. */
 const maxKeptBytes = 12 * 1024 * 1024;
 
-function inflate(packed: Uint8Array): Uint8Array | undefined {
+function inflate(packed: Uint8Array, maxOutputLength = maxStreamBytes): Uint8Array | "too large" | undefined {
   const chunkSize = Math.max(16_384, Math.min(1 << 20, packed.length * 4));
-  const limits = { chunkSize, finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: maxStreamBytes };
+  const limits = { chunkSize, finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength };
   try {
     // Some writers state a smaller window in the two bytes of the head than they use: they are passed over.
     return ((packed[0] ?? 0) & 15) === 8 ? inflateRawSync(packed.subarray(2), limits) : inflateSync(packed, limits);
-  } catch {
-    // Damaged or too long: the caller does without, pdf.js reads what can be read.
-    return undefined;
+  } catch (error) {
+    // Damaged: the caller does without, pdf.js reads what can be read.
+    return error instanceof RangeError ? "too large" : undefined;
   }
 }
 
@@ -73,14 +75,19 @@ export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
       end = file.indexOf("endstream", start);
     return { dictionary: head.value, data: file.subarray(start, end < 0 ? file.length : end) };
   };
-  const unpack = (number: number, { at, generation }: Place): Uint8Array | undefined => {
+  const packedAt = (number: number, { at, generation }: Place) => {
     const found = streamAt(at);
     if (found === undefined) return undefined;
     const data = decrypt === undefined ? found.data : decrypt(found.data, number, generation);
     const filter = resolve(found.dictionary.get("/Filter"));
     const names = Array.isArray(filter) ? filter.map(resolve) : filter === undefined || filter === null ? [] : [filter];
-    if (names.length === 0) return data;
-    return names.length === 1 && (names[0] === "/FlateDecode" || names[0] === "/Fl") ? inflate(data) : undefined;
+    return { data, filters: names.length, isFlate: names.every((name) => name === "/FlateDecode" || name === "/Fl") };
+  };
+  const unpack = (number: number, place: Place): Uint8Array | undefined => {
+    const packed = packedAt(number, place);
+    if (packed === undefined || packed.filters === 0) return packed?.data;
+    const bytes = packed.filters === 1 && packed.isFlate ? inflate(packed.data) : undefined;
+    return bytes === "too large" ? undefined : bytes;
   };
   /** Bytes of an object stream; a few are kept, since neighbours are asked for together. */
   const holderBytes = (holder: number): Uint8Array | undefined => {
@@ -144,6 +151,19 @@ export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
     stream(value) {
       const place = isReference(value) ? places.get(value.ref) : undefined;
       return !isReference(value) || place === undefined || place.holder >= 0 ? undefined : unpack(value.ref, place);
+    },
+    unpackedBytes(value, limit) {
+      const place = isReference(value) ? places.get(value.ref) : undefined;
+      const packed = !isReference(value) || place === undefined || place.holder >= 0 ? undefined : packedAt(value.ref, place);
+      if (packed === undefined || !packed.isFlate) return 0;
+      let { data } = packed;
+      for (let filter = 0; filter < packed.filters; filter++) {
+        const bytes = inflate(data, limit);
+        if (bytes === undefined) return 0;
+        if (bytes === "too large") return Number.POSITIVE_INFINITY;
+        data = bytes;
+      }
+      return data.length;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { OcrPage, PageOcr } from "./ocr.ts";
+import type { LeftOut } from "./pages.ts";
 import { readFacts } from "./pdf-content.ts";
 import type { PageFacts } from "./pdf-facts.ts";
 import type { Page } from "./pdf-furniture.ts";
@@ -8,6 +9,7 @@ import type { PdfObjects } from "./pdf-objects.ts";
 import type { PdfDocument, PdfPage } from "./pdf-open.ts";
 import { type Piece, placeItems, placeWords, turnOf } from "./pdf-pieces.ts";
 import { renderPage } from "./pdf-render.ts";
+import { readContent } from "./pdf-streams.ts";
 import { readTags } from "./pdf-tags.ts";
 import { isGarbage, judgePage, type Verdict } from "./pdf-verdict.ts";
 
@@ -21,6 +23,8 @@ export interface PageReading {
   readonly noise: boolean;
   /** Characters of text left out because nobody can see them. */
   readonly hiddenChars: number;
+  /** OCR of the page took more than its time. */
+  readonly late?: boolean;
 }
 
 export interface PageContext {
@@ -58,15 +62,11 @@ async function runOcr(
   facts: PageFacts | undefined,
   rotation: number,
   ocr: PageOcr,
-): Promise<{ read: OcrPage; scale: number } | undefined> {
-  ocr.onRunning?.(true);
-  try {
-    const rendered = await renderPage(page, facts, rotation);
-    const read = rendered === undefined ? undefined : await ocr.engine.recognize(rendered.image);
-    return rendered === undefined || read === undefined ? undefined : { read, scale: rendered.scale };
-  } finally {
-    ocr.onRunning?.(false);
-  }
+): Promise<{ read: OcrPage; scale: number } | "late" | undefined> {
+  const rendered = await renderPage(page, facts, rotation);
+  if (rendered === undefined) return undefined;
+  const read = await ocr.engine.recognize(rendered.image);
+  return read === undefined || read === "late" ? read : { read, scale: rendered.scale };
 }
 
 /**
@@ -75,16 +75,18 @@ async function runOcr(
  * 2. the verdict: that text, OCR, or the richer of both; a scanner's own hidden layer is believed where OCR sees the same words;
  * 3. lines, columns and ruled tables.
  */
-export async function readPage(number: number, context: PageContext): Promise<PageReading> {
+export async function readPage(number: number, context: PageContext): Promise<PageReading | LeftOut> {
   const { document, objects, ocr } = context;
   const page = await document.getPage(number);
   try {
+    const content = objects === undefined || page.ref === null ? undefined : readContent(objects, page.ref.num);
+    if (content === "too large") return { leftOut: "content", page: number };
     const { items, styles } = await page.getTextContent({ includeMarkedContent: context.tagged, disableNormalization: true });
     const shown = page.getViewport({ scale: 1 });
     const turn = turnOf(items, shown.transform);
     const rotation = (page.rotate + turn) % 360;
     const viewport = turn === 0 ? shown : page.getViewport({ scale: 1, rotation });
-    const facts = objects === undefined || page.ref === null ? undefined : readFacts(objects, page.ref.num, viewport.transform);
+    const facts = objects === undefined || content === undefined ? undefined : readFacts(objects, content, viewport.transform);
     const tags = context.tagged ? await readTags(page) : { roles: new Map<string, string>(), pictures: [] };
     const place = { viewport: viewport.transform, width: viewport.width, height: viewport.height };
     const { pieces, hidden, outside } = placeItems(items, place, styles, facts, tags.roles);
@@ -115,7 +117,9 @@ export async function readPage(number: number, context: PageContext): Promise<Pa
     const { trust } = context;
     const believed = trust.checked >= 3 && trust.agreed === trust.checked && number % 10 !== 0;
     if (isScannersLayer && ocr?.mode !== "always" && (ocr === undefined || believed)) return asText([...layer, ...hidden], outside);
-    const done = ocr === undefined ? undefined : await runOcr(page, facts, rotation, ocr);
+    const tried = ocr === undefined ? undefined : await runOcr(page, facts, rotation, ocr);
+    const late = tried === "late";
+    const done = late ? undefined : tried;
     const usable = done !== undefined && done.read.confidence >= leastConfidence;
     const words = usable ? placeWords(done.read, done.scale) : [];
     const seen = textOf(words);
@@ -129,7 +133,7 @@ export async function readPage(number: number, context: PageContext): Promise<Pa
     const isPoor = verdict === "compare" && letters(seen) < letters(text) * 1.2 + 8;
     if (letters(seen) < 2 || isPoor) {
       const keeps = verdict === "compare" || !isGarbage(text);
-      return { ...asText(keeps ? layer : notes.pieces, hiddenChars), noise };
+      return { ...asText(keeps ? layer : notes.pieces, hiddenChars), noise, late };
     }
     const [width, height] = [done?.read.width ?? 0, done?.read.height ?? 0].map((side) => side / (done?.scale ?? 1));
     // Lines of a rendered page are those of its viewport, unless OCR had to turn it further.

@@ -2,6 +2,7 @@ import type { ParsedContent, Parser } from "../../core/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { emptySource, unreadable } from "./blocks.ts";
 import type { ParserOptions } from "./ocr.ts";
+import { freeTurns, type LeftOut, listPages, type PageTurns, requirePages, tellLeftOut } from "./pages.ts";
 import { openBuilder } from "./pdf-blocks.ts";
 import { openFurniture, type Page } from "./pdf-furniture.ts";
 import { attachmentNames } from "./pdf-notes.ts";
@@ -16,12 +17,13 @@ const lookAhead = 12;
 /** Pages after which pdf.js is told to forget fonts and images. */
 const pagesKept = 100;
 
-type Outcome = PageReading | { readonly number: number; readonly error: unknown };
+type Outcome = PageReading | LeftOut | { readonly number: number; readonly error: unknown };
 
-async function* readPages(context: PageContext, pagesAtOnce: number): AsyncGenerator<Outcome> {
+async function* readPages(context: PageContext, pagesAtOnce: number, turns: PageTurns): AsyncGenerator<Outcome> {
   const pending: Promise<Outcome>[] = [];
+  turns.expect(context.document.numPages);
   for (let number = 1; number <= context.document.numPages; number++) {
-    pending.push(readPage(number, context).catch((error: unknown) => ({ number, error })));
+    pending.push(turns.run(number, () => readPage(number, context)).catch((error: unknown) => ({ number, error })));
     if (pending.length >= pagesAtOnce) {
       const first = await pending.shift();
       if (first !== undefined) yield first;
@@ -39,25 +41,26 @@ async function isTagged(document: PdfDocument): Promise<boolean> {
   return info !== null && "Marked" in info && info.Marked === true;
 }
 
-function list(pages: readonly number[]): string {
-  return pages.length <= 12 ? pages.join(", ") : `${pages.slice(0, 12).join(", ")} and ${pages.length - 12} more`;
-}
-
 async function parse(bytes: Uint8Array, name: string, options: ParserOptions): Promise<ParsedContent> {
   const { document, close } = await openPdf(bytes, name);
   try {
     const { numPages } = document;
     if (numPages === 0) throw emptySource(name);
-    const { ocr } = options;
+    const { ocr, turns = freeTurns } = options;
     const context = { document, objects: openObjects(bytes), tagged: await isTagged(document), ocr, trust: { checked: 0, agreed: 0 } };
     const furniture = openFurniture();
     const style = openStyle();
     const builder = openBuilder(await readOutline(document), style);
     const window: Page[] = [];
-    const lost = { unread: [] as number[], noise: [] as number[], broken: [] as number[], hidden: [] as number[] };
+    const lost = { unread: [] as number[], noise: [] as number[], broken: [] as number[], hidden: [] as number[], late: [] as number[] };
+    const left: LeftOut[] = [];
     const byOcr: number[] = [];
     const state = { largest: "", cause: undefined as unknown };
-    for await (const outcome of readPages(context, options.pagesAtOnce ?? 1)) {
+    for await (const outcome of readPages(context, options.pagesAtOnce ?? 1, turns)) {
+      if ("leftOut" in outcome) {
+        left.push(outcome);
+        continue;
+      }
       if ("error" in outcome) {
         // What the machine lacks for OCR is no fault of the document: the run's owner has to know.
         if (outcome.error instanceof RagctlError) throw outcome.error;
@@ -68,6 +71,7 @@ async function parse(bytes: Uint8Array, name: string, options: ParserOptions): P
       const { page } = outcome;
       if (outcome.byOcr) byOcr.push(page.number);
       if (outcome.unread) lost.unread.push(page.number);
+      if (outcome.late === true) lost.late.push(page.number);
       if (outcome.noise) lost.noise.push(page.number);
       if (outcome.hiddenChars > 24) lost.hidden.push(page.number);
       if (page.number === 1) state.largest = largestText(page);
@@ -82,12 +86,15 @@ async function parse(bytes: Uint8Array, name: string, options: ParserOptions): P
       throw unreadable(name, "a PDF", numPages === 1 ? state.cause : new Error("none of its pages can be read"));
     }
     const blocks = builder.finish();
+    if (blocks.length === 0) requirePages(name, left, lost.late);
     if (blocks.length === 0 && lost.unread.length === 0) throw emptySource(name);
     const attached = await attachmentNames(document);
+    const { warnings: limited, ...facts } = tellLeftOut(left, lost.late, turns);
     const warnings = [
-      lost.broken.length === 0 ? "" : `${lost.broken.length} of ${numPages} pages could not be read: ${list(lost.broken)}`,
-      lost.noise.length === 0 ? "" : `OCR found marks but no text it was sure of, and left them out, on pages: ${list(lost.noise)}`,
-      lost.hidden.length === 0 ? "" : `text that nobody can see was left out on pages: ${list(lost.hidden)}`,
+      ...limited,
+      lost.broken.length === 0 ? "" : `${lost.broken.length} of ${numPages} pages could not be read: ${listPages(lost.broken)}`,
+      lost.noise.length === 0 ? "" : `OCR found marks but no text it was sure of, and left them out, on pages: ${listPages(lost.noise)}`,
+      lost.hidden.length === 0 ? "" : `text that nobody can see was left out on pages: ${listPages(lost.hidden)}`,
       attached.length === 0 ? "" : `attached files are not read: ${attached.slice(0, 20).join(", ")}`,
     ].filter((warning) => warning !== "");
     const title = await readTitle(document, state.largest, name);
@@ -98,6 +105,7 @@ async function parse(bytes: Uint8Array, name: string, options: ParserOptions): P
       pagesWithoutText: lost.unread,
       ...(byOcr.length === 0 ? {} : { pagesByOcr: byOcr }),
       warnings,
+      ...facts,
     };
   } finally {
     await close();

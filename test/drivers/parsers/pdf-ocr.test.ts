@@ -26,20 +26,18 @@ const typed = [
 ];
 
 test("of a document with typed and scanned pages every page is read, and says which way", async () => {
-  const running: boolean[] = [];
   const bytes = await drawn([
     ({ write }) => {
       for (const [index, line] of prose(6, "typing").entries()) write(line, 72, 100 + index * 12);
     },
     (sheet) => fillPage(sheet, scanned(typed)),
   ]);
-  const content = await parsePdf(bytes, { ocr: { ...ocr, onRunning: (is) => running.push(is) }, pagesAtOnce: 2 });
+  const content = await parsePdf(bytes, { ocr, pagesAtOnce: 2 });
   assert.deepEqual(content.pagesByOcr, [2]);
   assert.deepEqual(content.pagesWithoutText, []);
   const scan = content.blocks.filter((block) => block.pages.includes(2));
   assert.match(scan.map((block) => block.text).join(" "), /harbour master closed the northern gate on Tuesday because of the storm/);
   assert.ok((scan[0]?.confidence ?? 0) > 0.7 && (scan[0]?.boxes?.length ?? 0) === 1);
-  assert.deepEqual(running, [true, false]);
   const off = await parsePdf(bytes);
   assert.deepEqual(off.pagesWithoutText, [2]);
 });
@@ -107,7 +105,7 @@ test("a page is remembered by its image, so that it is read once", async () => {
     assert.equal((await readdir(folder)).length, 1);
     // An engine whose language does not exist can only answer from memory.
     const silent = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 1, workers: 1, cache: openOcrFolder(folder) });
-    assert.deepEqual(await silent.recognize(image), { ...first });
+    assert.deepEqual(await silent.recognize(image), first);
     await silent[Symbol.asyncDispose]();
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -117,10 +115,29 @@ test("a page is remembered by its image, so that it is read once", async () => {
 test("a page over its time is given up, its thread replaced, and the next page is read", async () => {
   const image = await decodeImage(scanned(typed));
   const hasty = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 1, workers: 1 });
-  assert.equal(await hasty.recognize(image), undefined);
+  assert.equal(await hasty.recognize(image), "late");
   assert.equal(hasty.workersLost, 1);
   await hasty[Symbol.asyncDispose]();
-  assert.match((await readImage(image, ocr, 1))?.blocks[0]?.text ?? "", /harbour master/);
+  const read = await readImage(image, ocr, 1);
+  assert.ok(read !== undefined && read !== "late");
+  assert.match(read.blocks[0]?.text ?? "", /harbour master/);
+});
+
+test("pages whose OCR takes more than its processor time are named, and the document keeps the others", async () => {
+  const hasty = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 1, workers: 1 });
+  const bytes = await drawn([
+    ({ write }) => {
+      for (const [index, line] of prose(6, "typing").entries()) write(line, 72, 100 + index * 12);
+    },
+    (sheet) => fillPage(sheet, scanned(typed)),
+  ]);
+  const content = await parsePdf(bytes, { ocr: { mode: "auto", engine: hasty } });
+  assert.match(content.blocks[0]?.text ?? "", /Sentence 0 about typing/);
+  assert.equal(content.leftOut, "OCR of 1 page");
+  assert.match(content.warnings.join(), /OCR took more than its processor time and was left out on pages: 2/);
+  const scan = await drawn([(sheet) => fillPage(sheet, scanned(typed))]);
+  await assert.rejects(parsePdf(scan, { ocr: { mode: "auto", engine: hasty } }), { code: "PARSER_TIMEOUT" });
+  await hasty[Symbol.asyncDispose]();
 });
 
 test("a language without data is refused with the way to get it", async () => {
@@ -138,7 +155,8 @@ test("OCR opens no socket", async () => {
   } as typeof connect; // the same signatures as the method it stands for
   try {
     const fresh = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 60_000, workers: 1 });
-    assert.ok(((await fresh.recognize(await decodeImage(scanned(typed))))?.lines.length ?? 0) >= 3);
+    const page = await fresh.recognize(await decodeImage(scanned(typed)));
+    assert.ok(page !== undefined && page !== "late" && page.lines.length >= 3);
     await fresh[Symbol.asyncDispose]();
   } finally {
     net.Socket.prototype.connect = connect;

@@ -13,7 +13,7 @@ const limits = { workers: 2, timeoutMs: 20_000, memoryMb: 256, maxBytes: 1024 **
 const signal = new AbortController().signal;
 const text = (name: string, content: string) => source(join(folder, name), name, "text", new TextEncoder().encode(content));
 
-test("documents are parsed in threads that never exceed the pool and are replaced after their share", async () => {
+test("documents are parsed in processes that never exceed the pool and are replaced after their share", async () => {
   await using pool = openParserPool({ ...limits, documentsPerWorker: 2 });
   const files = await Promise.all(Array.from({ length: 6 }, (_, index) => text(`n${index}.txt`, `text ${index}`)));
   const parsed = await Promise.all(files.map((file) => pool.parse(file, signal)));
@@ -27,11 +27,11 @@ test("documents are parsed in threads that never exceed the pool and are replace
   assert.ok(pool.workersReplaced >= 2);
 });
 
-test("a thread that holds on to much memory after a document is replaced", async () => {
-  await using pool = openParserPool({ ...limits, workers: 1, memoryMb: 96 });
+test("a process that holds on to much memory after a document is replaced", async () => {
+  await using pool = openParserPool({ ...limits, workers: 1, memoryMb: 160 });
   const rows = Array.from({ length: 40_000 }, (_, index) => `${index},value ${index},${index * 7}`).join("\n");
   const large = await source(join(folder, "large.csv"), "large.csv", "csv", new TextEncoder().encode(`id,name,amount\n${rows}\n`));
-  // What a thread holds after a document depends on when its garbage was last collected.
+  // What a process holds after a document depends on when its garbage was last collected.
   for (let turn = 0; turn < 20 && pool.workersReplaced === 0; turn += 1) await pool.parse(large, signal);
   assert.deepEqual([pool.workersReplaced, pool.workersLost], [1, 0]);
   await pool.parse(await text("small.txt", "small"), signal);
@@ -48,7 +48,7 @@ test("a file that changed or vanished since it was hashed is told apart", async 
   await assert.rejects(pool.parse(gone, signal), { code: "SOURCE_MISSING" });
 });
 
-test("an error crosses the thread with its code, message and hint, and its neighbour is parsed", async () => {
+test("an error crosses the processes with its code, message and hint, and its neighbour is parsed", async () => {
   await using pool = openParserPool({ ...limits, workers: 1 });
   const locked = await source(join(folder, "locked.pdf"), "locked.pdf", "pdf", encryptedPdf());
   const fine = await source(join(folder, "fine.pdf"), "fine.pdf", "pdf", await pdf([[{ x: 72, y: 100, text: "Hello from a page." }]]));
@@ -59,7 +59,7 @@ test("an error crosses the thread with its code, message and hint, and its neigh
   assert.match(results[0].reason.hint ?? "", /password/);
 });
 
-test("a document over its time fails alone and its thread is replaced", async () => {
+test("a document over its processor time fails alone and its process is replaced", async () => {
   const slow = await source(join(folder, "slow.md"), "slow.md", "markdown", new TextEncoder().encode(`${"> ".repeat(3000)}x\n`));
   const quick = await text("quick.txt", "quick");
   await using pool = openParserPool({ ...limits, workers: 1, timeoutMs: 1 });
@@ -89,13 +89,13 @@ test("cancelling rejects with the signal's reason", async () => {
   await Promise.all(rejected);
 });
 
-test("a thread that parses many documents gathers no listeners", async () => {
+test("a process that parses many documents gathers no listeners", async () => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
   process.on("warning", onWarning);
   try {
     await using pool = openParserPool({ ...limits, workers: 1 });
-    for (let index = 0; index < 14; index++) await pool.parse(await text("same.txt", "the same thread"), signal);
+    for (let index = 0; index < 14; index++) await pool.parse(await text("same.txt", "the same process"), signal);
     await new Promise((resolve) => setImmediate(resolve));
   } finally {
     process.off("warning", onWarning);

@@ -1,0 +1,99 @@
+import { RagctlError } from "../../core/errors.ts";
+
+/** Which limit ended something: processor time, or resident memory. */
+export type Limit = "time" | "memory";
+
+/** What one document may use. Times are processor time of the parser's process, milliseconds. */
+export interface ParseLimits {
+  /** For what belongs to no page: opening the file, and making blocks of what was read. */
+  readonly documentMs: number;
+  /** For one page. */
+  readonly pageMs: number;
+  /** Resident memory beyond what the idle process holds, bytes. */
+  readonly memoryBytes: number;
+}
+
+/** What earlier attempts at the same document taught. */
+export interface ParseHistory {
+  /** Pages at which a process was ended, with the limit they exceeded: they are left out. */
+  readonly stops: readonly { readonly page: number; readonly limit: Limit }[];
+  /** Processor time the earlier attempts took, milliseconds. */
+  readonly spentMs: number;
+  /** No page from this one on is read; absent while there is time left. */
+  readonly until?: number;
+}
+
+/** A page that is not read: it exceeded a limit before, the time of the whole document was over (`rest`), or its content is a bomb. */
+export interface LeftOut {
+  readonly leftOut: Limit | "rest" | "content";
+  readonly page: number;
+}
+
+/** Processor time a document of so many pages may take, milliseconds: for each page a hundredth of what the document has without. */
+export function allowanceMs({ documentMs }: Pick<ParseLimits, "documentMs">, pages: number): number {
+  return documentMs * (1 + pages / 100);
+}
+
+/** How a parser takes its pages, sheets or slides, so that one that exceeds its limits costs the document no other. */
+export interface PageTurns {
+  readonly limits: { readonly pageMs: number; readonly memoryBytes: number };
+  /** Tells how many pages there are, before the first turn. */
+  expect(pages: number): void;
+  /** Runs the work of one page while no other page's runs, and not at all where the page has to be left out. */
+  run<T>(page: number, work: () => Promise<T>): Promise<T | LeftOut>;
+}
+
+/** Turns without limits, for a parser that is called by itself. */
+export const freeTurns: PageTurns = {
+  limits: { pageMs: Number.POSITIVE_INFINITY, memoryBytes: Number.POSITIVE_INFINITY },
+  expect: () => undefined,
+  run: (_, work) => work(),
+};
+
+/** Numbers of pages for people: the first dozen of them. */
+export function listPages(pages: readonly number[]): string {
+  return pages.length <= 12 ? pages.join(", ") : `${pages.slice(0, 12).join(", ")} and ${pages.length - 12} more`;
+}
+
+/** Most bytes the content of one page may unpack to; a library that reads it holds several times as much. */
+export const maxContentBytes = 64 * 1024 * 1024;
+
+/**
+ * What a document has to say of its pages that were left out: warnings, and in short what another attempt may bring, since it
+ * depends on limits and on the machine.
+ */
+export function tellLeftOut(
+  left: readonly LeftOut[],
+  lateOcr: readonly number[],
+  { limits }: PageTurns,
+): { readonly warnings: readonly string[]; readonly leftOut?: string } {
+  const of = (kind: LeftOut["leftOut"]) => left.filter(({ leftOut }) => leftOut === kind).map(({ page }) => page);
+  const plural = (count: number) => `${count} ${count === 1 ? "page" : "pages"}`;
+  const tell = (pages: readonly number[], why: string) =>
+    pages.length === 0 ? [] : [`left out ${plural(pages.length)}, ${why}: ${listPages(pages)}`];
+  const warnings = [
+    ...tell(of("time"), `more than ${limits.pageMs / 1000} s of processor time`),
+    ...tell(of("memory"), `more than ${Math.round(limits.memoryBytes / 1024 ** 2)} MiB`),
+    ...tell(of("content"), `content that unpacks to more than ${maxContentBytes / 1024 ** 2} MiB`),
+    ...tell(of("rest"), "the time of the whole document was over"),
+    ...(lateOcr.length === 0 ? [] : [`OCR took more than its processor time and was left out on pages: ${listPages(lateOcr)}`]),
+  ];
+  const again = left.length - of("content").length;
+  const words = [again === 0 ? "" : plural(again), lateOcr.length === 0 ? "" : `OCR of ${plural(lateOcr.length)}`];
+  const leftOut = words.filter((word) => word !== "").join(" and ");
+  return { warnings, ...(leftOut === "" ? {} : { leftOut }) };
+}
+
+/** Gives a document up of which limits have left nothing. @throws PARSER_TIMEOUT, PARSER_MEMORY */
+export function requirePages(name: string, left: readonly LeftOut[], lateOcr: readonly number[]): void {
+  if (left.length + lateOcr.length === 0) return;
+  const isMemory = left.some(({ leftOut }) => leftOut === "memory" || leftOut === "content") && lateOcr.length === 0;
+  throw exceeded(isMemory ? "memory" : "time", name, "none of its pages could be read within the limits");
+}
+
+/** The error for a document that exceeded a limit. */
+export function exceeded(limit: Limit, name: string, why: string): RagctlError {
+  return limit === "memory"
+    ? new RagctlError("PARSER_MEMORY", `${name}: ${why}`, { hint: "split the file, or raise parse.memoryMb" })
+    : new RagctlError("PARSER_TIMEOUT", `${name}: ${why}`, { hint: "split the file, or raise parse.timeoutMs" });
+}

@@ -1,0 +1,47 @@
+import { Worker } from "node:worker_threads";
+import { siblingFile } from "./sibling.ts";
+
+/** What the thread that parses tells the one that watches it. */
+export interface Gauge {
+  /** Work begins that may take so much processor time, milliseconds; 0: as long as it likes. */
+  begin(limitMs: number): void;
+  /** Threads of OCR that run beside; the processor time of the process is shared among them and the parser. */
+  ocr(running: number): void;
+  /** A document begins that may take resident memory up to so many bytes; 0: none does. */
+  document(memoryBytes: number): void;
+}
+
+/** Places of the shared numbers. */
+export const gaugeAt = { sinceMs: 0, limitMs: 1, ocr: 2, memoryKb: 3, startMs: 4, length: 5 } as const;
+
+/** Processor time of this process, milliseconds; that of all its threads. */
+export function processMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Processor time of this thread, milliseconds; of the process where Node cannot tell them apart (before 23.9). */
+export function threadMs(): number {
+  const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)();
+  return (user + system) / 1000;
+}
+
+/** Starts the thread that ends this process when a limit is exceeded, whatever the main thread is doing. */
+export function startGauge(): Gauge {
+  const numbers = new Int32Array(new SharedArrayBuffer(4 * gaugeAt.length));
+  const set = (place: number, value: number) => Atomics.store(numbers, place, Math.round(value));
+  new Worker(siblingFile("parse-watch"), { workerData: numbers }).unref();
+  return {
+    begin(limitMs) {
+      // Nothing is measured between the two, so that no old time is held against the new limit.
+      set(gaugeAt.limitMs, 0);
+      set(gaugeAt.sinceMs, processMs());
+      set(gaugeAt.limitMs, limitMs === 0 ? 0 : Math.max(1, limitMs));
+    },
+    ocr: (running) => set(gaugeAt.ocr, running),
+    document(memoryBytes) {
+      set(gaugeAt.startMs, processMs());
+      set(gaugeAt.memoryKb, memoryBytes / 1024);
+    },
+  };
+}

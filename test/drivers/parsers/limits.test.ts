@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { openParserPool } from "../../../src/drivers/parsers/pool.ts";
+import { source } from "./make.ts";
+import { bomb, heavy, line, packed, type RawStream, rawPdf } from "./pdf-hostile.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "ragctl-limits-"));
+after(() => rm(folder, { recursive: true, force: true }));
+const limits = { workers: 1, timeoutMs: 6000, memoryMb: 512, maxBytes: 1024 ** 3 };
+const signal = new AbortController().signal;
+const write = (name: string, bytes: Uint8Array) => source(join(folder, name), name, "pdf", bytes);
+const children = (): number[] => {
+  try {
+    return execFileSync("pgrep", ["-P", String(process.pid), "-f", "parse-worker"], { encoding: "utf8" })
+      .trim()
+      .split("\n")
+      .map(Number);
+  } catch {
+    return [];
+  }
+};
+
+test("a page that takes too much processor time is left out and named, and the fifty others are read", async () => {
+  const pages = Array.from({ length: 51 }, (_, index) => [index === 20 ? heavy(1_000_000) : line(`Light page ${index + 1}`)]);
+  await using pool = openParserPool(limits);
+  const { content } = await pool.parse(await write("heavy.pdf", rawPdf(pages)), signal);
+  const text = content.blocks.map((block) => block.text).join(" ");
+  for (const number of [1, 20, 22, 51]) assert.match(text, new RegExp(`Light page ${number}\\b`));
+  assert.doesNotMatch(text, /A heavy page/);
+  assert.deepEqual(content.warnings, ["left out 1 page, more than 1.5 s of processor time: 21"]);
+  assert.equal(content.leftOut, "1 page");
+  assert.equal(content.pageCount, 51);
+  assert.equal(pool.workersLost, 1);
+});
+
+test("when too many pages take too much, those before them are kept and the rest is named", async () => {
+  const page = heavy(1_000_000);
+  const pages = Array.from({ length: 12 }, (_, index) => [index < 4 ? line(`Light page ${index + 1}`) : page]);
+  await using pool = openParserPool({ ...limits, timeoutMs: 2000 });
+  const { content } = await pool.parse(await write("many.pdf", rawPdf(pages)), signal);
+  assert.match(content.blocks.map((block) => block.text).join(" "), /Light page 4/);
+  assert.match(content.warnings.join("; "), /more than 0.5 s of processor time: 5.*the time of the whole document was over: .*12/);
+  assert.equal(content.leftOut, "8 pages");
+});
+
+test("a document of one page that takes too much is given up", async () => {
+  await using pool = openParserPool(limits);
+  await assert.rejects(pool.parse(await write("one.pdf", rawPdf([[heavy(1_000_000)]])), signal), { code: "PARSER_TIMEOUT" });
+});
+
+test("a page whose content unpacks to gigabytes is left out before any library sees it", async () => {
+  const bombs = Array<RawStream>(8).fill(bomb(100_000_000));
+  await using pool = openParserPool(limits);
+  const { content } = await pool.parse(await write("flate.pdf", rawPdf([[line("Before it")], bombs, [line("After it")]])), signal);
+  assert.match(content.blocks.map((block) => block.text).join(" "), /Before it.*After it/);
+  assert.deepEqual(content.warnings, ["left out 1 page, content that unpacks to more than 64 MiB: 2"]);
+  assert.equal(content.leftOut, undefined);
+  assert.equal(pool.workersLost, 0);
+  await assert.rejects(pool.parse(await write("only.pdf", rawPdf([bombs])), signal), { code: "PARSER_MEMORY" });
+});
+
+test("a page that fills the memory is left out and named, and the others are read", async () => {
+  const forms = Array<RawStream>(4).fill(bomb(300_000_000));
+  const draws = packed("/F0 Do /F1 Do /F2 Do /F3 Do");
+  await using pool = openParserPool({ ...limits, timeoutMs: 120_000, memoryMb: 256 });
+  const { content } = await pool.parse(await write("forms.pdf", rawPdf([[line("Before it")], [draws], [line("After it")]], forms)), signal);
+  assert.match(content.blocks.map((block) => block.text).join(" "), /Before it.*After it/);
+  assert.deepEqual(content.warnings, ["left out 1 page, more than 256 MiB: 2"]);
+  assert.equal(content.leftOut, "1 page");
+});
+
+test("a document whose parser is killed from outside fails alone, and the next goes on", async () => {
+  await using pool = openParserPool({ ...limits, timeoutMs: 120_000 });
+  const slow = await write("killed.pdf", rawPdf([[heavy(1_000_000)]]));
+  const failed = assert.rejects(pool.parse(slow, signal), {
+    code: "SOURCE_UNREADABLE",
+    message: /killed.pdf made its parser fail: .*SIGKILL/,
+  });
+  const next = pool.parse(await write("next.pdf", rawPdf([[line("The next one")]])), signal);
+  await wait(300);
+  for (const pid of children()) process.kill(pid, "SIGKILL");
+  await failed;
+  assert.match((await next).content.blocks[0]?.text ?? "", /The next one/);
+  for (const pid of children()) process.kill(pid, "SIGKILL");
+  await wait(300);
+  const again = await pool.parse(await write("again.pdf", rawPdf([[line("Once more")]])), signal);
+  assert.match(again.content.blocks[0]?.text ?? "", /Once more/);
+});
+
+test("an aborted document ends its parser at once, and a closed pool leaves none behind", async () => {
+  const pool = openParserPool({ ...limits, timeoutMs: 120_000 });
+  const controller = new AbortController();
+  const rejected = assert.rejects(pool.parse(await write("aborted.pdf", rawPdf([[heavy(1_000_000)]])), controller.signal), /stopped/);
+  await wait(300);
+  assert.equal(children().length, 1);
+  controller.abort(new Error("stopped"));
+  await rejected;
+  assert.deepEqual(children(), []);
+  await pool.parse(await write("after.pdf", rawPdf([[line("After it")]])), signal);
+  await pool[Symbol.asyncDispose]();
+  assert.deepEqual(children(), []);
+});
