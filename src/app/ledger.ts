@@ -1,3 +1,4 @@
+import { isLimit } from "../core/errors.ts";
 import type { Ledger } from "../pipeline/ledger.ts";
 import type { Documents } from "../registry/documents.ts";
 import type { SeenFiles } from "../registry/seen-files.ts";
@@ -18,8 +19,11 @@ export function seenLedger(documents: Documents, seen: SeenFiles, storeName: str
   return {
     begin(file, request, fingerprint) {
       const begun = documents.begin(file, request, fingerprint);
-      if (!lost.has(begun.contentId) || begun.restored) return begun;
-      return { ...begun, state: begun.state === "unchanged" ? "updated" : begun.state, shared: false };
+      if (lost.has(begun.contentId) && !begun.restored)
+        return { ...begun, state: begun.state === "unchanged" ? "updated" : begun.state, shared: false };
+      const before = seen.below(request.collection, file.path).get(file.path);
+      const wasGivenUp = before?.sha256 === file.sha256 && before.outcome === "failed" && isLimit(before.code);
+      return wasGivenUp && begun.state !== "unchanged" ? { ...begun, again: "the whole document" } : begun;
     },
     ready: (versionId, facts) => void documents.ready(versionId, facts, storeName),
     share: documents.share,

@@ -68,7 +68,7 @@ export function readingFingerprint({ parse }: Settings): string {
   return `${parserRevision}${ocr}${reader}${loaders}`;
 }
 
-/** The content of a file from the cache, else read by `parse` and kept. */
+/** The content of a file from the cache, else read by `parse` and kept, unless limits left something out: that is tried again. */
 export async function parseCached(
   file: SourceFile,
   settings: Settings,
@@ -79,6 +79,6 @@ export async function parseCached(
   const content = await cache.documents.get(file.sha256, key);
   if (content !== undefined) return { file, content, method: file.format };
   const document = await parse();
-  await cache.documents.put(file.sha256, key, document.content);
+  if (document.content.omitted === undefined) await cache.documents.put(file.sha256, key, document.content);
   return document;
 }

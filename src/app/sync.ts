@@ -117,8 +117,10 @@ export async function* syncFolder(request: SyncRequest, parts: StepParts, run: R
         counts.chunks = event.report.counts.chunks;
         counts.embeddedFromCache = event.report.counts.embeddedFromCache;
       } else {
-        if (event.file.state === "unchanged") counts.unchanged++;
-        else files.push({ ...event.file, state: event.file.state, from: "" });
+        if (event.file.state === "unchanged") {
+          counts.unchanged++;
+          if (event.file.reason !== "") run.log.warn(`${event.file.name}: ${event.file.reason}`);
+        } else files.push({ ...event.file, state: event.file.state, from: "" });
         yield event;
       }
     }
@@ -194,6 +196,7 @@ async function makePlan(
       seen: seen.below(collection, below),
       fingerprint: seenFingerprint(opened.fingerprint, department),
       verify: request.verify === true,
+      again: request.again !== false,
       deleteExcluded: request.deleteExcluded === true,
       gone: async (path) => {
         const error = await lstat(path).then(

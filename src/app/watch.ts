@@ -27,7 +27,7 @@ export async function* watchSource(request: SyncRequest, parts: StepParts, run: 
   for (let first = true; ; first = false) {
     let againMs: number | undefined;
     try {
-      for await (const event of syncFolder({ ...request, collection }, parts, run)) {
+      for await (const event of syncFolder({ ...request, collection, again: first }, parts, run)) {
         if (event.type !== "sync-end") yield event;
         else {
           const failed = event.report.files.filter((file) => file.state === "failed" || file.state === "skipped");

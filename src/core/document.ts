@@ -106,8 +106,8 @@ export interface ParsedContent {
   readonly pagesByOcr?: readonly number[];
   /** Things lost or guessed while reading, in words a user understands. */
   readonly warnings: readonly string[];
-  /** What limits of time or memory kept out, in short, e.g. `2 pages`; absent where nothing. Another attempt may bring it. */
-  readonly leftOut?: string;
+  /** What limits of time or memory kept out, e.g. `pages 3, 7`; absent where nothing. Another attempt may bring it. */
+  readonly omitted?: string;
 }
 
 /** A source file with its content. */

@@ -53,6 +53,11 @@ const codes = {
 
 export type ErrorCode = keyof typeof codes;
 
+/** Whether the error says that a document exceeded its limits of time or memory, which may be otherwise the next time. */
+export function isLimit(code: string): boolean {
+  return code === "PARSER_TIMEOUT" || code === "PARSER_MEMORY";
+}
+
 /** The published table: code → scope, exit status, HTTP status. */
 export const errorTable: Readonly<Record<ErrorCode, { readonly scope: "run" | "document"; readonly exit: number; readonly http: number }>> =
   codes;

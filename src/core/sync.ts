@@ -15,6 +15,8 @@ export interface SyncRequest {
   readonly dryRun?: boolean;
   /** Read every file, also those whose size, time and inode are as they were. Default false. */
   readonly verify?: boolean;
+  /** Try again what limits of time or memory kept out. Default true. */
+  readonly again?: boolean;
   /** Also remove documents whose file is there but left out by the patterns. Default false. */
   readonly deleteExcluded?: boolean;
   /** Go on where the folder holds no file at all and every document of it would go. Default false. */

@@ -14,6 +14,13 @@ export function failureReport({ name, path = name, error }: Failure): FileReport
   return { ...fileReport({ path, name }, error.code === "SOURCE_UNSUPPORTED" ? "skipped" : "failed"), code: error.code, reason };
 }
 
+/** A report that says what this run tried again, where it did. */
+export function triedAgain(report: FileReport, again: string | undefined): FileReport {
+  if (again === undefined) return report;
+  const told = `tried again: ${again} had been left out`;
+  return { ...report, reason: report.reason === "" ? told : `${told}; ${report.reason}` };
+}
+
 /** A document of images alone: a failure that counts its pages. */
 export function withoutText({ file, content: { pageCount, pagesWithoutText } }: ParsedDocument): FileReport {
   const error = new RagctlError("SOURCE_NEEDS_OCR", `${file.name} has ${pageCount} pages and no text layer: they are images`, {

@@ -9,7 +9,7 @@ import type { PhaseMetrics, Run } from "../core/run.ts";
 import { ahead } from "./ahead.ts";
 import { chunk } from "./chunk.ts";
 import { type EmbeddingCache, embed } from "./embed.ts";
-import { countAll, failureReport, fileReport, withoutText } from "./file-report.ts";
+import { countAll, failureReport, fileReport, triedAgain, withoutText } from "./file-report.ts";
 import type { Ledger } from "./ledger.ts";
 import { logPhases, type PhaseClock, phaseClock } from "./phases.ts";
 import { type Prepared, prepare } from "./prepare.ts";
@@ -104,9 +104,10 @@ export async function* ingest(
       return { type: "file-end", file, done: reports.length, total, progress: progress() };
     };
     /** The file that made a content, then those that waited for it. */
-    const settle = function* (item: Item, report: FileReport): Generator<IngestEvent> {
+    const settle = function* (item: Item, outcome: FileReport): Generator<IngestEvent> {
+      const report = triedAgain(outcome, item.begun.again);
       begun.delete(item.begun.versionId);
-      if (report.state === "failed" || report.state === "skipped") lost.set(item.begun.contentId, report);
+      if (report.state !== "added" && report.state !== "updated") lost.set(item.begun.contentId, report);
       yield end(report, item.file);
       for (const sharer of sharers.get(item.begun.contentId) ?? []) yield* shareOne(sharer);
       sharers.delete(item.begun.contentId);
@@ -118,7 +119,7 @@ export async function* ingest(
       if (facts !== undefined) {
         begun.delete(versionId);
         const { pages, chunks, tokens } = facts;
-        yield end({ ...fileReport(item.file, state), pages, chunks, tokens }, item.file);
+        yield end(triedAgain({ ...fileReport(item.file, state), pages, chunks, tokens }, item.begun.again), item.file);
       } else if (failed !== undefined) {
         ledger.failed(versionId);
         yield end({ ...failed, path: item.file.path, name: item.file.name }, item.file);
@@ -164,6 +165,10 @@ export async function* ingest(
       } else if (resolved.document.content.blocks.length === 0) {
         ledger.failed(resolved.begun.versionId);
         yield* settle(resolved, withoutText(resolved.document));
+      } else if (resolved.begun.again !== undefined && resolved.document.content.omitted === resolved.begun.again) {
+        // The visible version holds the same.
+        ledger.failed(resolved.begun.versionId);
+        yield* settle(resolved, { ...fileReport(resolved.file, "unchanged"), reason: resolved.document.content.warnings.join("; ") });
       } else {
         const { document } = resolved;
         const { tokenizer, provider: where } = await clock.time("load", drivers.embedder);
@@ -216,7 +221,8 @@ async function sweep(collection: string, { ledger, discard }: IngestDrivers, clo
 function publish(open: Open, ledger: Ledger): FileReport {
   const { content } = open.document;
   const { file, begun } = open.item;
-  ledger.ready(begun.versionId, { title: content.title, pages: content.pageCount, chunks: open.chunks, tokens: open.tokens });
+  const omitted = content.omitted === undefined ? {} : { omitted: content.omitted };
+  ledger.ready(begun.versionId, { title: content.title, pages: content.pageCount, chunks: open.chunks, tokens: open.tokens, ...omitted });
   return {
     ...fileReport(file, begun.state),
     reason: content.warnings.join("; "),

@@ -7,6 +7,8 @@ export interface VersionFacts {
   readonly pages: number;
   readonly chunks: number;
   readonly tokens: number;
+  /** What limits of time or memory kept out, e.g. `pages 3, 7`; absent where nothing. */
+  readonly omitted?: string;
 }
 
 /** What the registry says of a version that was begun. */
@@ -18,13 +20,15 @@ export interface Begun {
   readonly collection: string;
   readonly department: string;
   readonly state: "added" | "updated" | "unchanged";
+  /** What limits kept out before and is tried again; absent where nothing. */
+  readonly again?: string;
   /** Another version of the same content has the chunks, or is being made by this process. */
   readonly shared: boolean;
 }
 
 /** The registry's part in an ingest: it alone says which version of a document is visible. */
 export interface Ledger {
-  /** Registers the version before anything of it is stored; `unchanged` when the same content is already visible. */
+  /** Registers the version before anything of it is stored; `unchanged` when the same content is already visible and whole. */
   begin(file: SourceFile, request: IngestRequest, fingerprint: string): Begun;
   /** Makes the version visible and hides the one before it, in one transaction. */
   ready(versionId: string, facts: VersionFacts): void;

@@ -1,4 +1,5 @@
 import type { FileStamp, SourceFile } from "../core/document.ts";
+import { isLimit } from "../core/errors.ts";
 import { type Failure, isFailure } from "../core/flow.ts";
 import type { Run } from "../core/run.ts";
 import { type Candidate, readSources } from "./read.ts";
@@ -11,6 +12,8 @@ export interface KnownDocument {
   readonly sha256: string;
   /** Embedding, chunking and department it went through. */
   readonly fingerprint: string;
+  /** What limits of time or memory kept out; "" where nothing. */
+  readonly omitted?: string;
 }
 
 /** A file as it was when its content was last looked at. */
@@ -30,6 +33,8 @@ export interface SyncFacts {
   readonly fingerprint: string;
   /** Trust no size and time. */
   readonly verify: boolean;
+  /** Try again what limits of time or memory kept out. */
+  readonly again: boolean;
   readonly deleteExcluded: boolean;
   /** Whether nothing is at a path any more. */
   readonly gone: (path: string) => Promise<boolean>;
@@ -66,21 +71,26 @@ function untouched({ stamp }: Candidate, seen: SeenBefore): boolean {
  * 1. files whose size, time and inode are as they were are unchanged; of the others the content is hashed;
  * 2. a path that is known is unchanged or edited, by its hash;
  * 3. a document whose path is gone is moved where a new path has its content, the same name first, else deleted;
- * 4. a document whose file is there but left out stays, unless asked otherwise.
+ * 4. a document whose file is there but left out stays, unless asked otherwise;
+ * 5. what limits kept out of a document, or a document as a whole, counts as edited where it is to be tried again.
  */
 export async function planSync(found: readonly (Candidate | Failure)[], facts: SyncFacts, run: Run): Promise<SyncPlan> {
   const known = new Map(facts.known.map((document) => [document.path, document]));
   const failures = found.filter((item): item is Failure => isFailure(item));
   const failedBefore: SyncPlan["failedBefore"][number][] = [];
   const toHash: Candidate[] = [];
+  /** Part of the very content was left out, and is to be tried again. */
+  const isOmitted = (document: KnownDocument, sha256: string) =>
+    facts.again && document.sha256 === sha256 && (document.omitted ?? "") !== "";
   let unchanged = 0;
   for (const item of found) {
     if (isFailure(item)) continue;
     const seen = facts.seen.get(item.path);
     const document = known.get(item.path);
     const same = !facts.verify && seen !== undefined && seen.fingerprint === facts.fingerprint && untouched(item, seen);
-    if (same && seen.outcome !== "ready") failedBefore.push({ ...seen, path: item.path, name: item.name });
-    else if (same && document?.fingerprint === facts.fingerprint) unchanged++;
+    if (same && seen.outcome !== "ready" && !(facts.again && isLimit(seen.code)))
+      failedBefore.push({ ...seen, path: item.path, name: item.name });
+    else if (same && document?.fingerprint === facts.fingerprint && !isOmitted(document, seen.sha256)) unchanged++;
     else toHash.push(item);
   }
 
@@ -96,7 +106,8 @@ export async function planSync(found: readonly (Candidate | Failure)[], facts: S
     hashed++;
     const document = known.get(file.path);
     if (document === undefined) fresh.push(file);
-    else if (document.fingerprint === facts.fingerprint && sameContent(file, document, facts)) confirmed.push(file);
+    else if (document.fingerprint === facts.fingerprint && sameContent(file, document, facts) && !isOmitted(document, file.sha256))
+      confirmed.push(file);
     else edited.push(file);
   }
 

@@ -17,6 +17,7 @@ export interface VersionRow {
   readonly pages: number;
   readonly chunks: number;
   readonly tokens: number;
+  readonly omitted: string;
 }
 
 /** One path under which a content can be found. */
@@ -29,7 +30,7 @@ export interface ContentPlace {
 
 /** Contents are what the store holds: the chunks of one or more versions. They go when no version needs them any more. */
 export interface Contents {
-  /** A whole content equal to the file's, or one this process is making; undefined when it must be made. */
+  /** A whole content equal to the file's, or one this process is making; undefined when it must be made, as where limits kept part of it out. */
   sameContent(
     file: SourceFile,
     where: { readonly collection: string; readonly department: string; readonly fingerprint: string; readonly versionId: string },
@@ -84,7 +85,7 @@ export function openContents(database: Database, { owner, isAlive, keepVersions 
       return database
         .statement<{ content_id: string }>(
           `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
-           WHERE v.sha256 = ? AND v.fingerprint = ? AND v.department = ? AND v.format = ? AND d.collection = ? AND v.version_id <> ?
+           WHERE v.sha256 = ? AND v.fingerprint = ? AND v.department = ? AND v.format = ? AND d.collection = ? AND v.version_id <> ? AND v.omitted = ''
              AND (v.state IN ('ready', 'superseded') OR (v.state = 'pending' AND v.owner = ?))
            ORDER BY v.state = 'pending', v.version_id LIMIT 1`,
         )

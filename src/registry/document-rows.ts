@@ -10,6 +10,8 @@ export interface DocumentRecord extends DocumentSummary {
   readonly versionId: string;
   readonly fingerprint: string;
   readonly tokens: number;
+  /** What limits of time or memory kept out; "" where nothing. */
+  readonly omitted: string;
 }
 
 /** Answer to `begin`: the ids the chunks must carry, and what the version will be once it is ready. */
@@ -22,6 +24,8 @@ export interface BegunVersion {
   readonly collection: string;
   readonly department: string;
   readonly state: "added" | "updated" | "unchanged";
+  /** What limits kept out of the visible version of the same content, which is tried again; absent where nothing. */
+  readonly again?: string;
   /** Whether the chunks need not be made: another version has them, or is being made by this process. */
   readonly shared: boolean;
   /** Whether an earlier version stays visible because it was restored and the file is as it was then: its content is not the file's. */
@@ -53,6 +57,8 @@ export interface VersionFacts {
   readonly pages: number;
   readonly chunks: number;
   readonly tokens: number;
+  /** What limits of time or memory kept out, e.g. `pages 3, 7`; absent where nothing. */
+  readonly omitted?: string;
 }
 
 /** A visible document as the registry's tables hold it. */
@@ -73,13 +79,14 @@ export interface DocumentRow {
   readonly pages: number;
   readonly chunks: number;
   readonly tokens: number;
+  readonly omitted: string;
   readonly ingested_at: string;
 }
 
 /** SQL for the visible documents that meet `condition` (`d`: documents, `v`: versions). */
 export function selectDocuments(condition: string): string {
   return `SELECT d.id, v.content_id AS version_id, v.version, d.collection, d.instance, v.department, v.name, d.path, v.format, v.title, v.size_bytes, v.sha256,
-      v.fingerprint, v.pages, v.chunks, v.tokens, v.ingested_at
+      v.fingerprint, v.pages, v.chunks, v.tokens, v.omitted, v.ingested_at
     FROM documents d JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1
     WHERE ${condition} ORDER BY d.collection, v.name, d.path`;
 }

@@ -69,6 +69,14 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
     database.statement<{ found: 1 }>("SELECT 1 AS found FROM document_versions WHERE document_id = ? AND is_latest = 1").get(documentId) !==
     undefined;
 
+  /** The visible version of a document, where it was made of the same bytes in the same way. */
+  const sameVisible = (documentId: string, file: SourceFile, fingerprint: string, department: string): VersionRow | undefined =>
+    database
+      .statement<VersionRow>(
+        "SELECT * FROM document_versions WHERE document_id = ? AND is_latest = 1 AND state = 'ready' AND sha256 = ? AND fingerprint = ? AND department = ?",
+      )
+      .get(documentId, file.sha256, fingerprint, department);
+
   /** The document at a place; a new one takes an id of its own even where a moved one still has the id of its first place. */
   const documentAt = (file: SourceFile, collection: string, instance: string, time: string): string => {
     const known = database
@@ -92,17 +100,22 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
       return database.write((): BegunVersion => {
         const time = now().toISOString();
         const documentId = documentAt(file, collection, instance, time);
-        const versionId = hex(20, documentId, file.sha256, fingerprint, department);
-        const ids = { documentId, versionId, collection, department };
-        const known = versionRow(versionId);
-        if (known?.state === "ready") {
-          return { ...ids, contentId: known.content_id, version: known.version, state: "unchanged", shared: false, restored: false };
+        const visible = sameVisible(documentId, file, fingerprint, department);
+        const place = { documentId, collection, department };
+        if (visible?.omitted === "") {
+          const { version_id: versionId, content_id: contentId, version } = visible;
+          return { ...place, versionId, contentId, version, state: "unchanged", shared: false, restored: false };
         }
         const chosen = restoredVersion(database, documentId, { collection, path: file.path });
         if (chosen !== undefined && chosen.file_sha256 === file.sha256 && chosen.department === department) {
-          const { version_id, content_id: contentId, version } = chosen;
-          return { ...ids, versionId: version_id, contentId, version, state: "unchanged", shared: false, restored: true };
+          const { version_id: versionId, content_id: contentId, version } = chosen;
+          return { ...place, versionId, contentId, version, state: "unchanged", shared: false, restored: true };
         }
+        // What limits kept out is tried again beside the visible version, which stays until the new one is whole.
+        const versionId = hex(20, documentId, file.sha256, fingerprint, department, ...(visible === undefined ? [] : [visible.version_id]));
+        const again = visible === undefined ? {} : { again: visible.omitted };
+        const ids = { ...place, versionId, ...again };
+        const known = versionRow(versionId);
         if (known?.state === "deleting" && isAlive(known.owner)) {
           throw new RagctlError("REGISTRY_BUSY", `an earlier ${file.name} with the same content is being removed right now`, {
             hint: "run the command again in a moment",

@@ -14,7 +14,7 @@ export function nextVersion(database: Database, documentId: string): number {
 export function publish(
   database: Database,
   row: Pick<VersionRow, "document_id" | "version_id" | "version">,
-  { title, pages, chunks, tokens }: VersionFacts,
+  { title, pages, chunks, tokens, omitted = "" }: VersionFacts,
   origin: "ingest" | "restore",
   now: Date,
 ): boolean {
@@ -30,9 +30,9 @@ export function publish(
   }
   database
     .statement(
-      "UPDATE document_versions SET state = ?, is_latest = ?, owner = '', title = ?, pages = ?, chunks = ?, tokens = ?, ingested_at = ? WHERE version_id = ?",
+      "UPDATE document_versions SET state = ?, is_latest = ?, owner = '', title = ?, pages = ?, chunks = ?, tokens = ?, omitted = ?, ingested_at = ? WHERE version_id = ?",
     )
-    .run(visible ? "ready" : "superseded", visible ? 1 : 0, title, pages, chunks, tokens, time, row.version_id);
+    .run(visible ? "ready" : "superseded", visible ? 1 : 0, title, pages, chunks, tokens, omitted, time, row.version_id);
   database
     .statement(
       `INSERT OR REPLACE INTO version_log SELECT document_id, version, version_id, sha256, size_bytes, name,

@@ -296,3 +296,29 @@ test("an error of the store that is not about a document ends the run", async ()
   });
   await assert.rejects(runAll({ ...made, drivers: { ...made.drivers, vectors } }), { code: "STORE_FAILED" });
 });
+
+test("what limits kept out is tried again, and the report says so; an attempt that brings nothing changes nothing", async () => {
+  const warnings = ["left out page 3: more than 30 s of processor time"];
+  const parse = async (file: SourceFile): Promise<ParsedDocument> => {
+    const document = parsed(file, 2);
+    if (file.name === "better.pdf") return document;
+    if (file.name === "failed.pdf") throw new RagctlError("PARSER_TIMEOUT", "too slow");
+    return { ...document, content: { ...document.content, warnings, omitted: "page 3" } };
+  };
+  const same = fileOf("same.pdf");
+  const made = bench([fileOf("better.pdf"), same, { ...same, name: "twin.pdf", path: "/in/twin.pdf" }, fileOf("failed.pdf")], parse);
+  const { ledger } = made.drivers;
+  const begin: Ledger["begin"] = (...of) => ({ ...ledger.begin(...of), state: "updated", again: "page 3" });
+  const share: Ledger["share"] = () => undefined;
+  const { report } = await runAll({ ...made, drivers: { ...made.drivers, ledger: { ...ledger, begin, share } } });
+  const told = "tried again: page 3 had been left out";
+  assert.deepEqual(report.files.map(({ name, state, reason }) => `${name} ${state} ${reason}`).sort(), [
+    `better.pdf updated ${told}`,
+    `failed.pdf failed ${told}; too slow`,
+    `same.pdf unchanged ${told}; ${warnings[0]}`,
+    `twin.pdf unchanged ${told}; ${warnings[0]}`,
+  ]);
+  assert.ok(made.ledgerCalls.includes("ready v-better-pdf"));
+  assert.ok(made.ledgerCalls.includes("failed v-same-pdf"));
+  assert.ok(!made.ledgerCalls.includes("ready v-same-pdf"));
+});

@@ -28,7 +28,7 @@ async function folder(context: TestContext, files: Readonly<Record<string, strin
         () => false,
         () => true,
       );
-    const all = { known: [...known.values()], seen, fingerprint: "f", verify: false, deleteExcluded: false, gone, ...facts };
+    const all = { known: [...known.values()], seen, fingerprint: "f", verify: false, again: true, deleteExcluded: false, gone, ...facts };
     const made = await planSync(found, all, runOf());
     return {
       made,
@@ -137,9 +137,9 @@ test("a file that failed is told again without being tried until it is touched",
   const { put, plan, take, seen, root } = await folder(context, { "bad.txt": "one" });
   await take();
   const path = join(root, "bad.txt");
-  seen.set(path, { ...(seen.get(path) ?? assert.fail("it was seen")), outcome: "failed", code: "PARSER_TIMEOUT", reason: "slow" });
+  seen.set(path, { ...(seen.get(path) ?? assert.fail("it was seen")), outcome: "failed", code: "SOURCE_ENCRYPTED", reason: "slow" });
   const { made } = await plan();
-  assert.deepEqual([made.failedBefore.map((file) => file.code), made.changed], [["PARSER_TIMEOUT"], []]);
+  assert.deepEqual([made.failedBefore.map((file) => file.code), made.changed], [["SOURCE_ENCRYPTED"], []]);
   await put("bad.txt", "better");
   assert.deepEqual((await plan()).changed, ["bad.txt"]);
 });
@@ -164,4 +164,21 @@ test("ignore files on the way down, then patterns, decide what is meant", async 
   assert.deepEqual(await names([], []), ["a.md", "docs/b.md", "docs/b.txt", "docs/important.log", "keep.log"]);
   assert.deepEqual(await names(["*.md"], []), ["a.md", "docs/b.md"]);
   assert.deepEqual(await names([], ["docs/"]), ["a.md", "keep.log"]);
+});
+
+test("what limits kept out is tried again untouched, in part or as a whole, and not where nobody asked", async (context) => {
+  const { root, plan, take, known, seen } = await folder(context, { "part.txt": "one", "whole.txt": "two", "fine.txt": "three" });
+  await take();
+  const [part, whole] = [join(root, "part.txt"), join(root, "whole.txt")];
+  const [document, before] = [known.get(part), seen.get(whole)];
+  assert.ok(document !== undefined && before !== undefined);
+  known.set(part, { ...document, omitted: "page 3" });
+  known.delete(whole);
+  seen.set(whole, { ...before, outcome: "failed", code: "PARSER_TIMEOUT", reason: "it took too long" });
+  const again = await plan();
+  assert.deepEqual([again.changed, again.unchanged, again.made.failedBefore.length], [["part.txt", "whole.txt"], 1, 0]);
+  const later = await plan({ again: false });
+  assert.deepEqual([later.changed, later.unchanged, later.made.failedBefore.length], [[], 2, 1]);
+  seen.set(whole, { ...before, outcome: "failed", code: "SOURCE_ENCRYPTED", reason: "locked" });
+  assert.equal((await plan()).made.failedBefore.length, 1);
 });

@@ -311,3 +311,35 @@ test("replaced versions are kept as many as asked for, listed, restored in one s
   versions.prune({ keep: 0, dryRun: false });
   assert.equal(documents.stale().length, 2);
 });
+
+test("a version that limits kept something out of is begun again beside itself, until one is whole", async (context) => {
+  const { documents } = await open(context);
+  const [file, copy] = [sourceFile("/d/a.txt", "1"), sourceFile("/d/b.txt", "1")];
+  const first = documents.begin(file, place, "f");
+  documents.ready(first.versionId, { ...facts, omitted: "pages 3, 7" });
+  assert.equal(documents.find("notes", "/d/a.txt")?.omitted, "pages 3, 7");
+  const again = documents.begin(file, place, "f");
+  assert.deepEqual([again.state, again.shared, again.again, again.version], ["updated", false, "pages 3, 7", 2]);
+  assert.notEqual(again.versionId, first.versionId);
+  assert.deepEqual([...documents.liveVersions([first.versionId, again.versionId])], [first.versionId]);
+  assert.equal(documents.begin(file, place, "f").versionId, again.versionId);
+  const twin = documents.begin(copy, place, "f");
+  assert.deepEqual([twin.contentId, twin.shared], [again.contentId, true]);
+  documents.ready(again.versionId, facts);
+  assert.equal(documents.begin(file, place, "f").state, "unchanged");
+  assert.deepEqual(documents.stale(), [first.versionId]);
+  assert.equal(documents.find("notes", "/d/a.txt")?.omitted, "");
+});
+
+test("a second attempt that is given up leaves the first one visible, and is tried once more", async (context) => {
+  const { documents } = await open(context);
+  const file = sourceFile("/d/a.txt", "1");
+  const first = documents.begin(file, place, "f");
+  documents.ready(first.versionId, { ...facts, omitted: "page 3" });
+  const again = documents.begin(file, place, "f");
+  documents.failed(again.versionId);
+  assert.deepEqual(documents.stale(), [again.versionId]);
+  documents.removed([again.versionId]);
+  assert.deepEqual([...documents.liveVersions([first.versionId])], [first.versionId]);
+  assert.equal(documents.begin(file, place, "f").again, "page 3");
+});

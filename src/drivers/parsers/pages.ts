@@ -58,6 +58,9 @@ export function listPages(pages: readonly number[]): string {
 /** Most bytes the content of one page may unpack to; a library that reads it holds several times as much. */
 export const maxContentBytes = 64 * 1024 * 1024;
 
+/** Pages in words: `page 3`, `pages 3, 7`. */
+const nameThem = (pages: readonly number[]) => `${pages.length === 1 ? "page" : "pages"} ${listPages(pages)}`;
+
 /**
  * What a document has to say of its pages that were left out: warnings, and in short what another attempt may bring, since it
  * depends on limits and on the machine.
@@ -66,22 +69,20 @@ export function tellLeftOut(
   left: readonly LeftOut[],
   lateOcr: readonly number[],
   { limits }: PageTurns,
-): { readonly warnings: readonly string[]; readonly leftOut?: string } {
-  const of = (kind: LeftOut["leftOut"]) => left.filter(({ leftOut }) => leftOut === kind).map(({ page }) => page);
-  const plural = (count: number) => `${count} ${count === 1 ? "page" : "pages"}`;
-  const tell = (pages: readonly number[], why: string) =>
-    pages.length === 0 ? [] : [`left out ${plural(pages.length)}, ${why}: ${listPages(pages)}`];
+): { readonly warnings: readonly string[]; readonly omitted?: string } {
+  const of = (...kinds: readonly LeftOut["leftOut"][]) => left.filter(({ leftOut }) => kinds.includes(leftOut)).map(({ page }) => page);
+  const tell = (pages: readonly number[], why: string) => (pages.length === 0 ? [] : [`left out ${nameThem(pages)}: ${why}`]);
   const warnings = [
     ...tell(of("time"), `more than ${limits.pageMs / 1000} s of processor time`),
     ...tell(of("memory"), `more than ${Math.round(limits.memoryBytes / 1024 ** 2)} MiB`),
     ...tell(of("content"), `content that unpacks to more than ${maxContentBytes / 1024 ** 2} MiB`),
     ...tell(of("rest"), "the time of the whole document was over"),
-    ...(lateOcr.length === 0 ? [] : [`OCR took more than its processor time and was left out on pages: ${listPages(lateOcr)}`]),
+    ...(lateOcr.length === 0 ? [] : [`left out OCR of ${nameThem(lateOcr)}: more than its processor time`]),
   ];
-  const again = left.length - of("content").length;
-  const words = [again === 0 ? "" : plural(again), lateOcr.length === 0 ? "" : `OCR of ${plural(lateOcr.length)}`];
-  const leftOut = words.filter((word) => word !== "").join(" and ");
-  return { warnings, ...(leftOut === "" ? {} : { leftOut }) };
+  const again = of("time", "memory", "rest");
+  const words = [again.length === 0 ? "" : nameThem(again), lateOcr.length === 0 ? "" : `OCR of ${nameThem(lateOcr)}`];
+  const omitted = words.filter((word) => word !== "").join(" and ");
+  return { warnings, ...(omitted === "" ? {} : { omitted }) };
 }
 
 /** Gives a document up of which limits have left nothing. @throws PARSER_TIMEOUT, PARSER_MEMORY */

@@ -6,6 +6,7 @@ import { sql as seeds } from "./0005-seeds.ts";
 import { sql as chatSources } from "./0006-chat-sources.ts";
 import { sql as roots } from "./0007-roots.ts";
 import { sql as chatOrigins } from "./0008-chat-origins.ts";
+import { sql as omitted } from "./0009-omitted.ts";
 
 /** Migrations in order; the first brings an empty file to schema version 1. Published ones are never edited. */
-export const migrations: readonly string[] = [initial, permissions, inStep, chats, seeds, chatSources, roots, chatOrigins];
+export const migrations: readonly string[] = [initial, permissions, inStep, chats, seeds, chatSources, roots, chatOrigins, omitted];

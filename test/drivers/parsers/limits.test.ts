@@ -32,8 +32,8 @@ test("a page that takes too much processor time is left out and named, and the f
   const text = content.blocks.map((block) => block.text).join(" ");
   for (const number of [1, 20, 22, 51]) assert.match(text, new RegExp(`Light page ${number}\\b`));
   assert.doesNotMatch(text, /A heavy page/);
-  assert.deepEqual(content.warnings, ["left out 1 page, more than 1.5 s of processor time: 21"]);
-  assert.equal(content.leftOut, "1 page");
+  assert.deepEqual(content.warnings, ["left out page 21: more than 1.5 s of processor time"]);
+  assert.equal(content.omitted, "page 21");
   assert.equal(content.pageCount, 51);
   assert.equal(pool.workersLost, 1);
 });
@@ -44,8 +44,11 @@ test("when too many pages take too much, those before them are kept and the rest
   await using pool = openParserPool({ ...limits, timeoutMs: 2000 });
   const { content } = await pool.parse(await write("many.pdf", rawPdf(pages)), signal);
   assert.match(content.blocks.map((block) => block.text).join(" "), /Light page 4/);
-  assert.match(content.warnings.join("; "), /more than 0.5 s of processor time: 5.*the time of the whole document was over: .*12/);
-  assert.equal(content.leftOut, "8 pages");
+  assert.match(
+    content.warnings.join("; "),
+    /left out pages? 5.*: more than 0.5 s of processor time; left out pages? .*12: the time of the whole document was over/,
+  );
+  assert.equal(content.omitted, "pages 5, 6, 7, 8, 9, 10, 11, 12");
 });
 
 test("a document of one page that takes too much is given up", async () => {
@@ -58,8 +61,8 @@ test("a page whose content unpacks to gigabytes is left out before any library s
   await using pool = openParserPool(limits);
   const { content } = await pool.parse(await write("flate.pdf", rawPdf([[line("Before it")], bombs, [line("After it")]])), signal);
   assert.match(content.blocks.map((block) => block.text).join(" "), /Before it.*After it/);
-  assert.deepEqual(content.warnings, ["left out 1 page, content that unpacks to more than 64 MiB: 2"]);
-  assert.equal(content.leftOut, undefined);
+  assert.deepEqual(content.warnings, ["left out page 2: content that unpacks to more than 64 MiB"]);
+  assert.equal(content.omitted, undefined);
   assert.equal(pool.workersLost, 0);
   await assert.rejects(pool.parse(await write("only.pdf", rawPdf([bombs])), signal), { code: "PARSER_MEMORY" });
 });
@@ -70,8 +73,8 @@ test("a page that fills the memory is left out and named, and the others are rea
   await using pool = openParserPool({ ...limits, timeoutMs: 120_000, memoryMb: 256 });
   const { content } = await pool.parse(await write("forms.pdf", rawPdf([[line("Before it")], [draws], [line("After it")]], forms)), signal);
   assert.match(content.blocks.map((block) => block.text).join(" "), /Before it.*After it/);
-  assert.deepEqual(content.warnings, ["left out 1 page, more than 256 MiB: 2"]);
-  assert.equal(content.leftOut, "1 page");
+  assert.deepEqual(content.warnings, ["left out page 2: more than 256 MiB"]);
+  assert.equal(content.omitted, "page 2");
 });
 
 test("a document whose parser is killed from outside fails alone, and the next goes on", async () => {
