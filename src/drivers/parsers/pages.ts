@@ -85,11 +85,16 @@ export function tellLeftOut(
   return { warnings, ...(omitted === "" ? {} : { omitted }) };
 }
 
-/** Gives a document up of which limits have left nothing. @throws PARSER_TIMEOUT, PARSER_MEMORY */
+/** Gives a document up of which limits have left nothing. @throws PARSER_TIMEOUT, PARSER_MEMORY, SOURCE_TOO_LARGE */
 export function requirePages(name: string, left: readonly LeftOut[], lateOcr: readonly number[]): void {
-  if (left.length + lateOcr.length === 0) return;
-  const isMemory = left.some(({ leftOut }) => leftOut === "memory" || leftOut === "content") && lateOcr.length === 0;
-  throw exceeded(isMemory ? "memory" : "time", name, "none of its pages could be read within the limits");
+  const kinds = new Set<string>([...left.map(({ leftOut }) => leftOut), ...lateOcr.map(() => "time")]);
+  if (kinds.size === 0) return;
+  if (kinds.size === 1 && kinds.has("content")) {
+    throw new RagctlError("SOURCE_TOO_LARGE", `${name} holds only pages that unpack to more than ${maxContentBytes / 1024 ** 2} MiB`, {
+      hint: "this is how a decompression bomb looks; if the file is genuine, print it to a new PDF and ingest that",
+    });
+  }
+  throw exceeded(kinds.has("time") ? "time" : "memory", name, "none of its pages could be read within the limits");
 }
 
 /** The error for a document that exceeded a limit. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,9 +14,9 @@ after(() => rm(folder, { recursive: true, force: true }));
 const limits = { workers: 1, timeoutMs: 6000, memoryMb: 512, maxBytes: 1024 ** 3 };
 const signal = new AbortController().signal;
 const write = (name: string, bytes: Uint8Array) => source(join(folder, name), name, "pdf", bytes);
-const children = (): number[] => {
+const children = (parent = process.pid): number[] => {
   try {
-    return execFileSync("pgrep", ["-P", String(process.pid), "-f", "parse-worker"], { encoding: "utf8" })
+    return execFileSync("pgrep", ["-P", String(parent), "-f", "parse-worker"], { encoding: "utf8" })
       .trim()
       .split("\n")
       .map(Number);
@@ -64,7 +64,7 @@ test("a page whose content unpacks to gigabytes is left out before any library s
   assert.deepEqual(content.warnings, ["left out page 2: content that unpacks to more than 64 MiB"]);
   assert.equal(content.omitted, undefined);
   assert.equal(pool.workersLost, 0);
-  await assert.rejects(pool.parse(await write("only.pdf", rawPdf([bombs])), signal), { code: "PARSER_MEMORY" });
+  await assert.rejects(pool.parse(await write("only.pdf", rawPdf([bombs])), signal), { code: "SOURCE_TOO_LARGE" });
 });
 
 test("a page that fills the memory is left out and named, and the others are read", async () => {
@@ -93,6 +93,30 @@ test("a document whose parser is killed from outside fails alone, and the next g
   await wait(300);
   const again = await pool.parse(await write("again.pdf", rawPdf([[line("Once more")]])), signal);
   assert.match(again.content.blocks[0]?.text ?? "", /Once more/);
+});
+
+test("a command that is killed leaves no parser behind, though it is lost in a page", async () => {
+  const file = await write("orphan.pdf", rawPdf([[heavy(1_000_000)]]));
+  const script = `const { openParserPool } = await import(${JSON.stringify(new URL("../../../src/drivers/parsers/pool.ts", import.meta.url).href)});
+    await openParserPool(${JSON.stringify({ ...limits, timeoutMs: 120_000 })}).parse(${JSON.stringify(file)}, new AbortController().signal);`;
+  const command = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: "ignore" });
+  let parsers: number[] = [];
+  for (let turn = 0; turn < 200 && parsers.length === 0; turn++) {
+    await wait(50);
+    parsers = children(command.pid);
+  }
+  assert.equal(parsers.length, 1);
+  await wait(500);
+  command.kill("SIGKILL");
+  const runs = (pid: number) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  for (let turn = 0; turn < 100 && parsers.some(runs); turn++) await wait(50);
+  assert.deepEqual(parsers.filter(runs), []);
 });
 
 test("an aborted document ends its parser at once, and a closed pool leaves none behind", async () => {
