@@ -1,10 +1,11 @@
 import type { Citation } from "../core/answer.ts";
 import type { Context, Hit } from "../core/retrieval.ts";
 import { citationOf } from "./answer.ts";
+import { clean } from "./clean.ts";
 import type { Evidence } from "./evidence.ts";
 import { bestQuote, extract } from "./extract.ts";
 import { addressesAssistant, withoutInstructions } from "./instructions.ts";
-import { clean, sourceLine } from "./prompt.ts";
+import { sourceLine } from "./prompt.ts";
 
 /** What an answer carries when the last attempt left nothing that the passages support. Source: mission B5. */
 export const disclaimer = "I couldn't confidently ground a complete answer from the retrieved context.";

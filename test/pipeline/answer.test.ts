@@ -7,8 +7,9 @@ import fc from "fast-check";
 import type { GroundedMode } from "../../src/core/answer.ts";
 import open from "../../src/drivers/llms/llama.ts";
 import { extractiveAnswer, finished, generateAnswer, ground, inert } from "../../src/pipeline/answer.ts";
+import { clean } from "../../src/pipeline/clean.ts";
 import { context } from "../../src/pipeline/context.ts";
-import { clean, prompt } from "../../src/pipeline/prompt.ts";
+import { prompt } from "../../src/pipeline/prompt.ts";
 import { countWords as count, fakeModel, hitOf } from "./fixtures.ts";
 
 const guard = { fence: "f00d" };
