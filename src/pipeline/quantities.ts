@@ -12,6 +12,8 @@ export interface Quantity {
   readonly text: string;
   /** Written as a word (`three`). */
   readonly word: boolean;
+  /** Where it starts in the text. */
+  readonly at: number;
 }
 
 const small =
@@ -122,7 +124,7 @@ export function quantitiesIn(text: string): Quantity[] {
     const unit =
       unitOf.get(currency ?? "") ??
       (scale === 1 ? firstUnit(next) || (next === "per" && after?.startsWith("cent") ? "%" : "") : firstUnit(after));
-    found.push({ ...readingsOf(digits), scale, unit, text: digits, word: false });
+    found.push({ ...readingsOf(digits), scale, unit, text: digits, word: false, at: match.index + match[0].indexOf(digits) });
   }
   const words = new RegExp(
     `(?<![\\p{L}])(?:(${tens.join("|")})(?:[- ](${small.slice(1, 10).join("|")}))?|(${small.join("|")}))(?![\\p{L}])(?: ([\\p{L}]+))?(?: ([\\p{L}]+))?`,
@@ -137,7 +139,15 @@ export function quantitiesIn(text: string): Quantity[] {
       .split(" ")
       .slice(0, scale === 1 ? 1 : 2)
       .join(" ");
-    found.push({ readings: [value], scale, unit: firstUnit(scale === 1 ? next : after), decimals: 0, text: told, word: true });
+    found.push({
+      readings: [value],
+      scale,
+      unit: firstUnit(scale === 1 ? next : after),
+      decimals: 0,
+      text: told,
+      word: true,
+      at: match.index,
+    });
   }
   return found;
 }

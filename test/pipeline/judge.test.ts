@@ -68,6 +68,77 @@ describe("numbers", () => {
   });
 });
 
+describe("numbers that only count places", () => {
+  const question = "What is the tightening torque of the casing bolts?";
+  for (const [answer, text, fields] of [
+    ["select 1 [1]", "Select a menu and press 1 to go on. The casing bolts are tightened crosswise.", {}],
+    ["The answer is: 2.5. [1]", "The casing bolts are tightened crosswise.", { headings: ["2.5 Tightening torque of the casing bolts"] }],
+    ["The answer is: 2.5. [1]", "2.5 Tightening torque of the casing bolts\nThe bolts are tightened crosswise.", {}],
+    ["The answer is: 2.5. [1]", "## 2.5 Tightening torque of the casing bolts\nThe bolts are tightened crosswise.", {}],
+    ["The torque is 3. [1]", "3. Tighten the casing bolts to the torque of the sheet.", {}],
+    ["The torque is 12. [1]", "For the tightening torque of the casing bolts see page 12.", {}],
+    ["The torque is 4. [1]", "The tightening torque of the casing bolts stands in table 4.", {}],
+    ["The torque is 7. [1]", "The tightening torque of the casing bolts was measured before [7].", {}],
+    ["The tightening torque is 300 Nm. [1]", "The casing bolts are tightened crosswise.", { headings: ["Model 300 casing"] }],
+    ["It is 90. [1]", "The casing bolts are tightened crosswise.\nThe hall holds 90 chairs for the guests.", {}],
+    ["90 [1]", "The casing bolts are tightened crosswise.\nThe hall holds 90 chairs for the guests.", {}],
+  ] as const) {
+    it(`${answer} is not vouched for by: ${text}`, () => assert.equal(support(answer, text, question, fields), "unsupported"));
+  }
+
+  for (const [answer, text, fields] of [
+    ["125 Nm [1]", "The casing bolts are tightened to 125 Nm.", {}],
+    ["It is 125. [1]", "Part | Torque in Nm\nCover screws | 40\nCasing bolts | 125", {}],
+    ["The torque is 2.5 Nm. [1]", "2.5 Tightening torque\nThe casing bolts are tightened to 2.5 Nm.", {}],
+    ["The casing bolts of the Model 300 take 125 Nm. [1]", "Casing bolts take 125 Nm.", { headings: ["Model 300"] }],
+  ] as const) {
+    it(`${answer} is vouched for by: ${text}`, () => assert.equal(support(answer, text, question, fields), "supported"));
+  }
+
+  it("vouch for a sentence about the place itself", () => {
+    const text = "The torque of the casing bolts stands in table 4.";
+    assert.equal(support("It stands in table 4. [1]", text, "Where does the torque of the casing bolts stand?"), "supported");
+    assert.equal(support("It is in section 2.5. [1]", text, "Which section has the torque?", { headings: ["2.5 Torque"] }), "supported");
+  });
+});
+
+describe("numbers of the question", () => {
+  const question = "How many new stores did Ulta open in FY2023?";
+  const text = "The company opened 47 new stores during the year.";
+  it("need not stand in the passage again", () => {
+    assert.equal(support("Ulta opened 47 new stores in fiscal 2023. [1]", text, question), "partial");
+    assert.equal(
+      support("Ulta opened 47 new stores in fiscal 2023. [1]", text, question, { sourceName: "ULTA_2023Q4_EARNINGS.pdf" }),
+      "supported",
+    );
+  });
+
+  it("do not stand where the passage tells of another year", () => {
+    for (const [told, fields] of [
+      ["The company opened 47 new stores in 2021.", {}],
+      [text, { headings: ["Results of 2021"] }],
+    ] as const)
+      assert.equal(support("Ulta opened 47 new stores in fiscal 2023. [1]", told, question, fields), "unsupported");
+  });
+});
+
+describe("yes and no", () => {
+  const question = "Did a nominee get more votes against than for?";
+  const text = "The nominee Johnson got more votes against than for the seat.";
+  it("are not looked for in the passage", () => {
+    assert.equal(support("Yes, the nominee Johnson got more votes against. [1]", text, question), "supported");
+    assert.equal(support("Yes. [1]", text, question), "partial");
+    assert.equal(support("No. [1]", "The garden has roses.", question), "unsupported");
+  });
+});
+
+it("knows an answer in other words than the question's, and takes nothing that shares none of them", () => {
+  assert.equal(support("The fee is 4 euros. [1]", "The fee is 4 euros.", "How much does it cost?"), "supported");
+  const sales = "Net sales increased 18.3% to $10.2 billion in the fiscal year.";
+  for (const question of ["What is IBM's nickname?", "What do ducks eat after swimming?"])
+    assert.equal(reason("Net sales increased 18.3% to $10.2 billion. [1]", sales, question), "has nothing to do with the question");
+});
+
 describe("dates", () => {
   for (const [answer, text, expected] of [
     ["It opened on 5 March 2020. [1]", "It opened on March 5, 2020.", "supported"],

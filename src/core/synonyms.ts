@@ -1,0 +1,86 @@
+/**
+ * Everyday words of questions to documents that stand for each other, lower case, one group a line. English; made for ragctl.
+ * A question in one of them may be answered, and is searched again, in another.
+ */
+const groups = `cost price fee charge tariff
+pay salary wage compensation remuneration
+employee staff worker personnel
+start begin commence
+open opening
+end finish expire terminate
+buy purchase acquire acquisition
+revenue sales turnover
+profit earnings income
+leave holiday vacation
+manager supervisor boss
+car vehicle
+repair fix maintenance
+error fault failure malfunction
+allowed permitted
+forbidden prohibited banned
+maximum max limit
+minimum min least
+phone telephone
+increase rise growth grow
+decrease decline fall drop reduction
+company firm corporation business
+customer client
+doctor physician
+house home residence
+weight weigh heavy mass
+height high tall
+length long
+speed fast
+born birth
+die died death
+author writer wrote
+spouse wife husband married
+movie film
+purpose aim goal objective
+teacher professor lecturer
+student pupil
+city town
+country nation
+war conflict
+kill murder
+job position role`
+  .split("\n")
+  .map((line) => line.split(" "));
+
+/** Short form → its words, lower case. */
+const longForms: Readonly<Record<string, string>> = {
+  ceo: "chief executive officer",
+  cfo: "chief financial officer",
+  coo: "chief operating officer",
+  cto: "chief technology officer",
+  "sg&a": "selling general administrative",
+  "r&d": "research development",
+  "m&a": "mergers acquisitions",
+  hr: "human resources",
+  eps: "earnings per share",
+  capex: "capital expenditures",
+  opex: "operating expenses",
+  ebitda: "earnings before interest taxes depreciation amortization",
+  vat: "value added tax",
+  pto: "paid time off",
+  hq: "headquarters",
+  usa: "united states",
+  uk: "united kingdom",
+  eu: "european union",
+  un: "united nations",
+  gdp: "gross domestic product",
+  gpa: "grade point average",
+  roi: "return on investment",
+  ner: "named entity recognition",
+  nlp: "natural language processing",
+  llm: "large language model",
+  ai: "artificial intelligence",
+};
+
+const byWord = new Map<string, readonly string[]>([
+  ...groups.flatMap((group) => group.map((word) => [word, group.filter((other) => other !== word)] as const)),
+  ...Object.entries(longForms).map(([short, long]) => [short, long.split(" ")] as const),
+]);
+
+/** Words that may stand for this one, and the words of its long form; none for a word that is not listed. Lower case in and out. */
+export const synonymsOf = (word: string): readonly string[] => byWord.get(word) ?? [];
