@@ -35,8 +35,8 @@ export function unavailableShape({ collection, code, reason, hint }: Unavailable
   return { collection, code, reason, hint };
 }
 
-function citationShape({ marker, sourceFile, pages, section, chunkId, quote }: Citation) {
-  return { marker, source_file: sourceFile, ...placeShape(pages, section), chunk_id: chunkId, quote };
+function citationShape({ marker, sourceFile, pages, section, chunkId, quote, quotes }: Citation) {
+  return { marker, source_file: sourceFile, ...placeShape(pages, section), chunk_id: chunkId, quote, quotes };
 }
 
 const sentenceShape = ({ text, markers, support, reason }: SentenceVerdict) => ({ text, markers, support, reason });

@@ -110,7 +110,7 @@ export function footer(answer: Answer, sentences = false): string {
   const lines = ["", ""];
   for (const citation of answer.citations) {
     lines.push(`[${citation.marker}] ${place(citation.sourceFile, citation.pages, citation.section)}`);
-    if (citation.quote !== "") lines.push(`    “${citation.quote}”`);
+    for (const quote of citation.quotes) lines.push(`    “${quote}”`);
   }
   for (const { call, status, message } of answer.tools) lines.push(`${call.tool}: ${status === "ok" ? message : `${status}: ${message}`}`);
   if (sentences) {

@@ -49,8 +49,10 @@ export interface Citation {
   /** Heading path, ` › ` between levels. */
   readonly section: string;
   readonly collection: string;
-  /** The sentence of the passage nearest to what was answered. */
+  /** The sentence of the passage that supports the first sentence citing it. */
   readonly quote: string;
+  /** The same for every sentence that cites it, in their order, each once. */
+  readonly quotes: readonly string[];
 }
 
 /** `retrieval` is the default whenever unsure; `direct` needs no search; `multi_part` is several questions; `clarify` asks back. */

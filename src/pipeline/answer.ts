@@ -2,7 +2,7 @@ import type { Citation, Generated, GroundedMode, LanguageModel, Message, Sentenc
 import type { Context, Passage } from "../core/retrieval.ts";
 import { withoutEnd } from "../core/text.ts";
 import { bestQuote, extract, support } from "./extract.ts";
-import { addressesAssistant } from "./instructions.ts";
+import { addressesAssistant, withoutInstructions } from "./instructions.ts";
 import { type Judge, openJudge } from "./judge.ts";
 import { citationGrammar } from "./prompt.ts";
 import { bareOf, markerPattern, markersOf, statementsOf } from "./statements.ts";
@@ -45,9 +45,11 @@ export function inert(text: string, passages: readonly Passage[]): string {
     );
 }
 
-/** A citation made from the passage itself, never from what was written about it; `statements` choose the quote. */
-export function citationOf(passage: Passage, statements: readonly string[]): Citation {
+/** A citation made from the passage itself, never from what was written about it; each of the statements that cite it gets its own quote. */
+export function citationOf(passage: Passage, statements: readonly string[], question: string): Citation {
   const { chunk } = passage;
+  const told = withoutInstructions(chunk.text, question).text;
+  const quotes = [...new Set(statements.map((statement) => bestQuote(statement, told)))];
   return {
     marker: passage.marker,
     chunkId: chunk.id,
@@ -56,7 +58,8 @@ export function citationOf(passage: Passage, statements: readonly string[]): Cit
     pages: chunk.pages,
     section: chunk.headings.join(" › "),
     collection: chunk.collection,
-    quote: bestQuote(statements.join(" "), chunk.text),
+    quote: quotes[0] ?? "",
+    quotes,
   };
 }
 
@@ -83,37 +86,82 @@ function tie(bare: string, named: readonly number[], passages: readonly Passage[
   return verdict;
 }
 
+/** Text that was judged, without its citations: what is shown of an answer while it is still written. */
+export type Judged = Omit<Grounded, "citations">;
+
+/** Grounds the texts of one answer, each as far as it is written; a statement judged before is not judged again. */
+export interface Grounding {
+  judge(raw: string): Judged;
+  ground(raw: string): Grounded;
+}
+
 /**
  * Ties each statement to passages and judges it:
  * 1. addresses and tags are made inert, markers that stand for no passage and statements made before are dropped;
  * 2. each statement is tied to the passages that hold it, and held against them;
  * 3. unsupported ones are removed (`strict`), marked (`prefer`) or left (`off`).
  */
-export function ground(raw: string, passages: readonly Passage[], question = "", mode: GroundedMode = "off"): Grounded {
+export function openGrounding(passages: readonly Passage[], question: string, mode: GroundedMode): Grounding {
   const judge = openJudge(passages, question);
-  const said = new Set<string>();
-  const verdicts: SentenceVerdict[] = [];
-  for (const statement of statementsOf(inert(raw, passages))) {
-    const bare = bareOf(statement);
-    if (!/[\p{L}\p{N}]/u.test(bare) || said.has(bare)) continue;
-    said.add(bare);
-    verdicts.push(tie(bare, markersOf(statement), passages, judge));
-  }
-  const kept = mode === "strict" ? verdicts.filter(({ support }) => support !== "unsupported") : verdicts;
-  const written = kept.map(({ text, markers, support }) => {
-    const mark = mode === "prefer" && support === "unsupported" ? ` ${unverifiedMark}` : "";
-    return `${text}${mark}${markers.map((marker) => ` [${marker}]`).join("")}`;
-  });
-  const citations = passages.flatMap((passage) => {
-    const own = kept.filter(({ markers }) => markers.includes(passage.marker)).map(({ text }) => text);
-    return own.length === 0 ? [] : [citationOf(passage, own)];
-  });
-  return {
-    text: written.join(" "),
-    citations: citations.sort((left, right) => left.marker - right.marker),
-    sentences: verdicts,
-    removed: verdicts.length - kept.length,
+  const known = new Map<string, SentenceVerdict>();
+  const verdictOn = (statement: string, bare: string): SentenceVerdict => {
+    const verdict = known.get(statement) ?? tie(bare, markersOf(statement), passages, judge);
+    known.set(statement, verdict);
+    return verdict;
   };
+  const keep = (verdicts: readonly SentenceVerdict[]): readonly SentenceVerdict[] =>
+    mode === "strict" ? verdicts.filter(({ support }) => support !== "unsupported") : verdicts;
+  const judged = (raw: string): Judged => {
+    const said = new Set<string>();
+    const verdicts: SentenceVerdict[] = [];
+    for (const statement of statementsOf(inert(raw, passages))) {
+      const bare = bareOf(statement);
+      if (!/[\p{L}\p{N}]/u.test(bare) || said.has(bare)) continue;
+      said.add(bare);
+      verdicts.push(verdictOn(statement, bare));
+    }
+    const kept = keep(verdicts);
+    const written = kept.map(({ text, markers, support }) => {
+      const mark = mode === "prefer" && support === "unsupported" ? ` ${unverifiedMark}` : "";
+      return `${text}${mark}${markers.map((marker) => ` [${marker}]`).join("")}`;
+    });
+    return { text: written.join(" "), sentences: verdicts, removed: verdicts.length - kept.length };
+  };
+  return {
+    judge: judged,
+    ground(raw) {
+      const found = judged(raw);
+      const kept = keep(found.sentences);
+      const citations = passages.flatMap((passage) => {
+        const own = kept.filter(({ markers }) => markers.includes(passage.marker)).map(({ text }) => text);
+        return own.length === 0 ? [] : [citationOf(passage, own, question)];
+      });
+      return { ...found, citations: citations.sort((left, right) => left.marker - right.marker) };
+    },
+  };
+}
+
+/** Grounds one text that is already whole. */
+export function ground(raw: string, passages: readonly Passage[], question = "", mode: GroundedMode = "off"): Grounded {
+  return openGrounding(passages, question, mode).ground(raw);
+}
+
+/** How much of an answer its passages support, and what was taken out or withheld, in one line. */
+export function describeGrounded(grounded: Grounded, built: Context): string {
+  const { sentences, removed } = grounded;
+  const count = (support: string): number => sentences.filter((sentence) => sentence.support === support).length;
+  const supported = sentences.length - count("unsupported");
+  const worst = sentences.find((sentence) => sentence.support === "unsupported");
+  const withheld = built.dropped.instructions ?? 0;
+  return [
+    `${supported} of ${sentences.length} sentences stand in the passages they cite`,
+    ...(count("partial") > 0 ? [`${count("partial")} of them in part`] : []),
+    ...(removed > 0 ? [`${removed} removed`] : []),
+    ...(worst === undefined ? [] : [`“${worst.text.slice(0, 80)}”: ${worst.reason}`]),
+    ...(withheld > 0
+      ? [`${withheld} ${withheld === 1 ? "sentence" : "sentences"} of the passages withheld: addressed to an assistant`]
+      : []),
+  ].join("; ");
 }
 
 /** The text cut back to its last finished sentence, for an answer that met the length limit; as it is when none is finished. */

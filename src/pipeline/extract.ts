@@ -39,12 +39,37 @@ export function support(sentence: string, text: string): number {
   return total === 0 ? 0 : terms.reduce((sum, term) => sum + (held.has(term) ? weight(term) : 0), 0) / total;
 }
 
-/** The sentence of the passage nearest to what was answered, at most 300 characters; its start when none is near. */
-export function bestQuote(sentence: string, passage: string): string {
+/** Longest run of words that stand in a row in both, in words. */
+function longestRun(left: readonly string[], right: readonly string[]): number {
+  let longest = 0;
+  let before: number[] = [];
+  for (const word of left) {
+    const runs = right.map((other, at) => (other === word ? (before[at - 1] ?? 0) + 1 : 0));
+    longest = Math.max(longest, ...runs);
+    before = runs;
+  }
+  return longest;
+}
+
+/**
+ * The sentence of the passage that supports a claim, at most 300 characters: the one that shares most of its content terms, numbers
+ * counting twice; among equals the one with the longest run of its words, then the shortest. The passage's start when none shares any.
+ */
+export function bestQuote(claim: string, passage: string): string {
   const candidates = sentences(passage);
-  const scores = rank(contentTerms(sentence), candidates);
-  const best = candidates[scores.indexOf(Math.max(...scores))] ?? passage.trim();
-  return best.length <= 300 ? best : `${best.slice(0, 299).trimEnd()}…`;
+  const terms = contentTerms(claim);
+  const own = words(claim);
+  const shared = candidates.map((candidate) => {
+    const held = new Set(words(candidate));
+    return terms.reduce((sum, term) => sum + (held.has(term) ? (/^\p{N}/u.test(term) ? 2 : 1) : 0), 0);
+  });
+  const most = Math.max(0, ...shared);
+  const [best] = candidates
+    .filter((_, at) => shared[at] === most)
+    .map((text) => ({ text, run: most === 0 ? 0 : longestRun(own, words(text)) }))
+    .sort((left, right) => right.run - left.run || (most === 0 ? 0 : left.text.length - right.text.length));
+  const quote = best?.text ?? passage.trim();
+  return quote.length <= 300 ? quote : `${quote.slice(0, 299).trimEnd()}…`;
 }
 
 /** Sentences of a passage that could answer: no headings, no scraps, and no questions, which answer nothing. */

@@ -40,7 +40,7 @@ export function groundlessRefusal(context: Context): { readonly text: string; re
   const lines = found.map((sentence) => `- “${oneLine(sentence.text)}” [${sentence.marker}]`);
   const citations = context.passages.flatMap((passage) => {
     const quotes = found.filter((sentence) => sentence.marker === passage.marker).map((sentence) => sentence.text);
-    return quotes.length === 0 ? [] : [citationOf(passage, quotes)];
+    return quotes.length === 0 ? [] : [citationOf(passage, quotes, context.question)];
   });
   return { text: lines.length === 0 ? disclaimer : `${disclaimer}\nWhat was found:\n${lines.join("\n")}`, citations };
 }

@@ -4,11 +4,21 @@ import type { AnswerEvent, GroundedMode, LanguageModel, Verdict } from "../core/
 import type { Chunk } from "../core/chunk.ts";
 import type { Context, Hit } from "../core/retrieval.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
-import { extractiveAnswer, finished, type Grounded, generateAnswer, ground } from "./answer.ts";
+import {
+  describeGrounded,
+  extractiveAnswer,
+  finished,
+  type Grounded,
+  type Grounding,
+  generateAnswer,
+  ground,
+  openGrounding,
+} from "./answer.ts";
 import { context } from "./context.ts";
 import { type Evidence, type EvidenceOptions, evidence, evidenceDefaults } from "./evidence.ts";
 import { prompt, unmarked } from "./prompt.ts";
 import { describeLack, groundlessRefusal, refusal } from "./refuse.ts";
+import { withFindings } from "./tool-values.ts";
 
 export interface SynthesizeOptions {
   /** Budget of the passages together, in the model's tokens. */
@@ -91,26 +101,9 @@ function recent(history: readonly Turn[], maxTokens: number, count: (text: strin
 }
 
 /** The statements that are complete by now, as they will be shown, without what was shown already; "" while none is new. */
-function newlyGrounded(boundary: string, shown: string, built: Context, mode: GroundedMode): string {
-  const { text, citations } = ground(boundary, built.passages, built.question, mode);
-  return citations.length > 0 && text.startsWith(shown) ? text.slice(shown.length) : "";
-}
-
-function describe(grounded: Grounded, built: Context): string {
-  const { sentences, removed } = grounded;
-  const count = (support: string): number => sentences.filter((sentence) => sentence.support === support).length;
-  const supported = sentences.length - count("unsupported");
-  const worst = sentences.find((sentence) => sentence.support === "unsupported");
-  const withheld = built.dropped.instructions ?? 0;
-  return [
-    `${supported} of ${sentences.length} sentences stand in the passages they cite`,
-    ...(count("partial") > 0 ? [`${count("partial")} of them in part`] : []),
-    ...(removed > 0 ? [`${removed} removed`] : []),
-    ...(worst === undefined ? [] : [`“${worst.text.slice(0, 80)}”: ${worst.reason}`]),
-    ...(withheld > 0
-      ? [`${withheld} ${withheld === 1 ? "sentence" : "sentences"} of the passages withheld: addressed to an assistant`]
-      : []),
-  ].join("; ");
+function newlyGrounded(boundary: string, shown: string, grounding: Grounding): string {
+  const { text, sentences } = grounding.judge(boundary);
+  return sentences.some(({ markers }) => markers.length > 0) && text.startsWith(shown) ? text.slice(shown.length) : "";
 }
 
 /**
@@ -129,10 +122,12 @@ export async function* synthesize(
 ): AsyncGenerator<SynthesisEvent, Draft> {
   const phases: PhaseMetrics[] = [];
   let since = performance.now();
-  const close = (phase: string, counts: Readonly<Record<string, number>>): void => {
+  /** Ends a phase; `elsewhereMs` of its time belong to another one. */
+  const close = (phase: string, counts: Readonly<Record<string, number>>, elsewhereMs = 0): void => {
     const now = performance.now();
-    phases.push({ phase, durationMs: now - since, counts });
-    run.log.event("phase", { phase, duration_ms: now - since, ...counts });
+    const durationMs = Math.max(0, now - since - elsewhereMs);
+    phases.push({ phase, durationMs, counts });
+    run.log.event("phase", { phase, duration_ms: durationMs, ...counts });
     since = now;
   };
   run.signal.throwIfAborted();
@@ -183,10 +178,12 @@ export async function* synthesize(
   if (model === null) {
     // What is quoted word for word needs no support but itself.
     const quoted = ground(extractiveAnswer(built), built.passages, question, "off");
+    const whole = { ...quoted, sentences: quoted.sentences.map((sentence) => ({ ...sentence, support: "supported" as const })) };
+    const told = withFindings(whole, built, "off");
     close("ground", { statements: quoted.sentences.length, removed: quoted.removed });
-    if (quoted.text === "") return yield* refuse(quoted, "no sentence of the passages answers this");
+    if (told.text === "") return yield* refuse(quoted, "no sentence of the passages answers this");
     return yield* end(
-      quoted,
+      { ...told, sentences: quoted.sentences },
       "",
       "extractive",
       found.enough || findings.length === 0
@@ -203,9 +200,11 @@ export async function* synthesize(
     ...(options.persona === undefined ? {} : { persona: options.persona }),
   });
   const markers = built.passages.map((passage) => passage.marker);
+  const grounding = openGrounding(built.passages, question, mode);
   let text = "";
   let shown = "";
   let seen = "";
+  let judgingMs = 0;
   let counts: Record<string, number> = {};
   // An answer that circled has no end event: it is cut back too.
   let cut = true;
@@ -215,7 +214,9 @@ export async function* synthesize(
       const boundary = text.match(/^[\s\S]*\](?=\s+\S)/)?.[0] ?? "";
       if (boundary === seen) continue;
       seen = boundary;
-      const more = newlyGrounded(boundary, shown, built, mode);
+      const judgingSince = performance.now();
+      const more = newlyGrounded(boundary, shown, grounding);
+      judgingMs += performance.now() - judgingSince;
       if (more !== "") yield { type: "text-delta", text: more };
       shown += more;
     } else {
@@ -225,12 +226,19 @@ export async function* synthesize(
     }
   }
   if (cut) text = finished(text);
-  close("generate", counts);
-  const grounded = ground(text, built.passages, question, mode);
-  const unsupported = grounded.sentences.filter((sentence) => sentence.support === "unsupported").length;
-  close("ground", { statements: grounded.sentences.length, unsupported, removed: grounded.removed });
-  const reason = describe(grounded, built);
-  if (mode === "strict" && grounded.text === "")
-    return yield* refuse(grounded, `nothing the model wrote stands in the passages: ${reason}`);
+  close("generate", counts, judgingMs);
+  since -= judgingMs;
+  const judged = grounding.ground(text);
+  const grounded = withFindings(judged, built, mode);
+  const unsupported = judged.sentences.filter((sentence) => sentence.support === "unsupported").length;
+  close("ground", { statements: judged.sentences.length, unsupported, removed: judged.removed });
+  const reason = describeGrounded(judged, built);
+  if (grounded.text === "") {
+    return yield* refuse(
+      judged,
+      judged.sentences.length === 0 ? "the model wrote nothing" : `nothing the model wrote stands in the passages: ${reason}`,
+    );
+  }
+  if (judged.text === "") return yield* end(grounded, shown, "extractive", `what the tools found, as it is: ${reason}`);
   return yield* end(grounded, shown, mode === "prefer" && unsupported > 0 ? "unverified" : "answered", reason);
 }

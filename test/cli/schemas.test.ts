@@ -82,6 +82,7 @@ const answer: Answer = {
       section: "",
       collection: "manuals",
       quote: "125 Nm.",
+      quotes: ["125 Nm."],
     },
   ],
   verdict: {

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { GroundedMode } from "../../src/core/answer.ts";
 import open from "../../src/drivers/llms/llama.ts";
-import { extractiveAnswer, finished, generateAnswer, ground, inert } from "../../src/pipeline/answer.ts";
+import { extractiveAnswer, finished, generateAnswer, ground, inert, openGrounding } from "../../src/pipeline/answer.ts";
 import { clean } from "../../src/pipeline/clean.ts";
 import { context } from "../../src/pipeline/context.ts";
 import { prompt } from "../../src/pipeline/prompt.ts";
@@ -89,6 +89,7 @@ describe("grounding", () => {
         section: "Visit › Hours",
         collection: "library",
         quote: "The library opens at nine.",
+        quotes: ["The library opens at nine."],
       },
     ]);
   });
@@ -129,6 +130,13 @@ describe("grounding", () => {
     assert.equal(by("off").text, raw);
     assert.deepEqual(by("strict").sentences, by("off").sentences);
     assert.deepEqual([by("strict").removed, by("prefer").removed, by("off").removed], [1, 0, 0]);
+  });
+
+  it("judges an answer while it is written as it judges the whole", () => {
+    const raw = "The library opens at nine. [1] The garden has 50 roses. [2] The garden has 40 roses. [2]";
+    const grounding = openGrounding(library.passages, library.question, "strict");
+    for (let length = 0; length <= raw.length; length += 7) grounding.judge(raw.slice(0, length));
+    assert.deepEqual(grounding.ground(raw), ground(raw, library.passages, library.question, "strict"));
   });
 
   it("says a thing once", () => {

@@ -52,6 +52,14 @@ it("quotes the nearest sentence of a passage", () => {
   );
 });
 
+it("quotes the sentence that shares most with a claim, numbers counting twice, however long it is", () => {
+  const passage =
+    "stanford.example/spacy\nThe badge replacement fee at Bergedorf is 12 euro.\nFor the experiments with long documents we took three models, Stanford NER, spaCy and a recurrent network, as they come.\nIn 2021 we took none.";
+  assert.match(bestQuote("The models are Stanford NER, spaCy and a recurrent network.", passage), /^For the experiments/);
+  assert.equal(bestQuote("The fee is 12 euro.", passage), "The badge replacement fee at Bergedorf is 12 euro.");
+  assert.equal(bestQuote("It was 2021.", passage), "In 2021 we took none.");
+});
+
 it("weighs an invented number against a sentence", () => {
   const passage = "Revenue was 12 million in 2020.";
   assert.ok(support("Revenue was 12 million in 2020.", passage) > support("Revenue was 15 million in 2021.", passage));
