@@ -7,6 +7,7 @@ import type { GraphDrivers, Node, NodeName, Step } from "./node.ts";
 import { assemble, finish, judge, rewrite } from "./nodes-answer.ts";
 import { clarify, direct, intent, orchestrate, reflect } from "./nodes-question.ts";
 import { execute, permit, route, selectTools } from "./nodes-tools.ts";
+import { sumPhases } from "./phases.ts";
 
 /** Every node with where it may lead. The drawing in docs/agents.md is made of this. */
 export const nodes: Readonly<Record<NodeName, Node>> = {
@@ -48,6 +49,7 @@ export function initialState(query: string, chatHistory: readonly Turn[]): Agent
     draft: null,
     verdict: null,
     shown: "",
+    phases: [],
     attempts: 0,
     finalResponse: "",
   };
@@ -82,7 +84,8 @@ function answerOf(state: AgentState, trace: readonly TraceEvent[]): Extract<Answ
   const { draft, verdict } = state;
   if (verdict === null) throw new TypeError("the graph ended without a verdict");
   const none: Context = { question: state.clarifiedQuery, passages: [], tokenCount: 0, dropped: { overBudget: 0, duplicate: 0 } };
-  const layer = trace.filter(({ node }) => node !== "execute" && node !== "assemble").reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const phases = sumPhases(state.phases);
+  const sum = (parts: readonly { readonly durationMs: number }[]): number => parts.reduce((total, { durationMs }) => total + durationMs, 0);
   return {
     query: state.query,
     intent: state.intent?.intent ?? "retrieval",
@@ -94,10 +97,10 @@ function answerOf(state: AgentState, trace: readonly TraceEvent[]): Extract<Answ
     agent: state.selectedAgent?.agent?.name ?? null,
     tools: state.toolResults,
     trace,
+    // What the searches, tools and drafts did not count themselves is the graph's own time, so that the phases add up to the whole.
     phases: [
-      { phase: "agents", durationMs: layer, counts: { nodes: trace.length, attempts: state.attempts } },
-      ...(state.gathered?.phases ?? []),
-      ...(draft?.phases ?? []),
+      { phase: "agents", durationMs: Math.max(0, sum(trace) - sum(phases)), counts: { nodes: trace.length, attempts: state.attempts } },
+      ...phases,
     ],
     unavailable: state.gathered?.unavailable ?? [],
   };

@@ -66,8 +66,8 @@ export interface GraphDrivers {
   runTools(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
   /** Writes and judges an answer; text comes when it is judged. */
   synthesize(state: AgentState, run: Run): AsyncGenerator<AnswerEvent, Draft>;
-  /** The question put differently after an attempt that nothing supports; null when there is no other way to put it. */
-  rewriteForRetry(question: string, lacking: readonly string[], attempt: number): string | null;
-  /** Attempts at most, the first included. Mission B5: 2 rewrites at most. */
+  /** The question put differently after an attempt that failed, by its own words and the headings found; null when there is no other way to put it. */
+  rewriteForRetry(question: string, headings: readonly string[]): string | null;
+  /** Attempts at most, the first included. */
   readonly maxAttempts: number;
 }

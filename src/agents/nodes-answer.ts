@@ -1,4 +1,4 @@
-import type { AgentState } from "../core/agent.ts";
+import type { AgentState, Draft } from "../core/agent.ts";
 import type { AnswerEvent } from "../core/answer.ts";
 import type { Run } from "../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
@@ -15,35 +15,41 @@ export async function* assemble(state: AgentState, drivers: GraphDrivers, run: R
   }
   const draft = next.value;
   return {
-    patch: { draft, shown, attempts: state.attempts + 1 },
+    patch: { draft, shown, attempts: state.attempts + 1, phases: [...state.phases, ...draft.phases] },
     decided: `${draft.verdict.status}, ${draft.citations.length} citations, ${draft.context.passages.length} passages`,
     details: { model: draft.model, tokens: draft.context.tokenCount, evidence: draft.verdict.evidence },
     next: "judge",
   };
 }
 
-/** Holds the draft to account: an answer that nothing supports is tried again, put differently, while nothing was shown. */
+/** Whether a model was asked and wrote no sentence. */
+export const isEmpty = ({ model, verdict }: Draft): boolean => model !== null && verdict.sentences.length === 0;
+
+/** Titles and headings of the passages found, each once. */
+const headingsOf = ({ gathered }: AgentState): readonly string[] => [
+  ...new Set((gathered?.hits ?? []).flatMap(({ chunk }) => [chunk.title, ...chunk.headings])),
+];
+
+/** Holds the draft to account: an answer that nothing supports, or an empty one, is tried again, put differently, while nothing was shown. */
 export async function judge(state: AgentState, drivers: GraphDrivers): Promise<Step> {
   const { draft } = state;
   if (draft === null) throw new TypeError("judged before it was written");
   const { verdict } = draft;
   const supported = verdict.sentences.filter(({ support }) => support === "supported").length;
-  const lacking = verdict.sentences.filter(({ support }) => support === "unsupported").map(({ text }) => text);
   const failed = verdict.status === "refused" || verdict.status === "unverified";
   const again = failed && state.shown === "" && state.gathered !== null && state.attempts < drivers.maxAttempts;
-  const other = again ? drivers.rewriteForRetry(state.clarifiedQuery, lacking, state.attempts) : null;
+  const other = again && (isEmpty(draft) || drivers.rewriteForRetry(state.clarifiedQuery, headingsOf(state)) !== null);
   return {
     patch: { verdict },
     decided: `${verdict.status}: ${supported} of ${verdict.sentences.length} sentences supported${verdict.removed > 0 ? `, ${verdict.removed} removed` : ""}`,
     details: { reason: verdict.reason, sentences: verdict.sentences, attempt: state.attempts },
-    next: other === null ? "finish" : "rewrite",
+    next: other ? "rewrite" : "finish",
   };
 }
 
 /** Searches again by other words; the question that must be answered stays what it was. */
 export async function rewrite(state: AgentState, drivers: GraphDrivers): Promise<Step> {
-  const lacking = state.verdict?.sentences.filter(({ support }) => support === "unsupported").map(({ text }) => text) ?? [];
-  const text = drivers.rewriteForRetry(state.clarifiedQuery, lacking, state.attempts) ?? state.clarifiedQuery;
+  const text = drivers.rewriteForRetry(state.clarifiedQuery, headingsOf(state)) ?? state.clarifiedQuery;
   const queries = [...(state.plan?.queries.slice(0, 1) ?? []), { text, purpose: "rewrite" as const, limit: 14 }];
   return {
     patch: { plan: { queries, reason: `attempt ${state.attempts + 1}` } },

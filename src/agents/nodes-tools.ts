@@ -1,6 +1,7 @@
 import type { AgentState, Gathered } from "../core/agent.ts";
-import type { Run } from "../core/run.ts";
+import type { PhaseMetrics, Run } from "../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
+import { isEmpty } from "./nodes-answer.ts";
 
 /** Chooses among the agents the principal may use, and no others. */
 export async function route(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
@@ -47,23 +48,31 @@ export async function selectTools(state: AgentState, drivers: GraphDrivers, run:
 export async function execute(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const { plan, permissions } = state;
   const others = state.attempts === 0 ? state.toolCalls.filter(({ type }) => type !== "rag") : [];
+  const since = performance.now();
   const [gathered, ran] = await Promise.all([
     plan === null || permissions === null || permissions.collections.length === 0 ? null : drivers.gather(plan, state, run),
     drivers.runTools(others, state, run),
   ]);
   const toolResults = [...state.toolResults, ...ran];
+  const searching = (gathered?.phases ?? []).reduce((sum, { durationMs }) => sum + durationMs, 0);
+  // Tools run while it is searched: only what they take longer is their own time.
+  const waited: PhaseMetrics = {
+    phase: "tools",
+    durationMs: Math.max(0, performance.now() - since - searching),
+    counts: { calls: ran.length },
+  };
   const found = gathered === null ? "no search" : `${gathered.hits.length} hits by ${plan?.queries.length ?? 0} queries`;
   const tools = ran.map(({ call, status, message }) => `${call.tool} ${status}: ${message}`);
   return {
-    patch: { gathered, toolResults },
+    patch: { gathered, toolResults, phases: [...state.phases, ...(gathered?.phases ?? []), ...(ran.length > 0 ? [waited] : [])] },
     decided: [found, ...tools].join("; "),
     details: {
       queries: plan?.queries ?? [],
       hits: gathered?.hits.length ?? 0,
       tools: ran.map(({ call, status, code, durationMs }) => ({ tool: call.tool, status, code, duration_ms: durationMs })),
     },
-    // Other words that lead to the same passages would only be answered the same way again.
-    next: state.draft !== null && !bringsNew(gathered, state) ? "finish" : "assemble",
+    // Other words that lead to the same passages would only be answered the same way again, unless nothing was written.
+    next: state.draft !== null && !isEmpty(state.draft) && !bringsNew(gathered, state) ? "finish" : "assemble",
   };
 }
 

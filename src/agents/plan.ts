@@ -1,7 +1,8 @@
 import type { IntentDecision, Plan, PlannedQuery, Reflection } from "../core/agent.ts";
+import { synonymsOf } from "../core/synonyms.ts";
 import { withoutOpening } from "./forms.ts";
 import { partsOf } from "./parts.ts";
-import { contentWords, fold, isVague, namesAndNumbers, oneLine, wordsOf } from "./words.ts";
+import { contentWords, fold, isFunctionWord, isVague, namesAndNumbers, oneLine, wordsOf } from "./words.ts";
 
 /** Hits of the three retrievers. Source: the product's specification, three at k 6, 10 and 14. */
 export const retrieverLimits = { question: 6, rewrite: 10, keyTerms: 14 } as const;
@@ -69,28 +70,31 @@ export function plan(
 }
 
 /**
- * The question put differently after an attempt that nothing supports, by rule; null when there is no other way, or after two.
- * `lacking`: sentences the model wrote, or terms of the question, that no passage supports.
- * 1. The key terms without those no passage has, with the plain words of the lacking sentences: they are how an answer would be
- *    worded; the names and numbers in them are left out, because they may be made up.
- * 2. Only the words a heading would use: the question's, without names and numbers.
+ * The question put differently after an attempt that failed, by rule; null when there is no other way to put it.
+ * `headings`: those above the passages found. What was written in the failed attempt has no say: it may be made up.
+ * 1. The question's words with those that may stand for them and their long forms, and the headings that share a word with it;
+ * 2. where that adds nothing, the words a heading would use: the question's, without names and numbers.
  */
-export function rewriteForRetry(question: string, lacking: readonly string[], attempt: number): string | null {
-  const terms = keyTerms(question);
-  const isSentence = (text: string): boolean => wordsOf(text).length > 3;
-  const missing = new Set(lacking.filter((text) => !isSentence(text)).flatMap((text) => wordsOf(text).map(fold)));
-  const supported = terms.filter((term) => !missing.has(fold(term)));
-  const known = new Set(contentWords(question).map(fold));
-  const worded = lacking.filter(isSentence).flatMap((text) => {
-    const named = new Set(namesAndNumbers(text).flatMap(wordsOf));
-    return contentWords(text).filter((word) => !named.has(word) && !isVague(word) && !known.has(fold(word)));
-  });
+export function rewriteForRetry(question: string, headings: readonly string[]): string | null {
+  const own = contentWords(question);
+  const subjects = own.filter((word) => !isVague(word));
+  const asked = new Set(own.map(fold));
+  const seen = new Set(asked);
+  const fresh = (words: readonly string[]): string[] =>
+    words.filter((word) => !isFunctionWord(word) && !seen.has(fold(word)) && seen.add(fold(word)));
+  const others = fresh(shortForms(question).flatMap(synonymsOf));
+  const matching = headings.filter((heading) => subjects.some((word) => wordsOf(heading).map(fold).includes(fold(word))));
+  const above = fresh(matching.flatMap(wordsOf));
   const names = new Set(namesAndNumbers(question).flatMap(wordsOf));
-  const forms = [
-    [...supported, ...new Set(worded)].slice(0, 2 * mostTerms),
-    contentWords(question).filter((term) => !names.has(term) && !missing.has(fold(term)) && !isVague(term)),
-  ].map((words) => words.join(" "));
-  const searched = [question, keywordForm(question), terms.join(" ")];
-  const fresh = [...new Set(forms)].filter((form) => form !== "" && !searched.includes(form));
-  return fresh[attempt - 1] ?? null;
+  const general = subjects.filter((word) => !names.has(word));
+  const searched = [question, keywordForm(question), keyTerms(question).join(" ")];
+  const forms = [[...own, ...others, ...above].slice(0, own.length + 2 * mostTerms), general].map((words) => words.join(" "));
+  return forms.find((form) => form !== "" && !searched.includes(form)) ?? null;
 }
+
+/** Words in lower case, `SG&A` and `R&D` whole. */
+const shortForms = (question: string): string[] =>
+  question
+    .normalize("NFKC")
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}]+(?:&[\p{L}]+)?/gu) ?? [];

@@ -22,8 +22,8 @@ import { spreadsheetsOf } from "./sheets.ts";
 import type { TextVectors } from "./text-vectors.ts";
 import type { Toolbox } from "./toolbox.ts";
 
-/** Attempts at an answer. Source: mission B5, two rewrites at most. */
-const maxAttempts = 3;
+/** Attempts at an answer: a third one found nothing that the second had not. */
+const maxAttempts = 2;
 
 /** What a conversation adds to a question. */
 export interface AskContext {

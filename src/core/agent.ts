@@ -110,6 +110,8 @@ export interface AgentState {
   readonly verdict: Verdict | null;
   /** Text that the reader was shown already. */
   readonly shown: string;
+  /** Of every search, tool and attempt so far, in order. */
+  readonly phases: readonly PhaseMetrics[];
   /** Times the answer was attempted, at most the limit of the graph. */
   readonly attempts: number;
   readonly finalResponse: string;

@@ -39,7 +39,7 @@ function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
   let attempt = 0;
   return {
     asked,
-    maxAttempts: 3,
+    maxAttempts: 2,
     reflect: async () => ({ rewritten: null, via: "none", reason: "" }),
     arithmetic: () => false,
     classify: async () => ({ intent: scene.intent ?? "retrieval", via: "router", scores: {}, reason: "" }),
@@ -65,7 +65,7 @@ function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
       attempt += 1;
       return written;
     },
-    rewriteForRetry: (question, _, at) => (at > 2 ? null : `${question} again ${at}`),
+    rewriteForRetry: (question, headings) => `${[question, ...headings].join(" ")} again`,
   };
 }
 
@@ -103,12 +103,31 @@ test("who may read nothing searches nothing", async () => {
   assert.deepEqual(asked, []);
 });
 
-test("a refused attempt is searched again in other words, twice at most, and what is shown is the last word", async () => {
+test("a refused attempt is searched again in other words, once, and what is shown is the last word", async () => {
   const refused = draft({ text: "Nothing found.", verdict: { ...verdict, status: "refused" } });
   const { path, asked, text } = await walk({ drafts: [refused, refused, refused] });
-  assert.equal(path.filter((node) => node === "assemble").length, 3);
-  assert.deepEqual(asked, ["Which torque?", "Which torque?", "Which torque? again 1", "Which torque?", "Which torque? again 2"]);
+  assert.equal(path.filter((node) => node === "assemble").length, 2);
+  assert.deepEqual(asked, ["Which torque?", "Which torque?", "Which torque? equipment manual again"]);
   assert.equal(text, "Nothing found.");
+});
+
+test("an empty draft is tried again, also from the same passages, and its words have no say in the search", async () => {
+  const empty = draft({ text: "Nothing found.", model: "small", verdict: { ...verdict, status: "refused" } });
+  assert.equal((await walk({ drafts: [empty, draft({})], stale: true })).text, "42 Nm [1].");
+  const sentences = [{ text: "The moon is made of green cheese.", markers: [1], support: "unsupported" as const, reason: "no" }];
+  const wrong = draft({ text: "Nothing found.", model: "small", verdict: { ...verdict, status: "refused", sentences } });
+  const { asked, text } = await walk({ drafts: [wrong, draft({})] });
+  assert.deepEqual([text, /moon|cheese/.test(asked.join(" "))], ["42 Nm [1].", false]);
+});
+
+test("the phases of every attempt are summed, and add up to the time of the nodes", async () => {
+  const phases = [{ phase: "generate", durationMs: 0.25, counts: { output_tokens: 7, score: 0.5 } }];
+  const refused = draft({ phases, verdict: { ...verdict, status: "refused" } });
+  const { answer } = await walk({ drafts: [refused, draft({ phases })] });
+  const generate = answer.phases.find(({ phase }) => phase === "generate");
+  assert.deepEqual(generate, { phase: "generate", durationMs: 0.5, counts: { output_tokens: 14, score: 0.5 } });
+  const sum = (parts: readonly { readonly durationMs: number }[]): number => parts.reduce((total, { durationMs }) => total + durationMs, 0);
+  assert.ok(Math.abs(sum(answer.phases) - Math.max(0.5, sum(answer.trace))) < 0.01, JSON.stringify(answer.phases));
 });
 
 test("a second search that finds nothing new is not answered again", async () => {

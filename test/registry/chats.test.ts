@@ -44,7 +44,7 @@ test("an answer comes back with its citations and sources", async (context) => {
   const room = chats.add("workshop", "public");
   const citation = {
     ...{ marker: 1, chunkId: "c-0", sourceFile: "manual.pdf", sourcePath: "/manual.pdf", pages: [2] },
-    ...{ section: "Seals", collection: "manuals", quote: 'It says "42 Nm".' },
+    ...{ section: "Seals", collection: "manuals", quote: 'It says "42 Nm".', quotes: ['It says "42 Nm".'] },
   };
   const said = chats.say(room.id, { author: "assistant", type: "assistant", content: "42 Nm [1].", citations: [citation], sources: ["s"] });
   assert.deepEqual(chats.history(room.id, 9), [said]);
