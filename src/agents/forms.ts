@@ -115,6 +115,15 @@ const pointers = /^(?:it|this|that|these|those|they|them|its|one|ones|he|she|nó
 const longestVague = 8;
 
 /**
+ * A question without a subject, asked of documents that the request names, with their names behind it: they are its subject. Null where it
+ * has one, or no document is named.
+ */
+export function withDocumentNames(question: string, names: readonly string[]): string | null {
+  if (names.length === 0 || vagueForm(question) === null) return null;
+  return `${question.replace(/[?.!]{1,3}$/, "")} (${names.slice(0, 3).join(", ")})`;
+}
+
+/**
  * Why a text cannot be searched by: it has no word that names a subject. Null when it has one.
  * With one content word beside a bare `it` or `that` the subject is still missing (`How does it start?`).
  */

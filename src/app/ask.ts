@@ -5,10 +5,11 @@ import { runGraph } from "../agents/graph.ts";
 import { readUtterances, type Utterances } from "../agents/utterances.ts";
 import type { AnswerEvent } from "../core/answer.ts";
 import type { AskRequest } from "../core/app.ts";
-import type { Run } from "../core/run.ts";
+import { asRagctlError, type RagctlError } from "../core/errors.ts";
+import type { PhaseMetrics, Run } from "../core/run.ts";
 import type { RunRecord } from "../registry/runs.ts";
 import { type AskContext, type GraphParts, openGraphDrivers } from "./graph-drivers.ts";
-import { askRecord } from "./records.ts";
+import { askRecord, unfinishedAsk } from "./records.ts";
 
 export interface AskParts extends GraphParts {
   readonly programVersion: string;
@@ -22,21 +23,47 @@ export function loadUtterances(): Utterances {
   return readUtterances(parse(readFileSync(utterancesPath, "utf8")), "config/intents.yaml");
 }
 
-/** Walks a question through the agents' graph, within what the run's principal may read, and records the answer. */
+/** Whether a question was turned away at the door: then nothing ran, and nothing is recorded. */
+const turnedAway = (error: RagctlError): boolean => error.exitStatus >= 2 && error.exitStatus <= 4;
+
+/**
+ * Walks a question through the agents' graph, within what the run's principal may read, and records the answer; one that is stopped or fails
+ * is recorded with what was shown until then.
+ */
 export async function* askQuestion(request: AskRequest, context: AskContext, parts: AskParts, run: Run): AsyncGenerator<AnswerEvent> {
   const timing = { startedAt: new Date(), programVersion: parts.programVersion };
   // A principal may be named by its id or in another case; its runs are found by its name.
   const recorded: Run = { ...run, principal: parts.access.principal(run).name };
-  const drivers = await openGraphDrivers(request, context, parts);
-  for await (const event of runGraph(request.query, context.history, drivers, run)) {
-    if (event.type !== "answer-end") {
-      yield event;
-      continue;
+  const since = performance.now();
+  const opening: PhaseMetrics[] = [];
+  let shown = "";
+  let ended = false;
+  let failure: RagctlError | undefined;
+  try {
+    const drivers = await openGraphDrivers(request, context, parts);
+    opening.push({ phase: "open", durationMs: performance.now() - since, counts: {} });
+    for await (const event of runGraph(request.query, context.history, drivers, run)) {
+      if (event.type === "text-delta") shown += event.text;
+      if (event.type !== "answer-end") {
+        yield event;
+        continue;
+      }
+      const origins = drivers.origins();
+      const answer = {
+        ...event.answer,
+        ...(origins === undefined ? {} : { origins }),
+        phases: [...opening, ...event.answer.phases],
+      };
+      const model = answer.model === null ? null : await parts.models.of("llm", null, run).model();
+      parts.record(askRecord(answer, recorded, model?.provider ?? "", timing));
+      ended = true;
+      yield { type: "answer-end", answer };
     }
-    const origins = drivers.origins();
-    const answer = origins === undefined ? event.answer : { ...event.answer, origins };
-    const model = answer.model === null ? null : await parts.models.of("llm", null, run).model();
-    parts.record(askRecord(answer, recorded, model?.provider ?? "", timing));
-    yield { type: "answer-end", answer };
+  } catch (error) {
+    failure = asRagctlError(error);
+    throw error;
+  } finally {
+    if (!ended && !(failure !== undefined && !run.signal.aborted && turnedAway(failure)))
+      parts.record(unfinishedAsk({ question: request.query, shown, phases: opening }, failure, recorded, timing));
   }
 }

@@ -123,6 +123,10 @@ export function openCore(parts: CoreParts) {
     return { ...request, documents: wanted.map((reference) => byReference(reference, visible).id) };
   };
 
+  /** Collections that may be read; null for the owner, who reads all. */
+  const readableBy = (run: Run): ReadonlySet<string> | null =>
+    access.principal(run).kind === "owner" ? null : new Set(access.allowed(run, null, "read").collections);
+
   const app: Omit<App, typeof Symbol.asyncDispose> & RunLogs = {
     ...openLibrary({ documents, collections, access, store }),
     async *ingest(request, run) {
@@ -136,9 +140,10 @@ export function openCore(parts: CoreParts) {
     },
     runRecords(limit, run) {
       const of = owned(run);
-      return runs.list({ limit, ...(of === undefined ? {} : { of }) }).map(runView);
+      const readable = readableBy(run);
+      return runs.list({ limit, ...(of === undefined ? {} : { of }) }).map((record) => runView(record, readable));
     },
-    runRecord: (reference, run) => runView(runs.get(reference, owned(run))),
+    runRecord: (reference, run) => runView(runs.get(reference, owned(run)), readableBy(run)),
   };
   const reading = async (reference: string, run: Run) => {
     const { document } = await app.show(reference, run);

@@ -61,6 +61,7 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     import("../agents/route.ts"),
     import("../agents/plan.ts"),
   ]);
+  const { withDocumentNames } = await import("../agents/forms.ts");
   const [{ gather, gatherDefaults }, { synthesize }, { answerSettings }, { arithmeticIn }] = await Promise.all([
     import("../pipeline/gather.ts"),
     import("../pipeline/synthesize.ts"),
@@ -96,9 +97,24 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
   return {
     origins: origins.origins,
     maxAttempts,
-    reflect: (question, history, run) => reflect(question, history, deciding(run), run),
+    async reflect(question, history, run) {
+      const reflection = await reflect(question, history, deciding(run), run);
+      const wanted = new Set(request.documents ?? []);
+      if (reflection.rewritten !== null || wanted.size === 0) return reflection;
+      const documents = parts.documents.latest(readable(run)).filter(({ id }) => wanted.has(id));
+      const named = withDocumentNames(
+        question,
+        documents.map(({ name }) => name),
+      );
+      return named === null ? reflection : { rewritten: named, via: "rule", reason: "it asks about the documents that are named" };
+    },
     arithmetic: (question) => arithmeticIn(question) !== null,
-    classify: (question, history, run) => openIntentRouter(parts.utterances(), deciding(run)).classify(question, history, run),
+    async classify(question, history, run) {
+      const decision = await openIntentRouter(parts.utterances(), deciding(run)).classify(question, history, run);
+      // What is asked of documents by name is never too vague: they are what it is about.
+      const vague = decision.intent === "clarify" && (request.documents?.length ?? 0) > 0;
+      return vague ? { ...decision, intent: "retrieval", reason: `${decision.reason}, but the documents are named` } : decision;
+    },
     async directReply(question, run) {
       const collections = asked(run);
       const documents = collections.length === 0 ? 0 : parts.documents.latest(collections).length;

@@ -1,4 +1,4 @@
-import type { Answer } from "../core/answer.ts";
+import type { Answer, Citation, Verdict } from "../core/answer.ts";
 import type { IngestReport, IngestRequest } from "../core/app.ts";
 import type { RagctlError } from "../core/errors.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
@@ -17,6 +17,16 @@ export interface RunView {
   readonly durationMs: number;
   /** What it was about, in one line. */
   readonly summary: string;
+  readonly state: RunRecord["state"];
+  /** What ended a run that did not complete. */
+  readonly error: RunRecord["error"];
+  /** Null for an ingest. */
+  readonly answer: {
+    readonly question: string;
+    readonly response: string;
+    readonly verdict: Verdict | null;
+    readonly citations: readonly Citation[];
+  } | null;
   readonly phases: readonly PhaseMetrics[];
 }
 
@@ -102,9 +112,47 @@ export function askRecord(answer: Answer, run: Run, provider: string, { startedA
   };
 }
 
-/** A registry row as `ragctl logs` shows it. */
-export function runView(record: RunRecord): RunView {
-  const { id, kind, principal, startedAt, durationMs, phases } = record;
+/** The registry's row of a question that was stopped or failed: what was shown until then. */
+export function unfinishedAsk(
+  asked: { readonly question: string; readonly shown: string; readonly phases: readonly PhaseMetrics[] },
+  error: RagctlError | undefined,
+  run: Run,
+  { startedAt, programVersion }: RunTiming,
+): RunRecord {
+  const cancelled = run.signal.aborted || error === undefined;
+  return {
+    kind: "ask",
+    id: run.id,
+    principal: run.principal,
+    startedAt: startedAt.toISOString(),
+    durationMs: Date.now() - startedAt.getTime(),
+    state: cancelled ? "cancelled" : "failed",
+    error: error === undefined ? null : { code: error.code, message: error.message },
+    model: "",
+    provider: "",
+    peakRssBytes: process.memoryUsage.rss(),
+    programVersion,
+    phases: asked.phases,
+    question: asked.question,
+    response: asked.shown,
+    verdict: null,
+    citations: [],
+    facts: {},
+  };
+}
+
+const withheld = "(withheld: it rests on what may not be read any more)";
+
+/** Whether everything that an answer cites is a sum or of these collections. */
+const restsOn = (citations: readonly Citation[], readable: ReadonlySet<string>): boolean =>
+  citations.every(({ collection, chunkId }) => readable.has(collection) || chunkId.startsWith("tool-calculator-"));
+
+/**
+ * A registry row as `ragctl logs` shows it. `readable`: collections that whoever looks may read now, null for all. An answer that rests on others
+ * is withheld; of one that cites nothing it cannot be told what it rests on, so that only the first line of a refusal is shown.
+ */
+export function runView(record: RunRecord, readable: ReadonlySet<string> | null): RunView {
+  const { id, kind, principal, startedAt, durationMs, phases, state, error } = record;
   const summary =
     record.kind === "ask"
       ? `${record.verdict?.status ?? record.state}: ${record.question}`
@@ -112,5 +160,16 @@ export function runView(record: RunRecord): RunView {
           .filter(([, count]) => count > 0)
           .map(([name, count]) => `${count} ${name}`)
           .join(", ")}`;
-  return { id, kind, principal, startedAt, durationMs, summary, phases };
+  return { id, kind, principal, startedAt, durationMs, summary, state, error, answer: answerIn(record, readable), phases };
+}
+
+function answerIn(record: RunRecord, readable: ReadonlySet<string> | null): RunView["answer"] {
+  if (record.kind !== "ask") return null;
+  const { question, response, verdict } = record;
+  // Rows of before have one quote for each citation.
+  const citations = record.citations.map((citation) => ({ ...citation, quotes: citation.quotes ?? [citation.quote] }));
+  if (readable === null || (citations.length > 0 && restsOn(citations, readable))) return { question, response, verdict, citations };
+  const [first = ""] = response.split("\n");
+  const left = citations.length > 0 ? withheld : verdict?.status === "refused" ? first : "";
+  return { question, response: left, verdict: null, citations: [] };
 }

@@ -1,9 +1,10 @@
 import type { Answer, Citation, SentenceVerdict, Verdict } from "../core/answer.ts";
 import type { SearchResult } from "../core/app.ts";
+import { errorTable } from "../core/errors.ts";
 import type { Hit, UnavailableCollection } from "../core/retrieval.ts";
 import type { ToolResult } from "../core/tool.ts";
 import type { TraceEvent } from "../core/trace.ts";
-import { phaseShape, placeShape, schemaVersion, sectionOf } from "./shapes.ts";
+import { phaseShape, placeShape, type RunView, runShape, schemaVersion, sectionOf } from "./shapes.ts";
 
 function hitShape({ chunk, score, via }: Hit, index: number) {
   return {
@@ -64,6 +65,13 @@ export function traceShape({ node, decided, durationMs, details }: TraceEvent) {
   return { node, decided, duration_ms: durationMs, details };
 }
 
+/** Refusals, questions back and answers with sentences that no passage supports end with statuses of their own. */
+export function exitOf({ status }: Verdict): number {
+  if (status === "refused") return errorTable.EVIDENCE_MISSING.exit;
+  if (status === "clarify") return errorTable.QUESTION_VAGUE.exit;
+  return status === "unverified" ? errorTable.ANSWER_UNVERIFIED.exit : 0;
+}
+
 /** ask.schema.json; in a batch the caller adds `id`. */
 export function askShape({ query, intent, response, citations, verdict, agent, model, tools, trace, phases, unavailable }: Answer) {
   return {
@@ -76,9 +84,25 @@ export function askShape({ query, intent, response, citations, verdict, agent, m
     citations: citations.map(citationShape),
     verdict: verdictShape(verdict),
     refused: verdict.status === "refused",
+    exit_status: exitOf(verdict),
     tools: tools.map(toolShape),
     trace: trace.map(traceShape),
     unavailable: unavailable.map(unavailableShape),
     phases: phases.map(phaseShape),
   };
+}
+
+/** logs.schema.json for one run: what was asked and answered, what it rests on, and what ended it. */
+export function runDetailShape(run: RunView) {
+  const { state, error, answer } = run;
+  const asked =
+    answer === null
+      ? {}
+      : {
+          question: answer.question,
+          response: answer.response,
+          verdict: answer.verdict === null ? null : verdictShape(answer.verdict),
+          citations: answer.citations.map(citationShape),
+        };
+  return { schema_version: schemaVersion, runs: [{ ...runShape(run), state, error, ...asked }] };
 }

@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander";
 import type { Answer, AnswerEvent } from "../core/answer.ts";
 import { groundedModes } from "../core/answer.ts";
-import { errorTable } from "../core/errors.ts";
 import type { TraceEvent } from "../core/trace.ts";
-import { askShape, traceShape } from "./answer-shapes.ts";
+import { askShape, exitOf, traceShape } from "./answer-shapes.ts";
 import { readBatch } from "./batch.ts";
 import { collectionOption, type FilterFlags, filterOptions, requestFilters, topKOption } from "./options.ts";
 import type { Session } from "./session.ts";
@@ -24,7 +23,9 @@ interface AskFlags extends FilterFlags {
 export function registerAsk(program: Command): void {
   const command = program
     .command("ask")
-    .description("answer a question from the documents, with citations; exit status 5 when the evidence is missing")
+    .description(
+      "answer a question from the documents, with citations; exit status 5 when the evidence is missing, 9 when the question is too vague and one comes back",
+    )
     .argument("[question...]", "the question")
     .option("--batch <file>", "answer every line of a JSONL file ({id, query} each; - for standard input)")
     .addOption(collectionOption())
@@ -58,17 +59,11 @@ export function registerAsk(program: Command): void {
             text: session.output.format === "text" ? footer(answer, flags.sentences === true) : "",
             data: askShape(answer),
           });
-          session.exit(exitOf(answer));
+          session.exit(exitOf(answer.verdict));
         }
       }
     }),
   );
-}
-
-/** A refusal for want of evidence and an answer with sentences that no passage supports end with statuses of their own. */
-function exitOf({ verdict }: Answer): number {
-  if (verdict.status === "refused") return errorTable.EVIDENCE_MISSING.exit;
-  return verdict.status === "unverified" ? errorTable.ANSWER_UNVERIFIED.exit : 0;
 }
 
 /** Prints text and trace as they come and returns the finished answer. */

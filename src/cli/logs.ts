@@ -1,15 +1,17 @@
 import type { Command } from "commander";
+import { runDetailShape } from "./answer-shapes.ts";
+import { tidyNumber } from "./digits.ts";
 import { positiveInteger } from "./options.ts";
 import { table } from "./output.ts";
 import { action } from "./session.ts";
-import { logsShape, runShape } from "./shapes.ts";
-import { duration, oneLine } from "./text.ts";
+import { logsShape, type RunView, runShape, snake } from "./shapes.ts";
+import { duration, oneLine, place } from "./text.ts";
 
 /** `ragctl logs`: past ingests and questions with the time of each phase. */
 export function registerLogs(program: Command): void {
   program
     .command("logs")
-    .description("show past runs, newest first, or one of them with its phases")
+    .description("show past runs, newest first, or one of them with its answer and its phases")
     .argument("[run]", "id of a run (or its unique beginning)")
     .option("-n, --limit <n>", "how many runs", positiveInteger, 20)
     .addHelpText("after", "\nExample:\n  ragctl logs --limit 5")
@@ -18,15 +20,7 @@ export function registerLogs(program: Command): void {
         const app = await session.app();
         if (reference !== undefined) {
           const run = app.runRecord(reference, session.run);
-          const rows = run.phases.map(({ phase, durationMs, counts }) => [
-            phase,
-            duration(durationMs),
-            Object.entries(counts)
-              .map(([name, value]) => `${value} ${name}`)
-              .join(", "),
-          ]);
-          const text = [`${run.kind} ${run.id}, ${run.startedAt}`, run.summary, "", table(["phase", "time", "counts"], rows)].join("\n");
-          session.output.result({ text, data: runShape(run) });
+          session.output.result({ text: runText(run), data: runDetailShape(run) });
           return;
         }
         const runs = app.runRecords(flags.limit, session.run);
@@ -35,4 +29,35 @@ export function registerLogs(program: Command): void {
         session.output.result({ text, data: logsShape(runs), lines: runs.map(runShape) });
       }),
     );
+}
+
+/** `3 documents, 0.992 score`. */
+function countsText(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([name, value]) => {
+      const shown = Number.isInteger(value) ? value : Number(value.toFixed(3));
+      return `${tidyNumber(name, shown)} ${snake(name).replaceAll("_", " ")}`;
+    })
+    .join(", ");
+}
+
+/** One run for people: what it was, what ended it, the answer with its citations, the phases. */
+function runText(run: RunView): string {
+  const { answer, error, state } = run;
+  const ended = state === "completed" ? "" : `, ${state}${error === null ? "" : `: ${error.code}: ${error.message}`}`;
+  const head = `${run.kind} ${run.id}, ${run.startedAt}, ${duration(run.durationMs)}${ended}`;
+  const asked =
+    answer === null
+      ? [run.summary]
+      : [
+          `question: ${answer.question}`,
+          ...(answer.response === "" ? [] : ["", answer.response]),
+          ...answer.citations.flatMap(({ marker, sourceFile, pages, section, quotes }) => [
+            `[${marker}] ${place(sourceFile, pages, section)}`,
+            ...quotes.map((quote) => `    “${quote}”`),
+          ]),
+          ...(answer.verdict === null ? [] : ["", `${answer.verdict.status}: ${answer.verdict.reason}`]),
+        ];
+  const rows = run.phases.map(({ phase, durationMs, counts }) => [phase, duration(durationMs), countsText(counts)]);
+  return [head, ...asked, "", table(["phase", "time", "counts"], rows)].join("\n");
 }

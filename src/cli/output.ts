@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import stringWidth from "string-width";
 import { withoutCredentials } from "../core/address.ts";
 import { asRagctlError, type RagctlError } from "../core/errors.ts";
+import { tidy } from "./digits.ts";
 import { errorShape } from "./shapes.ts";
 
 export const outputFormats = ["text", "json", "jsonl"] as const;
@@ -36,7 +37,7 @@ export function harmless(text: string): string {
 /** JSON in which no character moves a terminal's cursor: those that JSON lets stand are escaped too. */
 function harmlessJson(data: unknown, indent?: number): string {
   const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(data, null, indent).replace(/[\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g, escaped);
+  return JSON.stringify(tidy(data), null, indent).replace(/[\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g, escaped);
 }
 
 /** Opens the only door to stdout and stderr. */

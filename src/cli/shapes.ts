@@ -1,3 +1,4 @@
+import type { Citation, Verdict } from "../core/answer.ts";
 import type { CollectionSummary, DocumentSummary, FileReport, IngestReport } from "../core/app.ts";
 import type { Chunk } from "../core/chunk.ts";
 import type { RagctlError } from "../core/errors.ts";
@@ -164,12 +165,23 @@ export interface RunView {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly summary: string;
+  /** `completed`, `failed` or `cancelled`. */
+  readonly state: string;
+  /** What ended a run that did not complete. */
+  readonly error: { readonly code: string; readonly message: string } | null;
+  /** Null for an ingest. */
+  readonly answer: {
+    readonly question: string;
+    readonly response: string;
+    readonly verdict: Verdict | null;
+    readonly citations: readonly Citation[];
+  } | null;
   readonly phases: readonly PhaseMetrics[];
 }
 
 /** One member of `runs` in logs.schema.json. */
-export function runShape({ id, kind, startedAt, durationMs, summary, phases }: RunView) {
-  return { id, kind, started_at: startedAt, duration_ms: durationMs, summary, phases: phases.map(phaseShape) };
+export function runShape({ id, kind, startedAt, durationMs, summary, state, phases }: RunView) {
+  return { id, kind, started_at: startedAt, duration_ms: durationMs, summary, state, phases: phases.map(phaseShape) };
 }
 
 /** logs.schema.json: past runs, newest first. */

@@ -14,6 +14,7 @@ const codes = {
   PERMISSION_DENIED: { scope: "run", exit: 4, http: 403 },
   EVIDENCE_MISSING: { scope: "run", exit: 5, http: 200 },
   ANSWER_UNVERIFIED: { scope: "run", exit: 6, http: 200 },
+  QUESTION_VAGUE: { scope: "run", exit: 9, http: 200 },
   MODEL_MISSING: { scope: "run", exit: 7, http: 503 },
   RUNTIME_MISSING: { scope: "run", exit: 7, http: 503 },
   NETWORK_UNAVAILABLE: { scope: "run", exit: 7, http: 503 },

@@ -87,6 +87,37 @@ describe("asking as the people of a company, without a language model", { skip: 
     }
   });
 
+  it("leaves the run of a question that was stopped, and none of one that was turned away", async () => {
+    const abort = new AbortController();
+    const run = { ...scene.as("hr_manager"), signal: abort.signal };
+    await assert.rejects(async () => {
+      for await (const _ of scene.app.ask({ query: band, topK: 5, collections: [] }, run)) abort.abort(new Error("stopped"));
+    });
+    const { state, error, answer, summary } = scene.app.runRecord(run.id, scene.as("hr_manager"));
+    assert.deepEqual([state, error?.message, answer?.question, summary], ["cancelled", "stopped", band, `cancelled: ${band}`]);
+    const empty = scene.as("hr_manager");
+    await assert.rejects(Array.fromAsync(scene.app.ask({ query: "?!", topK: 5, collections: [] }, empty)));
+    assert.throws(() => scene.app.runRecord(empty.id, scene.as("owner")), { code: "NOT_FOUND" });
+  });
+
+  it("keeps the answer with its citations, and phases that add up", async () => {
+    const run = scene.as("hr_manager");
+    await Array.fromAsync(scene.app.ask({ query: band, topK: 5, collections: [] }, run));
+    const view = scene.app.runRecord(run.id, run);
+    assert.match(view.answer?.response ?? "", /C4/);
+    assert.equal(view.answer?.citations[0]?.sourceFile, "pay.md");
+    const sum = view.phases.reduce((total, { durationMs }) => total + durationMs, 0);
+    assert.ok(sum <= view.durationMs * 1.05 + 5, `${sum} of ${view.durationMs}`);
+    assert.equal(view.phases[0]?.phase, "open");
+  });
+
+  it("does not ask back about a document that is named", async () => {
+    const query = "What is this document about?";
+    assert.equal((await scene.ask(query, "hr_manager")).verdict.status, "clarify");
+    const { verdict, citations } = await scene.ask(query, "hr_manager", { documents: ["pay.md"] });
+    assert.deepEqual([verdict.status, citations[0]?.sourceFile], ["extractive", "pay.md"], verdict.reason);
+  });
+
   it("greets without a search", async () => {
     const answer = await scene.ask("Hello!", "employee");
     assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { tidy } from "../../src/cli/digits.ts";
 import { type OutputFormat, openOutput } from "../../src/cli/output.ts";
 import { oneLine } from "../../src/cli/text.ts";
 import { RagctlError } from "../../src/core/errors.ts";
@@ -37,4 +38,20 @@ test("nothing that a document holds steers the terminal, in any format; lines an
 test("what is escaped in JSON is read back as it was", () => {
   const [line = ""] = written("jsonl").split("\n");
   assert.deepEqual(JSON.parse(line), { text: steering });
+});
+
+test("JSON has no noise of floating point, and leaves what a tool computed as it is", () => {
+  const noisy = {
+    duration_ms: 0.766085999999973,
+    score: 0.9920571088790893,
+    count: 12345678,
+    phases: [{ prefill_ms: 15.927351000000272 }],
+  };
+  assert.deepEqual(tidy({ ...noisy, tools: [{ data: { rows: [[1.23456789]] } }] }), {
+    duration_ms: 0.766,
+    score: 0.992057,
+    count: 12345678,
+    phases: [{ prefill_ms: 15.927 }],
+    tools: [{ data: { rows: [[1.23456789]] } }],
+  });
 });

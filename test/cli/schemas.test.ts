@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { askShape, searchShape } from "../../src/cli/answer-shapes.ts";
+import { askShape, runDetailShape, searchShape } from "../../src/cli/answer-shapes.ts";
 import { chatMessagesShape, chatRoomsShape } from "../../src/cli/chat-shapes.ts";
 import {
   agentsShape,
@@ -233,7 +233,19 @@ test("agents, status, models, doctor and logs fit their schemas", () => {
   const failed = doctorShape([{ name: "node", status: "failed", message: "Node 20 is too old", hint: "install 22.13 or newer" }]);
   fits("doctor", failed);
   assert.equal(failed.ok, false);
-  fits("logs", logsShape([{ id: "r1", kind: "ask", startedAt: "2026-03-02T08:00:00Z", durationMs: 40, summary: "torque?", phases }]));
+  const asked = { question: answer.query, response: answer.response, verdict: answer.verdict, citations: answer.citations };
+  const run = { id: "r1", kind: "ask", startedAt: "2026-03-02T08:00:00Z", durationMs: 40, summary: "torque?", phases };
+  fits("logs", logsShape([{ ...run, state: "completed", error: null, answer: asked }]));
+  fits("logs", runDetailShape({ ...run, state: "completed", error: null, answer: asked }));
+  fits("logs", runDetailShape({ ...run, state: "cancelled", error: null, answer: { ...asked, verdict: null } }));
+  fits("logs", runDetailShape({ ...run, state: "failed", error: { code: "INTERNAL", message: "it failed" }, answer: null }));
+});
+
+test("an answer says the status that the command ends with", () => {
+  const statuses = (["answered", "extractive", "direct", "refused", "unverified", "clarify"] as const).map(
+    (status) => askShape({ ...answer, verdict: { ...answer.verdict, status } }).exit_status,
+  );
+  assert.deepEqual(statuses, [0, 0, 0, 5, 6, 9]);
 });
 
 test("an error of any code fits its schema", () => {

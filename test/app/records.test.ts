@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runView } from "../../src/app/records.ts";
+import type { Citation, Verdict } from "../../src/core/answer.ts";
+import type { AskRun } from "../../src/registry/runs.ts";
+
+const verdict: Verdict = { status: "answered", reason: "", evidence: 1, threshold: 0.4, grounded: "strict", sentences: [], removed: 0 };
+const citation: Citation = {
+  ...{ marker: 1, chunkId: "a1-0", sourceFile: "pay.md", sourcePath: "/pay.md", pages: [], section: "", collection: "hr" },
+  ...{ quote: "The band is C4.", quotes: ["The band is C4."] },
+};
+const row = (given: Partial<AskRun>): AskRun => ({
+  ...{ kind: "ask", id: "r1", principal: "engineer", startedAt: "2026-03-02T08:00:00Z", durationMs: 40, state: "completed", error: null },
+  ...{ model: "", provider: "", peakRssBytes: 1, programVersion: "0", phases: [], question: "Which band?", response: "C4. [1]" },
+  ...{ verdict, citations: [citation], facts: {} },
+  ...given,
+});
+const shown = (given: Partial<AskRun>, readable: readonly string[] | null): string | undefined =>
+  runView(row(given), readable === null ? null : new Set(readable)).answer?.response;
+
+test("a past answer is shown to whoever may still read what it rests on, and to nobody else", () => {
+  assert.equal(shown({}, ["hr"]), "C4. [1]");
+  assert.equal(shown({}, null), "C4. [1]");
+  assert.doesNotMatch(shown({}, ["manuals"]) ?? "", /C4/);
+  assert.deepEqual(runView(row({}), new Set()).answer?.citations, []);
+});
+
+test("of a refusal only what names no find is shown to others than the owner", () => {
+  const refusal = {
+    response: "I found no passage.\nNearest finds:\n- pay.md: “C4”",
+    verdict: { ...verdict, status: "refused" as const },
+    citations: [],
+  };
+  assert.equal(shown(refusal, ["hr"]), "I found no passage.");
+  assert.match(shown(refusal, null) ?? "", /C4/);
+});
+
+test("an answer recorded before citations had several quotes keeps its one", () => {
+  // A row as it was written then.
+  const { quotes: _, ...old } = citation;
+  const [read] = runView(row({ citations: [old as Citation] }), null).answer?.citations ?? [];
+  assert.deepEqual(read?.quotes, ["The band is C4."]);
+});
