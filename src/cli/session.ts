@@ -8,6 +8,7 @@ import type { Run } from "../core/run.ts";
 import { programVersion } from "../version.ts";
 import { listOption } from "./options.ts";
 import { type Output, openOutput, outputFormats } from "./output.ts";
+import { onStopSignal, type StopSignal } from "./signals.ts";
 
 /** What every command has at hand; the app and what it opens come into being on first use. */
 export interface Session {
@@ -20,6 +21,10 @@ export interface Session {
   ownerOnly(what: string): Promise<void>;
   /** Sets the exit status of a command that ended as it should, e.g. a refusal. */
   exit(status: number): void;
+  /** What is said when the command is stopped: what becomes of its work. Default "stopping". */
+  onStop(note: string): void;
+  /** Asked at every Ctrl-C: true when it ended only a part of the work, so that the command goes on. */
+  onInterrupt(react: () => boolean): void;
 }
 
 interface GlobalFlags {
@@ -80,17 +85,17 @@ const loadApp = () => import("../app.ts");
 async function runSession(flags: GlobalFlags, work: (session: Session) => Promise<void>): Promise<void> {
   const output = openOutput({ format: flags.json === true ? "json" : (flags.format ?? "text"), quiet: flags.quiet === true });
   const abort = new AbortController();
-  let stopped: "SIGINT" | "SIGTERM" | undefined;
-  const stop = (signal: "SIGINT" | "SIGTERM") => (): void => {
-    if (stopped !== undefined) process.exit(signal === "SIGINT" ? 130 : 143);
+  let stopped: StopSignal | undefined;
+  let stopNote = "stopping";
+  let interrupted: (() => boolean) | undefined;
+  using _signals = onStopSignal((signal) => {
+    if (signal === "SIGINT" && interrupted?.() === true) return "goes on";
+    if (stopped !== undefined) return "ends";
     stopped = signal;
-    output.note("stopping: what is stored stays, the same command goes on from there");
-    abort.abort(new RagctlError("INTERNAL", `stopped by ${signal}`, { hint: "run the same command again: it goes on where it stopped" }));
-  };
-  const onInterrupt = stop("SIGINT");
-  const onTerminate = stop("SIGTERM");
-  process.on("SIGINT", onInterrupt);
-  process.on("SIGTERM", onTerminate);
+    output.note(stopNote);
+    abort.abort(new RagctlError("INTERNAL", `stopped by ${signal}`, { hint: "run the same command again" }));
+    return "ends";
+  });
   try {
     await using resources = new AsyncDisposableStack();
     // Loaded here, so that --help and a wrong flag answer before anything is read.
@@ -130,14 +135,17 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
       exit: (status) => {
         process.exitCode = status;
       },
+      onStop(note) {
+        stopNote = note;
+      },
+      onInterrupt(react) {
+        interrupted = react;
+      },
     };
     await work(session);
   } catch (thrown) {
     if (stopped !== undefined) process.exitCode = stopped === "SIGINT" ? 130 : 143;
     else process.exitCode = output.error(thrown).exitStatus;
-  } finally {
-    process.off("SIGINT", onInterrupt);
-    process.off("SIGTERM", onTerminate);
   }
 }
 
