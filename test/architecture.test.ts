@@ -65,8 +65,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "env-paths": ["config/home.ts"],
   pino: ["log.ts"],
   commander: ["cli/"],
-  "string-width": ["cli/output.ts"],
-  "cli-progress": ["cli/progress.ts"],
+  "string-width": ["cli/output.ts", "cli/text.ts"],
 };
 
 /** Packages too slow to load for `ragctl --help`: only by `await import(…)`. */

@@ -17,16 +17,14 @@ export function registerAudit(permissions: Command): void {
     .action(
       action(async (session) => {
         const app = await session.app();
-        const progress = openProgress("audit", "principals", session.output);
+        using progress = openProgress("audit", "principal", session.output);
+        progress.stage("planting canary documents");
         let found: AuditView | undefined;
-        try {
-          for await (const event of app.administration.audit(session.run)) {
-            if (event.type === "principal-end") progress.set(event.done, event.total, event.audit.principal);
-            if (event.type === "audit-end") found = event;
-          }
-        } finally {
-          progress.close();
+        for await (const event of app.administration.audit(session.run)) {
+          if (event.type === "principal-end") progress.set(event.done, event.total, event.audit.principal);
+          if (event.type === "audit-end") found = event;
         }
+        progress.close();
         if (found === undefined) throw new TypeError("the audit ended without a result");
         session.output.result({ text: auditText(found), data: auditShape(found) });
         if (found.leaks.length > 0) session.exit(4);

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { openProgress } from "./progress.ts";
 import { action, type Session } from "./session.ts";
 import { type CheckView, doctorShape } from "./shapes.ts";
 
@@ -20,7 +21,10 @@ export function registerDoctor(program: Command): void {
     .action(
       action(async (session) => {
         await session.ownerOnly("look into the machine");
+        using progress = openProgress("", "", session.output);
+        progress.stage("looking at home, registry, models, stores and GPU");
         const checks = [...(await (await session.app()).doctor(session.run)), environmentCheck(session.loaded.notices)];
+        progress.close();
         const lines = checks.flatMap((check) => [
           `${marks[check.status]} ${check.name}: ${check.message}`,
           ...(check.hint === "" ? [] : [`        → ${check.hint}`]),

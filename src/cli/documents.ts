@@ -3,6 +3,7 @@ import type { DocumentSummary } from "../core/app.ts";
 import { RagctlError } from "../core/errors.ts";
 import { listOption } from "./options.ts";
 import { table } from "./output.ts";
+import { openProgress } from "./progress.ts";
 import { action, type Session } from "./session.ts";
 import { documentShape, documentsShape, showShape } from "./shapes.ts";
 import { bytes, counted, oneLine, place } from "./text.ts";
@@ -44,7 +45,12 @@ export function registerDocuments(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl show policy_handbook.pdf --export markdown")
     .action(
       action(async (session, reference: string, flags: { readonly export?: (typeof exportForms)[number] }) => {
-        if (flags.export !== undefined) return exportDocument(reference, flags.export, session);
+        if (flags.export !== undefined) {
+          using progress = openProgress("", "", session.output);
+          progress.stage(`reading ${reference}`);
+          await exportDocument(reference, flags.export, session);
+          return;
+        }
         const { document, chunks } = await (await session.app()).show(reference, session.run);
         const lines = chunks.flatMap((chunk) => [
           `#${chunk.ordinal} ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))} (${chunk.contentType}, ${counted(chunk.tokenCount, "token")})`,

@@ -1,16 +1,17 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import type { Placement } from "../app/placement.ts";
-import type { FileReport, IngestReport } from "../core/app.ts";
+import type { FileReport, IngestEvent, IngestReport } from "../core/app.ts";
 import { errorTable } from "../core/errors.ts";
 import type { Instance } from "../core/retrieval.ts";
 import { wholeNumber } from "./options.ts";
 import { table } from "./output.ts";
 import { lowPriority, threadsOption } from "./priority.ts";
 import { openProgress } from "./progress.ts";
-import { action } from "./session.ts";
+import { action, type Session } from "./session.ts";
 import { ingestShape } from "./shapes.ts";
 import { jobShape, jobsShape } from "./step-shapes.ts";
+import { resumable } from "./sync.ts";
 import { bytes, counted, duration } from "./text.ts";
 
 interface IngestFlags {
@@ -55,25 +56,38 @@ export function registerIngest(program: Command): void {
           return;
         }
         lowPriority(session);
-        const progress = openProgress("ingest", "files", session.output);
-        let report: IngestReport | undefined;
-        try {
-          for await (const event of app.ingest(request, session.run)) {
-            if (event.type === "ingest-end") report = event.report;
-            else {
-              progress.set(event.done, event.total, `${event.progress.pages} pages, ${event.progress.chunks} chunks · ${event.file.name}`);
-              if (session.output.format === "jsonl") session.output.line({ event: "file-end", ...ingestShape.file(event.file) });
-            }
-          }
-        } finally {
-          progress.close();
-        }
-        if (report === undefined) throw new TypeError("the ingest ended without a report");
+        session.onStop(resumable);
+        const report = await follow(app.ingest(request, session.run), session);
         const data = ingestShape.report(report);
         session.output.result({ text: ingestText(report), data, lines: [{ event: "ingest-end", ...data, files: undefined }] });
         if (report.counts.failed > 0) session.exit(errorTable[missing(report.files) ? "SOURCE_MISSING" : "SOME_DOCUMENTS_FAILED"].exit);
       }),
     );
+}
+
+/** Lists every file as it ends, and returns the report. */
+export async function follow(events: AsyncIterable<IngestEvent>, session: Session): Promise<IngestReport> {
+  const { output } = session;
+  using progress = openProgress("ingest", "file", output);
+  progress.stage("looking for files");
+  for await (const event of events) {
+    if (event.type === "ingest-end") return event.report;
+    const { file, done, total } = event;
+    if (output.format === "jsonl") output.line({ event: "file-end", ...ingestShape.file(file) });
+    else if (output.format === "text" && (file.reason !== "" || (!output.quiet && file.state !== "unchanged")))
+      output.stream(`${fileText(file)}\n`);
+    const { pages, chunks, etaMs } = event.progress;
+    progress.set(done, total, `${counted(pages, "page")}, ${counted(chunks, "chunk")} · ${file.name}`, etaMs);
+  }
+  throw new TypeError("the ingest ended without a report");
+}
+
+/** `added     manual.pdf: 12 pages, 40 chunks`: one file that has ended. */
+function fileText({ state, name, code, reason, pages, chunks }: FileReport): string {
+  const stored = state === "added" || state === "updated";
+  const size = [...(pages > 0 ? [counted(pages, "page")] : []), counted(chunks, "chunk")].join(", ");
+  const why = [...(stored ? [size] : []), ...(reason === "" ? [] : [`${code === "" ? "" : `${code} `}${reason}`])].join("; ");
+  return `${state.padEnd(9)} ${name}${why === "" ? "" : `: ${why}`}`;
 }
 
 /** The flags that were given. */
@@ -86,21 +100,14 @@ function missing(files: readonly FileReport[]): boolean {
   return files.filter((file) => file.state === "failed").every((file) => file.code === "SOURCE_MISSING");
 }
 
-/** What a person reads after an ingest: what went wrong first, then the sums, then the time. */
+/** What a person reads after an ingest: the sums, then the time. */
 export function ingestText(report: IngestReport): string {
-  const notable = report.files.filter((file) => file.reason !== "");
-  const shown = notable
-    .slice(0, 30)
-    .map((file) => `${file.state.padEnd(9)} ${file.name}: ${file.code === "" ? "" : `${file.code} `}${file.reason}`);
-  if (notable.length > shown.length) shown.push(`… and ${notable.length - shown.length} more (--format json lists all)`);
   const { counts } = report;
   const states = (["added", "updated", "unchanged", "skipped", "failed"] as const).filter((state) => counts[state] > 0);
   const sums = states.map((state) => `${counts[state]} ${state}`).join(", ");
   const ocr =
     counts.pagesNeedingOcr === 0 ? [] : [`${counted(counts.pagesNeedingOcr, "page")} without a text layer need OCR and were not read`];
   return [
-    ...shown,
-    ...(shown.length > 0 ? [""] : []),
     `${report.collection}: ${sums === "" ? "no files" : sums}; ${counted(counts.pages, "page")}, ${counted(counts.chunks, "chunk")}, ${counted(counts.tokens, "token")}`,
     ...ocr,
     "",
@@ -114,8 +121,8 @@ export function phaseTable(report: Pick<IngestReport, "phases">): string {
   const rows = report.phases.map(({ phase, durationMs, counts }) => {
     const tokens = counts["tokens"];
     const rate = phase === "embed" && tokens !== undefined && durationMs > 0 ? `${Math.round(tokens / (durationMs / 1000))} tokens/s` : "";
-    const counted = Object.entries(counts).map(([name, value]) => `${value} ${name}`);
-    return [phase, duration(durationMs), counted.join(", "), rate];
+    const sums = Object.entries(counts).map(([name, value]) => `${Number(value.toFixed(3))} ${name}`);
+    return [phase, duration(durationMs), sums.join(", "), rate];
   });
   return table(["phase", "time", "counts", "rate"], rows);
 }

@@ -1,25 +1,57 @@
-import { SingleBar } from "cli-progress";
 import type { Output } from "./output.ts";
-import { oneLine } from "./text.ts";
+import { bytes, counted, roughDuration } from "./text.ts";
 
-export interface Progress {
-  set(done: number, total: number, detail?: string): void;
+/** What a command is doing, for whoever waits at a terminal; elsewhere and with -q nothing. */
+export interface Progress extends Disposable {
+  /** Work of unknown length: named at once, with the seconds it takes. */
+  stage(what: string): void;
+  /** So many of so many; the time left is shown once it can be told from what was done. `etaMs` where the work itself knows it. */
+  set(done: number, total: number, detail?: string, etaMs?: number | null): void;
   close(): void;
 }
 
-/** A bar on stderr where that is a terminal, otherwise nothing. */
+/** Least time and work from which the time left is told, ms and items: a guess from less jumps about. */
+const tellable = { elapsedMs: 3000, done: 2 };
+/** A stage shows how long it has taken from this time on, ms. */
+const longStageMs = 2000;
+
+/** Opens the progress of one piece of work; `label` and `unit` name what is counted, e.g. `ingest`, `file`; of the unit `byte` are many. */
 export function openProgress(label: string, unit: string, output: Output): Progress {
-  if (!output.interactive) return { set: () => undefined, close: () => undefined };
-  const format = `${label} {bar} {value}/{total} ${unit} · {eta_formatted} left · {detail}`;
-  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true, etaBuffer: 50 });
-  let started = false;
+  const started = performance.now();
+  let since = started;
+  let stage = "";
+  let text = (): string => "";
+  const show = (): void => output.status(text());
+  const timer = output.interactive ? setInterval(show, 1000).unref() : undefined;
+  const close = (): void => {
+    clearInterval(timer);
+    output.status("");
+  };
   return {
-    set(done, total, detail = "") {
-      if (!started) bar.start(total, 0, { detail: "" });
-      started = true;
-      bar.setTotal(total);
-      bar.update(done, { detail: oneLine(detail, 40) });
+    stage(what) {
+      if (what !== stage) since = performance.now();
+      stage = what;
+      text = () => {
+        const elapsedMs = performance.now() - since;
+        return `${what} …${elapsedMs < longStageMs ? "" : ` ${roughDuration(elapsedMs)}`}`;
+      };
+      show();
     },
-    close: () => bar.stop(),
+    set(done, total, detail = "", etaMs) {
+      stage = "";
+      const at = performance.now();
+      text = () => {
+        const elapsedMs = at - started;
+        const guess = elapsedMs < tellable.elapsedMs || done < tellable.done ? null : (elapsedMs / done) * (total - done);
+        // What is left shrinks while the next item is under way.
+        const leftMs = etaMs === undefined ? guess : etaMs;
+        const left = leftMs === null || done >= total ? [] : [`${roughDuration(Math.max(0, leftMs - (performance.now() - at)))} left`];
+        const sum = unit === "byte" ? `${bytes(done)} of ${bytes(total)}` : `${done} of ${counted(total, unit)}`;
+        return [`${label} ${sum}`, ...left, ...(detail === "" ? [] : [detail])].join(" · ");
+      };
+      show();
+    },
+    close,
+    [Symbol.dispose]: close,
   };
 }

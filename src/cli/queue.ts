@@ -50,22 +50,22 @@ export function registerQueue(program: Command): void {
     .action(
       action(async (session, flags: { readonly once?: boolean }) => {
         lowPriority(session);
+        session.onStop("stopping: a job that was begun goes on with the next worker");
         const { inStep } = await session.app();
         const ended: Job[] = [];
         const lines = session.output.format === "jsonl";
-        const progress = openProgress("job", "files", session.output);
-        try {
-          for await (const event of inStep.work({ once: flags.once === true }, session.run)) {
-            if (event.type === "job-progress") progress.set(event.progress.files, event.progress.totalFiles, event.name);
-            if (event.type === "job-end") {
-              ended.push(event.job);
-              if (session.output.format === "text") session.output.stream(`${summary(event.job)}\n`);
-            }
-            if (lines) session.output.line({ event: event.type, ...jobShape(event.job) });
+        using progress = openProgress("job", "file", session.output);
+        progress.stage("waiting for jobs");
+        for await (const event of inStep.work({ once: flags.once === true }, session.run)) {
+          if (event.type === "job-progress") progress.set(event.progress.files, event.progress.totalFiles, event.name);
+          if (event.type === "job-end") {
+            ended.push(event.job);
+            if (session.output.format === "text") session.output.stream(`${summary(event.job)}\n`);
+            progress.stage("waiting for jobs");
           }
-        } finally {
-          progress.close();
+          if (lines) session.output.line({ event: event.type, ...jobShape(event.job) });
         }
+        progress.close();
         const text = `${counted(ended.length, "job")} done`;
         session.output.result({ text, data: jobsShape(ended), lines: [] });
         if (ended.some((job) => job.state === "dead")) session.exit(1);
@@ -74,7 +74,7 @@ export function registerQueue(program: Command): void {
 }
 
 const summary = (job: Job): string =>
-  `${job.state.padEnd(9)} ${job.documentPath} → ${job.targetCollection}: ${job.progress.files}/${job.progress.totalFiles} files${job.error === null ? "" : `; ${job.error.code} ${oneLine(job.error.message, 120)}`}`;
+  `${job.state.padEnd(9)} ${job.documentPath} → ${job.targetCollection}: ${job.progress.files} of ${counted(job.progress.totalFiles, "file")}${job.error === null ? "" : `; ${job.error.code} ${oneLine(job.error.message, 120)}`}`;
 
 function jobsText(jobs: readonly Job[]): string {
   if (jobs.length === 0) return "no jobs; `ragctl ingest PATH --background` adds one";

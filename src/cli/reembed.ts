@@ -35,23 +35,21 @@ export function registerReembed(program: Command): void {
           });
         }
         lowPriority(session);
+        session.onStop("stopping: searches go on with the old vectors, and the same command goes on from there");
         const app = await session.app();
         const chosen = rollback ?? collection;
         const names = chosen === undefined ? (await app.collections(session.run)).map((each) => each.name) : [chosen];
         const reports: ReembedReport[] = [];
         for (const name of names) {
           const request = { collection: name, scope, rollback: rollback !== undefined, ...(model === undefined ? {} : { model }) };
-          const progress = openProgress("reembed", "documents", session.output);
-          try {
-            for await (const event of app.inStep.reembed(request, session.run)) {
-              if (event.type === "reembed-end") reports.push(event.report);
-              else {
-                progress.set(event.progress.contents, event.progress.total, name);
-                if (session.output.format === "jsonl") session.output.line({ event: event.type, collection: name, ...event.progress });
-              }
+          using progress = openProgress("reembed", "document", session.output);
+          progress.stage(`opening ${name}`);
+          for await (const event of app.inStep.reembed(request, session.run)) {
+            if (event.type === "reembed-end") reports.push(event.report);
+            else {
+              progress.set(event.progress.contents, event.progress.total, name);
+              if (session.output.format === "jsonl") session.output.line({ event: event.type, collection: name, ...event.progress });
             }
-          } finally {
-            progress.close();
           }
         }
         const text = reports.map(reembedText).join("\n");

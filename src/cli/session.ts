@@ -8,7 +8,7 @@ import type { Run } from "../core/run.ts";
 import { programVersion } from "../version.ts";
 import { listOption } from "./options.ts";
 import { type Output, openOutput, outputFormats } from "./output.ts";
-import { onStopSignal, type StopSignal } from "./signals.ts";
+import { onStopSignal, type Reaction, type StopSignal } from "./signals.ts";
 
 /** What every command has at hand; the app and what it opens come into being on first use. */
 export interface Session {
@@ -24,7 +24,9 @@ export interface Session {
   /** What is said when the command is stopped: what becomes of its work. Default "stopping". */
   onStop(note: string): void;
   /** Asked at every Ctrl-C: true when it ended only a part of the work, so that the command goes on. */
-  onInterrupt(react: () => boolean): void;
+  onInterrupt(part: () => boolean): void;
+  /** A Ctrl-C that a prompt read as a key: a terminal sends no signal while a line is edited. */
+  interrupt(): void;
 }
 
 interface GlobalFlags {
@@ -88,14 +90,16 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
   let stopped: StopSignal | undefined;
   let stopNote = "stopping";
   let interrupted: (() => boolean) | undefined;
-  using _signals = onStopSignal((signal) => {
+  const react = (signal: StopSignal): Reaction => {
     if (signal === "SIGINT" && interrupted?.() === true) return "goes on";
     if (stopped !== undefined) return "ends";
     stopped = signal;
+    output.status("");
     output.note(stopNote);
     abort.abort(new RagctlError("INTERNAL", `stopped by ${signal}`, { hint: "run the same command again" }));
     return "ends";
-  });
+  };
+  using _signals = onStopSignal(react);
   try {
     await using resources = new AsyncDisposableStack();
     // Loaded here, so that --help and a wrong flag answer before anything is read.
@@ -108,6 +112,7 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
         runId,
         level: loaded.settings.log.level,
         jsonLogs: flags.jsonLogs === true,
+        stderr: { write: output.log },
         ...(flags.logFile === undefined ? {} : { file: flags.logFile }),
       }),
     );
@@ -138,9 +143,10 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
       onStop(note) {
         stopNote = note;
       },
-      onInterrupt(react) {
-        interrupted = react;
+      onInterrupt(part) {
+        interrupted = part;
       },
+      interrupt: () => void react("SIGINT"),
     };
     await work(session);
   } catch (thrown) {

@@ -24,6 +24,9 @@ interface SyncFlags extends FolderFlags {
   readonly allowEmpty?: boolean;
 }
 
+/** What becomes of work that was stopped where every finished file stays. */
+export const resumable = "stopping: finished files stay, and the same command goes on with the others";
+
 /** Flags that say which files of a folder go where. */
 export function folderOptions(command: Command): Command {
   return command
@@ -51,6 +54,7 @@ export function registerSync(program: Command): void {
     .action(
       action(async (session, folder: string | undefined, flags: SyncFlags) => {
         lowPriority(session);
+        session.onStop(resumable);
         const { inStep } = await session.app();
         const { collection, instance, department, include, exclude, dryRun, verify, deleteExcluded, allowEmpty } = flags;
         const given = { collection, instance, department, include, exclude, dryRun, verify, deleteExcluded, allowEmpty };
@@ -97,29 +101,31 @@ export function registerSync(program: Command): void {
 }
 
 async function follow(events: AsyncIterable<SyncEvent>, session: Session): Promise<SyncReport> {
-  const progress = openProgress("sync", "files", session.output);
-  const lines = session.output.format === "jsonl";
-  try {
-    for await (const event of events) {
-      if (event.type === "sync-end") return event.report;
-      if (event.type === "file-end") progress.set(event.done, event.total, event.file.name);
-      const file = event.type === "file-end" ? { ...event.file, from: "" } : event.file;
-      if (lines && file.state !== "unchanged")
-        session.output.line({ event: event.type, ...syncShape.file({ ...file, state: file.state }) });
-    }
-  } finally {
-    progress.close();
+  using progress = openProgress("sync", "file", session.output);
+  progress.stage("comparing the folder with what is stored");
+  const { format } = session.output;
+  for await (const event of events) {
+    if (event.type === "sync-end") return event.report;
+    if (event.type === "file-end") progress.set(event.done, event.total, event.file.name);
+    const { state } = event.file;
+    const file = event.type === "file-end" ? { ...event.file, from: "" } : event.file;
+    if (state === "unchanged") continue;
+    if (format === "jsonl") session.output.line({ event: event.type, ...syncShape.file({ ...file, state }) });
+    else if (format === "text" && (file.reason !== "" || !session.output.quiet)) session.output.stream(`${fileText({ ...file, state })}\n`);
   }
   throw new TypeError("the sync ended without a report");
 }
 
-/** What a person reads after a sync: every file that is not as it was, then the sums. */
+/** `updated  manual.pdf: 3 pages without text`: one file that is not as it was. */
+function fileText(file: SyncReport["files"][number]): string {
+  const place = file.state === "moved" ? `${file.from} → ${file.path}` : file.name;
+  return `${file.state.padEnd(8)} ${place}${file.reason === "" ? "" : `: ${file.code === "" ? "" : `${file.code} `}${file.reason}`}`;
+}
+
+/** The sums of a sync. A dry run has ended no file, so it lists what it would do. */
 export function syncText({ files, counts, collection, folder, dryRun, durationMs }: SyncReport): string {
-  const shown = files.slice(0, 50).map((file) => {
-    const place = file.state === "moved" ? `${file.from} → ${file.path}` : file.name;
-    return `${file.state.padEnd(8)} ${place}${file.reason === "" ? "" : `: ${file.code === "" ? "" : `${file.code} `}${file.reason}`}`;
-  });
-  if (files.length > shown.length) shown.push(`… and ${files.length - shown.length} more (--format json lists all)`);
+  const shown = dryRun ? files.slice(0, 50).map(fileText) : [];
+  if (dryRun && files.length > shown.length) shown.push(`… and ${files.length - shown.length} more (--format json lists all)`);
   const states = (["added", "updated", "moved", "deleted", "unchanged", "skipped", "failed"] as const).filter((state) => counts[state] > 0);
   const sums = states.map((state) => `${counts[state]} ${state}`).join(", ");
   return [

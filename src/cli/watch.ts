@@ -17,6 +17,7 @@ export function registerWatch(program: Command): void {
     .action(
       action(async (session, folder: string, { collection, instance, department, include, exclude }: FolderFlags) => {
         lowPriority(session);
+        session.onStop("stopping: what is stored stays");
         const { inStep } = await session.app();
         const request = {
           folder,
