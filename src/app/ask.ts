@@ -37,8 +37,16 @@ export async function* askQuestion(request: AskRequest, context: AskContext, par
   const since = performance.now();
   const opening: PhaseMetrics[] = [];
   let shown = "";
-  let ended = false;
+  let isRecorded = false;
   let failure: RagctlError | undefined;
+  const recordUnfinished = (): void => {
+    if (isRecorded) return;
+    isRecorded = true;
+    parts.record(unfinishedAsk({ question: request.query, shown, phases: opening }, failure, recorded, timing));
+  };
+  // Written as the signal falls: what is busy then, a model for one, may not come to its end before the process does.
+  run.signal.throwIfAborted();
+  run.signal.addEventListener("abort", recordUnfinished, { once: true });
   try {
     const drivers = await openGraphDrivers(request, context, parts);
     opening.push({ phase: "open", durationMs: performance.now() - since, counts: {} });
@@ -55,15 +63,17 @@ export async function* askQuestion(request: AskRequest, context: AskContext, par
         phases: [...opening, ...event.answer.phases],
       };
       const model = answer.model === null ? null : await parts.models.of("llm", null, run).model();
-      parts.record(askRecord(answer, recorded, model?.provider ?? "", timing));
-      ended = true;
+      if (!isRecorded) parts.record(askRecord(answer, recorded, model?.provider ?? "", timing));
+      isRecorded = true;
       yield { type: "answer-end", answer };
     }
   } catch (error) {
     failure = asRagctlError(error);
+    if (!turnedAway(failure)) recordUnfinished();
+    isRecorded = true;
     throw error;
   } finally {
-    if (!ended && !(failure !== undefined && !run.signal.aborted && turnedAway(failure)))
-      parts.record(unfinishedAsk({ question: request.query, shown, phases: opening }, failure, recorded, timing));
+    run.signal.removeEventListener("abort", recordUnfinished);
+    recordUnfinished();
   }
 }
