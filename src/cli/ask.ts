@@ -1,14 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { type Command, Option } from "commander";
-import type { Answer, AnswerEvent } from "../core/answer.ts";
+import type { Answer } from "../core/answer.ts";
 import { groundedModes } from "../core/answer.ts";
-import type { TraceEvent } from "../core/trace.ts";
-import { askShape, exitOf, traceShape } from "./answer-shapes.ts";
-import { readBatch } from "./batch.ts";
+import { askShape, exitOf } from "./answer-shapes.ts";
+import { closeAnswer, openAnswerView } from "./answer-view.ts";
+import { eachQuestion } from "./batch.ts";
 import { collectionOption, type FilterFlags, filterOptions, requestFilters, topKOption } from "./options.ts";
-import type { Session } from "./session.ts";
 import { action } from "./session.ts";
-import { oneLine, phaseLine, place } from "./text.ts";
-import { noteUnavailable } from "./unavailable.ts";
 
 interface AskFlags extends FilterFlags {
   readonly batch?: string;
@@ -26,7 +24,7 @@ export function registerAsk(program: Command): void {
     .description(
       "answer a question from the documents, with citations; exit status 5 when the evidence is missing, 9 when the question is too vague and one comes back",
     )
-    .argument("[question...]", "the question")
+    .argument("[question...]", "the question; - reads it from standard input")
     .option("--batch <file>", "answer every line of a JSONL file ({id, query} each; - for standard input)")
     .addOption(collectionOption())
     .addOption(topKOption("passages to retrieve"))
@@ -39,6 +37,7 @@ export function registerAsk(program: Command): void {
   filterOptions(command).addHelpText("after", '\nExample:\n  ragctl ask "How many days of parental leave do employees get?"');
   command.action(
     action(async (session, words: readonly string[], flags: AskFlags) => {
+      const { output } = session;
       const app = await session.app();
       const request = (query: string) => ({
         query,
@@ -47,74 +46,24 @@ export function registerAsk(program: Command): void {
         ...(flags.agent === undefined ? {} : { agent: flags.agent }),
         ...(flags.grounded === undefined ? {} : { grounded: flags.grounded }),
       });
-      for await (const { id, query } of readBatch(words, flags.batch)) {
-        const answer = await follow(app.ask(request(query), session.run), session, {
-          stream: id === undefined,
-          trace: flags.trace === true,
-        });
-        noteUnavailable(session.output, answer.unavailable);
-        if (id !== undefined) session.output.line({ id, ...askShape(answer) });
-        else {
-          session.output.result({
-            text: session.output.format === "text" ? footer(answer, flags.sentences === true) : "",
-            data: askShape(answer),
-          });
-          session.exit(exitOf(answer.verdict));
+      const answer = async (query: string, stream: boolean): Promise<Answer> => {
+        using view = openAnswerView(output, { stream, trace: flags.trace === true });
+        // A run of its own for each question, so that each leaves its record.
+        for await (const event of app.ask(request(query), { ...session.run, id: stream ? session.run.id : randomUUID() })) {
+          view.take(event);
+          if (event.type === "answer-end") return event.answer;
         }
-      }
+        throw new TypeError("the answer stream ended without an answer");
+      };
+      await eachQuestion(words, flags.batch, session, {
+        async one(query) {
+          const result = await answer(query, true);
+          if (output.format === "text") closeAnswer(result, output, flags.sentences === true);
+          else output.result({ text: "", data: askShape(result) });
+          session.exit(exitOf(result.verdict));
+        },
+        line: async (query) => askShape(await answer(query, false)),
+      });
     }),
   );
-}
-
-/** Prints text and trace as they come and returns the finished answer. */
-async function follow(
-  events: AsyncIterable<AnswerEvent>,
-  session: Session,
-  show: { readonly stream: boolean; readonly trace: boolean },
-): Promise<Answer> {
-  const { output } = session;
-  let answer: Answer | undefined;
-  let midLine = false;
-  for await (const event of events) {
-    if (event.type === "text-delta" && show.stream && output.format === "text") {
-      output.stream(event.text);
-      midLine = !event.text.endsWith("\n");
-    }
-    if (event.type === "node-end" && show.trace) {
-      if (midLine) output.stream("\n");
-      midLine = false;
-      if (output.format === "jsonl") output.line({ event: "node-end", ...traceShape(event.event) });
-      else output.note(traceLine(event.event));
-    }
-    if (event.type === "answer-end") answer = event.answer;
-  }
-  if (answer === undefined) throw new TypeError("the answer stream ended without an answer");
-  return answer;
-}
-
-/** `route           3 ms  HR Assistant`: one node's decision. */
-export function traceLine({ node, decided, durationMs }: TraceEvent): string {
-  return `${node.padEnd(12)} ${durationMs.toFixed(0).padStart(6)} ms  ${oneLine(decided, 160)}`;
-}
-
-const signs = { supported: "✓", partial: "~", unsupported: "✗" } as const;
-
-/** What stands under an answer: where each citation leads, what decided, and how long it took. */
-export function footer(answer: Answer, sentences = false): string {
-  const { verdict } = answer;
-  const lines = ["", ""];
-  for (const citation of answer.citations) {
-    lines.push(`[${citation.marker}] ${place(citation.sourceFile, citation.pages, citation.section)}`);
-    for (const quote of citation.quotes) lines.push(`    “${quote}”`);
-  }
-  for (const { call, status, message } of answer.tools) lines.push(`${call.tool}: ${status === "ok" ? message : `${status}: ${message}`}`);
-  if (sentences) {
-    for (const { text, support, reason } of verdict.sentences)
-      lines.push(`${signs[support]} ${oneLine(text, 120)}${reason === "" ? "" : `  (${reason})`}`);
-  }
-  if (verdict.status !== "answered") lines.push(`${verdict.status}: ${verdict.reason}`);
-  else if (verdict.removed > 0)
-    lines.push(`${verdict.removed} unsupported ${verdict.removed === 1 ? "sentence" : "sentences"} removed; --sentences shows them`);
-  lines.push("", phaseLine(answer.phases));
-  return lines.join("\n");
 }

@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises";
+import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { Option } from "commander";
 import type { Chat, ChatEvent } from "../app/chat.ts";
@@ -6,12 +6,13 @@ import type { LocalApp } from "../app.ts";
 import { groundedModes } from "../core/answer.ts";
 import { asRagctlError } from "../core/errors.ts";
 import { askShape } from "./answer-shapes.ts";
-import { footer, traceLine } from "./ask.ts";
+import { type AnswerView, closeAnswer, openAnswerView } from "./answer-view.ts";
+import { inputLines, untilAborted } from "./chat-input.ts";
 import { chatMessagesShape, chatRoomsShape, messageShape } from "./chat-shapes.ts";
 import { collectionOption, type FilterFlags, filterOptions, positiveInteger, requestFilters, topKOption } from "./options.ts";
 import { table } from "./output.ts";
 import { action, type Session } from "./session.ts";
-import { noteUnavailable } from "./unavailable.ts";
+import { counted } from "./text.ts";
 
 interface ChatFlags extends FilterFlags {
   readonly room?: string;
@@ -86,7 +87,7 @@ export function registerChat(program: Command): void {
     .action(
       action(async (session, room: string) => {
         const removed = await (await (await session.app()).chat()).remove(room, session.run);
-        session.output.result({ text: `removed ${room} with ${removed} messages`, data: { schema_version: 1, room, removed } });
+        session.output.result({ text: `removed ${room} with ${counted(removed, "message")}`, data: { schema_version: 1, room, removed } });
       }),
     );
 }
@@ -97,32 +98,24 @@ async function converse(session: Session, flags: ChatFlags): Promise<void> {
   const room = enter(chat, session, flags.room, flags.public === true);
   const state: ChatState = { room, agent: flags.agent, trace: flags.trace === true, ended: false };
   const interactive = process.stdin.isTTY === true && session.output.format === "text";
-  const lines = createInterface({ input: process.stdin, ...(interactive ? { output: process.stderr, prompt: `${state.room}> ` } : {}) });
-  session.run.signal.addEventListener("abort", () => lines.close(), { once: true });
-  if (interactive) {
-    session.output.note("/help lists the commands, /exit ends the chat");
-    lines.prompt();
-  }
-  for await (const line of lines) {
+  if (interactive) session.output.note("/help lists the commands, /exit ends the chat; Ctrl-C ends an answer, at the prompt the chat");
+  for await (const line of inputLines(() => `${state.room}> `, interactive, session)) {
     const text = line.trim();
     try {
       if (text.startsWith("/")) slash(text, state, app, chat, session);
-      else if (text !== "") await say(text, state, flags, chat, session);
+      else if (text !== "") await say(text, state, flags, chat, interactive, session);
     } catch (error) {
       // One message that fails does not end the conversation; an interruption does.
       if (session.run.signal.aborted) throw error;
       session.exit(session.output.error(asRagctlError(error)).exitStatus);
     }
     if (state.ended) break;
-    if (interactive) {
-      lines.setPrompt(`${state.room}> `);
-      lines.prompt();
-    }
   }
-  lines.close();
+  session.run.signal.throwIfAborted();
 }
 
-async function say(text: string, state: ChatState, flags: ChatFlags, chat: Chat, session: Session): Promise<void> {
+/** Says one thing and prints the answer. At a terminal Ctrl-C ends that answer alone, at once. */
+async function say(text: string, state: ChatState, flags: ChatFlags, chat: Chat, interactive: boolean, session: Session): Promise<void> {
   const request = {
     room: state.room,
     text,
@@ -132,24 +125,40 @@ async function say(text: string, state: ChatState, flags: ChatFlags, chat: Chat,
     ...(state.agent === undefined ? {} : { agent: state.agent }),
     ...(flags.grounded === undefined ? {} : { grounded: flags.grounded }),
   };
-  for await (const event of chat.say(request, session.run)) print(event, state, session);
+  const answering = new AbortController();
+  const signal = AbortSignal.any([session.run.signal, answering.signal]);
+  if (interactive) {
+    session.onInterrupt(() => {
+      answering.abort();
+      return true;
+    });
+  }
+  try {
+    using view = openAnswerView(session.output, { stream: true, trace: state.trace });
+    const run = { ...session.run, id: randomUUID(), signal };
+    for await (const event of untilAborted(chat.say(request, run), signal)) print(event, state, view, session);
+  } catch (error) {
+    if (!answering.signal.aborted) throw error;
+    session.output.stream("\n");
+    session.output.note("(stopped; the room keeps the question)");
+  } finally {
+    session.onInterrupt(() => false);
+  }
 }
 
-function print(event: ChatEvent, state: ChatState, session: Session): void {
+function print(event: ChatEvent, state: ChatState, view: AnswerView, session: Session): void {
   const { output } = session;
   const text = output.format === "text";
-  if (event.type === "node-end" && state.trace) {
-    if (text) output.note(traceLine(event.event));
-  } else if (event.type === "text-delta" && text) output.stream(event.text);
-  else if (event.type === "answer-end") {
-    noteUnavailable(output, event.answer.unavailable);
-    if (text) output.stream(`${footer(event.answer)}\n`);
-    else output.line({ event: "answer-end", room: state.room, ...askShape(event.answer) });
-  } else if (event.type === "message-stored" && !text)
-    output.line({ event: "message-stored", room: state.room, ...messageShape(event.message) });
-  else if (event.type === "silent") {
+  if (event.type === "message-stored") {
+    if (!text) output.line({ event: "message-stored", room: state.room, ...messageShape(event.message) });
+  } else if (event.type === "silent") {
     if (text) output.note(`(no reply: ${event.reason})`);
     else output.line({ event: "silent", room: state.room, reason: event.reason });
+  } else {
+    view.take(event);
+    if (event.type !== "answer-end") return;
+    if (text) closeAnswer(event.answer, output);
+    else output.line({ event: "answer-end", room: state.room, ...askShape(event.answer) });
   }
 }
 

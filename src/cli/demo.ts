@@ -4,9 +4,8 @@ import type { Command } from "commander";
 import type { Answer } from "../core/answer.ts";
 import type { IngestReport } from "../core/app.ts";
 import { askShape } from "./answer-shapes.ts";
-import { footer } from "./ask.ts";
-import { ingestText } from "./ingest.ts";
-import { openProgress } from "./progress.ts";
+import { closeAnswer, openAnswerView } from "./answer-view.ts";
+import { follow, ingestText } from "./ingest.ts";
 import { action } from "./session.ts";
 import { chooseForMachine, setUp } from "./setup.ts";
 import { ingestShape } from "./shapes.ts";
@@ -32,13 +31,12 @@ export function registerDemo(program: Command): void {
         const answers: Answer[] = [];
         for (const query of await demoQuestions()) {
           if (session.output.format === "text") session.output.stream(`\n▸ ${query}\n\n`);
+          using view = openAnswerView(session.output, { stream: true });
           for await (const event of app.ask({ query, topK: session.settings.mmr.topK, collections: [demoCollection] }, session.run)) {
-            if (event.type === "text-delta" && session.output.format === "text") session.output.stream(event.text);
-            if (event.type === "answer-end") {
-              answers.push(event.answer);
-              if (session.output.format !== "text") continue;
-              session.output.stream(`${footer(event.answer)}\n`);
-            }
+            view.take(event);
+            if (event.type !== "answer-end") continue;
+            answers.push(event.answer);
+            if (session.output.format === "text") closeAnswer(event.answer, session.output);
           }
         }
         const next = [
@@ -58,22 +56,13 @@ export function registerDemo(program: Command): void {
 
 async function ingestFixtures(session: Parameters<typeof setUp>[2]): Promise<IngestReport> {
   const app = await session.app();
-  const progress = openProgress("ingest", "files", session.output);
-  try {
-    const request = {
-      paths: [fileURLToPath(new URL("documents", fixtures))],
-      collection: demoCollection,
-      instance: "public",
-      department: "",
-    } as const;
-    for await (const event of app.ingest(request, session.run)) {
-      if (event.type === "ingest-end") return event.report;
-      progress.set(event.done, event.total, event.file.name);
-    }
-  } finally {
-    progress.close();
-  }
-  throw new TypeError("the ingest ended without a report");
+  const request = {
+    paths: [fileURLToPath(new URL("documents", fixtures))],
+    collection: demoCollection,
+    instance: "public",
+    department: "",
+  } as const;
+  return follow(app.ingest(request, session.run), session);
 }
 
 async function demoQuestions(): Promise<readonly string[]> {
