@@ -121,9 +121,38 @@ describe("the chain through the built program", { skip: skipChain }, () => {
         summaries.some((summary) => summary.includes(String(query))),
         `${query} in ${summaries}`,
       );
-    const broken = await home.run(["search", "--batch", "-", "--format", "json"], '{"id":1,"query":"seal"}\nnot json\n');
-    assert.equal(broken.status, 2);
-    assert.match(String(errorOf(broken)["message"]), /-:2/);
+  });
+
+  it("names a bad line of a batch by its number in the output and on stderr, and answers the others", async () => {
+    const input = '{"id":1,"query":"seal"}\nnot json\n{"id":3,"query":" "}\n\n{"id":4,"query":"pump"}\n';
+    const { status, stdout, stderr } = await home.run(["search", "--batch", "-", "--format", "json"], input);
+    assert.equal(status, 1, stderr);
+    const lines = jsonLines(stdout);
+    assert.deepEqual(
+      lines.map(({ id, line }) => [id, line]),
+      [
+        [1, undefined],
+        [null, 2],
+        [3, 3],
+        [4, undefined],
+      ],
+    );
+    for (const { id: _, line, ...rest } of lines) assertFits(line === undefined ? "search" : "error", rest);
+    assert.match(stderr, /line 2: -:2 is not JSON[\s\S]*line 3: -:3 has no id or no query/);
+  });
+
+  it("takes a question from standard input, and with -q prints the answer alone", async () => {
+    const whole = await home.run(["ask", "-"], `${torque}\n`);
+    assert.equal(whole.status, 0, whole.stderr);
+    assert.match(whole.stdout, /\[1\] equipment_manual/);
+    assert.doesNotMatch(whole.stdout, /extractive|retrieve \d/);
+    assert.match(whole.stderr, /extractive: [\s\S]*retrieve \d/);
+    const bare = await home.run(["ask", "-q"], torque);
+    assert.deepEqual([bare.status, bare.stderr], [0, ""]);
+    assert.ok(whole.stdout.startsWith(bare.stdout.trimEnd()));
+    assert.doesNotMatch(bare.stdout, /equipment_manual/);
+    const none = await home.run(["ask"], " ");
+    assert.deepEqual([none.status, /there is no question/.test(none.stderr)], [2, true]);
   });
 
   it("lists, shows and logs in shapes that fit their schemas", async () => {

@@ -25,10 +25,7 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
     assert.equal(first.status, 0, first.stderr);
     assert.match(first.stderr, /the private room workshop was made just now/);
     assert.match(first.stdout, /40 tonnes[\s\S]*\[1\] crane\.md[\s\S]*4 May 2025/);
-    const next = await chat(
-      "/history\nThe hook block was painted red by Ida.\nWho painted the hook block?\n/exit\nnever said\n",
-      "--quiet",
-    );
+    const next = await chat("/history\nThe hook block was painted red by Ida.\nWho painted the hook block?\n/exit\nnever said\n");
     assert.match(next.stdout, /^owner: How many tonnes/m);
     assert.match(next.stdout, /painted red by Ida[\s\S]*chat room workshop/);
     const history = await ragctl(home, ["chat", "history", "workshop", "--format", "json"]);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
-import { binary, type Ended, type Home, openHome, skipChain, until } from "./support.ts";
+import { openSlowServer, type SlowServer } from "./slow-server.ts";
+import { binary, type Ended, type Home, openHome, records, skipChain, start, until } from "./support.ts";
 
 /** Runs `work` on the command's main thread some time after its start. */
 const preloaded = (work: string): string => `
@@ -105,5 +106,66 @@ describe("the launcher", { skip: skipChain }, () => {
     const folder = await home.folder("notes", { "a.md": "A crane.\n" });
     const { inTime, signal } = await interrupt(home, ["watch", folder], "SIGKILL", /watching/);
     assert.deepEqual([inTime, signal], [true, "SIGKILL"]);
+  });
+});
+
+/** Why there is no terminal to test with, or false. */
+const skipTerminal =
+  skipChain !== false ? skipChain : spawnSync("script", ["--version"]).status === 0 ? false : "there is no script(1) to make a terminal";
+
+describe("an answer that takes long", { skip: skipChain }, () => {
+  let home: Home;
+  let server: SlowServer;
+  const question = "How many tonnes does the crane of the north hall lift?";
+  before(async () => {
+    [home, server] = [await openHome(), await openSlowServer()];
+    await home.json(["ingest", await home.folder("notes", { "crane.md": "# Crane\n\nThe crane of the north hall lifts 40 tonnes.\n" })]);
+    await home.json(["providers", "add", "llm/openai-compatible", "--option", `base_url=${server.address}`, "--option", "model=m"]);
+  });
+  after(async () => {
+    await home[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+  const cancelled = async () =>
+    records((await home.json(["logs"]))["runs"]).filter(({ summary }) => /^cancelled: How many tonnes/.test(String(summary))).length;
+
+  it("leaves, interrupted, a run of state cancelled, and says nothing untrue about going on", async () => {
+    const { child, ended } = home.start(["ask", question]);
+    assert.ok(await until(() => server.waiting() === 1, deadlineMs));
+    child.kill("SIGINT");
+    const { status, stdout, stderr } = await ended;
+    assert.deepEqual([status, stdout, stderr], [130, "", "stopping\n"]);
+    assert.equal(await cancelled(), 1);
+    const batch = home.start(["ask", "--batch", "-"], JSON.stringify({ id: 1, query: question }));
+    assert.ok(await until(() => server.waiting() === 1, deadlineMs));
+    batch.child.kill("SIGTERM");
+    const stopped = await batch.ended;
+    assert.equal(stopped.status, 143);
+    assert.match(stopped.stderr, /begins again with the first question/);
+  });
+
+  it("is ended in a chat by Ctrl-C, which at the prompt ends the chat with 130", { skip: skipTerminal }, async () => {
+    const before = await cancelled();
+    const command = `stty cols 100; ${process.execPath} ${binary} chat --room workshop`;
+    const { child, ended } = start(home.path, home.base, ["script", "-qefc", command, "/dev/null"], null);
+    let screen = "";
+    child.stdout?.on("data", (text: string) => {
+      screen += text;
+    });
+    const type = (text: string) => child.stdin?.write(text);
+    assert.ok(await until(() => screen.includes("workshop> "), deadlineMs), screen);
+    type(`${question}\r`);
+    assert.ok(await until(() => server.waiting() === 1, deadlineMs), screen);
+    assert.match(screen, /found 1 passage:\s+\[1\] crane\.md/);
+    screen = "";
+    type("\u0003");
+    assert.ok(await until(() => /stopped[\s\S]*workshop> /.test(screen), deadlineMs), screen);
+    type("/rooms\r");
+    assert.ok(await until(() => screen.includes("workshop (1)"), deadlineMs), screen);
+    assert.ok(await until(() => screen.endsWith("workshop> ") || /workshop> [^w]*$/.test(screen), deadlineMs), screen);
+    type("\u0003");
+    const { status, stdout } = await ended;
+    assert.deepEqual([status, /INTERNAL/.test(stdout)], [130, false], stdout);
+    assert.equal(await cancelled(), before + 1);
   });
 });

@@ -55,8 +55,8 @@ function environment(home: string): NodeJS.ProcessEnv {
   return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), RAGCTL_HOME: home, NO_COLOR: "1" };
 }
 
-/** Starts `program` (default: the built ragctl) and collects what it prints. */
-export function start(home: string, cwd: string, command: readonly string[], input = ""): Started {
+/** Starts a program and collects what it prints; its input is left open where `input` is null. */
+export function start(home: string, cwd: string, command: readonly string[], input: string | null = ""): Started {
   const [program = "", ...parameters] = command;
   const child = spawn(program, parameters, { cwd, env: environment(home), stdio: ["pipe", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];
@@ -67,7 +67,7 @@ export function start(home: string, cwd: string, command: readonly string[], inp
     stderr += text;
   });
   child.stdin.on("error", () => {}); // the child may end without reading it
-  child.stdin.end(input);
+  if (input !== null) child.stdin.end(input);
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   child.once("error", reject);
   child.once("close", (status, signal) => resolve({ status, signal, stdout, stderr }));
