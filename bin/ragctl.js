@@ -29,7 +29,11 @@ if (!existsSync(main)) {
 function watch(child) {
   let stopped;
   let timer;
-  const kill = () => child.kill("SIGKILL");
+  const kill = () => {
+    child.kill("SIGKILL");
+    // The command's status line, which it could not erase.
+    if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
+  };
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.on(signal, () => {
       if (stopped !== undefined) return kill();

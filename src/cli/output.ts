@@ -19,6 +19,10 @@ export interface Output {
   readonly quiet: boolean;
   /** What is going on, on one line of the terminal's own; "" erases it. Whatever else is printed goes above it. */
   status(text: string): void;
+  /** The status while a command has neither shown nor printed anything of its own. */
+  waiting(text: string): void;
+  /** Erases the status for good. */
+  endStatus(): void;
   /** Lines of the log; on stderr. */
   log(text: string): void;
   /** The result: `text` for people, `data` as one JSON document, `lines` as NDJSON (default: `data` alone). */
@@ -52,10 +56,20 @@ function harmlessJson(data: unknown, indent?: number): string {
 export function openOutput(options: { readonly format: OutputFormat; readonly quiet: boolean }): Output {
   const interactive = process.stderr.isTTY === true && !options.quiet;
   const statusLine = openStatusLine(process.stderr, interactive);
+  let status: "none yet" | "own" | "ended" = "none yet";
+  const showStatus = (text: string): void => {
+    if (status !== "ended") status = "own";
+    statusLine.show(status === "ended" ? "" : harmless(text));
+  };
   // Where stdout is the same terminal, a line that is still being written must not be erased.
-  const write = (text: string): void =>
+  const write = (text: string): void => {
+    if (status === "none yet") showStatus("");
     statusLine.aside(() => void process.stdout.write(text), text.endsWith("\n") || process.stdout.isTTY !== true);
-  const writeError = (text: string): void => statusLine.aside(() => void process.stderr.write(text));
+  };
+  const writeError = (text: string): void => {
+    if (status === "none yet") showStatus("");
+    statusLine.aside(() => void process.stderr.write(text));
+  };
   const out = (text: string): void => write(harmless(text));
   let mode: "auto" | "always" | "never" = "auto";
   /** A line for people in a colour; the text is harmless before it is coloured. */
@@ -69,7 +83,14 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
     format: options.format,
     interactive,
     quiet: options.quiet,
-    status: (text) => statusLine.show(harmless(text)),
+    status: showStatus,
+    waiting(text) {
+      if (status === "none yet") statusLine.show(harmless(text));
+    },
+    endStatus() {
+      status = "ended";
+      statusLine.show("");
+    },
     log: writeError,
     result({ text, data, lines }) {
       if (options.format === "text") out(text === "" || text.endsWith("\n") ? text : `${text}\n`);

@@ -9,6 +9,7 @@ import { programVersion } from "../version.ts";
 import { listOption } from "./options.ts";
 import { type Output, openOutput, outputFormats } from "./output.ts";
 import { onStopSignal, type Reaction, type StopSignal } from "./signals.ts";
+import { roughDuration } from "./text.ts";
 
 /** What every command has at hand; the app and what it opens come into being on first use. */
 export interface Session {
@@ -67,7 +68,7 @@ export function action<Arguments extends readonly unknown[]>(handler: Handler<Ar
     if (!(command instanceof Command)) throw new TypeError("commander passes the command last");
     // Commander passes exactly the declared arguments, then the flags, then the command.
     const given = parameters.slice(0, -1) as unknown as Arguments;
-    await runSession(globalFlags(command), (session) => handler(session, ...given));
+    await runSession(globalFlags(command), command.name(), (session) => handler(session, ...given));
   };
 }
 
@@ -84,7 +85,19 @@ function globalFlags(command: Command): GlobalFlags {
 const loadParts = () => Promise.all([import("../config.ts"), import("../log.ts")]);
 const loadApp = () => import("../app.ts");
 
-async function runSession(flags: GlobalFlags, work: (session: Session) => Promise<void>): Promise<void> {
+/** Names the command while it has nothing of its own to show, from half a second on. */
+function showWaiting(name: string, output: Output): Disposable {
+  const since = performance.now();
+  const timer = setInterval(() => output.waiting(`${name} … ${roughDuration(performance.now() - since)}`), 500).unref();
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      output.endStatus();
+    },
+  };
+}
+
+async function runSession(flags: GlobalFlags, name: string, work: (session: Session) => Promise<void>): Promise<void> {
   const output = openOutput({ format: flags.json === true ? "json" : (flags.format ?? "text"), quiet: flags.quiet === true });
   const abort = new AbortController();
   let stopped: StopSignal | undefined;
@@ -94,12 +107,13 @@ async function runSession(flags: GlobalFlags, work: (session: Session) => Promis
     if (signal === "SIGINT" && interrupted?.() === true) return "goes on";
     if (stopped !== undefined) return "ends";
     stopped = signal;
-    output.status("");
+    output.endStatus();
     output.note(stopNote);
     abort.abort(new RagctlError("INTERNAL", `stopped by ${signal}`, { hint: "run the same command again" }));
     return "ends";
   };
   using _signals = onStopSignal(react);
+  using _waiting = showWaiting(name, output);
   try {
     await using resources = new AsyncDisposableStack();
     // Loaded here, so that --help and a wrong flag answer before anything is read.
