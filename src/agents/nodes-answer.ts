@@ -1,5 +1,6 @@
 import type { AgentState, Draft } from "../core/agent.ts";
 import type { AnswerEvent } from "../core/answer.ts";
+import { counted } from "../core/counted.ts";
 import type { Run } from "../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
@@ -16,7 +17,7 @@ export async function* assemble(state: AgentState, drivers: GraphDrivers, run: R
   const draft = next.value;
   return {
     patch: { draft, shown, attempts: state.attempts + 1, phases: [...state.phases, ...draft.phases] },
-    decided: `${draft.verdict.status}, ${draft.citations.length} citations, ${draft.context.passages.length} passages`,
+    decided: `${draft.verdict.status}, ${counted(draft.citations.length, "citation")}, ${counted(draft.context.passages.length, "passage")}`,
     details: { model: draft.model, tokens: draft.context.tokenCount, evidence: draft.verdict.evidence },
     next: "judge",
   };
@@ -41,7 +42,7 @@ export async function judge(state: AgentState, drivers: GraphDrivers): Promise<S
   const other = again && (isEmpty(draft) || drivers.rewriteForRetry(state.clarifiedQuery, headingsOf(state)) !== null);
   return {
     patch: { verdict },
-    decided: `${verdict.status}: ${supported} of ${verdict.sentences.length} sentences supported${verdict.removed > 0 ? `, ${verdict.removed} removed` : ""}`,
+    decided: `${verdict.status}: ${supported} of ${counted(verdict.sentences.length, "sentence")} supported${verdict.removed > 0 ? `, ${verdict.removed} removed` : ""}`,
     details: { reason: verdict.reason, sentences: verdict.sentences, attempt: state.attempts },
     next: other ? "rewrite" : "finish",
   };

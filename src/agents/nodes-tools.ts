@@ -1,4 +1,5 @@
 import type { AgentState, Gathered } from "../core/agent.ts";
+import { counted } from "../core/counted.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 import { isEmpty } from "./nodes-answer.ts";
@@ -21,7 +22,7 @@ export async function permit(state: AgentState, drivers: GraphDrivers, run: Run)
   const withheld = permissions.withheld === 0 ? "" : `, ${permissions.withheld} withheld`;
   return {
     patch: { permissions, availableTools },
-    decided: `may read ${permissions.collections.length} collections${withheld}, use ${availableTools.map((tool) => tool.name).join(", ") || "no tool"}`,
+    decided: `may read ${counted(permissions.collections.length, "collection")}${withheld}, use ${availableTools.map((tool) => tool.name).join(", ") || "no tool"}`,
     details: { ...permissions, tools: availableTools.map(({ name }) => name) },
     next: "select_tools",
   };

@@ -1,6 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { sep } from "node:path";
 import type { IngestRequest } from "../core/app.ts";
+import { counted } from "../core/counted.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import type { SyncEvent, SyncFile, SyncReport, SyncRequest } from "../core/sync.ts";
@@ -181,7 +182,7 @@ async function makePlan(
   const found = await listSources([folder], options, run.signal);
   const known = parts.documents.latest([collection]).filter((document) => document.path.startsWith(below));
   if (found.length === 0 && known.length > 0 && request.allowEmpty !== true) {
-    throw new RagctlError("USAGE_INVALID", `${folder} holds no file, and ${known.length} documents of it would be deleted`, {
+    throw new RagctlError("USAGE_INVALID", `${folder} holds no file, and ${counted(known.length, "document")} of it would be deleted`, {
       hint: "check that it is mounted; --allow-empty goes on",
     });
   }

@@ -34,10 +34,7 @@ export function bytes(size: number): string {
   return `${power === 0 ? value : value.toFixed(1)} ${units[power] ?? "B"}`;
 }
 
-/** `1 chunk`, `2 chunks`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
+export { counted } from "../core/counted.ts";
 
 /** One line of at most `length` characters, without what could move a terminal's cursor. */
 export function oneLine(text: string, length: number): string {

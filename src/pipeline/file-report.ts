@@ -1,4 +1,5 @@
 import type { FileReport, FileState, IngestReport } from "../core/app.ts";
+import { counted } from "../core/counted.ts";
 import type { ParsedDocument } from "../core/document.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Failure } from "../core/flow.ts";
@@ -23,7 +24,7 @@ export function triedAgain(report: FileReport, again: string | undefined): FileR
 
 /** A document of images alone: a failure that counts its pages. */
 export function withoutText({ file, content: { pageCount, pagesWithoutText } }: ParsedDocument): FileReport {
-  const error = new RagctlError("SOURCE_NEEDS_OCR", `${file.name} has ${pageCount} pages and no text layer: they are images`, {
+  const error = new RagctlError("SOURCE_NEEDS_OCR", `${file.name} has ${counted(pageCount, "page")} and no text layer: only images`, {
     hint: "run it through OCR first, e.g. `ocrmypdf in.pdf out.pdf`, and ingest the result",
   });
   const report = failureReport({ failed: true, name: file.name, path: file.path, phase: "chunk", error });

@@ -1,4 +1,5 @@
 import type { CollectionSummary } from "../core/app.ts";
+import { counted } from "../core/counted.ts";
 import { RagctlError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import type { CollectionSpec, Instance } from "../core/retrieval.ts";
@@ -95,7 +96,7 @@ export function openCollections(database: Database, now: () => Date = () => new 
         const held =
           database.statement<{ count: number }>("SELECT count(*) AS count FROM documents WHERE collection = ?").get(name)?.count ?? 0;
         if (held > 0)
-          throw new RagctlError("USAGE_INVALID", `collection ${name} still holds ${held} documents`, {
+          throw new RagctlError("USAGE_INVALID", `collection ${name} still holds ${counted(held, "document")}`, {
             hint: `forget them first: ragctl forget --collection ${name}`,
           });
         database.statement("DELETE FROM collections WHERE name = ?").run(name);

@@ -1,3 +1,4 @@
+import { counted } from "../core/counted.ts";
 import { z } from "../core/schema.ts";
 import type { Tool } from "../core/tool.ts";
 import { commonConfig, readConfig } from "./config.ts";
@@ -19,7 +20,7 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
     parameters: { type: "object", properties: {}, additionalProperties: false },
     async call(call, question, run) {
       const findings = await drivers.retrieve(call, question, run);
-      return { findings, data: {}, message: `${findings.length} passages` };
+      return { findings, data: {}, message: counted(findings.length, "passage") };
     },
     async [Symbol.asyncDispose]() {},
   };
