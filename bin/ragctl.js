@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 
 /** Time a command has to put its things in order after a signal, ms. */
 const graceMs = 1500;
+/** Signals nearer to each other than this are one, ms: timeout(1) and npm send theirs to the process and to its group. */
+const onceMs = 500;
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 const command = fileURLToPath(new URL("command.js", import.meta.url));
@@ -29,6 +31,7 @@ if (!existsSync(main)) {
 function watch(child) {
   let stopped;
   let timer;
+  let lastAt = Number.NEGATIVE_INFINITY;
   const kill = () => {
     child.kill("SIGKILL");
     // The command's status line, which it could not erase.
@@ -36,7 +39,13 @@ function watch(child) {
   };
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.on(signal, () => {
-      if (stopped !== undefined) return kill();
+      const again = performance.now() - lastAt < onceMs;
+      lastAt = performance.now();
+      if (again) return;
+      if (stopped !== undefined) {
+        kill();
+        return;
+      }
       stopped = signal;
       timer = setTimeout(kill, graceMs);
       if (child.connected) child.send({ signal }, () => {});

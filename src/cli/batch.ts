@@ -32,7 +32,7 @@ interface Work {
  */
 export async function eachQuestion(words: readonly string[], batch: string | undefined, session: Session, work: Work): Promise<void> {
   const typed = words.join(" ").trim();
-  if (batch === undefined) return work.one(typed === "" || typed === "-" ? await pipedQuestion(typed) : typed);
+  if (batch === undefined) return work.one(typed === "" || typed === "-" ? await pipedQuestion(typed, session) : typed);
   if (typed !== "") throw new RagctlError("USAGE_INVALID", "a question and --batch exclude each other", { hint: "leave one of them out" });
   session.onStop("stopping: the answers that were printed stay; the same command begins again with the first question");
   let failed = 0;
@@ -60,7 +60,8 @@ export async function eachQuestion(words: readonly string[], batch: string | und
 const lineFaults: readonly string[] = ["USAGE_INVALID", "NOT_FOUND", "PROVIDER_UNAVAILABLE", "PROVIDER_FAILED", "INTERNAL"];
 
 /** The question from a pipe or a file; `-` asks for it, and nothing typed does where standard input is no terminal. */
-async function pipedQuestion(typed: string): Promise<string> {
+async function pipedQuestion(typed: string, session: Session): Promise<string> {
+  session.output.status("");
   const query = typed === "-" || process.stdin.isTTY !== true ? (await textOf(process.stdin)).trim() : "";
   if (query !== "") return query;
   throw new RagctlError("USAGE_INVALID", "there is no question", {

@@ -4,6 +4,7 @@ import type { Session } from "./session.ts";
 /** Lines as they are piped in, or typed at a prompt until Ctrl-D, or Ctrl-C, which ends the command. */
 export async function* inputLines(prompt: () => string, interactive: boolean, session: Session): AsyncGenerator<string> {
   const { signal } = session.run;
+  session.output.status("");
   if (!interactive) {
     const lines = createInterface({ input: process.stdin });
     signal.addEventListener("abort", () => lines.close(), { once: true });

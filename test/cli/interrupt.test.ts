@@ -138,10 +138,14 @@ describe("an answer that takes long", { skip: skipChain }, () => {
     assert.equal(await cancelled(), 1);
     const batch = home.start(["ask", "--batch", "-"], JSON.stringify({ id: 1, query: question }));
     assert.ok(await until(() => server.waiting() === 1, deadlineMs));
+    // As timeout(1) does, which signals the process and then its group.
+    batch.child.kill("SIGTERM");
+    await new Promise((resolve) => setTimeout(resolve, 3));
     batch.child.kill("SIGTERM");
     const stopped = await batch.ended;
     assert.equal(stopped.status, 143);
     assert.match(stopped.stderr, /begins again with the first question/);
+    assert.equal(await cancelled(), 2);
   });
 
   it("is ended in a chat by Ctrl-C, which at the prompt ends the chat with 130", { skip: skipTerminal }, async () => {
