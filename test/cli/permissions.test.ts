@@ -71,7 +71,7 @@ describe("principals and permissions through the built program", { skip: skipCha
   });
 
   it("acts as whoever --as names, and lets the owner alone change the rules", async () => {
-    await fails(["collections", "--as", "adda"], 3, /did you mean "ada"/);
+    await fails(["collections", "--as", "adda"], 3, /there is no principal "adda" the owner sees who there is/);
     assert.deepEqual(records((await home.json(["list", "--as", "ada"]))["documents"]), []);
     await fails(["permissions", "grant", "admin", "*", "--principal", "ada", "--as", "ada"], 4, /only the owner may/);
     await fails(["principals", "list", "--as", "ada"], 4, /only the owner may/);
