@@ -75,15 +75,15 @@ export function openChats(database: Database, now: () => Date = () => new Date()
     find,
     add(given, visibility) {
       const name = checked(roomName, given, "the room's name");
-      if (find(name) !== undefined)
-        throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${name}"`, { hint: "choose another name" });
       const room = { id: randomUUID(), name, visibility, createdAt: now().toISOString(), messages: 0 };
-      database.write(() =>
+      return database.write(() => {
+        if (find(name) !== undefined)
+          throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${name}"`, { hint: "choose another name" });
         database
           .statement("INSERT INTO chat_rooms (id, name, visibility, created_at) VALUES (?, ?, ?, ?)")
-          .run(room.id, name, visibility, room.createdAt),
-      );
-      return room;
+          .run(room.id, name, visibility, room.createdAt);
+        return room;
+      });
     },
     remove: (roomId) =>
       database.write(() => {

@@ -10,6 +10,7 @@ import {
   priority,
   prose,
   providerConfigSchemas,
+  roomName,
   rootList,
   rowName,
   strict,
@@ -104,7 +105,7 @@ const permissionItem = strict({
   collection: resourceName.optional(),
   agent: resourceName.optional(),
   tool: resourceName.optional(),
-  room: resourceName.optional(),
+  room: z.union([z.literal("*"), roomName]).optional(),
   instance: z.enum(["public", "private"]).optional(),
 }).transform((item, context) => {
   const one = <Name extends keyof typeof item>(names: readonly Name[]): Name | undefined => {
