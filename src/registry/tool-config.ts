@@ -1,6 +1,7 @@
 import { z } from "../core/schema.ts";
 import type { ToolType } from "../core/tool.ts";
 import { jsonObjectSchema, prose, strict } from "./definitions.ts";
+import { faultOfAddress, holdsNoPassword, isSecretHeader } from "./tool-secrets.ts";
 
 /** What every type knows. */
 const common = {
@@ -19,15 +20,31 @@ const network = {
   timeout_ms: count(100, 120_000),
 };
 
+/** A web address without credentials: rows are shown and exported as they are. */
+const address = z.string().superRefine((value, context) => {
+  const message = faultOfAddress(value);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
+
+const headers = z.record(z.string().regex(/^[\w-]+$/), z.string().regex(/^[^\r\n]*$/)).superRefine((fields, context) => {
+  for (const [name, value] of Object.entries(fields))
+    if (isSecretHeader(name, value))
+      context.addIssue({
+        code: "custom",
+        path: [name],
+        message: "no key in a row: write {secret:NAME} in its place, with NAME the environment variable that holds it",
+      });
+});
+
 const endpoint = strict({
   name: z.string().regex(/^[\w-]{1,64}$/, "letters, digits, _ and - only"),
   description: text,
   examples: z.array(z.string()).optional(),
   method: z.enum(["GET", "POST"]).optional(),
-  url: text,
+  url: address.min(1, "it is empty"),
   /** JSON Schema of the arguments. */
   parameters: jsonObjectSchema.optional(),
-  headers: z.record(z.string().regex(/^[\w-]+$/), z.string().regex(/^[^\r\n]*$/)).optional(),
+  headers: headers.optional(),
 });
 
 /** `config` of a tool row, by its type: a stranger's field is refused here, when it is written; the driver checks what it opens. */
@@ -46,6 +63,7 @@ export const toolConfigSchemas: Readonly<Record<ToolType, z.ZodType<Record<strin
     url: z
       .string()
       .regex(/^postgres(ql)?:\/\//, "it must begin with postgresql://")
+      .refine(holdsNoPassword, "no password in the address: name the environment variable that holds the whole address in url_secret")
       .optional(),
     url_secret: text.optional(),
     schema: text.optional(),
@@ -64,7 +82,7 @@ export const toolConfigSchemas: Readonly<Record<ToolType, z.ZodType<Record<strin
     ...common,
     ...network,
     /** "" for off. */
-    endpoint: z.string().optional(),
+    endpoint: address.optional(),
     query_parameter: z.string().regex(/^\w+$/).optional(),
     max_results: count(1, 50),
     max_bytes: count(1000, 10_000_000),

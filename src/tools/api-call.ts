@@ -7,6 +7,7 @@ import { commonConfig, readConfig } from "./config.ts";
 import type { ToolDrivers, ToolRow } from "./drivers.ts";
 import { checkUrl, guardedFetch } from "./http.ts";
 import { checkedArguments, checkSchema } from "./schema.ts";
+import { withSecrets } from "./secrets.ts";
 
 const jsonObject = z.record(z.string(), z.unknown());
 
@@ -15,7 +16,7 @@ const endpoint = z.object({
   description: z.string().min(1),
   examples: z.array(z.string()).default([]),
   method: z.enum(["GET", "POST"]).default("GET"),
-  /** `https://api.example.com/v1/orders/{id}`: `{argument}` in the path or the query is replaced, encoded. */
+  /** `https://api.example.com/v1/orders/{id}`: `{argument}` in the path or the query is replaced, encoded; `{secret:NAME}` in the query too. */
   url: z.string().min(1),
   /** JSON Schema of the arguments; those the template does not name go into the query (GET) or the JSON body (POST). */
   parameters: jsonObject.default({ type: "object", properties: {}, additionalProperties: false }),
@@ -55,23 +56,6 @@ export function filledUrl(template: string, given: JsonObject): string {
     return encodeURIComponent(text);
   });
   return filled;
-}
-
-function withSecrets(headers: Readonly<Record<string, string>>, drivers: ToolDrivers, tool: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      value.replaceAll(/\{secret:([\w-]+)\}/g, (_, secret: string) => {
-        const found = drivers.secret(secret);
-        if (found === undefined || /[\r\n]/.test(found)) {
-          throw new RagctlError("CONFIG_INVALID", `the tool ${tool}: the secret ${secret} of the header ${name} is not set`, {
-            hint: `set the environment variable ${secret}`,
-          });
-        }
-        return found;
-      }),
-    ]),
-  );
 }
 
 /** Schema of one endpoint with the member that says which endpoint is meant. */
@@ -135,12 +119,19 @@ export default async function open(row: ToolRow, drivers: ToolDrivers, lookup?: 
       const { endpoint: _, ...given } = call.arguments;
       const checked = checkedArguments(target.parameters, given, row.name);
       const inPath = names(target.url);
-      const url = new URL(filledUrl(target.url, checked));
+      // Arguments first, so that none of them can name a secret.
+      const address = withSecrets(filledUrl(target.url, checked), drivers, { tool: row.name, what: "address" }, encodeURIComponent);
+      const url = new URL(address);
       const rest = Object.entries(checked).filter(([name]) => !inPath.includes(name));
       if (target.method === "GET") for (const [name, value] of rest) url.searchParams.append(name, scalar(value, name));
       const headers = {
         ...(target.method === "POST" ? { "content-type": "application/json" } : {}),
-        ...withSecrets(target.headers, drivers, row.name),
+        ...Object.fromEntries(
+          Object.entries(target.headers).map(([name, value]) => [
+            name.toLowerCase(),
+            withSecrets(value, drivers, { tool: row.name, what: `header ${name}` }),
+          ]),
+        ),
       };
       const body = target.method === "POST" ? { body: JSON.stringify(Object.fromEntries(rest)) } : {};
       const reply = await guardedFetch({ url: url.href, method: target.method, headers, ...body }, rules, run.signal);

@@ -14,7 +14,7 @@ const config = z
     ...commonConfig,
     /** A SQLite file. */
     path: z.string().min(1).optional(),
-    /** A PostgreSQL address without its password's secret: `postgresql://reader@host/db`. */
+    /** A PostgreSQL address without a password, `postgresql://reader@host/db`; new rows with one are refused. */
     url: z
       .string()
       .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")

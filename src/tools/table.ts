@@ -14,7 +14,7 @@ const loaders: Readonly<Record<ToolType, () => Promise<Loader>>> = {
   },
   web_search: async () => {
     const { default: open } = await import("./web-search.ts");
-    return (row) => open(row);
+    return (row, drivers) => open(row, drivers);
   },
   generic: async () => (await import("./generic.ts")).default,
 };

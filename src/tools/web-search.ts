@@ -3,12 +3,13 @@ import { z } from "../core/schema.ts";
 import type { Tool, ToolFinding } from "../core/tool.ts";
 import type { Lookup } from "./address.ts";
 import { commonConfig, readConfig } from "./config.ts";
-import type { ToolRow } from "./drivers.ts";
+import type { ToolDrivers, ToolRow } from "./drivers.ts";
 import { guardedFetch } from "./http.ts";
+import { withSecrets } from "./secrets.ts";
 
 const config = z.looseObject({
   ...commonConfig,
-  /** Address of the JSON search, e.g. `https://search.example.com/search?format=json`; "" for off. */
+  /** Address of the JSON search, e.g. `https://search.example.com/search?format=json`; `{secret:NAME}` in its query is replaced; "" for off. */
   endpoint: z.string().default(""),
   /** Name of the query's parameter. */
   query_parameter: z.string().regex(/^\w+$/).default("q"),
@@ -33,7 +34,7 @@ const plain = (html: string, characters: number): string =>
     .slice(0, characters);
 
 /** Asks a JSON search endpoint; off until one is configured. */
-export default async function open(row: ToolRow, lookup?: Lookup): Promise<Tool> {
+export default async function open(row: ToolRow, drivers: Pick<ToolDrivers, "secret">, lookup?: Lookup): Promise<Tool> {
   const settings = readConfig(row, config);
   if (settings.endpoint !== "" && !URL.canParse(settings.endpoint)) {
     throw new RagctlError("CONFIG_INVALID", `the tool ${row.name}: config.endpoint: "${settings.endpoint}" is not a web address`, {
@@ -64,7 +65,7 @@ export default async function open(row: ToolRow, lookup?: Lookup): Promise<Tool>
         });
       const { query } = call.arguments;
       const asked = (typeof query === "string" && query.trim() !== "" ? query : question).slice(0, 400);
-      const url = new URL(settings.endpoint);
+      const url = new URL(withSecrets(settings.endpoint, drivers, { tool: row.name, what: "endpoint" }, encodeURIComponent));
       url.searchParams.set(settings.query_parameter, asked);
       const rules = {
         hosts: [url.host, ...settings.allowed_hosts],

@@ -209,7 +209,17 @@ const endpoints = (url: string, more: Record<string, unknown> = {}) => ({
   ],
 });
 
+const withKey = drivers({ secret: (name) => (name === "KEY" ? "s3&cret" : undefined) });
+
 describe("an API call", () => {
+  it("fills a secret into the query, which no argument can name and no result shows", async () => {
+    const config = endpoints(`http://api.test:${port}/orders/{id}?api_key={secret:KEY}`);
+    await using tool = await openApi(row("api_call", config), withKey, toHere);
+    const { data, findings } = await tool.call(callOf("Orders", "api_call", { endpoint: "order", id: "{secret:KEY}" }), "?", run());
+    assert.equal(seen.at(-1)?.url, "/orders/%7Bsecret%3AKEY%7D?api_key=s3%26cret");
+    assert.ok(!/s3/.test(JSON.stringify([data, findings])));
+  });
+
   it("fills the declared address, encodes arguments and sends the operator's headers", async () => {
     const config = endpoints(`http://api.test:${port}/orders/{id}`, { headers: { Authorization: "Bearer {secret:KEY}" } });
     await using tool = await openApi(
@@ -280,11 +290,12 @@ describe("an API call", () => {
 describe("a web search", () => {
   it("asks the endpoint and gives plain results with their addresses", async () => {
     await using tool = await openSearch(
-      row("web_search", { endpoint: `http://api.test:${port}/search?format=json`, allow_private: true }),
+      row("web_search", { endpoint: `http://api.test:${port}/search?format=json&token={secret:KEY}`, allow_private: true }),
+      withKey,
       toHere,
     );
     const { findings } = await tool.call(callOf("Web", "web_search", { query: "a & b" }), "?", run());
-    assert.equal(seen.at(-1)?.url, "/search?format=json&q=a+%26+b");
+    assert.equal(seen.at(-1)?.url, "/search?format=json&token=s3%26cret&q=a+%26+b");
     assert.deepEqual(
       findings.map(({ source, section }) => [source, section]),
       [
@@ -296,11 +307,15 @@ describe("a web search", () => {
   });
 
   it("is off until configured and refuses private addresses and answers of another form", async () => {
-    await using off = await openSearch(row("web_search", {}));
+    await using off = await openSearch(row("web_search", {}), drivers());
     await assert.rejects(off.call(callOf("Web", "web_search", { query: "x" }), "?", run()), { code: "TOOL_REFUSED" });
-    await using inside = await openSearch(row("web_search", { endpoint: `http://api.test:${port}/search` }), toHere);
+    await using inside = await openSearch(row("web_search", { endpoint: `http://api.test:${port}/search` }), drivers(), toHere);
     await assert.rejects(inside.call(callOf("Web", "web_search", { query: "x" }), "?", run()), { code: "TOOL_REFUSED" });
-    await using odd = await openSearch(row("web_search", { endpoint: `http://api.test:${port}/json`, allow_private: true }), toHere);
+    await using odd = await openSearch(
+      row("web_search", { endpoint: `http://api.test:${port}/json`, allow_private: true }),
+      drivers(),
+      toHere,
+    );
     await assert.rejects(odd.call(callOf("Web", "web_search", { query: "x" }), "?", run()), {
       code: "TOOL_FAILED",
       message: /no JSON list/,
