@@ -116,7 +116,7 @@ function deepFrozen<T extends object>(value: T): T {
 
 function checkTogether(settings: Settings): void {
   const refuse = (message: string): never => {
-    throw new RagctlError("CONFIG_INVALID", message, { hint: '"ragctl config show --effective" tells where each value comes from' });
+    throw new RagctlError("CONFIG_INVALID", message, { hint: "`ragctl config show --effective` tells where each value comes from" });
   };
   const { chunk, retrieve } = settings;
   if (chunk.minTokens > chunk.maxTokens)
@@ -188,6 +188,18 @@ function ignoredNotice(path: string | undefined): readonly Notice[] {
   if (path === undefined) return [];
   const reason = "it belongs to another user";
   return [{ name: path, reason, message: `${path} is not read: ${reason}; --trust reads it` }];
+}
+
+/**
+ * A setting's value from the command line as it is written into a file: a number where it is one, a path made absolute.
+ * @throws CONFIG_INVALID for a key that is none or that no file of a home may set, and for a value out of its range
+ */
+export function settingValue(key: string, text: string): string | number {
+  if (key === "home") {
+    throw new RagctlError("CONFIG_INVALID", "the settings of a home cannot name another home", { hint: "set RAGCTL_HOME, or use --home" });
+  }
+  const value = checked({ key, value: text, origin: "flag", folder: process.cwd() }, homedir());
+  return typeof value === "number" ? value : String(value);
 }
 
 /** One line of `config show`. A secret that is set shows as `***`. */

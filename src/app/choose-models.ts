@@ -1,17 +1,15 @@
-import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
-import { parseDocument } from "yaml";
+import { editSettings } from "../config/edit.ts";
 import type { Models } from "../models/models.ts";
 
 /** Writes the embedding and the answering model among `ids` into a settings file; everything else in it stays, comments too. */
-export async function chooseModels(ids: readonly string[], models: Models, path: string): Promise<void> {
-  const document = parseDocument(existsSync(path) ? await readFile(path, "utf8") : "{}\n");
-  for (const [task, section] of [
-    ["embed", "embed"],
-    ["generate", "answer"],
+export function chooseModels(ids: readonly string[], models: Models, path: string): void {
+  const changes = new Map<string, string>();
+  for (const [task, key] of [
+    ["embed", "embed.model"],
+    ["generate", "answer.model"],
   ] as const) {
     const id = ids.find((candidate) => models.entry(candidate).task === task);
-    if (id !== undefined) document.setIn([section, "model"], id);
+    if (id !== undefined) changes.set(key, id);
   }
-  await writeFile(path, document.toString(), { mode: 0o600 });
+  editSettings(path, changes);
 }

@@ -20,6 +20,7 @@ export function registerCollections(program: Command): void {
     .command("collections")
     .description("list the collections with their documents, chunks and embedding model; show, describe or remove one")
     .argument("[command]")
+    .usage("[options] [command]")
     .addHelpText("after", "\nExample:\n  ragctl collections")
     .action(
       action(async (session, word: string | undefined) => {

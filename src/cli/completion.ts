@@ -1,7 +1,11 @@
 import { Argument, type Command } from "commander";
+import { describeCommands } from "./completion-commands.ts";
+import { bashScript, fishScript, zshScript } from "./completion-scripts.ts";
 import { action } from "./session.ts";
 
-/** `ragctl completion SHELL`: a script that completes commands and flags. */
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+/** `ragctl completion SHELL`: a script that completes commands, flags, their values and names; and where it takes the names from. */
 export function registerCompletion(program: Command): void {
   program
     .command("completion")
@@ -9,76 +13,26 @@ export function registerCompletion(program: Command): void {
     .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
     .addHelpText("after", "\nExample:\n  ragctl completion bash > ~/.local/share/bash-completion/completions/ragctl")
     .action(
-      action(async (session, shell: "bash" | "zsh" | "fish") => {
-        const script = { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](describe(program));
+      action(async (session, shell: keyof typeof scripts) => {
+        const script = scripts[shell](describeCommands(program));
         session.output.result({ text: script, data: { schema_version: 1, shell, script } });
+      }),
+    );
+
+  // What the scripts run at a prompt: it opens the registry and nothing else.
+  program
+    .command("completion-names", { hidden: true })
+    .description("print the names of one kind, for the completion of a shell")
+    .argument("<kind>", "collections, documents, rooms, principals, agents, tools or models")
+    .action(
+      action(async (session, wanted: string) => {
+        await session.ownerOnly("see every name");
+        const { nameKinds, namesOf } = await loadNames();
+        const kind = nameKinds.find((each) => each === wanted);
+        const names = kind === undefined ? [] : await namesOf(kind, session.settings);
+        session.output.result({ text: names.join("\n"), data: { schema_version: 1, names } });
       }),
     );
 }
 
-interface Described {
-  /** Command words after `ragctl`, e.g. `models pull`; "" is ragctl itself. */
-  readonly words: string;
-  readonly children: readonly { readonly name: string; readonly description: string }[];
-  readonly flags: readonly { readonly name: string; readonly description: string }[];
-}
-
-function describe(command: Command, prefix: readonly string[] = []): readonly Described[] {
-  const own: Described = {
-    words: prefix.join(" "),
-    children: command.commands.map((child) => ({ name: child.name(), description: child.description() })),
-    flags: command.options.flatMap((option) =>
-      option.long === undefined || option.long === null ? [] : [{ name: option.long, description: option.description }],
-    ),
-  };
-  return [own, ...command.commands.flatMap((child) => describe(child, [...prefix, child.name()]))];
-}
-
-function candidates({ children, flags }: Described): string {
-  return [...children.map((child) => child.name), ...flags.map((flag) => flag.name)].join(" ");
-}
-
-function bashScript(commands: readonly Described[]): string {
-  const cases = commands.map((command) => `    "${command.words}") words="${candidates(command)}" ;;`);
-  return `_ragctl() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" path="" word words=""
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "$word" in -*) ;; *) path="\${path:+$path }$word" ;; esac
-  done
-  while :; do
-    case "$path" in
-${cases.join("\n")}
-    esac
-    [ -n "$words" ] && break
-    case "$path" in *" "*) path="\${path% *}" ;; *) path="" ;; esac
-  done
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-  [[ "$current" == -* ]] || COMPREPLY+=($(compgen -f -- "$current"))
-}
-complete -o filenames -F _ragctl ragctl
-`;
-}
-
-function zshScript(commands: readonly Described[]): string {
-  return `#compdef ragctl
-autoload -U +X bashcompinit && bashcompinit
-${bashScript(commands)}`;
-}
-
-function fishScript(commands: readonly Described[]): string {
-  const quoted = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-  const lines = commands.flatMap(({ words, children, flags }) => {
-    const when =
-      words === ""
-        ? "__fish_use_subcommand"
-        : words
-            .split(" ")
-            .map((word) => `__fish_seen_subcommand_from ${word}`)
-            .join("; and ");
-    return [
-      ...children.map((child) => `complete -c ragctl -f -n ${quoted(when)} -a ${child.name} -d ${quoted(child.description)}`),
-      ...flags.map((flag) => `complete -c ragctl -n ${quoted(when)} -l ${flag.name.slice(2)} -d ${quoted(flag.description)}`),
-    ];
-  });
-  return `${lines.join("\n")}\n`;
-}
+const loadNames = () => import("../app/names.ts");

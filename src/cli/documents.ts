@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { DocumentSummary } from "../core/app.ts";
 import { RagctlError } from "../core/errors.ts";
+import { confirm } from "./confirm.ts";
 import { listOption } from "./options.ts";
 import { table } from "./output.ts";
 import { openProgress } from "./progress.ts";
@@ -65,7 +66,7 @@ export function registerDocuments(program: Command): void {
     .description("remove documents from ragctl; the files themselves stay where they are")
     .argument("[documents...]", "ids, names or paths")
     .option("-c, --collection <name>", "every document of this collection, and the collection itself")
-    .option("--yes", "do not ask back (needed with --collection)")
+    .option("--yes", "do not ask back on a terminal; needed with --collection everywhere")
     .addHelpText("after", "\nExample:\n  ragctl forget old_manual.pdf")
     .action(
       action(async (session, references: readonly string[], flags: { readonly collection?: string; readonly yes?: boolean }) => {
@@ -84,6 +85,7 @@ export function registerDocuments(program: Command): void {
           return;
         }
         if (references.length === 0) throw new RagctlError("USAGE_INVALID", "no document is named", { hint: "`ragctl list` shows them" });
+        await confirm(`forget ${references.join(", ")}? The files themselves stay.`, flags.yes === true, session);
         const forgotten = await app.forget(references, session.run);
         session.output.result({ text: forgotten.map((document) => `forgot ${document.name}`).join("\n"), data: documentsShape(forgotten) });
       }),

@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Format, formats } from "../core/document.ts";
+import { nearest } from "../core/nearest.ts";
 
 /** Flags that narrow what is searched. */
 export interface FilterFlags {
@@ -28,10 +30,23 @@ export function topKOption(what: string): Option {
 export function filterOptions(command: Command): Command {
   return command
     .addOption(listOption("--document <id>", "only this document (id, name or path); may be repeated"))
-    .addOption(listOption("--type <format>", "only this format, e.g. pdf; may be repeated"))
+    .addOption(
+      new Option("--type <format>", `only this format: ${formats.join(", ")}; may be repeated`).argParser(
+        (value: string, before: readonly string[] | undefined) => [...(before ?? []), formatFrom(value)],
+      ),
+    )
     .option("--department <name>", "only this department's documents")
     .option("--all-versions", "also replaced versions that are kept")
     .addOption(new Option("--document-version <n>", "this version of the documents named by --document").argParser(positiveInteger));
+}
+
+/** Commander's parser for a format: `PDF` and `.pdf` are `pdf`. */
+export function formatFrom(text: string): Format {
+  const wanted = text.trim().toLowerCase().replace(/^\./, "");
+  const format = formats.find((each) => each === wanted);
+  if (format !== undefined) return format;
+  const near = nearest(wanted, formats);
+  throw new InvalidArgumentError(`it is no format${near === undefined ? "" : `; did you mean ${near}?`} There are: ${formats.join(", ")}`);
 }
 
 export function requestFilters(flags: FilterFlags) {

@@ -23,37 +23,27 @@ import { globalOptions } from "./session.ts";
 import { registerSetup } from "./setup.ts";
 import { registerSync } from "./sync.ts";
 import { registerTools } from "./tools.ts";
+import { withoutHelpForUnknown } from "./unknown-command.ts";
 import { registerVersions } from "./versions.ts";
 import { registerWatch } from "./watch.ts";
 
-/** Every command, in the order of `ragctl --help`. */
-const families = [
-  registerSetup,
-  registerDoctor,
-  registerDemo,
-  registerModels,
-  registerIngest,
-  registerSync,
-  registerWatch,
-  registerQueue,
-  registerDocuments,
-  registerVersions,
-  registerReembed,
-  registerSearch,
-  registerAsk,
-  registerChat,
-  registerAgents,
-  registerTools,
-  registerProviders,
-  registerCollections,
-  registerPrincipals,
-  registerPermissions,
-  registerRegistry,
-  registerHost,
-  registerConfig,
-  registerLogs,
-  registerCompletion,
-];
+/** Every command, in the order and under the headings of `ragctl --help`. */
+const families = {
+  "Start:": [registerSetup, registerDoctor, registerDemo, registerModels],
+  "Documents:": [
+    registerIngest,
+    registerSync,
+    registerWatch,
+    registerQueue,
+    registerDocuments,
+    registerVersions,
+    registerCollections,
+    registerReembed,
+  ],
+  "Questions:": [registerSearch, registerAsk, registerChat],
+  "Company and permissions:": [registerAgents, registerTools, registerProviders, registerPrincipals, registerPermissions, registerRegistry],
+  "This machine:": [registerConfig, registerHost, registerLogs, registerCompletion],
+};
 
 /** The command line of ragctl. */
 export function buildProgram(version: string): Command {
@@ -63,7 +53,10 @@ export function buildProgram(version: string): Command {
     .showSuggestionAfterError(true)
     .showHelpAfterError("(add --help for the flags and an example)")
     .addHelpText("after", '\nStart:\n  ragctl setup\n  ragctl ingest ./docs\n  ragctl ask "question"');
-  for (const register of families) register(program);
+  for (const [heading, commands] of Object.entries(families)) {
+    program.commandsGroup(heading);
+    for (const register of commands) register(program);
+  }
   globalOptions(program);
   everyCommand(program, (command) => {
     if (command !== program) globalOptions(command);
@@ -80,7 +73,8 @@ function everyCommand(command: Command, visit: (command: Command) => void): void
 /** Parses and runs one command line; sets the exit status, 2 where the command line itself is wrong. */
 export async function runProgram(argv: readonly string[], version: string): Promise<void> {
   try {
-    await buildProgram(version).parseAsync(argv, { from: "user" });
+    const program = buildProgram(version);
+    await program.parseAsync(withoutHelpForUnknown(program, argv), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     process.exitCode = error.exitCode === 0 ? 0 : 2;

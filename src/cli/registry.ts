@@ -17,11 +17,12 @@ export function registerRegistry(program: Command): void {
   registry
     .command("export")
     .description("write the registry as YAML; without a file it is printed")
-    .argument("[file]", "file to write")
+    .argument("[file]", "file to write; - prints it")
     .option("--force", "write over a file that is there")
     .addHelpText("after", "\nExample:\n  ragctl registry export registry.yaml")
     .action(
-      action(async (session, file: string | undefined, flags: { readonly force?: boolean }) => {
+      action(async (session, name: string | undefined, flags: { readonly force?: boolean }) => {
+        const file = name === "-" ? undefined : name;
         const yaml = (await session.app()).manage.export(session.run);
         if (file !== undefined) write(file, yaml, flags.force === true);
         const text = file === undefined ? yaml : `wrote ${file}`;

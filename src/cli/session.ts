@@ -51,7 +51,9 @@ export function globalOptions(command: Command): Command {
     .option("--json", "same as --format json")
     .option("--home <dir>", "folder of registry, vectors, models and caches (RAGCTL_HOME)")
     .option("--as <principal>", "act as this principal, with its permissions (default: the owner)")
-    .addOption(listOption("--set <key=value>", "any setting of `ragctl config show`, e.g. --set retrieve.topK=8; may be repeated"))
+    .addOption(
+      listOption("--set <key=value>", "any setting of `ragctl config show --effective`, e.g. --set retrieve.topK=8; may be repeated"),
+    )
     .option("--trust", "accept settings of the project file that widen what a run touches")
     .option("-q, --quiet", "no progress and no notes on stderr")
     .option("--json-logs", "one JSON event per phase on stderr")
@@ -177,7 +179,7 @@ function settingFlags(flags: GlobalFlags): Record<string, unknown> {
     const at = pair.indexOf("=");
     if (at < 1)
       throw new RagctlError("USAGE_INVALID", `--set ${pair} is not key=value`, {
-        hint: "e.g. --set retrieve.topK=8; `ragctl config show` lists the keys",
+        hint: "e.g. --set retrieve.topK=8; `ragctl config show --effective` lists the keys",
       });
     settings[pair.slice(0, at)] = pair.slice(at + 1);
   }

@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { type Document, parse, parseDocument } from "yaml";
 import { RagctlError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { readRegularFile } from "./read-file.ts";
@@ -6,15 +6,30 @@ import { settingTable } from "./settings.ts";
 
 const maxFileBytes = 1_000_000;
 
+const faulty = (path: string, cause: unknown): RagctlError => {
+  const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
+  return new RagctlError("CONFIG_INVALID", `the settings file ${path} cannot be read: ${reason}`, {
+    hint: "correct the file, or move it away: its settings then have their defaults",
+    cause,
+  });
+};
+
 function readMapping(path: string): unknown {
   try {
     return parse(readRegularFile(path, maxFileBytes));
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
-    throw new RagctlError("CONFIG_INVALID", `the settings file ${path} cannot be read: ${reason}`, {
-      hint: "correct the file, or move it away: its settings then have their defaults",
-      cause,
-    });
+    throw faulty(path, cause);
+  }
+}
+
+/** A settings file with its comments, to be changed; an empty one where there is none. @throws CONFIG_INVALID */
+export function parseSettingsDocument(path: string | undefined): Document {
+  try {
+    const document = parseDocument(path === undefined ? "" : readRegularFile(path, maxFileBytes));
+    if (document.errors[0] !== undefined) throw document.errors[0];
+    return document;
+  } catch (cause) {
+    throw faulty(path ?? "", cause);
   }
 }
 

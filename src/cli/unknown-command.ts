@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+
+const asksForHelp = (word: string): boolean => word === "--help" || word === "-h";
+
+/** The option that `word` begins, of `command` or one above it. */
+function optionOf(command: Command, word: string) {
+  for (let at: Command | null = command; at !== null; at = at.parent) {
+    const option = at.options.find(({ short, long }) => word === short || word === long);
+    if (option !== undefined) return option;
+  }
+  return undefined;
+}
+
+/**
+ * The command line without its request for help where that asks about a command there is not: the parser itself answers
+ * `ragctl serve --help` with the general help and status 0, as if there were such a command. Without the request it names the word.
+ */
+export function withoutHelpForUnknown(program: Command, argv: readonly string[]): readonly string[] {
+  if (!argv.some(asksForHelp) && argv[0] !== "help") return argv;
+  let command = program;
+  const words = argv[Symbol.iterator]();
+  for (const word of words) {
+    if (word === "--" || command.commands.length === 0) return argv;
+    if (word.startsWith("-")) {
+      if (optionOf(command, word)?.required === true) words.next();
+      continue;
+    }
+    if (word === "help") continue;
+    const child = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
+    if (child === undefined) return argv.filter((each) => !asksForHelp(each) && each !== "help");
+    command = child;
+  }
+  return argv;
+}
