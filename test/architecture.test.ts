@@ -61,7 +61,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "iconv-lite": ["drivers/parsers/decode.ts", "drivers/parsers/rtf.ts"],
   yauzl: ["drivers/parsers/zip.ts", "pipeline/container.ts", "models/archive.ts"],
   "file-type": ["pipeline/detect.ts"],
-  yaml: ["config/files.ts", "models/manifest.ts", "registry/", "app/ask.ts"],
+  yaml: ["config/files.ts", "models/manifest.ts", "models/own.ts", "registry/", "app/ask.ts"],
   "env-paths": ["config/home.ts"],
   pino: ["log.ts"],
   commander: ["cli/"],

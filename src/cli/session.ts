@@ -54,7 +54,7 @@ export function globalOptions(command: Command): Command {
     .addOption(
       listOption("--set <key=value>", "any setting of `ragctl config show --effective`, e.g. --set retrieve.topK=8; may be repeated"),
     )
-    .option("--trust", "accept settings of the project file that widen what a run touches")
+    .option("--trust", "accept every setting of the project file, also one of another user")
     .option("-q, --quiet", "no progress and no notes on stderr")
     .option("--json-logs", "one JSON event per phase on stderr")
     .option("--log-file <file>", "append the JSON events to a file")

@@ -38,6 +38,8 @@ export interface SourceFile {
   readonly sizeBytes: number;
   /** Lowercase hex of the whole content. */
   readonly sha256: string;
+  /** What it is, where its name claims another format; a warning of the document. */
+  readonly misnamed?: string;
   /** Taken before the content was hashed; absent where nobody asked. */
   readonly stamp?: FileStamp;
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
-import type { Format } from "../core/document.ts";
+import type { Format, SourceFile } from "../core/document.ts";
 import { RagctlError } from "../core/errors.ts";
 import { type Inside, insideOle, insideZip } from "./container.ts";
 
@@ -94,6 +94,20 @@ function other(name: string, claimed: Format | undefined, extension: string, act
   return new RagctlError("SOURCE_UNSUPPORTED", `${name} is of a format that is not read (${actual})`, {
     hint: hint ?? `ragctl reads ${readable}; declare a loader for others under parse.loaders`,
   });
+}
+
+/** What a file is, as its warning says it. */
+const spoken: Partial<Record<Format, string>> = { text: "plain text", csv: "a table in text", image: "an image", markdown: "Markdown" };
+
+/**
+ * What a document's reader should know when its name claims another format than its content has; undefined where they agree. Text, Markdown,
+ * CSV and HTML are told apart by their name anyway, and `declared` extensions belong to loaders of the user.
+ */
+export function misnamed({ name, format }: Pick<SourceFile, "name" | "format">, declared: ReadonlySet<string>): string | undefined {
+  const extension = extname(name).toLowerCase();
+  const claimed = byExtension.get(extension);
+  if (claimed === undefined || claimed === format || textual.has(claimed) || declared.has(extension)) return undefined;
+  return `it is named ${extension} but its content is ${spoken[format] ?? format}, and so it was read`;
 }
 
 const zipped = new Set<Format>(["docx", "xlsx", "pptx", "ods", "odt", "odp", "epub"]);

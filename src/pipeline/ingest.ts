@@ -225,7 +225,7 @@ function publish(open: Open, ledger: Ledger): FileReport {
   ledger.ready(begun.versionId, { title: content.title, pages: content.pageCount, chunks: open.chunks, tokens: open.tokens, ...omitted });
   return {
     ...fileReport(file, begun.state),
-    reason: content.warnings.join("; "),
+    reason: [...(file.misnamed === undefined ? [] : [file.misnamed]), ...content.warnings].join("; "),
     pages: content.pageCount,
     chunks: open.chunks,
     tokens: open.tokens,

@@ -5,7 +5,7 @@ import { RagctlError } from "../core/errors.ts";
 import { type Failure, type Flow, isFailure } from "../core/flow.ts";
 import type { Run } from "../core/run.ts";
 import { changedFile, openFound, unreadableFile } from "../files.ts";
-import { detectFormat } from "./detect.ts";
+import { detectFormat, misnamed } from "./detect.ts";
 import { type Candidate, failure, listSources, type SourceOptions, stampOf } from "./sources.ts";
 
 export { type Candidate, listSources, type SourceOptions } from "./sources.ts";
@@ -49,7 +49,8 @@ async function readOne(candidate: Candidate, run: Run, declared: ReadonlySet<str
     if (!(await isListed(handle, candidate))) throw changedFile(name);
     const stamp = stampOf(await handle.stat());
     const format = await detectFormat(handle, name, declared);
-    return { path, name, format, ...(await hash(handle, run.signal)), stamp };
+    const warning = misnamed({ name, format }, declared);
+    return { path, name, format, ...(await hash(handle, run.signal)), stamp, ...(warning === undefined ? {} : { misnamed: warning }) };
   } catch (error) {
     run.signal.throwIfAborted();
     return failure(name, error instanceof RagctlError ? error : unreadableFile(name, error), path);

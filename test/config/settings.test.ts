@@ -181,3 +181,15 @@ test("a home below a folder that may not be written is refused by that folder", 
   chmodSync(folder, 0o500);
   assert.throws(() => createHome(join(folder, "a", "b")), { code: "CONFIG_INVALID", message: /cannot be written/ });
 });
+
+test("an address never shows its credentials, neither among the settings nor when it is wrong", () => {
+  for (const password of ["s3cr3t", "p@ss@w0rd", "a/b", "a:b@c/d"]) {
+    const uri = `http://root:${password}@127.0.0.1:1`;
+    const row = describeSettings(load({ flags: { "milvus.privateUri": uri } })).find(({ key }) => key === "milvus.privateUri");
+    assert.equal(row?.value, "http://***@127.0.0.1:1");
+    assert.throws(() => load({ flags: { "hub.url": `ftp://root:${password}@h` } }), {
+      code: "CONFIG_INVALID",
+      message: /"ftp:\/\/\*\*\*@h"/,
+    });
+  }
+});

@@ -3,7 +3,8 @@ import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { detectFormat } from "../../src/pipeline/detect.ts";
+import type { Format } from "../../src/core/document.ts";
+import { detectFormat, misnamed } from "../../src/pipeline/detect.ts";
 import { zip } from "../drivers/parsers/make.ts";
 
 let folder = "";
@@ -84,4 +85,18 @@ test("the name decides between kinds of text, and content that is not read is re
   assert.match(await detect("a.json", '{"a": 1}'), /SOURCE_UNSUPPORTED.*no document that docling has written/);
   assert.match(await detect("a.py", "print(1)"), /SOURCE_UNSUPPORTED/);
   assert.equal(await detect("a.py", "print(1)", new Set([".py"])), "text");
+});
+
+test("a file whose name claims another format than it has is read by its content, and says so", async () => {
+  const warning = async (name: string, content: Uint8Array | string, declared: readonly string[] = []) => {
+    const format = await detect(name, content, new Set(declared));
+    // A format that is read; an error would begin with its code.
+    return misnamed({ name, format: format as Format }, new Set(declared));
+  };
+  assert.equal(await warning("broken.pdf", "only words\n"), "it is named .pdf but its content is plain text, and so it was read");
+  assert.match((await warning("data.xlsx", "a,b\n1,2\n")) ?? "", /named \.xlsx but its content is plain text/);
+  assert.match((await warning("a.DOCX", "%PDF-1.7\n")) ?? "", /named \.docx but its content is pdf/);
+  for (const name of ["a.txt", "a.md", "a.csv", "a"]) assert.equal(await warning(name, "only words\n"), undefined, name);
+  assert.equal(await warning("a.txt", "<!doctype html><html></html>"), undefined);
+  assert.equal(await warning("a.pdf", "read by a loader", [".pdf"]), undefined);
 });
