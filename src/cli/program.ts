@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { registerAgents } from "./agents.ts";
 import { registerAsk } from "./ask.ts";
+import { registerBackup } from "./backup.ts";
 import { registerChat } from "./chat.ts";
 import { registerCollections } from "./collections.ts";
 import { registerCompletion } from "./completion.ts";
@@ -42,7 +43,7 @@ const families = {
   ],
   "Questions:": [registerSearch, registerAsk, registerChat],
   "Company and permissions:": [registerAgents, registerTools, registerProviders, registerPrincipals, registerPermissions, registerRegistry],
-  "This machine:": [registerConfig, registerHost, registerLogs, registerCompletion],
+  "This machine:": [registerConfig, registerHost, registerBackup, registerLogs, registerCompletion],
 };
 
 /** The command line of ragctl. */

@@ -66,5 +66,6 @@ export function registerReembed(program: Command): void {
 function reembedText({ collection, from, to, contents, chunks, embeddedFromCache, truncated, durationMs }: ReembedReport): string {
   const cut =
     truncated === 0 ? "" : `\n  ${counted(truncated, "chunk")} longer than ${to.model} reads: ingest the folder again to cut them anew`;
-  return `${collection}: ${from.model} → ${to.model} (${to.store}); ${counted(contents, "document")}, ${counted(chunks, "chunk")} (${embeddedFromCache} from the cache), ${duration(durationMs)}${cut}\n  back: ragctl reembed --rollback ${collection}`;
+  const back = from.store === to.store ? "" : `\n  back: ragctl reembed --rollback ${collection}`;
+  return `${collection}: ${from.model} → ${to.model} (${to.store}); ${counted(contents, "document")}, ${counted(chunks, "chunk")} (${embeddedFromCache} from the cache), ${duration(durationMs)}${cut}${back}`;
 }

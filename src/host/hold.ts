@@ -1,0 +1,30 @@
+import { mkdir } from "node:fs/promises";
+import { RagctlError } from "../core/errors.ts";
+import { hostStatus, stopHost } from "./client.ts";
+import { takeOwnership } from "./lock.ts";
+import { hostFiles } from "./protocol.ts";
+
+/** Times that a host which another command starts just now is asked to end. */
+const attempts = 3;
+
+/**
+ * Stops a home's idle host and keeps any other from starting while this process lives: the databases are at rest, and a command that
+ * needs them waits. @throws STORE_BUSY while another command uses them
+ */
+export async function holdStores(home: string): Promise<void> {
+  const { folder } = hostFiles(home);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const status = await hostStatus(home);
+    if (status !== null && status.clients > 0) {
+      throw new RagctlError("STORE_BUSY", `${status.clients} other commands use the stores of ${home}`, {
+        hint: "run it again when they have ended: ragctl status shows them",
+      });
+    }
+    await stopHost(home);
+    if (await takeOwnership(folder)) return;
+  }
+  throw new RagctlError("STORE_BUSY", `another command starts the stores of ${home} again and again`, {
+    hint: "run it again when it has ended",
+  });
+}
