@@ -18,6 +18,7 @@ import { type AskParts, askQuestion, loadUtterances } from "./ask.ts";
 import { type Chat, openChat } from "./chat.ts";
 import type { AskContext } from "./graph-drivers.ts";
 import { openLanguageModels } from "./language-models.ts";
+import { lenientMessages } from "./lenient-messages.ts";
 import { openMessages } from "./messages.ts";
 import type { Retrieval } from "./retrieval.ts";
 import { sheetsOf, spreadsheetsOf } from "./sheets.ts";
@@ -114,7 +115,7 @@ export function openConversation(parts: ConversationParts): Conversation {
       access,
       ...{ agents: asking.agents, tools: asking.tools, resolve: parts.resolve },
       chats,
-      messages,
+      messages: lenientMessages(messages),
       permissions: parts.permissions,
       ask: (request, context, run) => askQuestion(request, context, asking, run),
       model: (run) => models.of("llm", null, run).model(),

@@ -1,8 +1,10 @@
 import type { DocumentSummary } from "../core/app.ts";
 import { RagctlError } from "../core/errors.ts";
+import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { DocumentDiff, DocumentHistory, DuplicateReport, PruneReport, VersionSummary } from "../core/versions.ts";
 import { nearDuplicates, signatureOf } from "../pipeline/duplicates.ts";
+import { isUnavailable } from "../pipeline/unavailable.ts";
 import type { DocumentRecord, VersionRecord } from "../registry/document-rows.ts";
 import { openVersions } from "../registry/versions.ts";
 import type { StepParts } from "./ingest.ts";
@@ -42,6 +44,24 @@ export function openVersionsDoor(parts: StepParts, find: (reference: string, run
       .toSorted((one, two) => one.ordinal - two.ordinal)
       .map((chunk) => `${chunk.text}\n`)
       .join("\n");
+  };
+  const signaturesOf = async (
+    collection: string,
+    instance: Instance,
+    byContent: ReadonlyMap<string, readonly DocumentRecord[]>,
+    run: Run,
+  ) => {
+    const store = await parts.store(instance);
+    const signatures = [];
+    for (const [contentId, [document]] of byContent) {
+      run.signal.throwIfAborted();
+      if (document === undefined) continue;
+      const chunks = await Array.fromAsync(store.list(collection, { field: "versionId", in: [contentId] }));
+      const ordered = chunks.toSorted((one, two) => one.ordinal - two.ordinal);
+      const signature = signatureOf(ordered.map((chunk) => chunk.text).join("\n"));
+      if (signature !== undefined) signatures.push({ of: document, signature });
+    }
+    return signatures;
   };
   const sweep = async (collection: string): Promise<void> => {
     const stale = parts.documents.stale(collection);
@@ -96,16 +116,12 @@ export function openVersionsDoor(parts: StepParts, find: (reference: string, run
           const paths = same.map((document) => document.path).sort();
           if (paths.length > 1) exact.push({ sha256: same[0]?.sha256 ?? "", collection, paths });
         }
-        const store = await parts.store(instance);
-        const signatures = [];
-        for (const [contentId, [document]] of byContent) {
+        const signatures = await signaturesOf(collection, instance, byContent, run).catch((error: unknown) => {
           run.signal.throwIfAborted();
-          if (document === undefined) continue;
-          const chunks = await Array.fromAsync(store.list(collection, { field: "versionId", in: [contentId] }));
-          const ordered = chunks.toSorted((one, two) => one.ordinal - two.ordinal);
-          const signature = signatureOf(ordered.map((chunk) => chunk.text).join("\n"));
-          if (signature !== undefined) signatures.push({ of: document, signature });
-        }
+          if (!isUnavailable(error)) throw error;
+          run.log.warn(`the texts of ${collection} were not compared: ${error.message}`);
+          return [];
+        });
         for (const { one, two, similarity } of nearDuplicates(signatures, threshold))
           near.push({ similarity, paths: [one.path, two.path], collection });
       }

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { RagctlError } from "../core/errors.ts";
 import type { ReembedReport } from "../core/reembed.ts";
+import { eachOf } from "./each.ts";
 import { lowPriority, threadsOption } from "./priority.ts";
 import { openProgress } from "./progress.ts";
 import { action } from "./session.ts";
@@ -39,19 +40,21 @@ export function registerReembed(program: Command): void {
         const app = await session.app();
         const chosen = rollback ?? collection;
         const names = chosen === undefined ? (await app.collections(session.run)).map((each) => each.name) : [chosen];
-        const reports: ReembedReport[] = [];
-        for (const name of names) {
+        const reembed = async (name: string): Promise<readonly ReembedReport[]> => {
+          const ended: ReembedReport[] = [];
           const request = { collection: name, scope, rollback: rollback !== undefined, ...(model === undefined ? {} : { model }) };
           using progress = openProgress("reembed", "document", session.output);
           progress.stage(`opening ${name}`);
           for await (const event of app.inStep.reembed(request, session.run)) {
-            if (event.type === "reembed-end") reports.push(event.report);
+            if (event.type === "reembed-end") ended.push(event.report);
             else {
               progress.set(event.progress.contents, event.progress.total, name);
               if (session.output.format === "jsonl") session.output.line({ event: event.type, collection: name, ...event.progress });
             }
           }
-        }
+          return ended;
+        };
+        const reports = (await eachOf(names, (name) => name, reembed, session)).flat();
         const text = reports.map(reembedText).join("\n");
         const data = { schema_version: 1, reembeds: reports.map(reembedShape) };
         session.output.result({

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Instance } from "../core/retrieval.ts";
 import type { SyncEvent, SyncReport, SyncRequest } from "../core/sync.ts";
+import { eachOf } from "./each.ts";
 import { listOption } from "./options.ts";
 import { table } from "./output.ts";
 import { lowPriority, threadsOption } from "./priority.ts";
@@ -64,8 +65,8 @@ export function registerSync(program: Command): void {
           folder === undefined
             ? inStep.sources(session.run).map((source) => ({ ...rest, folder: source.folder, collection: source.collection }))
             : [{ ...rest, folder }];
-        const reports: SyncReport[] = [];
-        for (const request of requests) reports.push(await follow(inStep.sync(request, session.run), session));
+        const sync = (request: SyncRequest): Promise<SyncReport> => follow(inStep.sync(request, session.run), session);
+        const reports = await eachOf(requests, (request) => `${request.collection} ← ${request.folder}`, sync, session);
         const [only] = reports;
         const data =
           only !== undefined && folder !== undefined ? syncShape.report(only) : { schema_version: 1, syncs: reports.map(syncShape.report) };

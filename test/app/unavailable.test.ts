@@ -108,6 +108,31 @@ test("a document whose vectors are missing says so, and how they are made again"
   assert.match(shown.text, /ragctl reembed --collection hr_private_docs/);
 });
 
+test("a chat goes on without the store of its messages, and says what that costs", async (context) => {
+  const { core, run } = await openFaulty(context, { down: ["private"] });
+  const warnings: string[] = [];
+  const owner = { ...run("owner"), log: { event: () => undefined, warn: (message: string) => void warnings.push(message) } };
+  const { chat } = await core.conversation();
+  chat.open("lobby", "public", owner);
+  const text = `What is the ${secretOf("general_knowledge")} of part 1?`;
+  const events = await Array.fromAsync(chat.say({ room: "lobby", text, decide: false, topK: 3, collections: [] }, owner));
+  const end = events.at(-1);
+  assert.ok(end?.type === "answer-end" && end.answer.citations.length > 0);
+  assert.match(warnings.join("\n"), /the message is kept, but cannot be found later: the private store is down \(start it\)/);
+  assert.match(warnings.join("\n"), /earlier messages were not searched/);
+  assert.equal(chat.history("lobby", 10, owner).length, 2);
+  assert.equal((await said(() => chat.remove("lobby", owner))).code, "STORE_UNAVAILABLE");
+});
+
+test("duplicates are looked for in the collections that can be read", async (context) => {
+  const { core, run } = await openFaulty(context, { missing: ["hr_private_docs"] });
+  const warnings: string[] = [];
+  const owner = { ...run("owner"), log: { event: () => undefined, warn: (message: string) => void warnings.push(message) } };
+  const step = openInStep(core.inStep, (asking) => core.app.documents([], asking));
+  await step.duplicates([], 0.8, owner);
+  assert.match(warnings.join("\n"), /^the texts of hr_private_docs were not compared/);
+});
+
 /** Two documents on disk, ingested into a collection of their own. */
 async function openIngested(context: Parameters<typeof openWorld>[0]) {
   const world = await openWorld(context);
