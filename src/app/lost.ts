@@ -12,7 +12,7 @@ const countedTogether = 5_000;
  */
 export async function lostContents(
   collection: string,
-  documents: readonly DocumentRecord[],
+  documents: readonly Pick<DocumentRecord, "versionId" | "chunks">[],
   store: Pick<VectorStore, "count">,
 ): Promise<ReadonlySet<string>> {
   const chunks = new Map(documents.map(({ versionId, chunks: of }) => [versionId, of]));

@@ -8,6 +8,7 @@ import { isUnavailable } from "../pipeline/unavailable.ts";
 import type { DocumentRecord, VersionRecord } from "../registry/document-rows.ts";
 import { openVersions } from "../registry/versions.ts";
 import type { StepParts } from "./ingest.ts";
+import { lostContents } from "./lost.ts";
 
 /** What a document was before, and which documents say the same. */
 export interface VersionsDoor {
@@ -63,6 +64,19 @@ export function openVersionsDoor(parts: StepParts, find: (reference: string, run
     }
     return signatures;
   };
+  /** A version whose chunks its store lost would leave a document without text. @throws NOT_FOUND */
+  const checkHeld = async (document: DocumentRecord, { version, contentId, chunks, isLatest }: VersionRecord): Promise<void> => {
+    if (isLatest || contentId === "") return;
+    const store = await parts.store(document.instance);
+    if ((await lostContents(document.collection, [{ versionId: contentId, chunks }], store)).size === 0) return;
+    throw new RagctlError(
+      "NOT_FOUND",
+      `the text of version ${version} of ${document.name} is not in the ${document.instance} store any more`,
+      {
+        hint: `put the old file back at ${document.path} and ingest it`,
+      },
+    );
+  };
   const sweep = async (collection: string): Promise<void> => {
     const stale = parts.documents.stale(collection);
     if (stale.length === 0) return;
@@ -93,6 +107,7 @@ export function openVersionsDoor(parts: StepParts, find: (reference: string, run
     async restore(reference, version, run) {
       const document = await recordOf(reference, run);
       parts.access.collection(run, "write", document.collection);
+      await checkHeld(document, versions.get(document, version));
       versions.restore(document, version);
       await sweep(document.collection);
       return history(parts.documents.byReference(document.id));

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openInStep } from "../../src/app/in-step.ts";
-import { openWorld } from "./world.ts";
+import { openWorld, said } from "./world.ts";
 
 /** A document with two versions, of which the first was restored. */
 async function openRestored(context: Parameters<typeof openWorld>[0]) {
-  const { core, run } = await openWorld(context);
+  const { core, run, parts } = await openWorld(context);
   const owner = run("owner");
   const folder = mkdtempSync(join(tmpdir(), "ragctl-restored-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ async function openRestored(context: Parameters<typeof openWorld>[0]) {
   await step.restore("lamp.md", 1, owner);
   const green = visible();
   assert.equal(green[0]?.[0], 3, "the restored version has a number of its own");
-  return { ingest, sync, job, visible, green, write };
+  return { ...{ ingest, sync, job, visible, green, write, step, owner }, store: await parts.store("public") };
 }
 
 test("a restored version stays when the unchanged file is ingested, synced or done by a job again", async (context) => {
@@ -72,4 +72,13 @@ test("a file that is given the restored content itself counts as changed when it
 test("a restored document that goes into another department goes there with the file's content", async (context) => {
   const { ingest } = await openRestored(context);
   assert.equal(await ingest("hr"), "updated");
+});
+
+test("a version whose chunks the store lost is not restored: the document keeps the text it has", async (context) => {
+  const { visible, green, store, step, owner } = await openRestored(context);
+  await store.drop("lamps");
+  const lost = await said(() => step.restore("lamp.md", 2, owner));
+  assert.equal(lost.code, "NOT_FOUND");
+  assert.match(lost.text, /version 2 of lamp\.md is not in the public store any more/);
+  assert.deepEqual(visible(), green);
 });

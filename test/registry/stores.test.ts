@@ -27,6 +27,16 @@ async function open(context: TestContext) {
   return { collections, documents, shadows: openShadowStores(database), add };
 }
 
+test("a store that is gone is filled from the beginning, whatever was noted of it", async (context) => {
+  const { collections, shadows, add } = await open(context);
+  const a = add("/d/a", "1", "old");
+  const shadow = shadows.begin(collections.get("notes"), wanted);
+  shadows.done(shadow, [a.contentId]);
+  shadows.emptied(shadow);
+  assert.deepEqual(shadows.missing(shadow), [a.contentId]);
+  assert.equal(shadows.swap(shadow), false);
+});
+
 test("a store is swapped in only when it holds every visible content, those of now included", async (context) => {
   const { collections, shadows, add } = await open(context);
   const [a, b] = [add("/d/a", "1", "old"), add("/d/b", "2", "old")];
