@@ -46,18 +46,27 @@ export function contentTerms(text: string): string[] {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
 const abbreviation =
-  /(?:^|[\s(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|Inc|Ltd|Co|Corp|No|vs|etc|e\.g|i\.e|Fig|Eq|al|St|Jr|Sr|U\.S|approx|TS|PGS|GS|ThS)\.\s*$/u;
+  /(?:^|[\s(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|Inc|Ltd|Co|Corp|No|vs|etc|e\.g|i\.e|Fig|Eq|al|St|Jr|Sr|U\.S|approx|TS|PGS|GS|ThS)\.$/u;
+
+/** An abbreviation with what stands before and after it has at most so many characters. */
+const longestAbbreviation = 12;
 
 /** Sentences of a text, trimmed, none empty; a line break ends one, an abbreviation does not. */
 export function sentences(text: string): string[] {
   const found: string[] = [];
   for (const line of text.split(/\n+/)) {
     let pending = "";
+    let end = "";
     for (const { segment } of segmenter.segment(line)) {
       pending += segment;
-      if (abbreviation.test(pending)) continue;
+      // The end alone is looked at: a text of nothing but abbreviations would be read anew with each.
+      const seen = end + segment;
+      const last = seen.trimEnd().slice(-longestAbbreviation);
+      end = `${last}${seen.length > seen.trimEnd().length ? " " : ""}`;
+      if (abbreviation.test(last)) continue;
       if (pending.trim() !== "") found.push(pending.trim());
       pending = "";
+      end = "";
     }
     if (pending.trim() !== "") found.push(pending.trim());
   }

@@ -1,0 +1,196 @@
+import { dependence } from "../../src/agents/dependence.ts";
+import { socialForm, vagueForm, withoutOpening } from "../../src/agents/forms.ts";
+import { intentByForm } from "../../src/agents/intent.ts";
+import { partsOf } from "../../src/agents/parts.ts";
+import { keyTerms, keywordForm } from "../../src/agents/plan.ts";
+import { faithful, reflect } from "../../src/agents/reflect.ts";
+import { contentWords, namesAndNumbers, oneLine } from "../../src/agents/words.ts";
+import type { Tokenizer } from "../../src/core/chunk.ts";
+import type { Block, Format, Table } from "../../src/core/document.ts";
+import { openChunker } from "../../src/drivers/chunkers/table.ts";
+import { squeeze, tableText } from "../../src/drivers/parsers/blocks.ts";
+import { isFigure } from "../../src/drivers/parsers/grid.ts";
+import { collectHyphenated, join } from "../../src/drivers/parsers/pdf-text.ts";
+import { loadParser } from "../../src/drivers/parsers/table.ts";
+import { withoutDoctype } from "../../src/drivers/parsers/xml.ts";
+import { finished, ground, inert } from "../../src/pipeline/answer.ts";
+import { chunk, documentTitle } from "../../src/pipeline/chunk.ts";
+import { datesIn } from "../../src/pipeline/dates.ts";
+import { evidence, namesIn } from "../../src/pipeline/evidence.ts";
+import { renderMarkdown } from "../../src/pipeline/export.ts";
+import { bestQuote, support } from "../../src/pipeline/extract.ts";
+import { focus } from "../../src/pipeline/focus.ts";
+import { withoutInstructions } from "../../src/pipeline/instructions.ts";
+import { clean } from "../../src/pipeline/prompt.ts";
+import { declaredScales, quantitiesIn } from "../../src/pipeline/quantities.ts";
+import { refusal } from "../../src/pipeline/refuse.ts";
+import { bareOf, markersOf, statementsOf } from "../../src/pipeline/statements.ts";
+import { contentTerms, sentences, words } from "../../src/pipeline/terms.ts";
+import { argumentOrigins } from "../../src/tools/arguments.ts";
+import { arithmeticIn } from "../../src/tools/calculator/arithmetic.ts";
+import { plainNumbers } from "../../src/tools/calculator/numbers.ts";
+import { readColumn } from "../../src/tools/database/cells.ts";
+import { guardSelect } from "../../src/tools/database/guard.ts";
+import { matchQuestion, nameStems } from "../../src/tools/database/match.ts";
+import { safeName } from "../../src/tools/database/names.ts";
+import type { TableSchema } from "../../src/tools/database/source.ts";
+import { templateSql } from "../../src/tools/database/templates.ts";
+import { zip } from "../drivers/parsers/make.ts";
+import { chunkOf, countWords, hitOf, runOf } from "../pipeline/fixtures.ts";
+
+/** What is done with a long text. What reads passages gets one as long as a chunk can be; what does much for each character gets a part. */
+export interface Subject {
+  readonly run: (text: string) => unknown;
+  readonly size: "document" | "passage" | "part";
+  /** Texts left out, because the library that reads them is slow there: the time limit of the parser's worker ends it. */
+  readonly except?: RegExp;
+}
+
+const tokenizer: Tokenizer = { count: countWords, encode: () => [], encodeForModel: () => ({ ids: [], truncated: 0 }) };
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+const paragraph = (text: string): Block => ({ kind: "paragraph", text, pages: [] });
+const tableOf = (text: string): Table => ({ rows: text.split("\n").map((line) => line.split("|")), headerRows: 1, sheet: "S" });
+const tables: readonly TableSchema[] = [
+  {
+    name: "pumps",
+    title: "pumps.csv",
+    columns: [
+      { name: "model", title: "Model", type: "text", unit: "", values: ["HP-900"] },
+      { name: "pressure", title: "Pressure (bar)", type: "integer", unit: "bar", values: [] },
+    ],
+    rowCount: 2,
+    samples: [],
+  },
+];
+
+const document = (run: Subject["run"]): Subject => ({ run, size: "document" });
+const passage = (run: Subject["run"]): Subject => ({ run, size: "passage" });
+const part = (run: Subject["run"]): Subject => ({ run, size: "part" });
+const parsed = (format: Format, name: string, of: (text: string) => Uint8Array) =>
+  document(async (text) => (await loadParser(format)).parse(of(text), { name }));
+
+const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+const o = ["office", "text", "table"].map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`).join(" ");
+const opf = `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`;
+const officeRel = `<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`;
+
+const parsers: Readonly<Record<string, Subject>> = {
+  text: parsed("text", "a.txt", bytes),
+  markdown: { ...parsed("markdown", "a.md", bytes), except: /!/ },
+  html: parsed("html", "a.html", bytes),
+  "html text": parsed("html", "a.html", (text) => bytes(`<body><p>${escaped(text)}</p><pre>${escaped(text)}</pre></body>`)),
+  csv: parsed("csv", "a.csv", bytes),
+  rtf: parsed("rtf", "a.rtf", (text) => bytes(`{\\rtf1 ${text}}`)),
+  eml: parsed("eml", "a.eml", (text) => bytes(`From: a@example.org\nSubject: x\n\n${text}`)),
+  "eml subject": parsed("eml", "a.eml", (text) => bytes(`From: a@example.org\nSubject: ${text.replaceAll("\n", " ")}\n\nbody`)),
+  docling: parsed("docling", "a.json", (text) =>
+    bytes(
+      JSON.stringify({
+        schema_name: "DoclingDocument",
+        version: "1.3.0",
+        name: "a",
+        body: { self_ref: "#/body", children: [{ $ref: "#/texts/0" }] },
+        texts: [{ label: "text", text }],
+      }),
+    ),
+  ),
+  odt: parsed("odt", "a.odt", (text) =>
+    zip({
+      "content.xml": `<office:document-content ${o}><office:body><office:text><text:p>${escaped(text)}</text:p></office:text></office:body></office:document-content>`,
+    }),
+  ),
+  epub: parsed("epub", "a.epub", (text) =>
+    zip({
+      "META-INF/container.xml": `<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>`,
+      "a.opf": opf,
+      "a.xhtml": `<html><body><p>${escaped(text)}</p></body></html>`,
+    }),
+  ),
+  docx: parsed("docx", "a.docx", (text) =>
+    zip({
+      "_rels/.rels": officeRel,
+      "word/document.xml": `<w:document ${w}><w:body><w:p><w:r><w:t xml:space="preserve">${escaped(text)}</w:t></w:r></w:p></w:body></w:document>`,
+    }),
+  ),
+};
+
+const reading: Readonly<Record<string, Subject>> = {
+  squeeze: document(squeeze),
+  tableText: document((text) => tableText(tableOf(text).rows)),
+  isFigure: document(isFigure),
+  "pdf lines": document((text) => [collectHyphenated(text, new Set()), join(text, text, new Set())]),
+  withoutDoctype: document((text) => withoutDoctype(`<!DOCTYPE a [${text}`)),
+  documentTitle: document((text) => documentTitle({ file: { name: text }, content: { title: text } })),
+  renderMarkdown: document((text) => {
+    const blocks: readonly Block[] = [
+      paragraph(text),
+      { ...paragraph(text), kind: "heading" },
+      { ...paragraph(text), table: tableOf(text) },
+    ];
+    return renderMarkdown({ title: "", blocks, pageCount: 0, pagesWithoutText: [], warnings: [] });
+  }),
+  ...Object.fromEntries(
+    (["hybrid", "recursive", "sentence", "fixed", "window"] as const).map((preset) => [
+      `chunks, ${preset}`,
+      part((text) => chunks(preset, text)),
+    ]),
+  ),
+};
+
+async function chunks(preset: Parameters<typeof openChunker>[0], text: string): Promise<unknown> {
+  const chunker = await openChunker(preset, { maxTokens: 512, minTokens: 64, titleOf: documentTitle });
+  const blocks: readonly Block[] = [
+    { ...paragraph(text.slice(0, 200)), kind: "heading", level: 1 },
+    paragraph(text),
+    { ...paragraph(text), kind: "table", table: tableOf(text) },
+  ];
+  const file = { path: "/a.txt", name: "a.txt", format: "text" as const, sizeBytes: 1, sha256: "0" };
+  const content = { title: "", blocks, pageCount: 0, pagesWithoutText: [], warnings: [] };
+  const place = { documentId: "d", versionId: "v", collection: "c", department: "" };
+  return chunk({ file, content, method: "test" }, place, chunker, tokenizer);
+}
+
+const asking: Readonly<Record<string, Subject>> = {
+  dependence: document(dependence),
+  forms: document((text) => [socialForm(text), withoutOpening(text), vagueForm(text)]),
+  intentByForm: document((text) => intentByForm(text, [])),
+  partsOf: document(partsOf),
+  plan: document((text) => [keywordForm(text), keyTerms(text)]),
+  words: document((text) => [contentWords(text), namesAndNumbers(text), oneLine(text)]),
+  faithful: document((text) => faithful(text, text, [])),
+  reflect: document((text) =>
+    Promise.all(
+      ["and for Japan?", "what about the second one?"].map((question) =>
+        reflect(question, [{ role: "user", author: "", text }], { model: () => Promise.resolve(null) }, runOf()),
+      ),
+    ),
+  ),
+  arithmeticIn: document(arithmeticIn),
+  plainNumbers: document(plainNumbers),
+  matchQuestion: document((text) => matchQuestion(text, tables)),
+  templateSql: document((text) => templateSql(text, tables)),
+  guardSelect: document((text) => guardSelect(`select ${text}`, "sqlite", ["pumps"])),
+  argumentOrigins: document((text) => argumentOrigins({ a: text }, { question: text, history: [], retrieved: [text], parameters: {} })),
+  readColumn: document((text) => readColumn([text, text])),
+  names: document((text) => [safeName(text, "c", new Set()), nameStems(text)]),
+};
+
+const answering: Readonly<Record<string, Subject>> = {
+  terms: document((text) => [words(text), contentTerms(text)]),
+  sentences: document(sentences),
+  quantitiesIn: document((text) => [quantitiesIn(text.toLowerCase()), declaredScales(text.toLowerCase())]),
+  datesIn: document(datesIn),
+  clean: document(clean),
+  inert: document((text) => inert(text, [])),
+  finished: document(finished),
+  statements: document((text) => [statementsOf(text), bareOf(text), markersOf(text)]),
+  withoutInstructions: passage((text) => withoutInstructions(text, "")),
+  focus: passage((text) => focus("How high is the pressure?", text, 100, countWords)),
+  quotes: passage((text) => [support("The valve opens at 3 bar.", text), bestQuote("The valve opens at 3 bar.", text)]),
+  evidence: passage((text) => [evidence(text, [hitOf("3 bar")]), evidence("How high is it?", [hitOf(text)]), namesIn(text)]),
+  refusal: passage((text) => refusal("How high is the pressure?", [hitOf(text)])),
+  ground: passage((text) => ground("The valve opens at 3 bar. [1]", [{ marker: 1, text, chunk: chunkOf(text) }])),
+};
+
+export const subjects: Readonly<Record<string, Subject>> = { ...parsers, ...reading, ...asking, ...answering };

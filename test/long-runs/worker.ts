@@ -1,0 +1,103 @@
+import { parentPort, workerData } from "node:worker_threads";
+import fc from "fast-check";
+import { RagctlError } from "../../src/core/errors.ts";
+import { subjects } from "./subjects.ts";
+
+/** Texts that made a pattern or a loop slow, each repeated to a long run. */
+const units = [
+  ..." \t\n|,;-.:#>*_~`'\"()[]{}<=!?/\\&$%+^0aA中🙂\u0301\u200b\u00a0\u3000",
+  ...[
+    " |",
+    "\t|\t",
+    "| ",
+    ", ",
+    "- ",
+    "> ",
+    "# ",
+    "1. ",
+    "a ",
+    "A. ",
+    "Mr. ",
+    "1,",
+    "1.",
+    "00,",
+    "a-",
+    "(a",
+    "[a](",
+    "![",
+    "<a ",
+    "</a",
+    "<!--",
+    "&#",
+    "&a;",
+  ],
+  ...[
+    "<!DOCTYPE [",
+    "]>",
+    "```",
+    "\\'",
+    "''",
+    "[1]",
+    " [1]",
+    "\n\n",
+    " \n",
+    "\r\n",
+    "x\n",
+    "1 of ",
+    "in ",
+    "there is ",
+    "and ",
+    "for a ",
+    "was ",
+    "ignore all ",
+    "when ask ",
+    "answer ",
+    "có ",
+    "không ",
+  ],
+];
+
+/** Length of the longest text, in characters; the growth is told from a quarter of it to it. */
+const longest = { document: 60_000, passage: 16_000, part: 6_000 };
+/** A linear subject takes four times as long for four times the text, a quadratic one sixteen times. */
+const most = 9;
+/** Times below this, in milliseconds of this thread's processor, tell nothing. */
+const leastMs = 25;
+
+const name = String(workerData);
+const subject = subjects[name];
+if (subject === undefined) throw new Error(`there is no subject ${name}`);
+const { run, size, except } = subject;
+
+async function costMs(text: string): Promise<number> {
+  const before = process.threadCpuUsage();
+  try {
+    await run(text);
+  } catch (error) {
+    // A text may be refused, but it must not break anything.
+    if (!(error instanceof RagctlError)) throw error;
+  }
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const edge = fc.constantFrom("", "a", "1", " ", "x: ", "a\n", "|", "(", "\n\nEnd.");
+const text = fc.record({ unit: fc.constantFrom(...units), second: fc.constantFrom("", "", "", ...units), head: edge, tail: edge });
+const length = longest[size];
+const grown = fc.asyncProperty(text, async ({ unit, second, head, tail }) => {
+  if (except?.test(unit + second)) return;
+  const of = (characters: number) => head + (unit + second).repeat(Math.ceil(characters / (unit + second).length)) + tail;
+  const long = await costMs(of(length));
+  if (long < leastMs * most) return;
+  const short = await costMs(of(length / 4));
+  const again = await costMs(of(length));
+  if (Math.min(long, again) > most * Math.max(short, leastMs))
+    throw new Error(`${length} characters take ${Math.round(Math.min(long, again))} ms, a quarter of them ${Math.round(short)} ms`);
+});
+
+const examples = units.map((unit): [{ unit: string; second: string; head: string; tail: string }] => [
+  { unit, second: "", head: "a", tail: "b" },
+]);
+await costMs("warm");
+const outcome = await fc.check(grown, { examples, numRuns: examples.length + 20, endOnFailure: true });
+parentPort?.postMessage(outcome.failed ? (fc.defaultReportMessage(outcome) ?? "failed") : "");
