@@ -44,7 +44,7 @@ export interface IngestReport {
     readonly pagesNeedingOcr: number;
   };
   readonly phases: readonly PhaseMetrics[];
-  /** Resident memory at its highest, bytes. */
+  /** Resident memory of this process at its highest, bytes; parsers have their own processes. */
   readonly peakRssBytes: number;
   readonly model: string;
   readonly provider: string;

@@ -1,7 +1,9 @@
 import type { Block, ParsedContent, Parser } from "../../core/document.ts";
 import { requireText, squeeze, titleFromName, unreadable } from "./blocks.ts";
 import { chartBlocks } from "./chart.ts";
+import type { ParserOptions } from "./ocr.ts";
 import { packageWarnings } from "./office.ts";
+import { freeTurns, type LeftOut, type PageTurns, requirePages, tellLeftOut } from "./pages.ts";
 import { notesBlocks, slideBlocks } from "./slide-blocks.ts";
 import { type Corner, layoutCorners } from "./slide-order.ts";
 import { type LoadXml, type Relation, relations, xmlLoader } from "./xml.ts";
@@ -44,7 +46,7 @@ function withTitle(blocks: readonly Block[]): readonly Block[] {
   return isTitle && !blocks.some(({ kind }) => kind === "heading") ? [{ ...first, kind: "heading", level: 1 }, ...others] : blocks;
 }
 
-async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
+async function parse(bytes: Uint8Array, file: { readonly name: string }, turns: PageTurns): Promise<ParsedContent> {
   await guardZip(bytes, file.name);
   const names = await listParts(bytes, file.name);
   const load = await xmlLoader();
@@ -68,7 +70,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const pagesWithoutText: number[] = [];
   const hidden: number[] = [];
   let pictures = 0;
-  slides.forEach((part, index) => {
+  const readSlide = (part: string, index: number): void => {
     const pages = [index + 1];
     const slide = parts.get(part);
     if (slide === undefined) {
@@ -102,7 +104,16 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     for (const text of besides(/^notesSlide$/)) own.push(...notesBlocks(load(text), pages));
     if (own.length === 0) pagesWithoutText.push(index + 1);
     blocks.push(...own);
-  });
+  };
+  turns.expect(slides.length);
+  const left: LeftOut[] = [];
+  for (const [index, part] of slides.entries()) {
+    const none = await turns.run(index + 1, async () => readSlide(part, index));
+    if (none !== undefined) left.push(none);
+  }
+  if (blocks.length === 0) requirePages(file.name, left, []);
+  const { warnings: limited, ...omitted } = tellLeftOut(left, [], turns);
+  warnings.push(...limited);
   const kept = requireText(blocks, file.name);
   if (hidden.length > 0) warnings.push(`hidden slides were read too: ${hidden.join(", ")}`);
   if (pictures > 0) warnings.push(`${pictures} ${pictures === 1 ? "image was" : "images were"} left out; only alternative text is read`);
@@ -110,8 +121,11 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const named = squeeze(load(parts.get("docProps/core.xml") ?? "")("dc\\:title").text());
   const first = kept.find((block) => block.kind === "heading");
   const title = named !== "" && !/^(powerpoint|pptxgenjs) presentation$/i.test(named) ? named : (first?.text ?? titleFromName(file.name));
-  return { title, blocks: kept, pageCount: slides.length, pagesWithoutText, warnings };
+  return { title, blocks: kept, pageCount: slides.length, pagesWithoutText, warnings, ...omitted };
 }
 
 /** Presentations read from their XML: slides in order as pages, with tables, charts, comments and speaker notes. */
-export default (): Parser => ({ id: "pptx", parse });
+export default ({ turns = freeTurns }: ParserOptions = {}): Parser => ({
+  id: "pptx",
+  parse: (bytes, file) => parse(bytes, file, turns),
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import PptxGenJS from "pptxgenjs";
+import type { PageTurns } from "../../../src/drivers/parsers/pages.ts";
 import pptxParser from "../../../src/drivers/parsers/pptx.ts";
 import { zip } from "./make.ts";
 
@@ -94,4 +95,18 @@ test("a chart gives its title and its figures as a table", async () => {
     ["2019", "120"],
     ["2020", "130"],
   ]);
+});
+
+test("a slide that has to be left out is named, and the others are read", async () => {
+  const limits = { pageMs: 2000, memoryBytes: 1024 ** 3 };
+  const turns = (lost: readonly number[]): PageTurns => ({
+    limits,
+    expect: () => undefined,
+    run: async (page, work) => (lost.includes(page) ? { leftOut: "time", page } : await work()),
+  });
+  const bytes = deck([box(text("First here.")), box(text("Second here."))]);
+  const { blocks, warnings, omitted } = await pptxParser({ turns: turns([1]) }).parse(bytes, { name: "deck.pptx" });
+  assert.deepEqual(shape(blocks), [["paragraph", "Second here.", 2]]);
+  assert.deepEqual([warnings, omitted], [["left out page 1: more than 2 s of processor time"], "page 1"]);
+  await assert.rejects(pptxParser({ turns: turns([1, 2]) }).parse(bytes, { name: "deck.pptx" }), { code: "PARSER_TIMEOUT" });
 });
