@@ -22,6 +22,9 @@ if (!existsSync(main)) {
 } else if (!existsSync(node)) {
   process.stderr.write(`ragctl needs Node 22.13 or newer; this is ${process.version}\n`);
   process.exitCode = 1;
+} else if (node === process.execPath && process.argv.slice(2).some((word) => ["--help", "-h", "--version"].includes(word))) {
+  // Help computes nothing that could run away: no second process is started for it.
+  await import("./command.js");
 } else watch(spawn(node, [command, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] }));
 
 /**

@@ -187,7 +187,7 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
 function ignoredNotice(path: string | undefined): readonly Notice[] {
   if (path === undefined) return [];
   const reason = "it belongs to another user";
-  return [{ name: path, reason, message: `${path} is not read: ${reason}; --trust reads it` }];
+  return [{ name: path, reason, surprising: true, message: `${path} is not read: ${reason}; --trust reads it` }];
 }
 
 /**

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import { readSources } from "../pipeline/read.ts";
-import { stampOf } from "../pipeline/sources.ts";
+import { type Candidate, stampOf } from "../pipeline/sources.ts";
 import type { CollectionRecord } from "../registry/collections.ts";
 import type { DocumentRecord } from "../registry/document-rows.ts";
 import { ingestFiles, openIngest, type StepParts } from "./ingest.ts";
@@ -61,7 +61,9 @@ async function lostDocuments(collection: CollectionRecord, parts: StepParts): Pr
 }
 
 /** A document's file under the name it has; one that is gone is told by reading it. */
-async function candidateOf({ path, name, sizeBytes }: DocumentRecord) {
-  const stamp = await stat(path).then(stampOf, () => ({ sizeBytes, mtimeMs: 0, inode: "" }));
-  return { path, name, sizeBytes: stamp.sizeBytes, stamp };
+async function candidateOf({ path, name, sizeBytes }: DocumentRecord): Promise<Candidate> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) return { path, name, sizeBytes, stamp: { sizeBytes, mtimeMs: 0, inode: "" }, device: 0 };
+  const stamp = stampOf(stats);
+  return { path, name, sizeBytes: stamp.sizeBytes, stamp, device: stats.dev };
 }
