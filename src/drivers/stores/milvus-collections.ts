@@ -158,9 +158,9 @@ function saysStarting(error: unknown): boolean {
   return error.cause instanceof TypeError || /\b(?:not ready|not healthy|is starting|initializing|NotReadyServe)\b/i.test(error.message);
 }
 
-/** Servers answer the question for the indexes of a collection that has none with an error; Lite with an empty list. */
+/** IndexNotFound of Milvus (pkg/merr): standalone 2.3.5 and milvus-lite 3.2.2 answer so for a collection without any index, Lite 2.5 with an empty list. */
+const indexNotFound = "Milvus code 700";
+
 function saysNoIndex(error: unknown): boolean {
-  return (
-    error instanceof RagctlError && error.code === "STORE_FAILED" && /index (?:not found|doesn't exist)|IndexNotExist/i.test(error.message)
-  );
+  return error instanceof RagctlError && error.cause instanceof Error && error.cause.message === indexNotFound;
 }

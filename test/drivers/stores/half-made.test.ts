@@ -31,7 +31,8 @@ function standIn(options: { readonly version?: string; readonly refused?: string
     },
     async describeIndex({ collection_name: name }: { collection_name: string }) {
       const fields = [...(collections.get(name)?.indexed ?? [])];
-      if (fields.length === 0) throw new RagctlError("STORE_FAILED", `index not found[collection=${name}]`);
+      // As the connection reports what Milvus 2.3.5 and milvus-lite 3.2.2 answer; their words differ.
+      if (fields.length === 0) throw new RagctlError("STORE_FAILED", "no index on it", { cause: new Error("Milvus code 700") });
       return { index_descriptions: fields.map((field) => ({ field_name: field })) };
     },
     async describeCollection({ collection_name: name }: { collection_name: string }) {
@@ -58,9 +59,9 @@ function standIn(options: { readonly version?: string; readonly refused?: string
     },
     async [Symbol.asyncDispose]() {},
   };
-  const half = (): void => {
+  const half = (indexed: readonly string[] = ["dense_vector"]): void => {
     const { description = "" } = creation(spec);
-    collections.set(spec.name, { description, indexed: new Set(["dense_vector"]) });
+    collections.set(spec.name, { description, indexed: new Set(indexed) });
   };
   return {
     did,
@@ -100,6 +101,13 @@ test("a collection left half made is given its indexes before it is loaded, by w
     else await open().count(spec.name, { any: [] });
     assert.deepEqual(did, ["index sparse_vector", "load main"]);
   }
+});
+
+test("a collection that was left without any index is given both", async () => {
+  const { did, half, open } = standIn();
+  half([]);
+  await open().ensure(spec);
+  assert.deepEqual(did, ["index dense_vector", "index sparse_vector", "load main"]);
 });
 
 test("a half-made collection whose indexes cannot be made is refused and neither loaded nor dropped", async () => {
