@@ -92,9 +92,9 @@ export function askShape({ query, intent, response, citations, verdict, agent, m
   };
 }
 
-/** logs.schema.json for one run: what was asked and answered, what it rests on, and what ended it. */
+/** run.schema.json: what was asked and answered, what it rests on, and what ended it. */
 export function runDetailShape(run: RunView) {
-  const { state, error, answer } = run;
+  const { error, answer } = run;
   const asked =
     answer === null
       ? {}
@@ -104,5 +104,5 @@ export function runDetailShape(run: RunView) {
           verdict: answer.verdict === null ? null : verdictShape(answer.verdict),
           citations: answer.citations.map(citationShape),
         };
-  return { schema_version: schemaVersion, runs: [{ ...runShape(run), state, error, ...asked }] };
+  return { schema_version: schemaVersion, ...runShape(run), error, ...asked };
 }

@@ -169,7 +169,9 @@ describe("the chain through the built program", { skip: skipChain }, () => {
     const logs = await home.json(["logs", "--limit", "3"]);
     assertFits("logs", logs);
     const [run] = records(logs["runs"]);
-    assert.equal((await home.json(["logs", String(run?.["id"])]))["id"], run?.["id"]);
+    const one = await home.json(["logs", String(run?.["id"])]);
+    assertFits("run", one);
+    assert.equal(one["id"], run?.["id"]);
     assertFits("models", await home.json(["models", "list"]));
     const jsonl = await home.run(["list", "--format", "jsonl"]);
     assert.equal(jsonLines(jsonl.stdout).length, 13);

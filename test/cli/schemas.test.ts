@@ -236,9 +236,9 @@ test("agents, status, models, doctor and logs fit their schemas", () => {
   const asked = { question: answer.query, response: answer.response, verdict: answer.verdict, citations: answer.citations };
   const run = { id: "r1", kind: "ask", startedAt: "2026-03-02T08:00:00Z", durationMs: 40, summary: "torque?", phases };
   fits("logs", logsShape([{ ...run, state: "completed", error: null, answer: asked }]));
-  fits("logs", runDetailShape({ ...run, state: "completed", error: null, answer: asked }));
-  fits("logs", runDetailShape({ ...run, state: "cancelled", error: null, answer: { ...asked, verdict: null } }));
-  fits("logs", runDetailShape({ ...run, state: "failed", error: { code: "INTERNAL", message: "it failed" }, answer: null }));
+  fits("run", runDetailShape({ ...run, state: "completed", error: null, answer: asked }));
+  fits("run", runDetailShape({ ...run, state: "cancelled", error: null, answer: { ...asked, verdict: null } }));
+  fits("run", runDetailShape({ ...run, state: "failed", error: { code: "INTERNAL", message: "it failed" }, answer: null }));
 });
 
 test("an answer says the status that the command ends with", () => {
