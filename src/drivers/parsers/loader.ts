@@ -20,6 +20,9 @@ export function loaderOf(loaders: LoaderOptions["loaders"], name: string): reado
   return Object.hasOwn(loaders, extension) ? loaders[extension] : undefined;
 }
 
+// Apart from its use: the compiler leaves the ending of an import inside a function with `await using` as it is.
+const loadMarkdown = () => import("./markdown.ts");
+
 /** Reads a file by the user's own command, which prints text or Markdown. @throws RagctlError of scope "document" */
 export async function runLoader(
   file: SourceFile,
@@ -37,7 +40,7 @@ export async function runLoader(
           file.name,
           limits,
         );
-  const { default: markdown } = await import("./markdown.ts");
+  const { default: markdown } = await loadMarkdown();
   const content = await markdown().parse(printed, { name: file.name });
   return { file, content, method: `loader:${argv[0] ?? ""}` };
 }
