@@ -21,7 +21,7 @@ import { renderMarkdown } from "../../src/pipeline/export.ts";
 import { bestQuote, support } from "../../src/pipeline/extract.ts";
 import { focus } from "../../src/pipeline/focus.ts";
 import { withoutInstructions } from "../../src/pipeline/instructions.ts";
-import { clean } from "../../src/pipeline/prompt.ts";
+import { clean } from "../../src/pipeline/clean.ts";
 import { declaredScales, quantitiesIn } from "../../src/pipeline/quantities.ts";
 import { refusal } from "../../src/pipeline/refuse.ts";
 import { bareOf, markersOf, statementsOf } from "../../src/pipeline/statements.ts";
