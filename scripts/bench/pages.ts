@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PDFDocument, StandardFonts } from "pdf-lib";
-import { openOcrEngine } from "../../src/drivers/parsers/ocr-engine.ts";
-import { encodePgm } from "../../src/drivers/parsers/ocr-tesseract.ts";
-import pdfParser from "../../src/drivers/parsers/pdf.ts";
-import { openPdf } from "../../src/drivers/parsers/pdf-open.ts";
-import { renderPage } from "../../src/drivers/parsers/pdf-render.ts";
+import { openOcrEngine } from "../../src/drivers/parsers/ocr/engine.ts";
+import { encodePgm } from "../../src/drivers/parsers/ocr/tesseract.ts";
+import { openPdf } from "../../src/drivers/parsers/pdf/open.ts";
+import pdfParser from "../../src/drivers/parsers/pdf/pdf.ts";
+import { renderPage } from "../../src/drivers/parsers/pdf/render.ts";
 import { median, report } from "./support.ts";
 
 const rounds = 3;

@@ -11,7 +11,7 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import type { ParsedDocument } from "../../src/core/document.ts";
 import { asRagctlError } from "../../src/core/errors.ts";
-import { openParserPool } from "../../src/drivers/parsers/pool.ts";
+import { openParserPool } from "../../src/drivers/parsers/process/pool.ts";
 import { detectFormat } from "../../src/pipeline/detect.ts";
 import { renderMarkdown } from "../../src/pipeline/export.ts";
 import { readMarkdown, type Scores, score } from "./markdown-scores.ts";

@@ -4,7 +4,7 @@ import type { StandIns } from "./pattern-list.ts";
 export const standIns: StandIns = {
   "src/agents/reflect.ts": { preposition: "for" },
   "src/drivers/chunkers/flat.ts": { overlap: "50" },
-  "src/drivers/parsers/xml.ts": { prefix: "ns0" },
+  "src/drivers/parsers/office/xml.ts": { prefix: "ns0" },
   "src/models/archive.ts": { pattern: "milvus_lite/lib/*.so" },
   "src/tools/database/match.ts": { phrase: "north west" },
 };

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import type { ParsedDocument, SourceFile } from "../core/document.ts";
 import { RagctlError } from "../core/errors.ts";
-import type { OcrSettings } from "../drivers/parsers/ocr.ts";
-import { openParserPool, type ParserPool } from "../drivers/parsers/pool.ts";
+import type { OcrSettings } from "../drivers/parsers/options.ts";
+import { openParserPool, type ParserPool } from "../drivers/parsers/process/pool.ts";
 import { openReaders, type ReaderOptions } from "../drivers/parsers/readers.ts";
 import type { Cache } from "../registry/cache.ts";
 

@@ -99,7 +99,13 @@ function answerOf(query: string, response: string, chunks: readonly Chunk[], { a
       tokenCount: 0,
       dropped: { overBudget: 0, duplicate: 0 },
     },
-    ...{ tools: [], trace: [], phases: [], unavailable: [], ...(silent === true ? {} : { origins: { chunks, collections: [], agents: [] } }) },
+    ...{
+      tools: [],
+      trace: [],
+      phases: [],
+      unavailable: [],
+      ...(silent === true ? {} : { origins: { chunks, collections: [], agents: [] } }),
+    },
   };
 }
 

@@ -1,8 +1,8 @@
 import type { ParsedDocument } from "../../core/document.ts";
 import { asRagctlError } from "../../core/errors.ts";
-import { type DoclingOptions, doclingFormats, runDocling } from "./docling-run.ts";
-import { type LoaderOptions, loaderOf, runLoader } from "./loader.ts";
-import type { ParserPool } from "./pool.ts";
+import { type DoclingOptions, doclingFormats, runDocling } from "./outside/docling-run.ts";
+import { type LoaderOptions, loaderOf, runLoader } from "./outside/loader.ts";
+import type { ParserPool } from "./process/pool.ts";
 
 export interface ReaderOptions {
   /** Commands of the user by extension; they go before everything else. */
@@ -20,7 +20,7 @@ export function openReaders(pool: ParserPool, { loaders, docling }: ReaderOption
       if (loaders !== undefined && argv !== undefined) return await runLoader(file, argv, loaders, signal);
       if (docling === undefined || !doclingFormats.has(file.format)) return await pool.parse(file, signal);
       try {
-        const { default: parser } = await import("./docling.ts");
+        const { default: parser } = await import("./outside/docling.ts");
         const content = await parser().parse(await runDocling(file, docling, signal), { name: file.name });
         return { file, content, method: "docling" };
       } catch (error) {

@@ -1,24 +1,24 @@
 import type { Format, Parser } from "../../core/document.ts";
-import type { ParserOptions } from "./ocr.ts";
+import type { ParserOptions } from "./options.ts";
 
 const loaders: Readonly<Record<Format, () => Promise<{ readonly default: (options: ParserOptions) => Parser }>>> = {
-  pdf: () => import("./pdf.ts"),
-  docx: () => import("./docx.ts"),
-  xlsx: () => import("./xlsx.ts"),
-  csv: () => import("./csv.ts"),
-  pptx: () => import("./pptx.ts"),
-  html: () => import("./html.ts"),
-  markdown: () => import("./markdown.ts"),
-  text: () => import("./text.ts"),
-  ods: () => import("./xlsx.ts"),
-  rtf: () => import("./rtf.ts"),
-  eml: () => import("./eml.ts"),
-  msg: () => import("./msg.ts"),
-  epub: () => import("./epub.ts"),
-  odt: () => import("./odf.ts"),
-  odp: () => import("./odf.ts"),
-  image: () => import("./image.ts"),
-  docling: () => import("./docling.ts"),
+  pdf: () => import("./pdf/pdf.ts"),
+  docx: () => import("./office/word/docx.ts"),
+  xlsx: () => import("./office/sheets/xlsx.ts"),
+  csv: () => import("./office/sheets/csv.ts"),
+  pptx: () => import("./office/slides/pptx.ts"),
+  html: () => import("./markup/html.ts"),
+  markdown: () => import("./markup/markdown.ts"),
+  text: () => import("./markup/text.ts"),
+  ods: () => import("./office/sheets/xlsx.ts"),
+  rtf: () => import("./markup/rtf.ts"),
+  eml: () => import("./mail/eml.ts"),
+  msg: () => import("./mail/msg.ts"),
+  epub: () => import("./markup/epub.ts"),
+  odt: () => import("./office/odf/odf.ts"),
+  odp: () => import("./office/odf/odf.ts"),
+  image: () => import("./image/image.ts"),
+  docling: () => import("./outside/docling.ts"),
 };
 
 /** The parser of a format, loaded on first use. */

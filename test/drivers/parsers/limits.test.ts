@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { openParserPool } from "../../../src/drivers/parsers/pool.ts";
+import { openParserPool } from "../../../src/drivers/parsers/process/pool.ts";
 import { source } from "./make.ts";
 import { bomb, heavy, line, packed, type RawStream, rawPdf } from "./pdf-hostile.ts";
 
@@ -97,7 +97,7 @@ test("a document whose parser is killed from outside fails alone, and the next g
 
 test("a command that is killed leaves no parser behind, though it is lost in a page", async () => {
   const file = await write("orphan.pdf", rawPdf([[heavy(1_000_000)]]));
-  const script = `const { openParserPool } = await import(${JSON.stringify(new URL("../../../src/drivers/parsers/pool.ts", import.meta.url).href)});
+  const script = `const { openParserPool } = await import(${JSON.stringify(new URL("../../../src/drivers/parsers/process/pool.ts", import.meta.url).href)});
     await openParserPool(${JSON.stringify({ ...limits, timeoutMs: 120_000 })}).parse(${JSON.stringify(file)}, new AbortController().signal);`;
   const command = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: "ignore" });
   let parsers: number[] = [];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import emlParser from "../../../src/drivers/parsers/eml.ts";
-import msgParser from "../../../src/drivers/parsers/msg.ts";
+import emlParser from "../../../src/drivers/parsers/mail/eml.ts";
+import msgParser from "../../../src/drivers/parsers/mail/msg.ts";
 
 const eml = (text: string | Buffer) => emlParser().parse(new Uint8Array(Buffer.from(text)), { name: "mail.eml" });
 const shape = (blocks: readonly { kind: string; text: string }[]) => blocks.map(({ kind, text }) => [kind, text]);

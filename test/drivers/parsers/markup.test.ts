@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import iconv from "iconv-lite";
-import htmlParser from "../../../src/drivers/parsers/html.ts";
-import markdownParser from "../../../src/drivers/parsers/markdown.ts";
-import textParser from "../../../src/drivers/parsers/text.ts";
+import htmlParser from "../../../src/drivers/parsers/markup/html.ts";
+import markdownParser from "../../../src/drivers/parsers/markup/markdown.ts";
+import textParser from "../../../src/drivers/parsers/markup/text.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

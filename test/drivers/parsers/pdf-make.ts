@@ -1,8 +1,8 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from "pdf-lib";
 import type { Block, ParsedContent } from "../../../src/core/document.ts";
-import type { ParserOptions } from "../../../src/drivers/parsers/ocr.ts";
-import pdfParser from "../../../src/drivers/parsers/pdf.ts";
+import type { ParserOptions } from "../../../src/drivers/parsers/options.ts";
+import pdfParser from "../../../src/drivers/parsers/pdf/pdf.ts";
 
 /** A page to draw on, its fonts, and a pen whose y runs down from the top of a Letter page. */
 export interface Sheet {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as xlsx from "xlsx";
-import csvParser from "../../../src/drivers/parsers/csv.ts";
-import { sheetLimits } from "../../../src/drivers/parsers/sheet-limits.ts";
-import xlsxParser from "../../../src/drivers/parsers/xlsx.ts";
+import csvParser from "../../../src/drivers/parsers/office/sheets/csv.ts";
+import { sheetLimits } from "../../../src/drivers/parsers/office/sheets/limits.ts";
+import xlsxParser from "../../../src/drivers/parsers/office/sheets/xlsx.ts";
 import { zip } from "./make.ts";
 
 type Sheets = Readonly<Record<string, xlsx.WorkSheet>>;

@@ -1,0 +1,46 @@
+import type { Block } from "../../../core/document.ts";
+import type { GrayImage, PageOcr } from "../options.ts";
+import { openBuilder } from "../page/blocks.ts";
+import { readLines } from "../page/lines.ts";
+import { placeWords } from "../page/pieces.ts";
+import { openStyle } from "../page/style.ts";
+import { grayOf } from "./pixels.ts";
+
+/** Most pixels an image is read with; larger ones are made smaller. */
+const maxPixels = 16_000_000;
+/** Shorter images are enlarged: small letters are read badly. */
+const leastWidth = 1400;
+
+/** An image file (PNG, JPEG, WebP, GIF, BMP, AVIF, SVG) as grey pixels at a size that suits OCR. Throws what the decoder throws. */
+export async function decodeImage(bytes: Uint8Array): Promise<GrayImage> {
+  const { createCanvas, loadImage } = await import("@napi-rs/canvas");
+  const image = await loadImage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  const shrinking = Math.sqrt(maxPixels / Math.max(1, image.width * image.height));
+  const scale = Math.min(shrinking, Math.max(1, Math.min(3, leastWidth / Math.max(1, image.width))));
+  const canvas = createCanvas(Math.max(1, Math.round(image.width * scale)), Math.max(1, Math.round(image.height * scale)));
+  const context = canvas.getContext("2d");
+  context.fillStyle = "#ffffff";
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return grayOf(canvas.data(), canvas.width, canvas.height);
+}
+
+/** Blocks of one image by OCR, as of a page, none where there is no text; `late` where it took too long, undefined where OCR failed. */
+export async function readImage(
+  image: GrayImage,
+  ocr: PageOcr,
+  pageNumber: number,
+): Promise<{ blocks: readonly Block[]; confidence: number } | "late" | undefined> {
+  const read = await ocr.engine.recognize(image);
+  if (read === undefined || read === "late") return read;
+  // Places are told in points as if the image were a page at 200 dpi.
+  const scale = 200 / 72;
+  const style = openStyle();
+  const builder = openBuilder([], style);
+  const size = { number: pageNumber, width: read.width / scale, height: read.height / scale };
+  const regions = readLines(placeWords(read, scale));
+  const page = { ...size, regions, confidence: read.confidence, pictures: [], notes: [], placed: read.turned === 0 };
+  style.see(page);
+  builder.push(page);
+  return { blocks: builder.finish(), confidence: read.confidence };
+}

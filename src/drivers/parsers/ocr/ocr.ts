@@ -1,0 +1,20 @@
+import type { OcrEngine, OcrSettings, ParserOptions } from "../options.ts";
+import type { ParseTurns } from "../process/turns.ts";
+
+/** Options for a parser by the settings; the engine stays open over documents while the settings stay the same. */
+export function openOcrPool(): (settings: OcrSettings, turns: ParseTurns) => Promise<ParserOptions> {
+  const state: { key: string; engine: OcrEngine | undefined } = { key: "", engine: undefined };
+  return async (settings, turns) => {
+    const { mode, languages, folder, pageTimeoutMs, workers, cacheFolder } = settings;
+    if (mode === "off") return {};
+    const key = JSON.stringify(settings);
+    if (state.engine === undefined || state.key !== key) {
+      await state.engine?.[Symbol.asyncDispose]();
+      const [{ openOcrEngine }, { openOcrFolder }] = await Promise.all([import("./engine.ts"), import("./cache.ts")]);
+      const cache = cacheFolder === "" ? {} : { cache: openOcrFolder(cacheFolder) };
+      state.engine = openOcrEngine({ languages, folder, pageTimeoutMs, workers, ...cache });
+      state.key = key;
+    }
+    return { ocr: { mode, engine: turns.beside(state.engine) }, pagesAtOnce: workers + 1 };
+  };
+}

@@ -1,0 +1,67 @@
+import type { CheerioAPI } from "cheerio";
+import type { Element } from "domhandler";
+import type { Block, ParsedContent, Parser } from "../../../../core/document.ts";
+import { requireText, squeeze, titleFromName, unreadable } from "../../blocks.ts";
+import { refuseEncryptedOdf } from "../odf-guard.ts";
+import { packageWarnings } from "../package.ts";
+import { childElements, xmlLoader } from "../xml.ts";
+import { guardZip, listParts, readParts } from "../zip.ts";
+import { odfReader } from "./blocks.ts";
+
+type Read = (root: Element, pages: readonly number[]) => Block[];
+
+/** Blocks of one slide: its title as a heading, then the rest, the speaker's notes last. */
+function slideBlocks(page: Element, number: number, read: Read): Block[] {
+  const pages = [number];
+  const titles: Block[] = [];
+  const body: Block[] = [];
+  const notes: Block[] = [];
+  for (const part of childElements(page)) {
+    const kind = part.attribs["presentation:class"] ?? "";
+    if (["header", "footer", "date-time", "page-number"].includes(kind)) continue;
+    if (part.name === "presentation:notes") {
+      const said = childElements(part).filter((frame) => frame.attribs["presentation:class"] === "notes");
+      const text = said.flatMap((frame) => read(frame, pages).map((block) => block.text)).join("\n");
+      if (text !== "") notes.push({ kind: "notes", text, pages });
+    } else if (kind === "title") {
+      const text = squeeze(
+        read(part, pages)
+          .map((block) => block.text)
+          .join(" "),
+      );
+      if (text !== "") titles.push({ kind: "heading", level: 1, text, pages });
+    } else body.push(...read(part, pages));
+  }
+  return [...titles, ...body, ...notes];
+}
+
+async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
+  await guardZip(bytes, file.name);
+  await refuseEncryptedOdf(bytes, file.name);
+  const load = await xmlLoader();
+  const parts = await readParts(bytes, file.name, (part) => /^(content|styles|meta)\.xml$/.test(part));
+  const content = parts.get("content.xml");
+  if (content === undefined) throw unreadable(file.name, "an OpenDocument file", new Error("content.xml is missing"));
+  const $: CheerioAPI = load(content);
+  const read = odfReader([load(parts.get("styles.xml") ?? ""), $]);
+  const warnings = packageWarnings(await listParts(bytes, file.name));
+  const slides = $("office\\:presentation > draw\\:page").toArray();
+  const body = $("office\\:text, office\\:drawing").get(0);
+  const blocks: Block[] = slides.flatMap((page, index) => slideBlocks(page, index + 1, read));
+  if (slides.length === 0 && body !== undefined) blocks.push(...read(body, []));
+  if ($("text\\:tracked-changes > *").length > 0)
+    warnings.push(`${$("text\\:changed-region").length} tracked changes were read as if accepted`);
+  if ($("text\\:table-of-content").length > 0) warnings.push("the table of contents was left out; its headings are read where they stand");
+  const pagesWithoutText = slides.flatMap((_, index) => (blocks.some(({ pages }) => pages[0] === index + 1) ? [] : [index + 1]));
+  const kept = requireText(blocks, file.name);
+  const title = squeeze(
+    load(parts.get("meta.xml") ?? "")("dc\\:title")
+      .first()
+      .text(),
+  );
+  const first = kept.find((block) => block.kind === "heading" && block.level === 1);
+  return { title: title || first?.text || titleFromName(file.name), blocks: kept, pageCount: slides.length, pagesWithoutText, warnings };
+}
+
+/** OpenDocument text and presentations (ODT, ODP) read from their XML. */
+export default (): Parser => ({ id: "odf", parse });

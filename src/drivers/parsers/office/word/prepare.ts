@@ -1,0 +1,138 @@
+import type { CheerioAPI } from "cheerio";
+import type { Element } from "domhandler";
+import { latexOf } from "../formula.ts";
+import { numberer } from "../numbering.ts";
+import type { LoadXml } from "../xml.ts";
+
+/** Start of the bookmark names that carry to the blocks what the library would drop. */
+export const markPrefix = "ragctl:";
+
+interface Style {
+  readonly name: string;
+  readonly basedOn: string | undefined;
+  readonly outline: number | undefined;
+  readonly numId: string | undefined;
+  readonly level: string | undefined;
+}
+
+function readStyles($: CheerioAPI): Map<string, Style> {
+  const styles = new Map<string, Style>();
+  for (const style of $("w\\:style").toArray()) {
+    const value = (selector: string) => $(style).find(selector).first().attr("w:val");
+    const outline = value("w\\:pPr > w\\:outlineLvl");
+    styles.set(style.attribs["w:styleId"] ?? "", {
+      name: value("w\\:name") ?? "",
+      basedOn: value("w\\:basedOn"),
+      outline: outline === undefined ? undefined : Number(outline),
+      numId: value("w\\:numPr > w\\:numId"),
+      level: value("w\\:numPr > w\\:ilvl"),
+    });
+  }
+  return styles;
+}
+
+/** The style and those it is based on, nearest first. */
+function chain(styles: ReadonlyMap<string, Style>, id: string | undefined): Style[] {
+  const found: Style[] = [];
+  for (let style = styles.get(id ?? ""); style !== undefined && !found.includes(style); style = styles.get(style.basedOn ?? ""))
+    found.push(style);
+  return found;
+}
+
+function headingLevel(own: number | undefined, ancestry: readonly Style[]): number | undefined {
+  if (own !== undefined) return own < 9 ? own + 1 : undefined;
+  for (const { name, outline } of ancestry) {
+    if (/^title$/i.test(name)) return 1;
+    const level = /^heading (\d)$/i.exec(name)?.[1];
+    if (level !== undefined) return Number(level);
+    if (outline !== undefined) return outline < 9 ? outline + 1 : undefined;
+  }
+  return undefined;
+}
+
+/** What the story says beside its text. */
+export interface Prepared {
+  readonly xml: string;
+  /** Insertions, deletions and moves that were not yet accepted. */
+  readonly trackedChanges: number;
+}
+
+/** Text boxes drawn without the older form beside them, as the older form, which the library reads. */
+function liftTextBoxes($: CheerioAPI): void {
+  for (const choice of $("mc\\:AlternateContent").toArray()) {
+    const fallback = $(choice).children("mc\\:Fallback");
+    if (fallback.length > 0 && fallback.children().length > 0) $(choice).children("mc\\:Choice").remove();
+    else $(choice).replaceWith($(choice).children("mc\\:Choice").first().contents());
+  }
+  for (const drawing of $("w\\:drawing").toArray()) {
+    const boxes = $(drawing)
+      .find("w\\:txbxContent")
+      .toArray()
+      .filter((box) => $(box).parentsUntil(drawing, "w\\:txbxContent").length === 0);
+    for (const box of boxes) $(drawing).after($("<w:pict/>").append($("<v:textbox/>").append($(box).remove())));
+  }
+}
+
+/**
+ * The main story with marks the library carries through: list labels, heading levels, formulas as LaTeX, places of charts and
+ * texts of shapes. `styles` and `numbering` are the XML of those parts, "" where there is none.
+ */
+export function prepareStory(xml: string, styles: string, numbering: string, load: LoadXml): Prepared {
+  const $ = load(xml);
+  const known = readStyles(load(styles));
+  const next = numberer(load(numbering));
+  const mark = (name: string) => $("<w:bookmarkStart/>").attr("w:id", "0").attr("w:name", `${markPrefix}${name}`);
+  const run = (text: string) => $("<w:r/>").append($("<w:t/>").attr("xml:space", "preserve").text(text));
+
+  liftTextBoxes($);
+  // Rows that begin after the first column: the library would move their cells to the left.
+  for (const before of $("w\\:trPr > w\\:gridBefore").toArray()) {
+    const count = Math.min(63, Number(before.attribs["w:val"] ?? 0));
+    for (let index = 0; index < count; index++)
+      $(before)
+        .parent()
+        .after($("<w:tc/>").append($("<w:p/>")));
+  }
+  for (const block of $("m\\:oMathPara").toArray()) {
+    const formulas = $(block).children("m\\:oMath").toArray().map(latexOf);
+    $(block).replaceWith(run(formulas.map((formula) => `$$${formula}$$`).join("\n")));
+  }
+  for (const formula of $("m\\:oMath").toArray()) $(formula).replaceWith(run(`$${latexOf(formula)}$`));
+  for (const chart of $("c\\:chart").toArray()) {
+    const drawing = $(chart).closest("w\\:drawing");
+    drawing.before(mark(`chart:${chart.attribs["r:id"] ?? ""}`));
+  }
+  for (const paragraph of $("w\\:p").toArray()) markParagraph($, paragraph, known, next, mark);
+  const trackedChanges = $("w\\:ins, w\\:del, w\\:moveFrom, w\\:moveTo").length;
+  return { xml: $.xml(), trackedChanges };
+}
+
+function markParagraph(
+  $: CheerioAPI,
+  paragraph: Element,
+  styles: ReadonlyMap<string, Style>,
+  next: ReturnType<typeof numberer>,
+  mark: (name: string) => ReturnType<CheerioAPI>,
+): void {
+  const properties = $(paragraph).children("w\\:pPr");
+  const value = (selector: string) => properties.find(selector).first().attr("w:val");
+  const styleId = value("w\\:pStyle");
+  const ancestry = chain(styles, styleId);
+  const outline = value("w\\:outlineLvl");
+  const level = headingLevel(outline === undefined ? undefined : Number(outline), ancestry);
+  const marks: string[] = level === undefined ? [] : [`head:${level}`];
+  const code = ancestry.some(({ name }) => /^(source code|code|code block|html preformatted|plain code|macro text)$/i.test(name.trim()));
+  if (code) marks.push("code");
+  const styled = ancestry.find(({ numId }) => numId !== undefined);
+  const numId = value("w\\:numPr > w\\:numId") ?? styled?.numId;
+  const hasText = $(paragraph).find("w\\:t, w\\:sym, w\\:drawing, w\\:pict").length > 0;
+  if (numId !== undefined && numId !== "0" && hasText) {
+    const numbered = next(numId, value("w\\:numPr > w\\:ilvl") ?? styled?.level, styleId);
+    if (numbered !== undefined) marks.push(`item:${numbered.level}:${numbered.label}`);
+  }
+  const nodes = marks.map((name) => mark(name));
+  for (const node of nodes.reverse()) {
+    if (properties.length > 0) properties.after(node);
+    else $(paragraph).prepend(node);
+  }
+}

@@ -1,0 +1,118 @@
+import type { Entry, ZipFile } from "yauzl";
+import { RagctlError } from "../../../core/errors.ts";
+import { unreadable } from "../blocks.ts";
+
+/** Most a zip-based document may hold before its library is allowed to unpack it. */
+export const zipLimits = { entries: 20_000, inflatedBytes: 1024 ** 3, ratio: 200, ratioFromBytes: 64 * 1024 ** 2 } as const;
+
+function tooLarge(name: string, what: string): RagctlError {
+  return new RagctlError("SOURCE_TOO_LARGE", `${name} ${what}`, {
+    hint: "this is how a zip bomb looks; if the file is genuine, split it into smaller documents",
+  });
+}
+
+/** The error for a file that opens only with a password. */
+export function encryptedSource(name: string, cause?: unknown): RagctlError {
+  return new RagctlError("SOURCE_ENCRYPTED", `${name} is protected by a password`, {
+    hint: "save a copy without the password and ingest that",
+    cause,
+  });
+}
+
+const mib = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(0)} MiB`;
+
+function checkEntry(entry: Entry, total: { entries: number; inflated: number; packed: number }, name: string): void {
+  total.entries++;
+  total.inflated += entry.uncompressedSize;
+  total.packed += entry.compressedSize;
+  if (entry.isEncrypted()) {
+    throw encryptedSource(name);
+  }
+  if (total.entries > zipLimits.entries) throw tooLarge(name, `holds more than ${zipLimits.entries} parts`);
+  if (total.inflated > zipLimits.inflatedBytes) {
+    throw tooLarge(name, `unpacks to more than ${mib(zipLimits.inflatedBytes)} (${mib(total.inflated)} and counting)`);
+  }
+  const ratio = total.inflated / Math.max(1, total.packed);
+  if (total.inflated > zipLimits.ratioFromBytes && ratio > zipLimits.ratio) {
+    throw tooLarge(
+      name,
+      `unpacks to ${mib(total.inflated)}, ${ratio.toFixed(0)} times its packed size; the limit is ${zipLimits.ratio} times`,
+    );
+  }
+}
+
+async function openZip(bytes: Uint8Array, name: string): Promise<ZipFile> {
+  const { fromBufferPromise } = await import("yauzl");
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    return await fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true, strictFileNames: false });
+  } catch (error) {
+    throw unreadable(name, "a zip-based document", error);
+  }
+}
+
+/** Whether the bytes are an OLE file, the container of old Office formats and of encrypted new ones. */
+export function isOle(bytes: Uint8Array): boolean {
+  return [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1].every((byte, index) => bytes[index] === byte);
+}
+
+/** Whether OLE bytes wrap an encrypted Office document (a stream named EncryptedPackage). */
+export function isEncryptedOle(bytes: Uint8Array): boolean {
+  return isOle(bytes) && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(Buffer.from("EncryptedPackage", "utf16le"));
+}
+
+/**
+ * Checks a zip before a library unpacks it, by what its directory declares and then by unpacking every part once and counting.
+ * @throws SOURCE_TOO_LARGE, SOURCE_ENCRYPTED, SOURCE_UNREADABLE
+ */
+export async function guardZip(bytes: Uint8Array, name: string): Promise<void> {
+  if (isEncryptedOle(bytes)) {
+    throw encryptedSource(name);
+  }
+  const zip = await openZip(bytes, name);
+  const total = { entries: 0, inflated: 0, packed: 0 };
+  try {
+    for await (const entry of zip.eachEntry()) {
+      checkEntry(entry, total, name);
+      if (entry.fileName.endsWith("/")) continue;
+      // validateEntrySizes ends the stream with an error when a part is larger than it declares.
+      const stream = await zip.openReadStreamPromise(entry);
+      for await (const _ of stream);
+    }
+  } catch (error) {
+    throw error instanceof RagctlError ? error : unreadable(name, "a zip-based document", error);
+  } finally {
+    zip.close();
+  }
+}
+
+/** Reads the named parts of a zip that `guardZip` has passed, as UTF-8 text by part name. */
+export async function readParts(bytes: Uint8Array, name: string, wanted: (part: string) => boolean): Promise<Map<string, string>> {
+  const parts = new Map<string, string>();
+  const zip = await openZip(bytes, name);
+  try {
+    for await (const entry of zip.eachEntry()) {
+      if (!wanted(entry.fileName)) continue;
+      const pieces: Buffer[] = [];
+      for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece);
+      parts.set(entry.fileName, Buffer.concat(pieces).toString("utf8"));
+    }
+  } catch (error) {
+    throw unreadable(name, "a zip-based document", error);
+  } finally {
+    zip.close();
+  }
+  return parts;
+}
+
+/** Names of the parts of a zip that `guardZip` has passed, folders left out. */
+export async function listParts(bytes: Uint8Array, name: string): Promise<string[]> {
+  const names: string[] = [];
+  const zip = await openZip(bytes, name);
+  try {
+    for await (const entry of zip.eachEntry()) if (!entry.fileName.endsWith("/")) names.push(entry.fileName);
+  } finally {
+    zip.close();
+  }
+  return names;
+}

@@ -1,0 +1,185 @@
+import type { Table } from "../../../core/document.ts";
+import { countHeaders } from "./cells.ts";
+import { bullet, sentenceEnd } from "./line-text.ts";
+import type { Line, Region, Segment } from "./lines.ts";
+
+interface Row {
+  readonly y: number;
+  readonly fonts: ReadonlySet<string>;
+  readonly cells: string[];
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** Whether a line of one cell stands below a cell of the row above, no wider than that, and before another row. */
+function isWrap(line: Line, above: Line, next: Line | undefined): boolean {
+  const over = above.cells.find(({ x0, x1 }) => x0 < line.x1 && x1 > line.x0);
+  return over !== undefined && line.x1 < over.x1 + line.size && (next?.cells.length ?? 0) > 1;
+}
+
+/** Lines from `start` on that have several cells, and single cells right of their first column: texts that wrap. */
+function runOf(lines: Region, start: number): Line[] {
+  const run: Line[] = [];
+  let second = Number.POSITIVE_INFINITY;
+  for (let index = start; index < lines.length; index++) {
+    const line = lines[index];
+    const above = run.at(-1);
+    if (line === undefined || line.table !== undefined || line.mono) break;
+    if (above !== undefined) {
+      const step = line.y - above.y;
+      if (step <= 0 || step > 2.6 * Math.max(line.size, above.size) || Math.abs(line.size - above.size) > 0.25 * above.size) break;
+      if (line.cells.length < 2 && (step > 1.6 * line.size || (line.x0 < second - 2 && !isWrap(line, above, lines[index + 1])))) break;
+    }
+    second = Math.min(second, line.cells[1]?.x0 ?? second);
+    run.push(line);
+  }
+  return run;
+}
+
+/** Where columns begin: after every stretch wider than `gap` that the cells of no line cover, or of one in twelve. */
+function startsOf(cells: readonly Segment[], lines: number, gap: number): number[] {
+  const left = Math.min(...cells.map(({ x0 }) => x0));
+  const width = Math.ceil(Math.max(...cells.map(({ x1 }) => x1)) - left) + 2;
+  const covered = new Uint16Array(Math.min(width, 20_000));
+  for (const { x0, x1 } of cells) {
+    const end = Math.min(covered.length, Math.ceil(x1 - left));
+    for (let x = Math.max(0, Math.floor(x0 - left)); x < end; x++) covered[x] = (covered[x] ?? 0) + 1;
+  }
+  const few = Math.floor(lines / 12);
+  const starts: number[] = [];
+  let empty = gap + 1;
+  for (const [x, count] of covered.entries()) {
+    if (count <= few) empty++;
+    else {
+      if (empty > gap) starts.push(left + x);
+      empty = 0;
+    }
+  }
+  return starts;
+}
+
+/** Whether most of the places agree. */
+function agree(places: readonly number[], within: number): boolean {
+  const middle = median(places);
+  return places.filter((place) => Math.abs(place - middle) <= within).length >= places.length * 0.75;
+}
+
+/** Whether a column's cells stand below each other: by their left or right edges, short ones also by their middles. */
+function isAligned(cells: readonly Segment[], size: number): boolean {
+  const within = size * 0.35;
+  if (
+    agree(
+      cells.map(({ x0 }) => x0),
+      within,
+    ) ||
+    agree(
+      cells.map(({ x1 }) => x1),
+      within,
+    )
+  )
+    return true;
+  return (
+    median(cells.map(({ text }) => text.length)) <= 12 &&
+    agree(
+      cells.map(({ x0, x1 }) => (x0 + x1) / 2),
+      within,
+    )
+  );
+}
+
+/** Whether a column is filled from edge to edge by long lines, as prose is. */
+function isFull(cells: readonly Segment[]): boolean {
+  if (median(cells.map(({ text }) => text.length)) <= 36) return false;
+  const left = Math.min(...cells.map(({ x0 }) => x0));
+  const widest = Math.max(...cells.map(({ x1 }) => x1)) - left;
+  return cells.filter(({ x1 }) => x1 - left > widest * 0.88).length > cells.length * 0.6;
+}
+
+/** Lines as rows; one without a label that stands close below, or goes on in lower case, belongs to the row above. */
+function rowsOf(run: readonly Line[], columnOf: (cell: Segment) => number, width: number): Row[] {
+  const steps = run.slice(1).map((line, index) => line.y - (run[index]?.y ?? 0));
+  const usual = median(steps.slice(Math.floor(steps.length / 3)));
+  const rows: Row[] = [];
+  let y = 0;
+  for (const line of run) {
+    const cells = new Array<string>(width).fill("");
+    for (const cell of line.cells) {
+      const column = columnOf(cell);
+      cells[column] = `${cells[column]} ${cell.text}`.trim();
+    }
+    const above = rows.at(-1);
+    const filled = cells.filter((text) => text !== "");
+    const isLow = filled.every((text) => /^[\p{Ll}(]/u.test(text));
+    const isClose = line.y - y < usual * 0.85;
+    const goesOn = cells[0] === "" ? filled.length < width && (isClose || isLow) : filled.length === 1 && isClose && isLow;
+    if (above !== undefined && goesOn)
+      for (const [column, text] of cells.entries()) above.cells[column] = `${above.cells[column]} ${text}`.trim();
+    else rows.push({ y: line.y, fonts: new Set(line.cells.map(({ font }) => font)), cells });
+    y = line.y;
+  }
+  return rows;
+}
+
+/** Whether a column holds running text: lines too long for cells, of which many go on in the middle of a sentence. */
+function isProse(texts: readonly string[]): boolean {
+  if (median(texts.map((text) => text.length)) <= 24) return false;
+  const broken = texts.filter((text, index) => index > 0 && /^[\p{Ll}(]/u.test(text) && !sentenceEnd.test(texts[index - 1] ?? ""));
+  return broken.length > texts.length * 0.3;
+}
+
+/** Whether what stands in two columns is no table: marks of items before their text, or a few long lines side by side. */
+function isNoPair(rows: readonly Row[]): boolean {
+  const labels = rows.map(({ cells }) => cells[0] ?? "").filter((text) => text !== "");
+  const values = rows.map(({ cells }) => cells[1] ?? "").filter((text) => text !== "");
+  const marks = labels.filter((text) => bullet.test(`${text} `) || /^[^\p{L}]{1,5}$/u.test(text) || text.length < 2).length;
+  if (marks > labels.length * 0.5 && median(values.map((text) => text.length)) > 12) return true;
+  if (median(labels.map((text) => text.length)) > 36) return true;
+  return rows.length < 6 && median(values.map((text) => text.length)) > 40;
+}
+
+function headersOf(rows: readonly Row[], width: number): number {
+  const body = rows.at(-1)?.fonts ?? new Set();
+  const other = rows.findIndex(({ fonts }) => [...fonts].some((font) => body.has(font)));
+  if (other > 0 && other <= 3) return other;
+  // The first row of what goes on from elsewhere: its label counts or names something.
+  if (/\d/.test(rows[0]?.cells[0] ?? "")) return 0;
+  return width > 2 ? countHeaders(rows.map(({ cells }) => cells)) : 0;
+}
+
+/**
+ * The table of words that starts at `start` and the number of lines it takes, found by alignment alone:
+ * 1. lines of two cells or more that follow each other closely, with what wraps below them;
+ * 2. columns are what stretches empty in all of them divide, and in each the cells stand below each other;
+ * 3. three rows of three columns are enough, of two columns there have to be four.
+ */
+export function readAligned(lines: Region, start: number): { readonly table: Table; readonly length: number } | undefined {
+  const first = lines[start];
+  if (first === undefined || first.cells.length < 2 || first.table !== undefined) return undefined;
+  const run = runOf(lines, start);
+  const several = run.filter(({ cells }) => cells.length >= 2);
+  if (several.length < 3) return undefined;
+  const cells = run.flatMap((line) => line.cells);
+  const starts = startsOf(cells, run.length, first.size * 0.9);
+  const width = starts.length;
+  if (width < 2 || width > 20) return undefined;
+  const columnOf = (cell: Segment) =>
+    Math.max(
+      0,
+      starts.findLastIndex((x) => cell.x0 >= x - 2),
+    );
+  // Headings over columns are often centred: they need not stand as the rest does.
+  const below = run.slice(1).flatMap((line) => line.cells);
+  const columns = starts.map((_, column) => below.filter((cell) => columnOf(cell) === column));
+  if (columns.some((column) => column.length < 2 || !isAligned(column, first.size) || isFull(column))) return undefined;
+  const rows = rowsOf(run, columnOf, width);
+  const texts = rows.flatMap((row) => row.cells).filter((text) => text !== "");
+  const whole = rows.filter((row) => row.cells.filter((text) => text !== "").length >= Math.max(2, width * 0.5)).length;
+  if (rows.length < (width === 2 ? 4 : 3) || whole < rows.length * 0.8 || texts.length < rows.length * width * 0.6) return undefined;
+  if (texts.filter((text) => text.length > 60).length > texts.length * 0.34 || (width === 2 && isNoPair(rows))) return undefined;
+  const inColumn = (column: number) => rows.map((row) => row.cells[column] ?? "").filter((text) => text !== "");
+  if (starts.some((_, column) => isProse(inColumn(column)))) return undefined;
+  const headerRows = Math.min(headersOf(rows, width), rows.length - 1);
+  return { table: { rows: rows.map((row) => row.cells), headerRows }, length: run.length };
+}

@@ -1,0 +1,103 @@
+import type { Span, Table } from "../../../core/document.ts";
+import { isNumeric, isYear } from "./figures.ts";
+import type { Rectangle } from "./geometry.ts";
+import type { Piece } from "./pieces.ts";
+
+/** A table found by its lines, and where it stands. */
+export interface PlacedTable extends Rectangle {
+  readonly table: Table;
+  readonly size: number;
+}
+
+/** Pieces as text lines from top to bottom, each from left to right (right to left where most of it is so written). */
+export function textRows(pieces: readonly Piece[]): Piece[][] {
+  const rows: Piece[][] = [];
+  for (const piece of pieces.toSorted((one, two) => one.y - two.y)) {
+    const row = rows.at(-1);
+    const anchor = row?.[0];
+    if (row !== undefined && anchor !== undefined && Math.abs(anchor.y - piece.y) < 0.45 * Math.max(anchor.size, piece.size))
+      row.push(piece);
+    else rows.push([piece]);
+  }
+  for (const row of rows) row.sort((one, two) => one.x0 - two.x0);
+  return rows;
+}
+
+/** One text line's pieces as text, with spaces where gaps are. */
+export function joinPieces(row: readonly Piece[]): string {
+  const rtl = row.filter((piece) => piece.rtl).length * 2 > row.length;
+  const ordered = rtl ? row.toReversed() : row;
+  let text = "";
+  let last: Piece | undefined;
+  for (const piece of ordered) {
+    const gap = last === undefined ? 0 : rtl ? last.x0 - piece.x1 : piece.x0 - last.x1;
+    const space = last !== undefined && gap > 0.16 * Math.min(last.size, piece.size);
+    text += (space ? " " : "") + piece.text;
+    last = piece;
+  }
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** The text of one cell: its lines joined, words broken at a line's end mended. */
+export function cellText(pieces: readonly Piece[]): string {
+  let text = "";
+  for (const row of textRows(pieces)) {
+    const line = joinPieces(row);
+    text = /\p{L}[-‐]$/u.test(text) && /^\p{Ll}/u.test(line) ? text.slice(0, -1) + line : text === "" ? line : `${text} ${line}`;
+  }
+  return text.replace(/([$€£¥])\s+(?=[\d(])/g, "$1").trim();
+}
+
+/** How many leading rows are headers: up to the first row with a figure beside its label, four at most and never all. */
+export function countHeaders(rows: readonly (readonly string[])[]): number {
+  const first = rows.findIndex((row) => row.slice(1).some((text) => text !== "" && isNumeric(text) && !isYear(text)));
+  const figures = rows.some((row) => row.slice(1).some((text) => isNumeric(text) && text !== ""));
+  if (rows.length < 2) return 0;
+  if (first === 0) return 0;
+  return figures && first > 0 && first <= 4 ? first : 1;
+}
+
+/** Fills a merged cell's text into every place it covers and lists it. */
+export function spread(rows: string[][], spans: readonly Span[]): readonly Span[] {
+  for (const { row, column, rows: high, columns: wide } of spans) {
+    const text = rows[row]?.[column] ?? "";
+    for (let down = row; down < row + high; down++) {
+      for (let right = column; right < column + wide; right++) {
+        const target = rows[down];
+        if (target !== undefined) target[right] = text;
+      }
+    }
+  }
+  return spans;
+}
+
+/** The table without rows and columns that hold nothing. */
+export function trimTable(rows: readonly (readonly string[])[], spans: readonly Span[]): { rows: string[][]; spans: Span[] } {
+  const width = Math.max(0, ...rows.map((row) => row.length));
+  const keepRow = rows.map((row) => row.some((text) => text !== ""));
+  const keepColumn = Array.from({ length: width }, (_, column) => rows.some((row) => (row[column] ?? "") !== ""));
+  const before = (keep: readonly boolean[], from: number, to: number) => keep.slice(from, to).filter(Boolean).length;
+  const kept = rows
+    .filter((_, index) => keepRow[index])
+    .map((row) => Array.from({ length: width }, (_, column) => row[column] ?? "").filter((_, column) => keepColumn[column]));
+  const moved = spans.map((span) => ({
+    row: before(keepRow, 0, span.row),
+    column: before(keepColumn, 0, span.column),
+    rows: before(keepRow, span.row, span.row + span.rows),
+    columns: before(keepColumn, span.column, span.column + span.columns),
+  }));
+  return { rows: kept, spans: moved.filter((span) => span.rows > 0 && span.columns > 0 && span.rows * span.columns > 1) };
+}
+
+/** Whether cells hold several figures each: their columns were not told apart. */
+export function isCrowded(rows: readonly (readonly string[])[]): boolean {
+  const cells = rows.flatMap((row) => row.slice(1)).filter((text) => text !== "");
+  const crowded = cells.filter((text) => {
+    const figures = text
+      .replace(/([$€£¥(])\s+/g, "$1")
+      .replace(/(?<!\s)\s+([%)])/g, "$1")
+      .split(" ");
+    return figures.length >= 2 && figures.length <= 8 && figures.every((figure) => isNumeric(figure));
+  });
+  return crowded.length > cells.length * 0.2;
+}

@@ -1,0 +1,23 @@
+import type { Rectangle } from "./geometry.ts";
+
+export interface PlacedImage extends Rectangle {
+  /** Pixels of the image as stored. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a page draws beside its text. */
+export interface PageFacts {
+  /** Straight lines and the edges of rectangles, drawn or filled; one of their sides is thin. */
+  readonly rules: readonly Rectangle[];
+  readonly images: readonly PlacedImage[];
+  /** Filled areas that are not white. */
+  readonly fills: readonly Rectangle[];
+  /** Where text starts that nobody can see: drawn invisibly, or white where nothing dark lies below. */
+  readonly hidden: readonly { readonly x: number; readonly y: number }[];
+  /** Bytes of text drawn so that it can be seen, and so that it cannot. */
+  readonly visibleBytes: number;
+  readonly hiddenBytes: number;
+  /** Curves drawn; letters turned into outlines have very many. */
+  readonly curves: number;
+}

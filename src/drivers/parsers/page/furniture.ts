@@ -1,0 +1,85 @@
+import type { Line, Region } from "./lines.ts";
+
+/** A page's regions of lines with the page's size, points. */
+export interface Page {
+  readonly number: number;
+  readonly width: number;
+  readonly height: number;
+  readonly regions: readonly Region[];
+  /** Mean confidence of a page read by OCR. */
+  readonly confidence?: number;
+  /** Alternative texts of the page's tagged figures. */
+  readonly pictures: readonly string[];
+  /** Texts of form fields and comments. */
+  readonly notes: readonly string[];
+  /** Whether places on the page are as it is shown: not of pages turned so that their text is upright. */
+  readonly placed: boolean;
+}
+
+/** Recognises running headers, footers and page numbers from the pages seen so far. */
+export interface Furniture {
+  see(page: Page): void;
+  /** The page without them. */
+  strip(page: Page): Page;
+}
+
+const edge = 0.07;
+/** Keys that stay once when this many are known go, so that a long document costs no more than a short one. */
+const maxKeys = 4000;
+const pageNumber = /^[-–—|\s]*(?:page\s*)?([0-9]{1,4}|[ivxlc]{1,7})(?:\s*(?:of|\/)\s*[0-9]{1,4})?[-–—|\s]*$/i;
+
+/** Lines in the margins, and the two uppermost and lowermost of the page even where the text area is small. */
+function edgeLines(page: Page): Line[] {
+  const { height } = page;
+  const lines = page.regions
+    .flat()
+    .filter((line) => line.y < height + 500 && line.table === undefined)
+    .sort((one, two) => one.y - two.y);
+  return lines.filter((line, index) => {
+    if (line.y < height * edge || line.y > height * (1 - edge)) return true;
+    return (index < 2 && line.y < height * 0.25) || (index >= lines.length - 2 && line.y > height * 0.3);
+  });
+}
+
+function keyOf(line: Line): string {
+  return `${Math.round(line.y / 6)}:${line.text.toLowerCase().replace(/\d+/g, "#").replace(/\s+/g, "")}`;
+}
+
+/**
+ * A line near the top or bottom edge goes when the same text (digits aside) stands at the same height on three pages or more, or
+ * when it is a number whose distance to the page's own is shared by another page.
+ */
+export function openFurniture(): Furniture {
+  const seen = new Map<string, number>();
+  const offsets = new Map<number, number>();
+  const isFurniture = (line: Line, page: Page): boolean => {
+    if ((seen.get(keyOf(line)) ?? 0) >= 3) return true;
+    const found = pageNumber.exec(line.text)?.[1];
+    if (found === undefined) return false;
+    if (!/^\d/.test(found)) return true;
+    const offset = Number(found) - page.number;
+    return offset === 0 || (offsets.get(offset) ?? 0) >= 2;
+  };
+  return {
+    see(page) {
+      if (seen.size > maxKeys) for (const [key, count] of seen) if (count < 2) seen.delete(key);
+      for (const line of edgeLines(page)) {
+        seen.set(keyOf(line), (seen.get(keyOf(line)) ?? 0) + 1);
+        const found = pageNumber.exec(line.text)?.[1];
+        if (found === undefined || !/^\d/.test(found)) continue;
+        const offset = Number(found) - page.number;
+        offsets.set(offset, (offsets.get(offset) ?? 0) + 1);
+      }
+    },
+    strip(page) {
+      const found = edgeLines(page).filter((line) => isFurniture(line, page));
+      const isAll = found.length === page.regions.reduce((sum, region) => sum + region.length, 0);
+      // A page that holds nothing else keeps what does not stand in its margins.
+      const isMargin = ({ y }: Line) => y < page.height * edge || y > page.height * (1 - edge);
+      const furniture = new Set(isAll ? found.filter(isMargin) : found);
+      if (furniture.size === 0) return page;
+      const regions = page.regions.map((region) => region.filter((line) => !furniture.has(line)));
+      return { ...page, regions: regions.filter((region) => region.length > 0) };
+    },
+  };
+}

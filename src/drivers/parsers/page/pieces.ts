@@ -1,0 +1,170 @@
+import type { OcrPage } from "../options.ts";
+import type { TextStyle } from "../pdf/open.ts";
+import type { PageFacts } from "./drawing.ts";
+import { type Matrix, multiply } from "./geometry.ts";
+
+/** A run of text as pdf.js reports it: `transform` is [a, b, c, d, x, y] in the page's own space. */
+export interface TextItem {
+  readonly str: string;
+  readonly dir: string;
+  readonly transform: readonly number[];
+  readonly width: number;
+  readonly fontName: string;
+  readonly hasEOL: boolean;
+}
+
+/** A run of text where it is shown: points, y downwards from the top; `y` is its baseline. */
+export interface Piece {
+  text: string;
+  x0: number;
+  x1: number;
+  y: number;
+  size: number;
+  font: string;
+  /** Set in a face whose letters all have one width. */
+  mono: boolean;
+  rtl: boolean;
+  /** Role of the tagged element it belongs to, e.g. `H1`; "" where there is none. */
+  role: string;
+  /** Where the middle of text that runs up or down an upright page stands; x0, x1 and y say where it is read. */
+  readonly sideways?: { readonly x: number; readonly y: number };
+}
+
+export interface Pieces {
+  readonly pieces: readonly Piece[];
+  /** What stands on the page and nobody can see, e.g. the layer a scanner's own OCR left. */
+  readonly hidden: readonly Piece[];
+  /** Characters that stand beside the page, or are too small to be read. */
+  readonly outside: number;
+}
+
+export function isItem(item: unknown): item is TextItem {
+  return typeof item === "object" && item !== null && "str" in item;
+}
+
+// Symbol fonts put their bullets and boxes into the private use area. Source: Wingdings and Symbol encodings.
+const symbols: Readonly<Record<string, string>> = {
+  "\uf0b7": "•",
+  "\uf0a7": "▪",
+  "\uf0d8": "➢",
+  "\uf0fc": "✓",
+  "\uf076": "❖",
+  "\uf06e": "■",
+  "\uf06c": "●",
+  "\uf06f": "☐",
+  "\uf071": "☐",
+  "\uf0a8": "☐",
+  "\uf0fe": "☒",
+  "\uf078": "☒",
+  "\uf0e0": "→",
+  "\uf0e8": "→",
+};
+const odd = /[\u0000-\u001f\u007f-\u00a0\u200b\ufeff\uf06c-\uf0fe\ufb00-\ufdff\ufe70-\ufefc]/;
+
+/** Text without control characters, with ligatures and presentation forms as the letters they stand for. */
+function clean(text: string): string {
+  if (!odd.test(text)) return text;
+  // A lone control character of a symbol font is a bullet.
+  if (/^[\u0080-\u009f]$/.test(text)) return "•";
+  return text
+    .replace(/[\u0000-\u001f\u007f\u200b\ufeff\u00a0]/g, " ")
+    .replace(/[\uf06c-\uf0fe]/g, (symbol) => symbols[symbol] ?? symbol)
+    .replace(/[\ufb00-\ufdff\ufe70-\ufefc]/g, (form) => form.normalize("NFKC").trim());
+}
+
+/** Degrees by which the page must be turned beyond its own rotation so that most of its text is upright: 0, 90, 180 or 270. */
+export function turnOf(items: readonly unknown[], viewport: Matrix): number {
+  const weights = [0, 0, 0, 0];
+  for (const item of items) {
+    if (!isItem(item) || item.str.length === 0) continue;
+    const a = item.transform[0] ?? 0;
+    const b = item.transform[1] ?? 0;
+    const right = a * viewport[0] + b * viewport[2];
+    const down = a * viewport[1] + b * viewport[3];
+    const way = Math.abs(right) >= Math.abs(down) ? (right >= 0 ? 0 : 2) : down > 0 ? 3 : 1;
+    weights[way] = (weights[way] ?? 0) + item.str.trim().length;
+  }
+  return weights.indexOf(Math.max(...weights)) * 90;
+}
+
+/** The items that can be seen, placed as the page is shown. */
+export function placeItems(
+  items: readonly unknown[],
+  page: { viewport: Matrix; width: number; height: number },
+  styles: Readonly<Record<string, TextStyle>>,
+  facts: PageFacts | undefined,
+  roles: ReadonlyMap<string, string>,
+): Pieces {
+  const concealed = new Set(facts?.hidden.map(({ x, y }) => `${Math.round(x)}:${Math.round(y)}`));
+  const isConcealed = (x: number, y: number) => concealed.size > 0 && concealed.has(`${Math.round(x)}:${Math.round(y)}`);
+  const pieces: Piece[] = [];
+  const open: string[] = [];
+  const hidden: Piece[] = [];
+  let beside = 0;
+  const unit = Math.hypot(page.viewport[0], page.viewport[1]);
+  // A blank of its own, however narrow, divides words; where the next run stands elsewhere it is trimmed.
+  let spaced = false;
+  for (const item of items) {
+    if (!isItem(item)) {
+      const mark = item as { readonly type: string; readonly id?: string }; // what is no text is a mark of tagged content
+      if (mark.type.startsWith("begin")) open.push(roles.get(mark.id ?? "") ?? "");
+      else open.pop();
+      continue;
+    }
+    const cleaned = clean(item.str);
+    // A ligature of lam and alef comes in the wrong order where it stands after an alef.
+    const text = item.dir === "rtl" ? cleaned.replace(/ا([أإآ])ل/g, "ال$1") : cleaned;
+    if (text.trim() === "") {
+      spaced ||= text !== "" && !item.hasEOL;
+      continue;
+    }
+    const own = item.transform;
+    const shown = multiply([own[0] ?? 0, own[1] ?? 0, own[2] ?? 0, own[3] ?? 0, own[4] ?? 0, own[5] ?? 0], page.viewport);
+    const right = shown[0];
+    const down = shown[1];
+    const across = shown[2];
+    const x = shown[4];
+    const y = shown[5];
+    const size = Math.hypot(across, shown[3]);
+    const outside = x < -2 || y < -2 || x > page.width + 2 || y > page.height + size;
+    if (size < 1 || outside) {
+      beside += text.trim().length;
+      continue;
+    }
+    const vertical = Math.abs(down) > Math.abs(right);
+    const length = item.width * unit;
+    const mono = styles[item.fontName]?.fontFamily === "monospace";
+    const role = open.findLast((name) => name !== "") ?? "";
+    // Text that stands sideways on an upright page (a stamp in the margin) goes below the page, as its own line.
+    const place = vertical
+      ? { x0: x, x1: x, y: page.height + 1000 + x * 10, sideways: { x: x + across * 0.3, y: y + (Math.sign(down) * length) / 2 } }
+      : { x0: x, x1: x + length, y };
+    const type = { size, font: item.fontName, mono, rtl: item.dir === "rtl", role };
+    (isConcealed(x, y) ? hidden : pieces).push({ text: spaced ? ` ${text}` : text, ...place, ...type });
+    spaced = false;
+  }
+  return { pieces, hidden, outside: beside };
+}
+
+/** What words read by OCR have in place of a font. */
+export const ocrFont = "ocr";
+
+/** Words read by OCR as pieces; `scale` is pixels a point. Sizes near the page's usual one become equal: OCR measures each line anew. */
+export function placeWords(page: OcrPage, scale: number): Piece[] {
+  const sizes = page.lines.map(({ size, words }) => ({ size, letters: words.reduce((sum, word) => sum + word.text.length, 0) }));
+  sizes.sort((one, two) => one.size - two.size);
+  const all = sizes.reduce((sum, { letters }) => sum + letters, 0);
+  let passed = 0;
+  let usual = 0;
+  for (const { size, letters } of sizes) {
+    if (passed < all / 2) usual = size;
+    passed += letters;
+  }
+  return page.lines.flatMap(({ words, baseline, size }) => {
+    const height = (Math.abs(size - usual) < usual * 0.2 ? usual : size) / scale / 0.95;
+    return words.map(({ text, left, right }) => {
+      const place = { x0: left / scale, x1: right / scale, y: baseline / scale, size: height };
+      return { text, ...place, font: ocrFont, mono: false, rtl: /^[\u0590-\u08ff]/.test(text), role: "" };
+    });
+  });
+}

@@ -1,0 +1,225 @@
+import type { Span } from "../../../core/document.ts";
+import { cellText, countHeaders, isCrowded, type PlacedTable, spread, textRows, trimTable } from "./cells.ts";
+import type { PageFacts } from "./drawing.ts";
+import type { Rectangle } from "./geometry.ts";
+import type { Piece } from "./pieces.ts";
+
+/** A straight line: `at` across its direction, from `from` to `to` along it. Points. */
+export interface Stroke {
+  at: number;
+  from: number;
+  to: number;
+}
+
+/** What a page draws that tells of tables. */
+export type Drawn = Pick<PageFacts, "rules" | "fills">;
+
+const near = 2.5;
+
+/** Lines of one direction, pieces of the same line joined. */
+export function strokesOf(rules: readonly Rectangle[], upright: boolean): Stroke[] {
+  const found = rules
+    .filter(({ x0, y0, x1, y1 }) => (upright ? y1 - y0 > x1 - x0 && y1 - y0 > 4 : x1 - x0 > y1 - y0 && x1 - x0 > 4))
+    .map(({ x0, y0, x1, y1 }) => (upright ? { at: (x0 + x1) / 2, from: y0, to: y1 } : { at: (y0 + y1) / 2, from: x0, to: x1 }))
+    .sort((one, two) => one.at - two.at || one.from - two.from);
+  const groups: Stroke[][] = [];
+  for (const stroke of found) {
+    const group = groups.at(-1);
+    if (group !== undefined && stroke.at - (group[0]?.at ?? 0) < near) group.push(stroke);
+    else groups.push([stroke]);
+  }
+  return groups.flatMap((group) => {
+    const at = group[0]?.at ?? 0;
+    const joined: Stroke[] = [];
+    for (const stroke of group.sort((one, two) => one.from - two.from)) {
+      const last = joined.at(-1);
+      if (last !== undefined && stroke.from <= last.to + 4) last.to = Math.max(last.to, stroke.to);
+      else joined.push({ ...stroke, at });
+    }
+    return joined;
+  });
+}
+
+/** Sets of lines that touch each other. */
+function components(across: readonly Stroke[], upright: readonly Stroke[]): { across: Stroke[]; upright: Stroke[] }[] {
+  const parent = Array.from({ length: across.length + upright.length }, (_, index) => index);
+  const root = (index: number): number => {
+    let at = index;
+    while (parent[at] !== at) at = parent[at] = parent[parent[at] ?? at] ?? at;
+    return at;
+  };
+  across.forEach((flat, one) => {
+    upright.forEach((tall, two) => {
+      const meets = flat.at >= tall.from - near && flat.at <= tall.to + near && tall.at >= flat.from - near && tall.at <= flat.to + near;
+      if (meets) parent[root(one)] = root(across.length + two);
+    });
+  });
+  const sets = new Map<number, { across: Stroke[]; upright: Stroke[] }>();
+  const setOf = (index: number) => {
+    const set = sets.get(root(index)) ?? { across: [], upright: [] };
+    sets.set(root(index), set);
+    return set;
+  };
+  for (const [index, stroke] of across.entries()) setOf(index).across.push(stroke);
+  for (const [index, stroke] of upright.entries()) setOf(across.length + index).upright.push(stroke);
+  return [...sets.values()];
+}
+
+function distinct(values: readonly number[]): number[] {
+  const sorted = values.toSorted((one, two) => one - two);
+  return sorted.filter((value, index) => index === 0 || value - (sorted[index - 1] ?? 0) >= near);
+}
+
+/** Whether a line runs along most of the edge at `at` between `from` and `to`. */
+function hasEdge(strokes: readonly Stroke[], at: number, from: number, to: number): boolean {
+  return strokes.some(
+    (stroke) => Math.abs(stroke.at - at) < near + 0.5 && Math.min(stroke.to, to) - Math.max(stroke.from, from) > 0.6 * (to - from),
+  );
+}
+
+/** Rows drawn without lines between them: where the texts of two columns or more stand on the same baselines, each is a row. */
+function splitRows(ys: readonly number[], xs: readonly number[], pieces: readonly Piece[]): number[] {
+  const found: number[] = [];
+  for (let row = 0; row + 1 < ys.length; row++) {
+    const [top = 0, bottom = 0] = [ys[row], ys[row + 1]];
+    found.push(top);
+    const inside = pieces.filter((piece) => piece.y > top && piece.y <= bottom + 1);
+    const lines = textRows(inside);
+    if (lines.length < 3) continue;
+    const columns = lines.map(
+      (line) => new Set(line.map((piece) => xs.findIndex((x, at) => piece.x0 >= x - 2 && piece.x0 < (xs[at + 1] ?? x)))).size,
+    );
+    if (columns.filter((count) => count >= Math.min(3, xs.length - 1)).length < lines.length * 0.75) continue;
+    for (const line of lines.slice(1)) found.push((line[0]?.y ?? 0) - (line[0]?.size ?? 0) * 0.95);
+  }
+  return [...found, ys.at(-1) ?? 0];
+}
+
+/** Lines nobody drew: where several upright lines end on a shade beyond the last one across, and along the edges of shades there as wide as the table. */
+function impliedLines(set: { across: readonly Stroke[]; upright: readonly Stroke[] }, fills: readonly Rectangle[]): Stroke[] {
+  const [left, right] = [Math.min(...set.across.map(({ from }) => from)), Math.max(...set.across.map(({ to }) => to))];
+  const [first, last] = [Math.min(...set.across.map(({ at }) => at)), Math.max(...set.across.map(({ at }) => at))];
+  const implied: Stroke[] = [];
+  const end = (at: number, others: readonly number[]) => {
+    if (others.filter((other) => Math.abs(other - at) < near).length >= 2) implied.push({ at, from: left, to: right });
+  };
+  const [tops, bottoms] = [set.upright.map(({ from }) => from), set.upright.map(({ to }) => to)];
+  const [top, bottom] = [Math.min(...tops), Math.max(...bottoms)];
+  const inside = fills.filter(
+    ({ x0, x1, y0, y1 }) =>
+      x0 > left - 4 && x1 < right + 4 && y0 > Math.min(top, first) - 4 && y1 < Math.max(bottom, last) + 4 && y1 - y0 > 6,
+  );
+  if (inside.length === 0 || inside.length > 400) return implied;
+  if (top < first - 6 && inside.some(({ y0 }) => y0 < first - 6)) end(top, tops);
+  if (bottom > last + 6 && inside.some(({ y1 }) => y1 > last + 6)) end(bottom, bottoms);
+  for (const at of distinct(inside.flatMap(({ y0, y1 }) => [y0, y1]))) {
+    // Among drawn lines an area shades what it likes; beyond them its edges are all there is.
+    if (at > first - near && at < last + near) continue;
+    const along = inside.filter(({ y0, y1 }) => Math.abs(y0 - at) < near || Math.abs(y1 - at) < near);
+    const spans = strokesOf(
+      along.map(({ x0, x1 }) => ({ x0, x1, y0: at, y1: at })),
+      false,
+    );
+    if (spans.reduce((sum, { from, to }) => sum + to - from, 0) > 0.6 * (right - left))
+      implied.push(...spans.map((span) => ({ ...span, at })));
+  }
+  return implied;
+}
+
+function readComponent(
+  set: { across: Stroke[]; upright: Stroke[] },
+  pieces: readonly Piece[],
+  fills: readonly Rectangle[],
+): { table: PlacedTable; used: Piece[] } | undefined {
+  if (set.across.length < 2 || set.upright.length < 1) return undefined;
+  set.across.push(...impliedLines(set, fills));
+  const lines = distinct(set.across.map(({ at }) => at));
+  const ends = set.across.flatMap(({ from, to }) => [from, to]);
+  const xs = distinct([...set.upright.map(({ at }) => at), Math.min(...ends), Math.max(...ends)]).filter(
+    (x, index, all) => index === 0 || x - (all[index - 1] ?? 0) > 5,
+  );
+  const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), lines[0], lines.at(-1)];
+  const used = pieces.filter(({ x0, x1, y, size, sideways }) => {
+    const middle = sideways ?? { x: (x0 + x1) / 2, y: y - size * 0.3 };
+    return middle.x > left - 1 && middle.x < right + 1 && middle.y > top && middle.y < bottom;
+  });
+  const ys = splitRows(lines, xs, used);
+  const drawn = new Set(lines);
+  const [high, wide] = [ys.length - 1, xs.length - 1];
+  if (high < 2 || wide < 2 || high * wide > 20_000) return undefined;
+  const owner = Array.from({ length: high * wide }, (_, index) => index);
+  const rows: string[][] = Array.from({ length: high }, () => new Array<string>(wide).fill(""));
+  const spans: Span[] = [];
+  const isOpenRight = (row: number, column: number) =>
+    column + 1 < wide && !hasEdge(set.upright, xs[column + 1] ?? 0, ys[row] ?? 0, ys[row + 1] ?? 0);
+  const isOpenBelow = (row: number, column: number) =>
+    row + 1 < high && drawn.has(ys[row + 1] ?? 0) && !hasEdge(set.across, ys[row + 1] ?? 0, xs[column] ?? 0, xs[column + 1] ?? 0);
+  for (let row = 0; row < high; row++) {
+    for (let column = 0; column < wide; column++) {
+      if (owner[row * wide + column] !== row * wide + column) continue;
+      let [columns, down] = [1, 1];
+      while (isOpenRight(row, column + columns - 1) && owner[row * wide + column + columns] === row * wide + column + columns) columns++;
+      const opensBelow = () => Array.from({ length: columns }, (_, index) => column + index).every((at) => isOpenBelow(row + down - 1, at));
+      while (opensBelow()) down++;
+      for (let below = row; below < row + down; below++)
+        owner.fill(row * wide + column, below * wide + column, below * wide + column + columns);
+      if (columns * down > 1) spans.push({ row, column, rows: down, columns });
+    }
+  }
+  const cells = new Map<number, Piece[]>();
+  for (const piece of used) {
+    const { x, y } = piece.sideways ?? { x: (piece.x0 + Math.min(piece.x1, piece.x0 + piece.size * 3)) / 2, y: piece.y - piece.size * 0.3 };
+    const column = Math.max(
+      0,
+      xs.findLastIndex((edge, index) => index < wide && x >= edge),
+    );
+    const row = Math.max(
+      0,
+      ys.findLastIndex((edge, index) => index < high && y >= edge),
+    );
+    const cell = owner[row * wide + column] ?? 0;
+    cells.set(cell, [...(cells.get(cell) ?? []), piece]);
+  }
+  let longest = 0;
+  const single: string[] = [""];
+  for (const [cell, inside] of cells) {
+    const text = cellText(inside);
+    longest = Math.max(longest, text.length);
+    if (textRows(inside).length === 1) single.push(text);
+    const row = rows[Math.floor(cell / wide)];
+    if (row !== undefined) row[cell % wide] = text;
+  }
+  // Frames of pages and grids of charts hold hardly any cells with text; frames of columns hold whole pages in one.
+  if (cells.size < 4 || cells.size < new Set(owner).size * 0.25 || (longest > 1500 && cells.size < 12)) return undefined;
+  const trimmed = trimTable(rows, spans);
+  // Lines that miss most columns, or boxes of a drawing with labels in a few of them.
+  const places = trimmed.rows.length * (trimmed.rows[0]?.length ?? 0);
+  if (isCrowded([single]) || (trimmed.spans.length > 3 && cells.size < places * 0.2)) return undefined;
+  if (trimmed.rows.length < 2 || (trimmed.rows[0]?.length ?? 0) < 2) return undefined;
+  const filled = trimmed.rows.map((row) => [...row]);
+  const merged = spread(filled, trimmed.spans);
+  const table = { rows: filled, headerRows: countHeaders(filled), ...(merged.length === 0 ? {} : { spans: merged }) };
+  const size = used.reduce((sum, piece) => sum + piece.size, 0) / used.length;
+  return { table: { table, x0: left, y0: top, x1: right, y1: bottom, size }, used };
+}
+
+/** Tables drawn with lines between their rows and columns, and the pieces that stand in none of them. */
+export function readGrids(
+  pieces: readonly Piece[],
+  { rules, fills }: Drawn,
+  across: readonly Stroke[],
+): { tables: PlacedTable[]; rest: readonly Piece[] } {
+  const upright = strokesOf(rules, true);
+  // More lines than any table has: a map or a drawing.
+  if (upright.length === 0 || across.length < 2 || upright.length * across.length > 250_000) return { tables: [], rest: pieces };
+  const tables: PlacedTable[] = [];
+  let rest = pieces;
+  for (const set of components(across, upright)) {
+    const found = readComponent(set, rest, fills);
+    if (found === undefined) continue;
+    tables.push(found.table);
+    const taken = new Set(found.used);
+    rest = rest.filter((piece) => !taken.has(piece));
+  }
+  return { tables, rest };
+}

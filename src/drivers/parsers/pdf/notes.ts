@@ -1,0 +1,82 @@
+import { squeeze } from "../blocks.ts";
+import { type Matrix, multiply } from "../page/geometry.ts";
+import type { Piece } from "../page/pieces.ts";
+import type { PdfObjects } from "./file/objects.ts";
+import type { PdfDocument, PdfPage } from "./open.ts";
+
+/** What a page's annotations add: values of fields and free text where they stand, comments as lines of their own. */
+export interface Notes {
+  readonly pieces: readonly Piece[];
+  readonly comments: readonly string[];
+}
+
+const noNotes: Notes = { pieces: [], comments: [] };
+
+/** The part of pdf.js's annotations that is used. */
+interface Annotation {
+  readonly subtype?: string;
+  readonly rect?: readonly number[];
+  readonly fieldType?: string;
+  readonly fieldValue?: unknown;
+  readonly checkBox?: boolean;
+  readonly radioButton?: boolean;
+  readonly buttonValue?: unknown;
+  readonly hidden?: boolean;
+  readonly contentsObj?: { readonly str: string };
+  readonly titleObj?: { readonly str: string };
+}
+
+/** Whether a page has annotations other than links; without the file's objects, undefined. */
+export function hasNotes(objects: PdfObjects, pageNumber: number): boolean {
+  const list = objects.resolve(objects.dictionary({ ref: pageNumber })?.get("/Annots"));
+  if (!Array.isArray(list)) return false;
+  return list.slice(0, 5000).some((entry) => {
+    const kind = objects.resolve(objects.dictionary(entry)?.get("/Subtype"));
+    return typeof kind === "string" && kind !== "/Link" && kind !== "/Popup";
+  });
+}
+
+function fieldText({ fieldType, fieldValue, checkBox, radioButton, buttonValue }: Annotation): string {
+  if (fieldType === "Btn") {
+    if (checkBox === true)
+      return fieldValue !== undefined && fieldValue !== null && fieldValue !== "Off" && fieldValue !== "" ? "[x]" : "[ ]";
+    return radioButton === true && fieldValue === buttonValue && typeof fieldValue === "string" && fieldValue !== "Off" ? "[x]" : "";
+  }
+  if (Array.isArray(fieldValue)) return fieldValue.filter((value) => typeof value === "string").join(", ");
+  return typeof fieldValue === "string" ? fieldValue : "";
+}
+
+/** Reads a page's fields and comments; damaged ones count as none. */
+export async function readNotes(page: PdfPage, viewport: Matrix): Promise<Notes> {
+  const found = await page.getAnnotations().catch(() => undefined);
+  if (found === undefined) return noNotes;
+  const pieces: Piece[] = [];
+  const comments: string[] = [];
+  for (const annotation of found as readonly Annotation[]) {
+    const [left = 0, bottom = 0, right = 0, top = 0] = annotation.rect ?? [];
+    const isField = annotation.subtype === "Widget";
+    const text = isField ? fieldText(annotation) : (annotation.contentsObj?.str ?? "");
+    if (squeeze(text) === "" || annotation.subtype === "Link" || annotation.subtype === "Popup" || annotation.hidden === true) continue;
+    if (!isField && annotation.subtype !== "FreeText") {
+      const author = squeeze(annotation.titleObj?.str ?? "");
+      comments.push(`Comment${author === "" ? "" : ` by ${author}`}: ${squeeze(text)}`);
+      continue;
+    }
+    const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");
+    const height = Math.min(14, (top - bottom) / Math.max(1, lines.length) / 1.15);
+    lines.forEach((line, index) => {
+      const [, , , , x, y] = multiply([1, 0, 0, 1, left, top - (index + 1) * height * 1.1], viewport);
+      const x1 = x + Math.min(right - left, squeeze(line).length * height * 0.5);
+      const type = { font: "field", mono: false, rtl: false, role: "" };
+      pieces.push({ text: squeeze(line), x0: x, x1, y, size: Math.max(4, height * 0.85), ...type });
+    });
+  }
+  return { pieces, comments };
+}
+
+/** Names of the files a PDF carries. */
+export async function attachmentNames(document: PdfDocument): Promise<readonly string[]> {
+  const found = await document.getAttachments().catch(() => null);
+  if (found === null) return [];
+  return (found instanceof Map ? [...found.keys()] : Object.keys(found)).map((name) => squeeze(String(name))).filter((name) => name !== "");
+}

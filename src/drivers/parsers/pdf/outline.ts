@@ -1,0 +1,61 @@
+import { squeeze, titleFromName } from "../blocks.ts";
+import type { Page } from "../page/furniture.ts";
+import type { OutlineNode, PdfDocument } from "./open.ts";
+
+/** An entry of the document's outline: 1-based page and level. */
+export interface OutlineEntry {
+  readonly title: string;
+  readonly page: number;
+  readonly level: number;
+}
+
+const maxEntries = 2000;
+
+/** The document's outline, two thousand entries and six levels of it; a broken one as far as it can be read. */
+export async function readOutline(document: PdfDocument): Promise<OutlineEntry[]> {
+  const entries: OutlineEntry[] = [];
+  const seen = new Set<OutlineNode>();
+  const walk = async (nodes: readonly OutlineNode[], level: number): Promise<void> => {
+    for (const node of nodes) {
+      // Damaged outlines lead back into themselves.
+      if (seen.size >= maxEntries || seen.has(node)) return;
+      seen.add(node);
+      const target = typeof node.dest === "string" ? await document.getDestination(node.dest) : node.dest;
+      const page = target?.[0];
+      if (typeof page === "number") entries.push({ title: node.title, page: page + 1, level });
+      else if (typeof page === "object" && page !== null && "num" in page && "gen" in page) {
+        const reference = { num: Number(page.num), gen: Number(page.gen) };
+        const index = await document.getPageIndex(reference).catch(() => undefined);
+        if (index !== undefined) entries.push({ title: node.title, page: index + 1, level });
+      }
+      if (level < 6) await walk(node.items, level + 1);
+    }
+  };
+  try {
+    await walk((await document.getOutline()) ?? [], 1);
+  } catch {
+    // A broken outline costs heading levels only; the text is read without it.
+    return entries;
+  }
+  return entries;
+}
+
+/** The largest text in the upper part of the first page, when it is clearly larger than what follows; else "". */
+export function largestText(first: Page): string {
+  if (first.number !== 1) return "";
+  const lines = first.regions.flat().filter((line) => line.y > 0 && line.y < first.height * 0.6 && /\p{L}{3}/u.test(line.text));
+  const size = lines.reduce((most, line) => Math.max(most, line.size), 0);
+  const largest = lines.filter((line) => line.size > size * 0.97);
+  return largest.length > 4 || largest.length === lines.length ? "" : squeeze(largest.map((line) => line.text).join(" "));
+}
+
+/** The title the file states, or else its largest text, or else its name. */
+export async function readTitle(document: PdfDocument, largest: string, name: string): Promise<string> {
+  const metadata = await document.getMetadata().catch(() => undefined);
+  const info = metadata?.info;
+  const title = info !== undefined && "Title" in info && typeof info.Title === "string" ? squeeze(info.Title) : "";
+  const isFileName =
+    /\.(docx?|pdf|pptx?|xlsx?|indd|tex|dvi|html?|rtf|qxd)$/i.test(title) || /^(microsoft word|untitled|document\d*)\b/i.test(title);
+  if (title.length >= 4 && title.length <= 200 && !isFileName && !/^[\da-f\-_.]+$/i.test(title)) return title;
+  return largest.length >= 4 && largest.length <= 200 ? largest : titleFromName(name);
+}

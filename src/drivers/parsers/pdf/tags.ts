@@ -1,0 +1,31 @@
+import type { PdfPage, StructNode } from "./open.ts";
+
+/** What a page's structure tree says: the role of each tagged run of text, and the alternative texts of its figures. */
+export interface Tags {
+  readonly roles: ReadonlyMap<string, string>;
+  readonly pictures: readonly string[];
+}
+
+const noTags: Tags = { roles: new Map(), pictures: [] };
+/** Roles that decide what a block is; of nested ones the innermost counts. */
+const known = /^(?:Title|H[1-6]?|Caption|Code|Note|FENote)$/;
+const maxNodes = 20_000;
+
+/** Reads a page's tags; a damaged tree counts as none. */
+export async function readTags(page: PdfPage): Promise<Tags> {
+  const tree = await page.getStructTree().catch(() => null);
+  if (tree === null) return noTags;
+  const roles = new Map<string, string>();
+  const pictures: string[] = [];
+  const pending: { node: StructNode; role: string }[] = [{ node: tree, role: "" }];
+  for (let count = 0; pending.length > 0 && count < maxNodes; count++) {
+    const next = pending.pop();
+    if (next === undefined) break;
+    const { node } = next;
+    if (node.id !== undefined && node.type === "content" && next.role !== "") roles.set(node.id, next.role);
+    const role = node.role !== undefined && known.test(node.role) ? node.role : next.role;
+    if (node.role === "Figure" && node.alt !== undefined && node.alt.trim() !== "") pictures.push(node.alt.trim());
+    for (const child of (node.children ?? []).toReversed()) pending.push({ node: child, role });
+  }
+  return { roles, pictures };
+}

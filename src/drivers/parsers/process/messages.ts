@@ -1,0 +1,35 @@
+import type { ParsedContent, SourceFile } from "../../../core/document.ts";
+import type { ErrorCode } from "../../../core/errors.ts";
+import type { OcrSettings } from "../options.ts";
+import type { Limit, ParseHistory, ParseLimits } from "../pages.ts";
+
+/** What the pool sends a parser process: one file at a time. */
+export interface ParseRequest {
+  readonly file: SourceFile;
+  readonly maxBytes: number;
+  readonly limits: ParseLimits;
+  readonly history: ParseHistory;
+  readonly ocr?: OcrSettings;
+}
+
+/** Written by a parser process, a line each, to a pipe of its own: that works even from a process that is about to be ended. */
+export type ParseNotice =
+  /** The work on a page begins; 0 is the document as a whole. `heldBytes`: resident memory at that moment, beyond the idle process's. */
+  | { readonly page: number; readonly pages: number; readonly heldBytes: number }
+  /** The process ends itself because the page last named exceeded a limit. */
+  | { readonly limit: Limit; readonly cpuMs: number };
+
+/** What a parser process answers, with its resident memory beyond the idle process's, in bytes; an error crosses as data. */
+export type ParseReply =
+  | { readonly ok: true; readonly content: ParsedContent; readonly method: string; readonly heldBytes: number }
+  | {
+      readonly ok: false;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string | undefined;
+      readonly memory: boolean;
+      readonly heldBytes: number;
+    };
+
+/** The descriptor notices are written to; 3 is the channel of requests and replies. */
+export const noticeDescriptor = 4;

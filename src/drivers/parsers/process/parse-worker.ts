@@ -1,0 +1,43 @@
+import { setPriority } from "node:os";
+import { asRagctlError, RagctlError } from "../../../core/errors.ts";
+import { unreadable } from "../blocks.ts";
+import { openOcrPool } from "../ocr/ocr.ts";
+import { loadParser } from "../table.ts";
+import { startGauge } from "./gauge.ts";
+import type { ParseReply, ParseRequest } from "./messages.ts";
+import { readBytes } from "./read-bytes.ts";
+import { openTurns } from "./turns.ts";
+
+/** Started before the priority is lowered, so that it is not what a busy machine holds up. */
+const gauge = startGauge();
+if (process.argv.includes("--low-priority")) setPriority(10);
+const idleBytes = process.memoryUsage.rss();
+const ocrPool = openOcrPool();
+
+async function answer({ file, maxBytes, limits, history, ocr }: ParseRequest): Promise<ParseReply> {
+  const turns = openTurns(limits, history, gauge, idleBytes);
+  const held = () => ({ heldBytes: process.memoryUsage.rss() - idleBytes });
+  try {
+    const bytes = await readBytes(file, maxBytes);
+    const parser = await loadParser(file.format, { turns, ...(ocr === undefined ? {} : await ocrPool(ocr, turns)) });
+    const content = await parser.parse(bytes, { name: file.name });
+    return { ok: true, content, method: parser.id, ...held() };
+  } catch (thrown) {
+    const memory = thrown instanceof RangeError && /allocation failed|invalid (array|string|typed array) length/i.test(thrown.message);
+    const error =
+      thrown instanceof RagctlError || memory ? asRagctlError(thrown) : unreadable(file.name, `a ${file.format} document`, thrown);
+    return { ok: false, code: error.code, message: error.message, hint: error.hint, memory, ...held() };
+  } finally {
+    turns.end();
+  }
+}
+
+// The pool ends this process; a signal that a terminal sends to all of a command's processes is for the command to heed.
+for (const signal of ["SIGINT", "SIGHUP"]) process.on(signal, () => undefined);
+process.on("disconnect", () => process.exit(0));
+process.on("message", async (message) => {
+  // The only sender is the pool, which speaks this protocol.
+  const reply = await answer(message as ParseRequest);
+  process.send?.(reply);
+});
+process.send?.("ready");

@@ -1,0 +1,124 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type { Limit } from "../pages.ts";
+import { noticeDescriptor, type ParseNotice, type ParseReply, type ParseRequest } from "./messages.ts";
+import { siblingFile } from "./sibling.ts";
+
+/** How a process ended before it answered. */
+export interface ParseEnd {
+  /** Undefined where it was killed or failed by itself; `silence` where it gave no sign of life. */
+  readonly limit: Limit | "silence" | undefined;
+  /** Page it was at; 0: none. */
+  readonly page: number;
+  /** Pages of the document; 0 where that was not known yet. */
+  readonly pages: number;
+  /** Resident memory when it came to the page, beyond the idle process's, bytes. */
+  readonly heldBytes: number;
+  /** Processor time it took for the document, milliseconds; on a clock where it could not tell. */
+  readonly spentMs: number;
+  /** In words. */
+  readonly how: string;
+}
+
+/** A process that parses one document at a time. */
+export interface ParserProcess {
+  readonly isAlive: boolean;
+  /** Answers, or tells how the process ended. Rejects with the reason of the signal, which ends the process at once. */
+  ask(request: ParseRequest, signal: AbortSignal): Promise<ParseReply | ParseEnd>;
+  /** Resolves when it is gone. */
+  end(): Promise<void>;
+}
+
+export interface ParserProcessOptions {
+  /** Largest heap of its JavaScript, MiB. */
+  readonly heapMb: number;
+  readonly lowPriority: boolean;
+  /** Longest time without a sign of life, on a clock, milliseconds. */
+  readonly silenceMs: number;
+}
+
+/** Bytes of its complaints that are kept: V8 says in its last lines that the heap was full. */
+const keptComplaint = 4000;
+
+/** Starts a process for parsing. stdout is nobody's and stderr is kept: libraries may print, ours are the result and the log. */
+export function startParserProcess({ heapMb, lowPriority, silenceMs }: ParserProcessOptions): ParserProcess {
+  const child = fork(fileURLToPath(siblingFile("parse-worker")), lowPriority ? ["--low-priority"] : [], {
+    execArgv: [`--max-old-space-size=${Math.max(32, Math.round(heapMb))}`, "--disable-warning=ExperimentalWarning"],
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
+  });
+  const gone = new Promise<string>((resolve) => {
+    child.once("close", (status, signal) => resolve(signal === null ? `status ${status}` : `signal ${signal}`));
+    child.once("error", (error) => resolve(error.message));
+  });
+  const state = { complaint: "" };
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    state.complaint = (state.complaint + text).slice(-keptComplaint);
+  });
+  // The fifth of the descriptors above is a pipe, which is read here.
+  const notices = child.stdio[noticeDescriptor] as Readable;
+  const lines = createInterface({ input: notices });
+  const hold = (held: boolean): void => {
+    const act = held ? "ref" : "unref";
+    child[act]();
+    child.channel?.[act]();
+    for (const pipe of [child.stderr, notices])
+      if (pipe !== null && act in pipe) (pipe as unknown as Pick<ChildProcess, "ref" | "unref">)[act](); // sockets
+  };
+  hold(false);
+
+  return {
+    get isAlive() {
+      return child.connected && child.exitCode === null && child.signalCode === null;
+    },
+    async ask(request, signal) {
+      const at = { limit: undefined as ParseEnd["limit"], page: 0, pages: 0, heldBytes: 0, spentMs: 0 };
+      const startedMs = performance.now();
+      const { promise, resolve, reject } = Promise.withResolvers<ParseReply | ParseEnd>();
+      const timer = setTimeout(() => {
+        at.limit = "silence";
+        child.kill("SIGKILL");
+      }, silenceMs);
+      const onLine = (line: string): void => {
+        timer.refresh();
+        // Only our own code writes there.
+        const notice = JSON.parse(line) as ParseNotice;
+        if ("limit" in notice) Object.assign(at, { limit: notice.limit, spentMs: notice.cpuMs });
+        else Object.assign(at, notice);
+      };
+      const onMessage = (message: unknown): void => {
+        // The child says when it is ready, and then only answers.
+        if (message !== "ready") resolve(message as ParseReply);
+      };
+      const onAbort = (): void => {
+        child.kill("SIGKILL");
+        reject(signal.reason);
+      };
+      void gone.then((how) => {
+        if (/heap out of memory|Array buffer allocation failed/i.test(state.complaint)) at.limit ??= "memory";
+        resolve({ ...at, spentMs: at.spentMs > 0 ? at.spentMs : performance.now() - startedMs, how });
+      });
+      hold(true);
+      lines.on("line", onLine);
+      child.on("message", onMessage);
+      signal.addEventListener("abort", onAbort, { once: true });
+      child.send(request, () => undefined);
+      try {
+        return await promise;
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+        lines.off("line", onLine);
+        child.off("message", onMessage);
+        hold(false);
+      }
+    },
+    async end() {
+      child.kill("SIGKILL");
+      hold(true);
+      await gone;
+    },
+  };
+}

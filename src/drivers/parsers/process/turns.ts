@@ -1,0 +1,101 @@
+import { writeSync } from "node:fs";
+import type { OcrEngine } from "../options.ts";
+import { allowanceMs, type LeftOut, type Limit, type PageTurns, type ParseHistory, type ParseLimits } from "../pages.ts";
+import { type Gauge, threadMs } from "./gauge.ts";
+import { noticeDescriptor, type ParseNotice } from "./messages.ts";
+
+/** Pages of one document, taken in turns, with what each may use. */
+export interface ParseTurns extends PageTurns {
+  /** The engine, during whose work another page has its turn. */
+  beside(engine: OcrEngine): OcrEngine;
+  end(): void;
+}
+
+/**
+ * Opens the turns of a document. While one page works no other does, so that it is known which of them used the time;
+ * what OCR takes in threads of its own is not the page's.
+ */
+export function openTurns(limits: ParseLimits, history: ParseHistory, gauge: Gauge, idleBytes: number): ParseTurns {
+  const stops = new Map(history.stops.map(({ page, limit }) => [page, limit]));
+  const waiting: (() => void)[] = [];
+  /** Processor time of pages that are not at their end, milliseconds. */
+  const spent = new Map<number, number>([[0, 0]]);
+  const startMs = threadMs();
+  const state = { holder: 0, sinceMs: startMs, ocr: 0, pages: 0 };
+
+  const limitOf = (page: number) => (page === 0 ? limits.documentMs : limits.pageMs);
+  const change = (page: number): void => {
+    const now = threadMs();
+    spent.set(state.holder, (spent.get(state.holder) ?? 0) + now - state.sinceMs);
+    Object.assign(state, { holder: page, sinceMs: now });
+    // While only OCR runs there is no parser to be measured.
+    if (page === 0 && state.ocr > 0) gauge.begin(0);
+    else gauge.begin(Math.max(1, limitOf(page) - (spent.get(page) ?? 0)));
+  };
+  const notify = (page: number): void => {
+    const notice: ParseNotice = { page, pages: state.pages, heldBytes: process.memoryUsage.rss() - idleBytes };
+    writeSync(noticeDescriptor, `${JSON.stringify(notice)}\n`);
+  };
+  const enter = async (page: number): Promise<void> => {
+    if (state.holder !== 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    change(page);
+    notify(page);
+  };
+  const leave = (): void => {
+    const next = waiting.shift();
+    change(0);
+    if (next === undefined) notify(0);
+    else {
+      // Kept for the one that was woken: nobody may step in before it runs.
+      state.holder = -1;
+      next();
+    }
+  };
+  const leftOut = (page: number): LeftOut | undefined => {
+    const limit: Limit | undefined = stops.get(page);
+    if (limit !== undefined) return { leftOut: limit, page };
+    const isSpent = history.spentMs + threadMs() - startMs > allowanceMs(limits, state.pages);
+    return page >= (history.until ?? Number.POSITIVE_INFINITY) || (history.until === undefined && isSpent)
+      ? { leftOut: "rest", page }
+      : undefined;
+  };
+
+  gauge.document(idleBytes + limits.memoryBytes);
+  change(0);
+  notify(0);
+  return {
+    limits,
+    expect(pages) {
+      state.pages = pages;
+    },
+    async run(page, work) {
+      const none = leftOut(page);
+      if (none !== undefined) return none;
+      await enter(page);
+      try {
+        return await work();
+      } finally {
+        spent.delete(page);
+        leave();
+      }
+    },
+    beside: (engine) => ({
+      ...engine,
+      async recognize(image) {
+        const page = state.holder;
+        gauge.ocr(++state.ocr);
+        leave();
+        try {
+          return await engine.recognize(image);
+        } finally {
+          gauge.ocr(--state.ocr);
+          await enter(page);
+        }
+      },
+    }),
+    end() {
+      gauge.begin(0);
+      gauge.document(0);
+    },
+  };
+}

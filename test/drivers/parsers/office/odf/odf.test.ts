@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import odfParser from "../../../../../src/drivers/parsers/office/odf/odf.ts";
+import { zip } from "../../make.ts";
+
+const spaces = ["office", "text", "table", "draw", "presentation", "svg"]
+  .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name === "draw" ? "drawing" : name}:1.0"`)
+  .join(" ");
+const content = (body: string, styles = "") =>
+  `<?xml version="1.0"?><office:document-content ${spaces} xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><office:automatic-styles>${styles}</office:automatic-styles><office:body>${body}</office:body></office:document-content>`;
+const parse = (bytes: Uint8Array, name = "guide.odt") => odfParser().parse(bytes, { name });
+const shape = (blocks: readonly { kind: string; text: string }[]) => blocks.map(({ kind, text }) => [kind, text]);
+
+test("ODT gives headings, nested lists, tables with spans, notes, comments and the texts of pictures", async () => {
+  const styles = `<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/><text:list-level-style-bullet text:level="2"/></text:list-style>`;
+  const body = `<office:text><text:tracked-changes><text:changed-region><text:deletion><text:p>Gone</text:p></text:deletion></text:changed-region></text:tracked-changes>
+    <text:h text:outline-level="2">Pumps</text:h>
+    <text:p>Ten<text:s text:c="2"/>bar<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>At sea level.</text:p></text:note-body></text:note><office:annotation><dc:creator>Ann</dc:creator><text:p>Check</text:p></office:annotation></text:p>
+    <text:list text:style-name="L1"><text:list-item><text:p>Open</text:p><text:list><text:list-item><text:p>Left</text:p></text:list-item></text:list></text:list-item><text:list-item><text:p>Close</text:p></text:list-item></text:list>
+    <table:table><table:table-header-rows><table:table-row><table:table-cell table:number-columns-spanned="2"><text:p>Limits</text:p></table:table-cell><table:covered-table-cell/></table:table-row></table:table-header-rows><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table>
+    <text:p><draw:frame><draw:image/><svg:desc>A red pump</svg:desc></draw:frame></text:p></office:text>`;
+  const { blocks, warnings } = await parse(
+    zip({ mimetype: "application/vnd.oasis.opendocument.text", "content.xml": content(body, styles) }),
+  );
+  assert.deepEqual(shape(blocks), [
+    ["heading", "Pumps"],
+    ["paragraph", "Ten bar[1]"],
+    ["footnote", "[1] At sea level."],
+    ["footnote", "Comment by Ann: Check"],
+    ["list", "1. Open\n  - Left\n2. Close"],
+    ["table", "Limits | Limits\na | b"],
+    ["picture", "A red pump"],
+  ]);
+  assert.equal(blocks[0]?.level, 2);
+  assert.deepEqual(blocks[5]?.table, {
+    rows: [
+      ["Limits", "Limits"],
+      ["a", "b"],
+    ],
+    headerRows: 1,
+    spans: [{ row: 0, column: 0, rows: 1, columns: 2 }],
+  });
+  assert.match(warnings.join(), /1 tracked changes/);
+});
+
+test("ODP gives a page a slide, titles as headings and notes last", async () => {
+  const frame = (kind: string, text: string) =>
+    `<draw:frame presentation:class="${kind}"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`;
+  const notes = `<presentation:notes>${frame("notes", "Say hello.")}</presentation:notes>`;
+  const body = `<office:presentation><draw:page>${frame("outline", "Body text")}${frame("title", "First")}${notes}</draw:page><draw:page/></office:presentation>`;
+  const { blocks, pageCount, pagesWithoutText } = await parse(zip({ "content.xml": content(body) }), "deck.odp");
+  assert.deepEqual(shape(blocks), [
+    ["heading", "First"],
+    ["paragraph", "Body text"],
+    ["notes", "Say hello."],
+  ]);
+  assert.deepEqual([pageCount, pagesWithoutText, blocks[0]?.pages], [2, [2], [1]]);
+});
+
+test("a claimed repetition of a million cells stays small, and encrypted parts are refused", async () => {
+  const row = `<table:table-row><table:table-cell table:number-columns-repeated="1000000"><text:p>x</text:p></table:table-cell></table:table-row>`;
+  const { blocks } = await parse(zip({ "content.xml": content(`<office:text><table:table>${row}${row}</table:table></office:text>`) }));
+  assert.equal(blocks[0]?.table?.rows[0]?.length, 64);
+  const manifest = `<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry></manifest:manifest>`;
+  await assert.rejects(parse(zip({ "META-INF/manifest.xml": manifest, "content.xml": "noise" })), { code: "SOURCE_ENCRYPTED" });
+});

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  AlignmentType,
+  CommentRangeEnd,
+  CommentRangeStart,
+  CommentReference,
+  Document,
+  FootnoteReferenceRun,
+  HeadingLevel,
+  ImageRun,
+  LevelFormat,
+  Packer,
+  Paragraph,
+  Table,
+  TableCell,
+  TableRow,
+  TextRun,
+} from "docx";
+import docxParser from "../../../../../src/drivers/parsers/office/word/docx.ts";
+import { zip } from "../../make.ts";
+
+const parse = (bytes: Uint8Array) => docxParser().parse(bytes, { name: "guide.docx" });
+const shape = (blocks: readonly { kind: string; text: string }[]) => blocks.map(({ kind, text }) => [kind, text]);
+
+const types = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`;
+const rels = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`;
+const spaces =
+  'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" xmlns:v="urn:schemas-microsoft-com:vml"';
+
+/** A Word file whose body is the given XML. */
+function word(body: string, others: Record<string, string> = {}, head = ""): Uint8Array {
+  const document = `<?xml version="1.0"?>${head}<w:document ${spaces}><w:body>${body}</w:body></w:document>`;
+  return zip({ "[Content_Types].xml": types, "_rels/.rels": rels, "word/document.xml": document, ...others });
+}
+const p = (text: string) => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+
+test("lists keep their nesting and their numbers as printed, also where numbering goes on after other text", async () => {
+  const numbered = (level: number, text: string) => new Paragraph({ text, numbering: { reference: "steps", level } });
+  const format = (level: number, text: string) => ({ level, format: LevelFormat.DECIMAL, text, alignment: AlignmentType.START });
+  const document = new Document({
+    numbering: { config: [{ reference: "steps", levels: [format(0, "%1."), format(1, "%1.%2")] }] },
+    sections: [
+      {
+        children: [
+          numbered(0, "Open the valve"),
+          numbered(1, "Turn left"),
+          numbered(1, "Turn right"),
+          new Paragraph("A pause."),
+          numbered(0, "Close the valve"),
+          new Paragraph({ text: "Grease", bullet: { level: 0 } }),
+          new Paragraph({ text: "White grease", bullet: { level: 1 } }),
+        ],
+      },
+    ],
+  });
+  const { blocks } = await parse(new Uint8Array(await Packer.toBuffer(document)));
+  assert.deepEqual(shape(blocks), [
+    ["list", "1. Open the valve\n  1.1 Turn left\n  1.2 Turn right"],
+    ["paragraph", "A pause."],
+    ["list", "2. Close the valve\n- Grease\n  - White grease"],
+  ]);
+});
+
+test("footnotes and comments stand after the paragraph that points at them", async () => {
+  const document = new Document({
+    footnotes: { 1: { children: [new Paragraph("Measured in 2024.")] } },
+    comments: { children: [{ id: 0, author: "Ann", date: new Date(0), children: [new Paragraph("Please check.")] }] },
+    sections: [
+      {
+        children: [
+          new Paragraph({
+            children: [
+              new TextRun("Pressure is 10 bar"),
+              new FootnoteReferenceRun(1),
+              new CommentRangeStart(0),
+              new TextRun(" at most."),
+              new CommentRangeEnd(0),
+              new TextRun({ children: [new CommentReference(0)] }),
+            ],
+          }),
+          new Paragraph("Next."),
+        ],
+      },
+    ],
+  });
+  const { blocks } = await parse(new Uint8Array(await Packer.toBuffer(document)));
+  assert.deepEqual(shape(blocks), [
+    ["paragraph", "Pressure is 10 bar[1] at most."],
+    ["footnote", "[1] Measured in 2024."],
+    ["footnote", "Comment by Ann: Please check."],
+    ["paragraph", "Next."],
+  ]);
+});
+
+test("merged cells stand in every place they cover and are named as spans; a picture gives its alternative text", async () => {
+  const cell = (text: string, options: object = {}) => new TableCell({ children: [new Paragraph(text)], ...options });
+  const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+  const document = new Document({
+    sections: [
+      {
+        children: [
+          new Paragraph({ text: "Title of it", heading: HeadingLevel.TITLE }),
+          new Table({
+            rows: [
+              new TableRow({ children: [cell("Pump", { rowSpan: 2 }), cell("Pressure", { columnSpan: 2 })] }),
+              new TableRow({ children: [cell("min"), cell("max")] }),
+              new TableRow({ children: [cell("P-1"), cell("2"), cell("10")] }),
+            ],
+          }),
+          new Paragraph({ text: "Table 1: pumps", style: "Caption" }),
+          new Paragraph({
+            children: [
+              new ImageRun({
+                type: "png",
+                data: png,
+                transformation: { width: 9, height: 9 },
+                altText: { name: "x", title: "x", description: "A red pump" },
+              }),
+            ],
+          }),
+        ],
+      },
+    ],
+    styles: { paragraphStyles: [{ id: "Caption", name: "caption" }] },
+  });
+  const { blocks, warnings, title } = await parse(new Uint8Array(await Packer.toBuffer(document)));
+  assert.equal(title, "Title of it");
+  assert.deepEqual(blocks[1]?.table, {
+    rows: [
+      ["Pump", "Pressure", "Pressure"],
+      ["Pump", "min", "max"],
+      ["P-1", "2", "10"],
+    ],
+    headerRows: 2,
+    spans: [
+      { row: 0, column: 0, rows: 2, columns: 1 },
+      { row: 0, column: 1, rows: 1, columns: 2 },
+    ],
+  });
+  assert.deepEqual(shape(blocks.slice(2)), [
+    ["caption", "Table 1: pumps"],
+    ["picture", "A red pump"],
+  ]);
+  assert.match(warnings.join(), /1 image was left out/);
+});
+
+test("tracked changes are read as final text and counted", async () => {
+  const body = `<w:p><w:r><w:t>Pay </w:t></w:r><w:del><w:r><w:delText>10</w:delText></w:r></w:del><w:ins><w:r><w:t>20</w:t></w:r></w:ins><w:r><w:t> euros</w:t></w:r></w:p>`;
+  const { blocks, warnings } = await parse(word(body));
+  assert.deepEqual(shape(blocks), [["paragraph", "Pay 20 euros"]]);
+  assert.match(warnings.join(), /2 tracked changes/);
+});
+
+test("a text box is read once, whether it has an older form beside it or not", async () => {
+  const box = `<wps:txbx><w:txbxContent>${p("In a box")}</w:txbxContent></wps:txbx>`;
+  const both = `<w:p><w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing>${box}</w:drawing></mc:Choice><mc:Fallback><w:pict><v:textbox><w:txbxContent>${p("In a box")}</w:txbxContent></v:textbox></w:pict></mc:Fallback></mc:AlternateContent></w:r></w:p>`;
+  const alone = `<w:p><w:r><w:drawing>${box.replace("In a box", "Alone")}</w:drawing></w:r></w:p>`;
+  const { blocks } = await parse(word(`${p("Before")}${both}${alone}`));
+  assert.deepEqual(
+    blocks.map(({ text }) => text),
+    ["Before", "In a box", "Alone"],
+  );
+});
+
+test("formulas become LaTeX, monospaced lines become code, a table of one cell is only a frame", async () => {
+  const formula = `<w:p><w:r><w:t xml:space="preserve">Area </w:t></w:r><m:oMath><m:r><m:t>A=π</m:t></m:r><m:sSup><m:e><m:r><m:t>r</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p>`;
+  const mono = (text: string) =>
+    `<w:p><w:r><w:rPr><w:rFonts w:ascii="Courier New"/></w:rPr><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+  const frame = `<w:tbl><w:tr><w:tc>${p("Note:")}${p("Keep dry.")}</w:tc></w:tr></w:tbl>`;
+  const { blocks } = await parse(word(`${formula}${mono("if (a) {")}${mono("  b();")}${p("Text")}${frame}`));
+  assert.deepEqual(shape(blocks), [
+    ["paragraph", "Area $A= \\pi r^{2}$"],
+    ["code", "if (a) {\n  b();"],
+    ["paragraph", "Text"],
+    ["paragraph", "Note:"],
+    ["paragraph", "Keep dry."],
+  ]);
+});
+
+test("entities are never expanded: neither a bomb of them nor one that points at a file", async () => {
+  const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;"><!ENTITY f SYSTEM "file:///etc/passwd">]>`;
+  const { blocks } = await parse(word(`${p("Good text")}${p("&c;")}${p("&f;")}`, {}, bomb));
+  const text = blocks.map((block) => block.text).join("\n");
+  assert.match(text, /Good text/);
+  assert.doesNotMatch(text, /aaaa|root:/);
+});
+
+test("macros, embedded files and nested archives are named and not opened", async () => {
+  const { warnings } = await parse(
+    word(p("Text"), { "word/vbaProject.bin": "x", "word/embeddings/oleObject1.bin": "x", "word/media/inner.zip": "x" }),
+  );
+  assert.match(warnings.join("; "), /macros; they were ignored.*1 embedded object was not opened.*1 nested archive was not opened/);
+});
