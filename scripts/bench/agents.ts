@@ -8,8 +8,8 @@
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { openApp } from "../../src/app.ts";
-import { loadSettings } from "../../src/config.ts";
+import { openApp } from "../../src/app/app.ts";
+import { loadSettings } from "../../src/config/load.ts";
 import { programVersion } from "../../src/version.ts";
 import { median, quantile, quietRun, report } from "./support.ts";
 

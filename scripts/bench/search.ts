@@ -7,9 +7,9 @@
  * Prints a table, then one JSON line.
  */
 import { parseArgs } from "node:util";
-import { openEmbedder } from "../../src/app/engines.ts";
-import { openStore } from "../../src/app/stores.ts";
-import { loadSettings } from "../../src/config.ts";
+import { openEmbedder } from "../../src/app/engines/models.ts";
+import { openStore } from "../../src/app/engines/stores.ts";
+import { loadSettings } from "../../src/config/load.ts";
 import type { EmbeddedChunk } from "../../src/core/embedding.ts";
 import { openModels } from "../../src/models/models.ts";
 import { retrieve } from "../../src/pipeline/retrieve.ts";

@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { openApp } from "../../src/app.ts";
-import { loadSettings } from "../../src/config.ts";
+import { openApp } from "../../src/app/app.ts";
+import { loadSettings } from "../../src/config/load.ts";
 import { z } from "../../src/core/schema.ts";
 import { programVersion } from "../../src/version.ts";
 import { quietRun, report, temporaryHome } from "../bench/support.ts";

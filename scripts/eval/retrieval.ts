@@ -7,8 +7,8 @@
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { parseArgs } from "node:util";
-import { openApp } from "../../src/app.ts";
-import { loadSettings } from "../../src/config.ts";
+import { openApp } from "../../src/app/app.ts";
+import { loadSettings } from "../../src/config/load.ts";
 import type { SearchRequest } from "../../src/core/app.ts";
 import type { Hit } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";

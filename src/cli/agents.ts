@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { AgentInput, AgentPatch } from "../app/manage.ts";
+import type { AgentInput, AgentPatch } from "../app/owner/registry.ts";
 import { listOption } from "./options.ts";
 import { table } from "./output.ts";
 import { given, jsonFrom, requireSome, wholeNumber } from "./registry-flags.ts";

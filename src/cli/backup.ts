@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { BackupReport } from "../app/backup.ts";
+import type { BackupReport } from "../app/owner/backup.ts";
 import { programVersion } from "../version.ts";
 import { action, type Session } from "./session.ts";
 import { schemaVersion } from "./shapes.ts";
@@ -18,7 +18,7 @@ export function backupShape({ folder, createdAt, files, servers, setAside }: Bac
   };
 }
 
-const loadBackup = () => import("../app/backup.ts");
+const loadBackup = () => import("../app/owner/backup.ts");
 
 /** `ragctl backup`: everything that cannot be made again, and back. */
 export function registerBackup(program: Command): void {

@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatRoom } from "../app/chat.ts";
+import type { ChatMessage, ChatRoom } from "../app/ask/chat.ts";
 import { schemaVersion } from "./shapes.ts";
 
 /** rooms of chat-rooms.schema.json. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { Option } from "commander";
-import type { Chat, ChatEvent } from "../app/chat.ts";
-import type { LocalApp } from "../app.ts";
+import type { LocalApp } from "../app/app.ts";
+import type { Chat, ChatEvent } from "../app/ask/chat.ts";
 import { groundedModes } from "../core/answer.ts";
 import { asRagctlError } from "../core/errors.ts";
 import { askShape } from "./answer-shapes.ts";

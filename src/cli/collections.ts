@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { CollectionView } from "../app/manage.ts";
+import type { CollectionView } from "../app/owner/registry.ts";
 import { RagctlError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { table } from "./output.ts";

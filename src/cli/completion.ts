@@ -35,4 +35,4 @@ export function registerCompletion(program: Command): void {
     );
 }
 
-const loadNames = () => import("../app/names.ts");
+const loadNames = () => import("../app/owner/names.ts");

@@ -47,7 +47,7 @@ export function registerConfig(program: Command): void {
 }
 
 // Apart from where they are used: a command's help must not load what a command needs.
-const loadConfig = () => import("../config.ts");
+const loadConfig = () => import("../config/load.ts");
 
 /** Writes or removes one setting, after all settings were checked as they then are together. */
 async function change(session: Session, key: string, text: string | undefined): Promise<void> {

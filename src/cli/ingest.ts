@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import type { Placement } from "../app/placement.ts";
+import type { Placement } from "../app/documents/placement.ts";
 import type { FileReport, IngestEvent, IngestReport } from "../core/app.ts";
 import { errorTable } from "../core/errors.ts";
 import type { Instance } from "../core/retrieval.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ProviderInput } from "../app/manage.ts";
+import type { ProviderInput } from "../app/owner/registry.ts";
 import { RagctlError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import { components, providerNames } from "../core/provider.ts";

@@ -1,4 +1,4 @@
-import type { Change, CollectionView, Management } from "../app/manage.ts";
+import type { Change, CollectionView, Management } from "../app/owner/registry.ts";
 import type { Grant } from "../core/permission.ts";
 import { type AgentView, collectionsShape, schemaVersion } from "./shapes.ts";
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import type { Command } from "commander";
-import type { Change } from "../app/manage.ts";
+import type { Change } from "../app/owner/registry.ts";
 import { RagctlError } from "../core/errors.ts";
 import { table } from "./output.ts";
 import { readText } from "./registry-flags.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Command, Option } from "commander";
-import type { LocalApp } from "../app.ts";
-import type { LoadedSettings } from "../config.ts";
+import type { LocalApp } from "../app/app.ts";
+import type { LoadedSettings } from "../config/load.ts";
 import { RagctlError } from "../core/errors.ts";
 import { ownerName } from "../core/permission.ts";
 import type { Run } from "../core/run.ts";
@@ -84,8 +84,8 @@ function globalFlags(command: Command): GlobalFlags {
 }
 
 // Apart from where they are used: the compiler leaves the ending of an import inside a function with `await using` as it is.
-const loadParts = () => Promise.all([import("../config.ts"), import("../log.ts")]);
-const loadApp = () => import("../app.ts");
+const loadParts = () => Promise.all([import("../config/load.ts"), import("../log.ts")]);
+const loadApp = () => import("../app/app.ts");
 
 /** Names the command while it has nothing of its own to show, from half a second on. */
 function showWaiting(name: string, output: Output): Disposable {

@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from "node:os";
 import { type Command, Option } from "commander";
-import type { LocalApp } from "../app.ts";
+import type { LocalApp } from "../app/app.ts";
 import { chooseProfile, type Profile, profileModels, profiles, storeRuntime } from "../models/profile.ts";
 import { pullWithProgress } from "./pull.ts";
 import { action, type Session } from "./session.ts";

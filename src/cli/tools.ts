@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { ToolInput, ToolPatch } from "../app/manage.ts";
+import type { ToolInput, ToolPatch } from "../app/owner/registry.ts";
 import { toolTypes } from "../core/tool.ts";
 import { table } from "./output.ts";
 import { type ConfigFlags, configFrom, configOptions, given, jsonFrom, requireSome } from "./registry-flags.ts";

@@ -5,9 +5,9 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { audit } from "../../src/app/audit.ts";
-import { type LocalApp, openApp } from "../../src/app.ts";
-import { loadSettings } from "../../src/config.ts";
+import { type LocalApp, openApp } from "../../src/app/app.ts";
+import { audit } from "../../src/app/owner/audit.ts";
+import { loadSettings } from "../../src/config/load.ts";
 import type { Run } from "../../src/core/run.ts";
 import { skipLite, testHome } from "../contracts/store.ts";
 import { openWorld, said } from "./world.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openInStep } from "../../src/app/in-step.ts";
+import { openInStep } from "../../src/app/documents/background.ts";
 import { openWorld, said } from "./world.ts";
 
 /** A document with two versions, of which the first was restored. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { audit } from "../../src/app/audit.ts";
-import { type Chat, type ChatMessage, withheldText } from "../../src/app/chat.ts";
+import { type Chat, type ChatMessage, withheldText } from "../../src/app/ask/chat.ts";
+import { audit } from "../../src/app/owner/audit.ts";
 import { openAgentTools } from "../../src/registry/agent-tools.ts";
 import { openAgents } from "../../src/registry/agents.ts";
 import { openTools } from "../../src/registry/tools.ts";

@@ -4,8 +4,8 @@ import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openAdministration } from "../../src/app/administration.ts";
-import { openInStep } from "../../src/app/in-step.ts";
+import { openInStep } from "../../src/app/documents/background.ts";
+import { openAdministration } from "../../src/app/owner/permissions.ts";
 import { openWorld, said } from "./world.ts";
 
 /** The world with ada, who may write into HR's collection and was given one folder, beside one that she was not. */
@@ -92,7 +92,7 @@ test("the owner ingests from everywhere, but neither the owner nor a folder that
       await assert.rejects(Array.fromAsync(core.app.ingest(request, run)), { code: "PERMISSION_DENIED", message: /own home/ }, path);
     }
   const inner = { ...parts.settings, home: join(base, "others") };
-  const { openCore } = await import("../../src/app/core.ts");
+  const { openCore } = await import("../../src/app/home.ts");
   const moved = openCore({ ...parts, settings: inner });
   const events = await Array.fromAsync(moved.app.ingest({ paths: [base], ...target }, owner));
   const told = events.flatMap((event) => (event.type === "file-end" ? [`${event.file.name}: ${event.file.code || event.file.state}`] : []));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CollectionView } from "../../src/app/manage.ts";
+import type { CollectionView } from "../../src/app/owner/registry.ts";
 import {
   agentView,
   changesShape,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { createHome, defaultHome } from "../../src/config/home.ts";
+import { describeSettings } from "../../src/config/load.ts";
 import { settingTable } from "../../src/config/settings.ts";
-import { describeSettings } from "../../src/config.ts";
 import { folderWith, load } from "./support.ts";
 
 test("a flag beats the environment, that the project file, that the defaults file, that the built-in value", (context) => {

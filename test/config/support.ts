@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
-import { loadSettings, type SettingsRequest } from "../../src/config.ts";
+import { loadSettings, type SettingsRequest } from "../../src/config/load.ts";
 
 /** A folder with these files, gone after the test. */
 export function folderWith(context: TestContext, files: Readonly<Record<string, string>> = {}): string {

@@ -4,9 +4,9 @@ import { chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { stringify } from "yaml";
+import { loadSettings } from "../../src/config/load.ts";
 import { findProjectFile } from "../../src/config/project-file.ts";
 import { type Setting, settingTable, type Untrusted } from "../../src/config/settings.ts";
-import { loadSettings } from "../../src/config.ts";
 import { folderWith, load } from "./support.ts";
 
 const user = process.geteuid?.();

@@ -1,0 +1,47 @@
+import type { AgentProfile } from "../../core/agent.ts";
+import type { AvailableTool } from "../../core/tool.ts";
+import { toolTypes } from "../../core/tool.ts";
+import type { Agent } from "../../registry/agents.ts";
+import type { Tool } from "../../registry/tools.ts";
+
+/** A registry row as the graph sees it. */
+export function profileOf({ id, name, department, description, capabilities, providerConfig, enabled }: Agent): AgentProfile {
+  return {
+    id,
+    name,
+    department,
+    description,
+    enabled,
+    providerConfig,
+    topics: texts(capabilities["topics"]),
+    examples: texts(capabilities["examples"]),
+  };
+}
+
+/** What an agent may be given: its enabled tools, the preferred first. */
+export function toolsOf(agent: Agent, tools: readonly Tool[]): readonly AvailableTool[] {
+  const rows = new Map(tools.filter(({ enabled }) => enabled).map((tool) => [tool.id, tool]));
+  return agent.tools
+    .filter(({ enabled }) => enabled)
+    .flatMap(({ toolId, priority }) => available(rows.get(toolId), priority))
+    .sort((a, b) => b.priority - a.priority);
+}
+
+/** Without an agent: the search and the calculator, which read nothing but what the principal may. */
+export const toolsWithoutAgent: readonly AvailableTool[] = (["rag", "calculator", "database_query"] as const).map((type, at) => ({
+  name: { rag: "RAG Search", calculator: "Calculator", database_query: "Spreadsheet Query" }[type],
+  type,
+  config: {},
+  permissions: {},
+  priority: 30 - at * 10,
+}));
+
+function available(row: Tool | undefined, priority: number): readonly AvailableTool[] {
+  const type = toolTypes.find((known) => known === row?.type);
+  if (row === undefined || type === undefined) return [];
+  return [{ name: row.name, type, config: row.config, permissions: row.permissions, priority }];
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+}

@@ -1,0 +1,104 @@
+import type { Answer } from "../../core/answer.ts";
+import type { Principal } from "../../core/permission.ts";
+import type { Run } from "../../core/run.ts";
+import type { Agents } from "../../registry/agents.ts";
+import type { ChatMessage, ChatRoom, Chats } from "../../registry/chats.ts";
+import type { Tools } from "../../registry/tools.ts";
+import { type Access, agentResource, collectionResource } from "../access.ts";
+import { toolsWithoutAgent } from "./agent-profiles.ts";
+
+/** How a source of a message begins; what follows is a name, of a room and a principal the id. */
+const of = { collection: "collection:", room: "room:", tool: "tool:", agent: "agent:", asker: "asker:" } as const;
+
+/** Author of a reply by no agent, or by one that may not be named. */
+export const anyone = "assistant";
+
+export interface AnswerOrigins {
+  readonly asker: Pick<Principal, "id">;
+  /** Turns its writer was given. */
+  readonly earlier: readonly ChatMessage[];
+  readonly standing: Chats["standing"];
+  /** Collections and rooms that the asker may read: all that an answer of unknown origin can rest on. */
+  readonly readable: { readonly collections: readonly string[]; readonly rooms: readonly ChatRoom[] };
+}
+
+/**
+ * What an answer rests on, cited or not: the collections and rooms of everything it was made from, every tool that was called, agents it
+ * names, and whatever the messages among them rest on themselves. Earlier turns count where a model read them or the question was
+ * rewritten with them. An answer that does not say what it was made from is its asker's alone, and only while all that the asker
+ * could read when it was given stays readable.
+ */
+export function sourcesOf(answer: Answer, { asker, earlier, standing, readable }: AnswerOrigins): readonly string[] {
+  const { origins, context } = answer;
+  const tools = answer.tools.filter(({ status }) => status !== "denied").map(({ call }) => `${of.tool}${call.tool}`);
+  const said = (origins?.chunks ?? []).filter(({ method }) => method === "chat");
+  const read = (origins?.chunks ?? []).filter(({ method, collection }) => method !== "chat" && collection !== "");
+  const collections = origins === undefined ? readable.collections : [...read.map(({ collection }) => collection), ...origins.collections];
+  const rooms = origins === undefined ? readable.rooms.map(({ id }) => id) : said.map(({ documentId }) => documentId);
+  const leansOnTurns = origins === undefined || answer.model !== null || context.question !== answer.query.trim();
+  return [
+    ...new Set([
+      ...(origins === undefined ? [`${of.asker}${asker.id}`] : []),
+      ...collections.map((name) => `${of.collection}${name}`),
+      ...rooms.map((id) => `${of.room}${id}`),
+      ...tools,
+      ...(origins?.agents ?? []).map((name) => `${of.agent}${name}`),
+      ...[...standing(said.map(({ id }) => id)).values(), ...(leansOnTurns ? earlier : [])].flatMap(({ sources }) => sources),
+    ]),
+  ].sort();
+}
+
+export interface ReaderParts {
+  readonly access: Pick<Access, "allowed" | "principal" | "tool" | "decide">;
+  readonly agents: Pick<Agents, "list">;
+  readonly tools: Pick<Tools, "list">;
+}
+
+/** A message as somebody may see it. */
+export interface MessageReader {
+  /** Everything it rests on may be read or used. The owner reads what nobody denied the owner, also where it is unknown or gone. */
+  reads(message: ChatMessage): boolean;
+  /** Its author; of an agent that may not be used only that an assistant wrote it. */
+  author(message: ChatMessage): string;
+}
+
+/** Opens the reader of a run's principal, by the rules of now; `rooms` are those it may read. */
+export function messageReader({ access, agents, tools }: ReaderParts, rooms: readonly ChatRoom[], run: Run): MessageReader {
+  const principal = access.principal(run);
+  const all = principal.kind === "owner";
+  const collections = new Set(access.allowed(run, null, "read").collections);
+  const roomIds = new Set(rooms.map(({ id }) => id));
+  const toolRows = new Map([...toolsWithoutAgent, ...tools.list()].map((tool) => [tool.name, tool]));
+  const agentRows = new Map(agents.list().map((agent) => [agent.name, agent]));
+  const denied = (name: string): boolean =>
+    (["public", "private"] as const).some(
+      (instance) => access.decide(run, null, "read", collectionResource({ name, instance })).effect === "deny",
+    );
+  const usesTool = (name: string): boolean => {
+    const row = toolRows.get(name);
+    return row === undefined ? all : access.tool(run, null, row).effect === "allow";
+  };
+  const usesAgent = (name: string): boolean => {
+    const row = agentRows.get(name);
+    return row === undefined ? all : access.decide(run, null, "read", agentResource(row)).effect === "allow";
+  };
+  const may = (source: string): boolean => {
+    const colon = source.indexOf(":");
+    const [kind, name] = [source.slice(0, colon + 1), source.slice(colon + 1)];
+    if (kind === of.collection) return collections.has(name) || (all && !denied(name));
+    if (kind === of.room) return all || roomIds.has(name);
+    if (kind === of.tool) return usesTool(name);
+    if (kind === of.agent) return usesAgent(name);
+    return all || (kind === of.asker && name === principal.id);
+  };
+  const known = new Map<string, boolean>();
+  const once = (source: string): boolean => {
+    const allowed = known.get(source) ?? may(source);
+    known.set(source, allowed);
+    return allowed;
+  };
+  return {
+    reads: ({ sources }) => sources.every(once),
+    author: ({ type, author }) => (type === "user" || author === anyone || once(`${of.agent}${author}`) ? author : anyone),
+  };
+}

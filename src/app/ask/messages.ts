@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import type { Chunk } from "../../core/chunk.ts";
+import type { Embedder } from "../../core/embedding.ts";
+import type { CollectionSpec, Filter, Hit, VectorStore } from "../../core/retrieval.ts";
+import type { Run } from "../../core/run.ts";
+import { fuseScores } from "../../pipeline/fuse.ts";
+import type { ChatMessage, ChatRoom, Chats } from "../../registry/chats.ts";
+
+/** Messages that stand beside the documents in an answer. Source: seed 003, 3 of each. */
+export const messagesBeside = 3;
+
+/** Nearest messages looked at: some of them may not be read, or say nothing. */
+const looked = 32;
+
+/** Cosine below which a message says nothing about a question. */
+const leastCosine = 0.6;
+
+/** Every collection of messages begins so, one for each embedding model there was. */
+const prefix = "chat_messages_";
+
+/** What people said in chat rooms, searched by meaning and words. What an assistant said is no evidence: the documents it was made from are. */
+export interface MessageIndex {
+  /** Embeds and stores a message. */
+  add(room: ChatRoom, message: ChatMessage, run: Run): Promise<void>;
+  /** The nearest messages of people in these rooms and no others; what only asks is left out. */
+  search(
+    question: string,
+    rooms: readonly ChatRoom[],
+    serves: (message: ChatMessage) => boolean,
+    run: Run,
+    limit?: number,
+  ): Promise<readonly Hit[]>;
+  /** Removes everything said in a room, whichever model embedded it. */
+  remove(roomId: string): Promise<void>;
+}
+
+export interface MessageParts {
+  readonly chats: Pick<Chats, "standing">;
+  readonly embedder: () => Promise<Embedder>;
+  readonly store: () => Promise<VectorStore>;
+  /** Stands before the names of the collections; "" outside an audit. */
+  readonly mark: string;
+}
+
+/** Opens the collection of messages in the private instance; one per embedding model, so that vectors of two never meet. */
+export function openMessages({ chats, embedder, store, mark }: MessageParts): MessageIndex {
+  const spec = async (): Promise<CollectionSpec> => {
+    const { fingerprint, dimensions, heads } = await embedder();
+    const model = createHash("sha256").update(fingerprint).digest("hex").slice(0, 8);
+    return { name: `${mark}${prefix}${model}`, dimensions, fingerprint, lexical: heads.sparse ? "sparse" : "bm25" };
+  };
+  const embed = async (text: string, purpose: "query" | "passage", run: Run) =>
+    (await (await embedder()).embed([text], { purpose }, run.signal))[0];
+  return {
+    async add(room, message, run) {
+      const [vectors, own] = await Promise.all([store(), spec()]);
+      await vectors.ensure(own);
+      const embedding = await embed(spoken(message), "passage", run);
+      if (embedding !== undefined) await vectors.write(own.name, [{ chunk: chunkOf(room, message, own.name), embedding }]);
+    },
+    async search(question, rooms, serves, run, limit = messagesBeside) {
+      if (rooms.length === 0) return [];
+      const [vectors, own] = await Promise.all([store(), spec()]);
+      if (!(await vectors.collections()).some(({ name }) => name === own.name)) return [];
+      const query = await embed(question, "query", run);
+      if (query === undefined) return [];
+      const allowed = new Set(rooms.map(({ id }) => id));
+      const filter: Filter = { field: "documentId", in: [...allowed] };
+      const { dense, sparse } = query;
+      const asked = { dense, text: question, limit: looked, filter, ...(sparse === undefined ? {} : { sparse }) };
+      const found = await vectors.search(own.name, asked, run.signal);
+      const [meant, worded] = [found.dense, found.lexical].map((hits) =>
+        hits.filter(({ chunk }) => chunk.collection === own.name && allowed.has(chunk.documentId)),
+      );
+      const near = fused(meant ?? [], worded ?? []);
+      const standing = chats.standing(near.map(({ chunk }) => chunk.id));
+      const served = near.filter(({ chunk }) => {
+        const message = standing.get(chunk.id);
+        return message?.type === "user" && !onlyAsks(message.content) && serves(message);
+      });
+      return served.slice(0, limit);
+    },
+    async remove(roomId) {
+      const vectors = await store();
+      for (const { name } of await vectors.collections())
+        if (name.startsWith(`${mark}${prefix}`)) await vectors.delete(name, { field: "documentId", in: [roomId] });
+    },
+  };
+}
+
+/** Weight of the meaning; the rest is that of the words. Of 0.35, 0.5 and 0.65 the best on two LoCoMo conversations (scripts/eval/memory.ts). */
+const denseWeight = 0.5;
+
+/** Both lists joined, best first; each message with its cosine, 0 where only its words are near. */
+function fused(meant: readonly Hit[], worded: readonly Hit[]): readonly Hit[] {
+  const cosines = new Map(meant.map(({ chunk, score }) => [chunk.id, score]));
+  const near = fuseScores([
+    { hits: meant, weight: denseWeight },
+    { hits: worded, weight: 1 - denseWeight, floor: 0 },
+  ]);
+  const wordsOnly = new Set(worded.map(({ chunk }) => chunk.id));
+  return near
+    .map(({ chunk }): Hit => ({ chunk, score: cosines.get(chunk.id) ?? 0, via: "dense" }))
+    .filter(({ chunk, score }) => score >= leastCosine || (score === 0 && wordsOnly.has(chunk.id)));
+}
+
+/** A question alone answers nothing, however near it is to another. */
+const onlyAsks = (text: string): boolean => /^[^.!?。！？]*[?？]\s*$/u.test(text);
+
+const spoken = ({ author, content }: ChatMessage): string => `${author}: ${content}`;
+
+/** A message as a chunk: the room is its document, the time its section. */
+function chunkOf(room: ChatRoom, message: ChatMessage, collection: string): Chunk {
+  const text = spoken(message);
+  return {
+    id: message.id,
+    documentId: room.id,
+    versionId: message.id,
+    ordinal: message.position,
+    text,
+    title: "",
+    headings: [`${message.type} message of ${message.createdAt.slice(0, 16).replace("T", " ")}`],
+    pages: [],
+    contentType: "paragraph",
+    tokenCount: 0,
+    sourcePath: `chat:${room.name}`,
+    sourceName: `chat room ${room.name}`,
+    format: "text",
+    collection,
+    department: "",
+    method: "chat",
+    contentHash: createHash("sha256").update(text).digest("hex"),
+  };
+}

@@ -1,0 +1,42 @@
+import type { Draft } from "../../core/agent.ts";
+import type { Origins, VerdictStatus } from "../../core/answer.ts";
+import type { Chunk } from "../../core/chunk.ts";
+
+/** Verdicts on a text that was written from its context alone; any other text may quote or name whatever came back. */
+const writtenFromContext: ReadonlySet<VerdictStatus> = new Set<VerdictStatus>(["answered", "extractive", "unverified"]);
+
+/** Keeps, for one question, what the response is made from. */
+export interface OriginKeeper {
+  /** A tool read these collections, whatever it found there. */
+  read(collections: readonly string[]): void;
+  /** The response was made from this, and from no other draft or fact before. */
+  made(from: Origins): void;
+  /** Undefined while nothing said what the response is made from. */
+  origins(): Origins | undefined;
+}
+
+/** Opens the keeper of one question. */
+export function openOrigins(): OriginKeeper {
+  const read = new Set<string>();
+  let origins: Origins | undefined;
+  return {
+    read(collections) {
+      for (const name of collections) read.add(name);
+    },
+    made: (from) => {
+      origins = from;
+    },
+    origins: () => (origins === undefined ? undefined : { ...origins, collections: [...new Set([...origins.collections, ...read])] }),
+  };
+}
+
+/** What a draft was made from: the passages of its context, and of a refusal every chunk its writer was given. */
+export function originsOf({ verdict, context }: Draft, given: readonly Chunk[]): Origins {
+  const shown = context.passages.map(({ chunk }) => chunk);
+  return { chunks: writtenFromContext.has(verdict.status) ? shown : [...shown, ...given], collections: [], agents: [] };
+}
+
+/** What a reply by rule was made from: the facts, unless it reads the same without them. */
+export function originsOfReply(reply: string, bare: string, facts: Pick<Origins, "collections" | "agents">): Origins {
+  return reply === bare ? { chunks: [], collections: [], agents: [] } : { chunks: [], ...facts };
+}

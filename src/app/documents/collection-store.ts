@@ -1,0 +1,119 @@
+import type { SearchRequest } from "../../core/app.ts";
+import type { Chunk } from "../../core/chunk.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Filter, Hit, Instance, VectorStore } from "../../core/retrieval.ts";
+import type { CollectionRecord, Collections } from "../../registry/collections.ts";
+import type { Documents } from "../../registry/documents.ts";
+import type { ShadowStores } from "../../registry/stores.ts";
+
+export interface PlacedParts {
+  readonly documents: Documents;
+  readonly collections: Collections;
+  readonly shadows: ShadowStores;
+}
+
+/** Longest list of hidden versions that is sent along with a search; more are dropped from its answer instead. */
+const mostHidden = 2000;
+
+/** A store by the names of collections, whatever they are called inside it; chunks say where their document is now. */
+export function placedStore(store: VectorStore, { documents, collections, shadows }: PlacedParts): VectorStore {
+  const physical = (name: string): string => collections.find(name)?.storeName ?? name;
+  return {
+    ...store,
+    async collections() {
+      const names = new Map(collections.list().map((each) => [each.storeName ?? each.name, each.name]));
+      return (await store.collections()).map((spec) => ({ ...spec, name: names.get(spec.name) ?? spec.name }));
+    },
+    ensure: (spec, signal) => store.ensure({ ...spec, name: physical(spec.name) }, signal),
+    async drop(name) {
+      for (const { storeName } of shadows.list(name)) {
+        await store.drop(storeName);
+        shadows.dropped(storeName);
+      }
+      await store.drop(physical(name));
+    },
+    write: (name, chunks) => store.write(physical(name), chunks),
+    async delete(name, filter) {
+      try {
+        await store.delete(physical(name), filter);
+      } catch (error) {
+        // A run that ended before its first document was whole leaves a name without a store: there is nothing in it.
+        if (!(error instanceof RagctlError) || error.code !== "NOT_FOUND") throw error;
+      }
+    },
+    search: (name, query, signal) => store.search(physical(name), query, signal),
+    count: (name, filter) => store.count(physical(name), filter),
+    async *list(name, filter) {
+      try {
+        for await (const chunk of store.list(physical(name), filter)) yield relocate([chunk], documents)[0] ?? chunk;
+      } catch (error) {
+        throw withoutVectors(error, name, store.id);
+      }
+    },
+  };
+}
+
+/** The error of a store that lacks a collection which the registry has: its documents are known, and their vectors can be made again. */
+export function withoutVectors(error: unknown, name: string, instance: string): unknown {
+  if (!(error instanceof RagctlError) || error.code !== "NOT_FOUND") return error;
+  return new RagctlError("STORE_UNAVAILABLE", `the ${instance} store does not hold the vectors of collection ${name}`, {
+    hint: `make them again from the documents: ragctl reembed --collection ${name}`,
+    cause: error,
+  });
+}
+
+/** Every instance's store as `placedStore`. */
+export function placedStores(store: (instance: Instance) => Promise<VectorStore>, parts: PlacedParts) {
+  return async (instance: Instance): Promise<VectorStore> => placedStore(await store(instance), parts);
+}
+
+/** Chunks with the id, name and path of a document that has their content: where it was first, else where it still is. */
+function relocate(chunks: readonly Chunk[], documents: Documents): readonly Chunk[] {
+  const places = Map.groupBy(documents.places(chunks.map((chunk) => chunk.versionId)), (place) => place.contentId);
+  return chunks.map((chunk) => {
+    const of = places.get(chunk.versionId) ?? [];
+    const place = of.find((each) => each.documentId === chunk.documentId) ?? of[0];
+    return place === undefined ? chunk : { ...chunk, documentId: place.documentId, sourceName: place.name, sourcePath: place.path };
+  });
+}
+
+/** The store of one collection as one question may see it: the versions it asks for, under the names they have now. */
+export function searchable(
+  store: VectorStore,
+  collection: CollectionRecord,
+  { versions = "latest" }: Pick<SearchRequest, "versions">,
+  documents: Documents,
+): Pick<VectorStore, "search"> {
+  const asked = versions === "latest" ? undefined : versions;
+  const seen = asked === undefined ? documents.liveVersions : documents.keptVersions;
+  return {
+    async search(name, query, signal) {
+      const hidden = asked === undefined ? documents.hidden(collection.name) : [];
+      const without: readonly Filter[] =
+        hidden.length === 0 || hidden.length > mostHidden ? [] : [{ not: { field: "versionId", in: hidden } }];
+      const filter: Filter = { all: [byContent(query.filter, documents, asked), ...without] };
+      const result = await store.search(name, { ...query, filter }, signal).catch((error: unknown) => {
+        throw withoutVectors(error, collection.name, collection.instance);
+      });
+      const { dense, lexical, vectors } = result;
+      const live = seen([...dense, ...lexical].map((hit) => hit.chunk.versionId));
+      const kept = (hits: readonly Hit[]): readonly Hit[] => {
+        const visible = hits.filter((hit) => live.has(hit.chunk.versionId));
+        const chunks = relocate(
+          visible.map((hit) => hit.chunk),
+          documents,
+        );
+        return visible.map((hit, at) => ({ ...hit, chunk: chunks[at] ?? hit.chunk }));
+      };
+      return { dense: kept(dense), lexical: kept(lexical), vectors };
+    },
+  };
+}
+
+/** Documents named in a filter as the contents they have: a content may be in the store under another document's id. */
+function byContent(filter: Filter, documents: Documents, versions: "all" | number | undefined): Filter {
+  if ("not" in filter) return { not: byContent(filter.not, documents, versions) };
+  if ("all" in filter) return { all: filter.all.map((part) => byContent(part, documents, versions)) };
+  if ("any" in filter) return { any: filter.any.map((part) => byContent(part, documents, versions)) };
+  return filter.field === "documentId" ? { field: "versionId", in: documents.contentsOf(filter.in, versions) } : filter;
+}

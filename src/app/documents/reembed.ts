@@ -1,0 +1,91 @@
+import { RagctlError } from "../../core/errors.ts";
+import type { ReembedEvent, ReembedRequest } from "../../core/reembed.ts";
+import type { Run } from "../../core/run.ts";
+import { phaseClock } from "../../pipeline/phases.ts";
+import { reembed } from "../../pipeline/reembed.ts";
+import type { ShadowStore } from "../../registry/stores.ts";
+import type { StepParts } from "./ingest.ts";
+import { restoreLost } from "./restore-lost.ts";
+
+/**
+ * Embeds a collection anew beside the old vectors and swaps when all are there; searches go on meanwhile. Vectors that its store lost
+ * are made again from the documents first; where the model stays the same nothing else is to be done then.
+ */
+export async function* reembedCollection(request: ReembedRequest, parts: StepParts, run: Run): AsyncGenerator<ReembedEvent> {
+  const startedMs = performance.now();
+  parts.access.collection(run, "admin", request.collection);
+  const { shadows, collections } = parts;
+  const from = collections.get(request.collection);
+  let last = { contents: 0, total: 0, chunks: 0, embeddedFromCache: 0, truncated: 0 };
+  for await (const restored of restoreLost(from, parts, run)) {
+    last = { ...last, ...restored };
+    yield { type: "reembed-progress", collection: request.collection, progress: last };
+  }
+  const place = { model: from.embedder, store: from.storeName ?? from.name };
+  if (last.total > 0 && request.rollback !== true && (request.model ?? from.embedder) === from.embedder) {
+    const sums = { ...last, phases: [], durationMs: performance.now() - startedMs };
+    yield { type: "reembed-end", report: { collection: request.collection, from: place, to: place, ...sums } };
+    return;
+  }
+  const shadow = request.rollback === true ? rollbackOf(request.collection, parts) : await shadowOf(request, parts);
+  const { analyzer, fingerprint } = await parts.embedders.facts(shadow.embedder);
+  if (fingerprint !== shadow.fingerprint) {
+    throw new RagctlError(
+      "FINGERPRINT_MISMATCH",
+      `${shadow.embedder} as it is set now gives other vectors than the store to go on with has`,
+      {
+        hint: `begin anew: ragctl reembed --collection ${request.collection} --model ${shadow.embedder}`,
+      },
+    );
+  }
+  const store = await parts.rawStore(from.instance);
+  const { storeName: name, dimensions, lexical } = shadow;
+  // A registry that came back without its stores notes what a store held once.
+  if (!(await store.collections()).some((spec) => spec.name === name)) shadows.emptied(shadow);
+  await store.ensure({ name, dimensions, lexical, fingerprint, analyzer }, run.signal);
+  const clock = phaseClock();
+  const drivers = {
+    source: { store, name: from.storeName ?? from.name },
+    target: { store, name },
+    embedder: await clock.time("load", parts.embedders.of(shadow.embedder)),
+    cache: (await parts.cache()).embeddings,
+    missing: () => shadows.missing(shadow),
+    done: (contentIds: readonly string[]) => shadows.done(shadow, contentIds),
+    orphans: () => shadows.orphans(shadow),
+    swap: () => shadows.swap(shadow),
+  };
+  for await (const progress of reembed(drivers, run, clock)) {
+    last = progress;
+    yield { type: "reembed-progress", collection: request.collection, progress };
+  }
+  for (const each of shadows.list(request.collection)) {
+    if (each.state !== "dropping") continue;
+    await store.drop(each.storeName);
+    shadows.dropped(each.storeName);
+  }
+  yield {
+    type: "reembed-end",
+    report: {
+      collection: request.collection,
+      from: place,
+      to: { model: shadow.embedder, store: name },
+      ...last,
+      phases: clock.list(),
+      durationMs: performance.now() - startedMs,
+    },
+  };
+}
+
+function rollbackOf(collection: string, { shadows }: StepParts): ShadowStore {
+  const shadow = shadows.beginRollback(collection);
+  if (shadow !== undefined) return shadow;
+  throw new RagctlError("NOT_FOUND", `collection ${collection} has no earlier vectors to go back to`, {
+    hint: "only the last re-embedding can be taken back",
+  });
+}
+
+async function shadowOf({ collection, model, scope = "latest" }: ReembedRequest, parts: StepParts): Promise<ShadowStore> {
+  const record = parts.collections.get(collection);
+  const { id, fingerprint, dimensions, lexical } = await parts.embedders.facts(model ?? record.embedder);
+  return parts.shadows.begin(record, { fingerprint, embedder: id, dimensions, lexical, scope });
+}

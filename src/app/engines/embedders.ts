@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import { isModelPath, type Settings } from "../../config/settings.ts";
+import type { Embedder } from "../../core/embedding.ts";
+import type { CollectionSpec } from "../../core/retrieval.ts";
+import type { Models } from "../../models/models.ts";
+import { keyed } from "./lazy.ts";
+import { encoderFiles, openEmbedder } from "./models.ts";
+
+/** What is known of an embedding model without opening it: enough to tell whether vectors would be the same. */
+export interface EmbedderFacts extends Required<Omit<CollectionSpec, "name">> {
+  /** Model id of the manifest, or the folder of one's own. */
+  readonly id: string;
+  readonly maxTokens: number;
+}
+
+/** Embedding models by id; a collection's vectors and the questions asked of it come from one model. */
+export interface Embedders {
+  /** Opens the model on its first call; the same function for the same id. Default: the model of the settings. */
+  of(id?: string): () => Promise<Embedder>;
+  /** @throws NOT_FOUND, CONFIG_INVALID, and for a folder MODEL_MISSING */
+  facts(id?: string): Promise<EmbedderFacts>;
+}
+
+/** Opens the embedding models of a home; what they open is closed with `resources`. */
+export function openEmbedders(settings: Settings, models: () => Promise<Models>, resources: AsyncDisposableStack): Embedders {
+  // The files of a folder of one's own are hashed once.
+  const files = keyed(async (id: string) => encoderFiles(id, await models()));
+  const opened = keyed(async (id: string) => resources.use(await openEmbedder(settings, await models(), await files(id))));
+  const functions = new Map<string, () => Promise<Embedder>>();
+  /** A folder from the working folder on, where it was given on the command line. */
+  const named = (id: string): string => (isModelPath(id) ? resolve(id) : id);
+  return {
+    of(reference = settings.embed.model) {
+      const id = named(reference);
+      const known = functions.get(id) ?? (() => opened(id));
+      functions.set(id, known);
+      return known;
+    },
+    async facts(reference = settings.embed.model) {
+      const { id, facts, modelSha256 } = await files(named(reference));
+      const { fingerprintOf } = await import("../../drivers/embedders/onnx.ts");
+      const { maxTokens: most, dimensions, architecture, language, ...rest } = facts;
+      const maxTokens = settings.embed.maxTokens === 0 ? most : Math.min(settings.embed.maxTokens, most);
+      return {
+        id,
+        fingerprint: fingerprintOf({ ...rest, id, modelSha256, maxTokens }),
+        dimensions,
+        maxTokens,
+        lexical: architecture === "bge-m3" ? "sparse" : "bm25",
+        analyzer: language === "english" ? "english" : "standard",
+      };
+    },
+  };
+}

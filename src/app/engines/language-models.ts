@@ -1,0 +1,110 @@
+import type { Settings } from "../../config/settings.ts";
+import type { AgentProfile } from "../../core/agent.ts";
+import type { LanguageModel } from "../../core/answer.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Run } from "../../core/run.ts";
+import type { JsonObject } from "../../core/trace.ts";
+import type { ComponentType, Providers } from "../../registry/providers.ts";
+import { discreetModel } from "./discreet.ts";
+
+/** A model with the limits its provider's row states. */
+export interface ServedModel {
+  /** Opens it on first use; null where none is installed. @throws PROVIDER_UNAVAILABLE */
+  readonly model: () => Promise<LanguageModel | null>;
+  /** The row's own; absent: those of the settings. */
+  readonly temperature?: number;
+  readonly maxTokens?: number;
+}
+
+export interface LanguageModels {
+  /**
+   * The model of a part of the chain; an agent's own provider comes before the component's. Nothing is opened yet. Whoever is not the
+   * owner is not told where a provider is and what it said.
+   */
+  of(component: Exclude<ComponentType, "semantic_router">, agent: AgentProfile | null, run: Run): ServedModel;
+}
+
+export interface LanguageModelParts {
+  readonly settings: Settings;
+  readonly providers: Pick<Providers, "list">;
+  /** The local model of this id, or with null the one of the settings; null where it is not installed. */
+  readonly local: (id: string | null) => Promise<LanguageModel | null>;
+  /** Value of the environment variable a row names. */
+  readonly secret: (name: string) => string | undefined;
+  readonly isOwner: (run: Run) => boolean;
+  /** Closes what is opened here. */
+  readonly resources: AsyncDisposableStack;
+}
+
+/** Opens the models that registry rows name; each is opened once, on first use, and no address is called that no row names. */
+export function openLanguageModels({ settings, providers, local, secret, isOwner, resources }: LanguageModelParts): LanguageModels {
+  const opened = new Map<string, Promise<LanguageModel | null>>();
+  const once = (key: string, open: () => Promise<LanguageModel | null>): Promise<LanguageModel | null> => {
+    const known = opened.get(key) ?? open();
+    opened.set(key, known);
+    return known;
+  };
+  const localModel = async (id: string | null): Promise<LanguageModel | null> => {
+    const wanted = settings.answer.model === "auto" ? id : null;
+    const named = wanted === null ? null : await once(`local/${wanted}`, () => local(wanted));
+    return named ?? once("local/", () => local(null));
+  };
+  const remoteModel = (provider: string, config: JsonObject): Promise<LanguageModel | null> =>
+    once(JSON.stringify([provider, config]), async () => {
+      const options = {
+        baseUrl: text(config, "base_url"),
+        model: text(config, "model"),
+        ...(typeof config["timeout_ms"] === "number" ? { timeoutMs: config["timeout_ms"] } : {}),
+        ...(typeof config["context_tokens"] === "number" ? { contextTokens: config["context_tokens"] } : {}),
+      };
+      if (provider === "ollama") {
+        const { default: open } = await import("../../drivers/llms/ollama.ts");
+        const keepAlive = config["keep_alive"];
+        return resources.use(await open({ ...options, ...(typeof keepAlive === "string" ? { keepAlive } : {}) }));
+      }
+      const { default: open } = await import("../../drivers/llms/openai.ts");
+      const apiKey = providerKey(config, provider, secret);
+      const grammar = grammarForms.find((form) => form === config["grammar"]);
+      return resources.use(
+        await open({ ...options, ...(apiKey === undefined ? {} : { apiKey }), ...(grammar === undefined ? {} : { grammar }) }),
+      );
+    });
+  return {
+    of(component, agent, run) {
+      const row = providers.list(component).find(({ active }) => active);
+      const own = component === "llm" ? (agent?.providerConfig ?? {}) : {};
+      const provider = typeof own["provider"] === "string" ? own["provider"] : (row?.provider ?? "local");
+      // An agent that names another provider takes nothing of the component's row: its model is not known there.
+      const config: JsonObject = provider === row?.provider ? { ...row.config, ...own } : own;
+      const id = config["model"];
+      const open = () => (provider === "local" ? localModel(typeof id === "string" ? id : null) : remoteModel(provider, config));
+      return { model: () => (isOwner(run) ? open() : discreetModel(open)), ...limits(config) };
+    },
+  };
+}
+
+const grammarForms = ["llama.cpp", "vllm", "none"] as const;
+
+function limits(config: JsonObject): Pick<ServedModel, "temperature" | "maxTokens"> {
+  const { temperature, max_tokens: maxTokens } = config;
+  return { ...(typeof temperature === "number" ? { temperature } : {}), ...(typeof maxTokens === "number" ? { maxTokens } : {}) };
+}
+
+function text(config: JsonObject, key: string): string {
+  const value = config[key];
+  if (typeof value === "string" && value !== "") return value;
+  throw new RagctlError("CONFIG_INVALID", `the provider's ${key} is missing`, {
+    hint: "see `ragctl providers list`, then `ragctl providers set`",
+  });
+}
+
+/** The key of a provider, from the environment variable its row names; undefined where it names none. @throws PROVIDER_UNAVAILABLE when it is not set */
+export function providerKey(config: JsonObject, provider: string, secret: LanguageModelParts["secret"]): string | undefined {
+  const name = config["api_key_env"];
+  if (typeof name !== "string") return undefined;
+  const value = secret(name);
+  if (value !== undefined && value !== "") return value;
+  throw new RagctlError("PROVIDER_UNAVAILABLE", `the provider ${provider} needs the environment variable ${name}, which is not set`, {
+    hint: `export ${name}=…, or make a local provider active: ragctl providers set llm/local --active`,
+  });
+}

@@ -1,0 +1,113 @@
+import { availableParallelism } from "node:os";
+import { basename } from "node:path";
+import { isModelPath, type Settings } from "../../config/settings.ts";
+import type { LanguageModel } from "../../core/answer.ts";
+import type { Embedder } from "../../core/embedding.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { EmbedFacts } from "../../models/manifest-schema.ts";
+import type { Models } from "../../models/models.ts";
+import { type OwnEmbedder, ownEmbedder, ownLanguageModel } from "../../models/own.ts";
+
+/** Room beside the passages: instructions, question and the chat template's own tokens. */
+const promptOverheadTokens = 512;
+
+/** A text encoder that can be opened: one of the manifest, or a folder of the user's own. */
+export interface EncoderFiles {
+  /** Model id of the manifest, or the folder. */
+  readonly id: string;
+  readonly facts: EmbedFacts;
+  readonly modelSha256: string;
+  /** @throws MODEL_MISSING */
+  paths(): Promise<Pick<OwnEmbedder, "modelPath" | "tokenizerPath">>;
+}
+
+/** What embeds by the settings. @throws NOT_FOUND, CONFIG_INVALID, and for a folder MODEL_MISSING */
+export async function encoderFiles(wanted: string, models: Models): Promise<EncoderFiles> {
+  if (isModelPath(wanted)) {
+    const { facts, sha256, ...paths } = await ownEmbedder(wanted, "embed.model");
+    return { id: wanted, facts, modelSha256: sha256, paths: async () => paths };
+  }
+  const entry = models.entry(wanted);
+  if (entry.task !== "embed") {
+    throw new RagctlError("CONFIG_INVALID", `embed.model is ${entry.id}, which is a ${entry.task} model`, {
+      hint: "`ragctl models list` shows those for task embed",
+    });
+  }
+  const modelFile = entry.files.find((file) => file.name.endsWith(".onnx"));
+  const tokenizerFile = entry.files.find((file) => file.name === "tokenizer.json");
+  if (modelFile === undefined || tokenizerFile === undefined) {
+    throw new RagctlError("CONFIG_INVALID", `the manifest's ${entry.id} names no .onnx file or no tokenizer.json`, {
+      hint: "correct models/manifest.yaml",
+    });
+  }
+  return {
+    id: entry.id,
+    facts: entry.embed,
+    modelSha256: modelFile.sha256 ?? "unpinned",
+    paths: async () => ({
+      modelPath: await models.path(entry.id, modelFile.name),
+      tokenizerPath: await models.path(entry.id, tokenizerFile.name),
+    }),
+  };
+}
+
+/** Opens an embedding model, by default the one of the settings. @throws MODEL_MISSING, NOT_FOUND, MODEL_UNREADABLE */
+export async function openEmbedder(settings: Settings, models: Models, files?: EncoderFiles): Promise<Embedder> {
+  const { id, facts: all, modelSha256, paths } = files ?? (await encoderFiles(settings.embed.model, models));
+  const { normalize: _, language: __, outputs, ...facts } = all;
+  const { default: open } = await import("../../drivers/embedders/onnx.ts");
+  return open({
+    id,
+    ...facts,
+    ...(outputs === undefined
+      ? {}
+      : {
+          outputs: {
+            dense: outputs.dense,
+            ...(outputs.sparse === undefined ? {} : { sparse: outputs.sparse }),
+            ...(outputs.multi === undefined ? {} : { multi: outputs.multi }),
+          },
+        }),
+    maxTokens: settings.embed.maxTokens === 0 ? facts.maxTokens : Math.min(settings.embed.maxTokens, facts.maxTokens),
+    ...(await paths()),
+    modelSha256,
+    device: settings.embed.device,
+    batchSize: settings.embed.batchSize,
+    threads: settings.embed.threads === 0 ? availableParallelism() : settings.embed.threads,
+  });
+}
+
+/**
+ * Opens the answering model: the one of the settings, or with `auto` the largest that is on this machine.
+ * Null when none is: the answer is then made of sentences of the passages.
+ * @throws MODEL_MISSING for a path where nothing is
+ */
+export async function openLanguageModel(settings: Settings, models: Models, gpu: "auto" | false): Promise<LanguageModel | null> {
+  const wanted = settings.answer.contextTokens + settings.answer.maxTokens + promptOverheadTokens;
+  const { default: open } = await import("../../drivers/llms/llama.ts");
+  if (isModelPath(settings.answer.model)) {
+    const modelPath = await ownLanguageModel(settings.answer.model, "answer.model");
+    // The model's own training length bounds the context too.
+    return open({ id: basename(modelPath), modelPath, contextTokens: wanted, gpu, threads: 0 });
+  }
+  const id = await answerModel(settings, models);
+  if (id === null) return null;
+  const entry = models.entry(id);
+  if (entry.task !== "generate") {
+    throw new RagctlError("CONFIG_INVALID", `answer.model is ${id}, which is a ${entry.task} model`, {
+      hint: "`ragctl models list` shows those for task generate",
+    });
+  }
+  const weights = entry.files.find((file) => file.name.endsWith(".gguf"));
+  const contextTokens = Math.min(entry.generate.contextTokens, wanted);
+  return open({ id, modelPath: await models.path(id, weights?.name), contextTokens, gpu, threads: 0 });
+}
+
+async function answerModel(settings: Settings, models: Models): Promise<string | null> {
+  const states = (await models.list()).filter((state) => state.task === "generate" && state.state === "ready");
+  if (settings.answer.model !== "auto") {
+    models.entry(settings.answer.model);
+    return states.some((state) => state.id === settings.answer.model) ? settings.answer.model : null;
+  }
+  return states.toSorted((a, b) => (b.downloadBytes ?? 0) - (a.downloadBytes ?? 0))[0]?.id ?? null;
+}

@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import type { Settings } from "../../config/settings.ts";
+import type { ParsedDocument, SourceFile } from "../../core/document.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { OcrSettings } from "../../drivers/parsers/options.ts";
+import { openParserPool, type ParserPool } from "../../drivers/parsers/process/pool.ts";
+import { openReaders, type ReaderOptions } from "../../drivers/parsers/readers.ts";
+import type { Cache } from "../../registry/cache.ts";
+
+/** Raised when a parser reads the same bytes differently, so that cached documents are read anew. */
+const parserRevision = 3;
+
+/** The readers as the settings ask for them: the user's commands, docling, then the built-in parsers in their pool. */
+export function openSourceReaders(settings: Settings): ParserPool {
+  const { workers, timeoutMs, memoryMb, maxBytes } = settings.parse;
+  return openReaders(openParserPool({ workers, timeoutMs, memoryMb, maxBytes, ocr: ocrOf(settings) }), readerOptions(settings));
+}
+
+function ocrOf({ home, parse }: Settings): OcrSettings {
+  const languages = parse.ocrLanguages.split(/[\s,+]+/).filter((code) => code !== "");
+  return {
+    mode: parse.ocr,
+    languages,
+    folder: parse.ocrFolder,
+    pageTimeoutMs: parse.ocrPageTimeoutMs,
+    workers: parse.ocrWorkers,
+    cacheFolder: join(home, "cache", "ocr"),
+  };
+}
+
+function readerOptions({ parse }: Settings): ReaderOptions {
+  const loaders = declaredLoaders(parse.loaders);
+  const limits = { timeoutMs: parse.loaderTimeoutMs, maxOutputBytes: parse.loaderMaxBytes };
+  return {
+    ...(Object.keys(loaders).length === 0 ? {} : { loaders: { loaders, ...limits } }),
+    ...(parse.parser === "builtin" ? {} : { docling: { ...limits, ...(parse.doclingUrl === "" ? {} : { url: parse.doclingUrl }) } }),
+  };
+}
+
+/** `dwg: dwg2text {file}; log: cat` → extension → program and arguments. @throws CONFIG_INVALID */
+export function declaredLoaders(text: string): Readonly<Record<string, readonly string[]>> {
+  const entries = text.split(";").map((part) => part.trim());
+  return Object.fromEntries(
+    entries
+      .filter((entry) => entry !== "")
+      .map((entry) => {
+        const [, extension = "", command = ""] = /^\.?([a-z0-9]+)\s*:\s*(\S.*)$/i.exec(entry) ?? [];
+        if (extension === "") {
+          throw new RagctlError("CONFIG_INVALID", `parse.loaders: "${entry}" is not "extension: program arguments"`, {
+            hint: "e.g. parse.loaders: 'dwg: dwg2text {file}; log: cat'",
+          });
+        }
+        return [extension.toLowerCase(), command.split(/\s+/)] as const;
+      }),
+  );
+}
+
+/** Extensions, with their dot, that the user's commands read. */
+export function declaredExtensions({ parse }: Settings): ReadonlySet<string> {
+  return new Set(Object.keys(declaredLoaders(parse.loaders)).map((extension) => `.${extension}`));
+}
+
+/** Changes whenever a parser would make something else of the same bytes. */
+export function readingFingerprint({ parse }: Settings): string {
+  const ocr = parse.ocr === "off" ? "" : `-${parse.ocr}-${parse.ocrLanguages}`;
+  const reader = parse.parser === "builtin" ? "" : `-${parse.parser}`;
+  const loaders = parse.loaders === "" ? "" : `-${parse.loaders}`;
+  return `${parserRevision}${ocr}${reader}${loaders}`;
+}
+
+/** The content of a file from the cache, else read by `parse` and kept, unless limits left something out: that is tried again. */
+export async function parseCached(
+  file: SourceFile,
+  settings: Settings,
+  cache: Cache,
+  parse: () => Promise<ParsedDocument>,
+): Promise<ParsedDocument> {
+  const key = `${file.format}/${readingFingerprint(settings)}/${file.name}`;
+  const content = await cache.documents.get(file.sha256, key);
+  if (content !== undefined) return { file, content, method: file.format };
+  const document = await parse();
+  if (document.content.omitted === undefined) await cache.documents.put(file.sha256, key, document.content);
+  return document;
+}

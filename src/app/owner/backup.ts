@@ -1,0 +1,232 @@
+import { createHash } from "node:crypto";
+import { constants, createReadStream } from "node:fs";
+import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { homePaths } from "../../config/home.ts";
+import type { Settings } from "../../config/settings.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import { holdStores } from "../../host/hold.ts";
+import { hostFiles } from "../../host/protocol.ts";
+import { openRegistry } from "../../registry/registry.ts";
+
+const manifestName = "manifest.json";
+
+/** Where files of a backup may lie: a manifest that names anything else is not one of ours. */
+const filePath = /^(?:registry\.sqlite|settings\.yaml|stores\/[\w-][\w.-]{0,99})$/;
+
+const manifestSchema = z.object({
+  ragctl_backup: z.literal(1),
+  program_version: z.string(),
+  /** ISO 8601. */
+  created_at: z.string(),
+  /** Instances whose vectors are on a server and therefore not in the backup. */
+  servers: z.array(z.enum(["public", "private"])),
+  files: z.array(z.object({ path: z.string().regex(filePath), size_bytes: z.number().int().min(0), sha256: z.string().length(64) })),
+});
+type Manifest = z.infer<typeof manifestSchema>;
+
+/** What a backup holds, as it was made or brought back. */
+export interface BackupReport {
+  /** Absolute path. */
+  readonly folder: string;
+  readonly createdAt: string;
+  readonly files: readonly { readonly path: string; readonly sizeBytes: number; readonly sha256: string }[];
+  readonly servers: readonly ("public" | "private")[];
+  /** Where a restore put what was in the home before; "" where there was nothing. */
+  readonly setAside: string;
+}
+
+type Place = Pick<Settings, "home" | "registry" | "milvus">;
+
+/**
+ * Copies registry, settings and the databases of the local stores into a new folder that only its owner can enter, with a manifest of their
+ * checksums. No store is in use meanwhile, so that the copies belong together; models and caches can be had again and are left out.
+ * @throws USAGE_INVALID when the folder is there, NOT_FOUND when the home is empty, STORE_BUSY while another command uses the stores
+ */
+export async function createBackup(target: string, settings: Place, programVersion: string): Promise<BackupReport> {
+  const folder = resolve(target);
+  const paths = homePaths(settings.home, settings.registry.path);
+  if (await exists(folder)) {
+    throw new RagctlError("USAGE_INVALID", `${folder} is there already`, { hint: "name a folder that is not there: it is made" });
+  }
+  if (!(await exists(paths.registry))) {
+    throw new RagctlError("NOT_FOUND", `${settings.home} holds no registry: there is nothing to back up`, {
+      hint: "name the home with --home",
+    });
+  }
+  await mkdir(dirname(folder), { recursive: true });
+  const draft = await mkdtemp(`${folder}.partial-`);
+  try {
+    await holdStores(settings.home);
+    await copyRegistry(paths.registry, join(draft, "registry.sqlite"));
+    if (await exists(paths.settings)) await copyPrivate(paths.settings, join(draft, "settings.yaml"));
+    const stores = hostFiles(settings.home).stores;
+    await mkdir(join(draft, "stores"), { mode: 0o700 });
+    for (const name of await databases(stores)) await copyPrivate(join(stores, name), join(draft, "stores", name));
+    const manifest: Manifest = {
+      ragctl_backup: 1,
+      program_version: programVersion,
+      created_at: new Date().toISOString(),
+      servers: serversOf(settings),
+      files: await Promise.all((await filesOf(draft)).map((path) => described(draft, path))),
+    };
+    await writeFile(join(draft, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    await rename(draft, folder);
+    return reportOf(folder, manifest);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/**
+ * Brings a backup back into the home. Every file is copied beside its place and checked first; then all are moved into place. What was in
+ * the home before is moved aside and kept. @throws USAGE_INVALID for a home that is in use without `force`, HASH_MISMATCH, NOT_FOUND
+ */
+export async function restoreBackup(source: string, settings: Place, options: { readonly force: boolean }): Promise<BackupReport> {
+  const folder = resolve(source);
+  const manifest = await readManifest(folder);
+  const { home } = settings;
+  const paths = homePaths(home, settings.registry.path);
+  const placeOf = (path: string): string =>
+    path === "registry.sqlite" ? paths.registry : path === "settings.yaml" ? paths.settings : join(home, path);
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const stores = hostFiles(home).stores;
+  const before = [
+    ...[paths.registry, `${paths.registry}-wal`, `${paths.registry}-shm`, paths.settings],
+    ...(await databases(stores)).map((name) => join(stores, name)),
+  ];
+  const occupied: string[] = [];
+  for (const path of before) if (await exists(path)) occupied.push(path);
+  if (occupied.length > 0 && !options.force) {
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `the home ${home} is not empty (${occupied
+        .slice(0, 3)
+        .map((path) => basename(path))
+        .join(", ")})`,
+      {
+        hint: "name an empty one with --home, or add --force: what is there is then moved aside and kept",
+      },
+    );
+  }
+  const draft = await mkdtemp(join(home, "restore-"));
+  try {
+    await mkdir(join(draft, "stores"), { mode: 0o700 });
+    for (const file of manifest.files) {
+      await copyPrivate(join(folder, file.path), join(draft, file.path));
+      const { sha256 } = await described(draft, file.path);
+      if (sha256 === file.sha256) continue;
+      throw new RagctlError("HASH_MISMATCH", `${join(folder, file.path)} is not the file that the backup was made with`, {
+        hint: "the backup is damaged, and the home was not touched: take another one",
+      });
+    }
+    await checkRegistry(join(draft, "registry.sqlite"));
+    await holdStores(home);
+    const setAside = occupied.length === 0 ? "" : join(home, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
+    if (setAside !== "") await mkdir(setAside, { mode: 0o700 });
+    for (const path of occupied) await rename(path, join(setAside, basename(path)));
+    await mkdir(stores, { recursive: true, mode: 0o700 });
+    // The registry comes last: documents are visible only through it.
+    for (const { path } of manifest.files.toSorted((one) => (one.path === "registry.sqlite" ? 1 : -1)))
+      await rename(join(draft, path), placeOf(path));
+    return { ...reportOf(folder, manifest), setAside };
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, manifestName), "utf8").catch((cause: unknown) => {
+    throw new RagctlError("NOT_FOUND", `${folder} holds no backup: it has no ${manifestName}`, {
+      hint: "name a folder that `ragctl backup create` made",
+      cause,
+    });
+  });
+  try {
+    const manifest = manifestSchema.parse(JSON.parse(text));
+    if (manifest.files.some(({ path }) => path === "registry.sqlite")) return manifest;
+    throw new TypeError("it names no registry.sqlite");
+  } catch (cause) {
+    throw new RagctlError("USAGE_INVALID", `${join(folder, manifestName)} is not the manifest of a backup that this version reads`, {
+      hint: "name a folder that `ragctl backup create` made; a newer ragctl may be needed",
+      cause,
+    });
+  }
+}
+
+/** A copy of one state of the registry, whoever writes to it meanwhile. */
+async function copyRegistry(from: string, to: string): Promise<void> {
+  const registry = await openRegistry(from);
+  try {
+    await writeFile(to, "", { mode: 0o600 });
+    registry.statement("VACUUM INTO ?").run(to);
+  } finally {
+    registry.close();
+  }
+}
+
+/** Opens the copy as ragctl would, which also brings an older schema up to date. @throws REGISTRY_CORRUPT, CONFIG_INVALID for a newer one */
+async function checkRegistry(path: string): Promise<void> {
+  const registry = await openRegistry(path);
+  try {
+    const [fault] = registry.check();
+    if (fault === undefined) return;
+    throw new RagctlError("REGISTRY_CORRUPT", `the registry of the backup is damaged: ${fault}`, { hint: "take another backup" });
+  } finally {
+    registry.close();
+  }
+}
+
+/** Database files of the local stores; a folder that is not there has none. */
+async function databases(stores: string): Promise<readonly string[]> {
+  const entries = await readdir(stores, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && filePath.test(`stores/${entry.name}`) && entry.name.includes(".db"))
+    .map(({ name }) => name);
+}
+
+async function filesOf(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => (parentPath === folder ? name : `${basename(parentPath)}/${name}`))
+    .sort();
+}
+
+async function described(folder: string, path: string): Promise<Manifest["files"][number]> {
+  const digest = createHash("sha256");
+  await pipeline(createReadStream(join(folder, path)), digest);
+  return { path, size_bytes: (await stat(join(folder, path))).size, sha256: digest.digest("hex") };
+}
+
+/** Follows no link: what a backup names must be a file in it. */
+async function copyPrivate(from: string, to: string): Promise<void> {
+  const found = await lstat(from).catch(() => undefined);
+  if (found?.isFile() !== true) {
+    throw new RagctlError("NOT_FOUND", `${from} is not a file`, { hint: "the backup is not whole: take another one" });
+  }
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  await chmod(to, 0o600);
+}
+
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+const serversOf = ({ milvus }: Pick<Settings, "milvus">): Manifest["servers"] => [
+  ...(milvus.publicUri === "" ? [] : (["public"] as const)),
+  ...(milvus.privateUri === "" ? [] : (["private"] as const)),
+];
+
+const reportOf = (folder: string, { created_at: createdAt, servers, files }: Manifest): BackupReport => ({
+  folder,
+  createdAt,
+  servers,
+  files: files.map(({ path, size_bytes: sizeBytes, sha256 }) => ({ path, sizeBytes, sha256 })),
+  setAside: "",
+});

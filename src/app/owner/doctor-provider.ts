@@ -1,0 +1,40 @@
+import type { JsonObject } from "../../core/trace.ts";
+import type { Providers } from "../../registry/providers.ts";
+import { providerKey } from "../engines/language-models.ts";
+import type { Check } from "./check.ts";
+
+/** The active row of the answering model where it names a provider elsewhere. */
+export interface AnsweringProvider {
+  readonly provider: "openai-compatible" | "ollama";
+  readonly config: JsonObject;
+}
+
+/** The provider elsewhere that answers by the registry's rows; null where the local model does. */
+export function answeringProvider(providers: Pick<Providers, "list">): AnsweringProvider | null {
+  const row = providers.list("llm").find(({ active }) => active);
+  const provider = row?.provider;
+  if (row === undefined || (provider !== "openai-compatible" && provider !== "ollama")) return null;
+  return { provider, config: row.config };
+}
+
+/** Names the provider that answers and says whether it does, by asking its endpoint for the list of its models. @throws PROVIDER_* */
+export async function checkProvider(
+  { provider, config }: AnsweringProvider,
+  secret: (name: string) => string | undefined,
+): Promise<Omit<Check, "name">> {
+  const { reach } = await import("../../drivers/llms/reach.ts");
+  const [baseUrl, model] = [String(config["base_url"] ?? ""), String(config["model"] ?? "")];
+  const apiKey = provider === "ollama" ? undefined : providerKey(config, provider, secret);
+  const listed = await reach({ kind: provider, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
+  const who = `${model} of ${provider} at ${baseUrl}`;
+  if (listed === null) return { status: "ok", message: `${who}: the endpoint answers, but lists no models`, hint: "" };
+  // Ollama lists `name:latest` for what is asked for as `name`.
+  const there = listed.some((name) => name === model || name === `${model}:latest`);
+  if (there) return { status: "ok", message: `${who}: it answers and has the model`, hint: "" };
+  const shown = listed.slice(0, 5).join(", ") || "none";
+  return {
+    status: "warning",
+    message: `${who}: it answers, but does not list that model; it lists ${shown}`,
+    hint: `name one of them: ragctl providers set llm/${provider} --option model=NAME`,
+  };
+}

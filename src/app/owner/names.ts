@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { homePaths } from "../../config/home.ts";
+import type { Settings } from "../../config/settings.ts";
+import { openRegistry } from "../../registry/registry.ts";
+
+/** What the shell completes by name. */
+export const nameKinds = ["collections", "documents", "rooms", "principals", "agents", "tools", "models"] as const;
+export type NameKind = (typeof nameKinds)[number];
+
+const queries: Readonly<Record<Exclude<NameKind, "models">, string>> = {
+  collections: "SELECT name FROM collections UNION SELECT name FROM collection_profiles",
+  documents: "SELECT name FROM document_versions WHERE is_latest = 1",
+  rooms: "SELECT name FROM chat_rooms",
+  principals: "SELECT name FROM principals",
+  agents: "SELECT name FROM agents",
+  tools: "SELECT name FROM tools",
+};
+/** More than this nobody chooses from at a prompt. */
+const most = 1000;
+
+/** Names of one kind in alphabetical order, at most 1000, read from the registry alone; none where there is no home yet. */
+export async function namesOf(kind: NameKind, settings: Settings): Promise<readonly string[]> {
+  if (kind === "models") {
+    const { loadManifest } = await import("../../models/manifest.ts");
+    return [...(await loadManifest(fileURLToPath(new URL("../../../models/manifest.yaml", import.meta.url)))).keys()].toSorted();
+  }
+  const { registry } = homePaths(settings.home, settings.registry.path);
+  if (!existsSync(registry)) return [];
+  const database = await openRegistry(registry);
+  try {
+    const rows = database
+      .statement<{ readonly name: string }>(`SELECT DISTINCT name FROM (${queries[kind]}) ORDER BY name LIMIT ${most}`)
+      .all();
+    return rows.map(({ name }) => name);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,247 @@
+import type { CollectionSummary } from "../../core/app.ts";
+import type { Grant } from "../../core/permission.ts";
+import type { Run } from "../../core/run.ts";
+import { openAgentTools } from "../../registry/agent-tools.ts";
+import { type Agent, type AgentPatch, openAgents } from "../../registry/agents.ts";
+import type { Database } from "../../registry/database.ts";
+import type { AgentInput, ProviderInput, ToolInput } from "../../registry/definitions.ts";
+import { type Change, diffRegistry, type ExchangeOptions, exportRegistry, importRegistry } from "../../registry/exchange.ts";
+import { openPermissions } from "../../registry/permissions.ts";
+import { type CollectionProfile, openProfiles } from "../../registry/profiles.ts";
+import { openProviders, type ProviderConfig } from "../../registry/providers.ts";
+import { named, unknown } from "../../registry/rows.ts";
+import { type SeedOptions, type SeedReport, seed } from "../../registry/seed.ts";
+import { openTools, type Tool, type ToolPatch } from "../../registry/tools.ts";
+import { agentGlimpses, toolGlimpses } from "./public-tool.ts";
+
+export type { AgentPatch } from "../../registry/agents.ts";
+export type { AgentInput, ProviderInput, ToolInput } from "../../registry/definitions.ts";
+export type { Change } from "../../registry/exchange.ts";
+export type { ToolPatch } from "../../registry/tools.ts";
+
+/** A tool to give: its priority defaults to below the agent's other tools. */
+export interface Given {
+  readonly tool: string;
+  readonly priority?: number;
+  readonly enabled?: boolean;
+}
+
+/** A collection with what it is for and who was granted or denied what; `summary` is null before the first ingest. */
+export interface CollectionView {
+  readonly name: string;
+  readonly summary: CollectionSummary | null;
+  readonly profile: CollectionProfile | null;
+  /** Rules that name it or every collection; empty for anyone but the owner. */
+  readonly grants: readonly Grant[];
+}
+
+/** The registry, and what the permissions say about who asks. */
+export interface ManageDrivers {
+  readonly registry: Database;
+  /** @throws PERMISSION_DENIED for whoever may not manage the registry */
+  readonly requireAdmin: (run: Run, what: string) => void;
+  readonly isAdmin: (run: Run) => boolean;
+  readonly mayUseTool: (run: Run, tool: Tool) => boolean;
+  /** Agents the principal may see. */
+  readonly agents: (run: Run) => readonly Agent[];
+  /** Collections the principal may read. */
+  readonly collections: (run: Run) => Promise<readonly CollectionSummary[]>;
+}
+
+/** The registry's rows as the command line shows and changes them. Whoever may not manage them gets PERMISSION_DENIED from every change. */
+export interface Management {
+  seed(options: Pick<SeedOptions, "file" | "force">, run: Run): SeedReport;
+  /** The whole registry as YAML. */
+  export(run: Run): string;
+  import(text: string, options: ExchangeOptions, run: Run): readonly Change[];
+  diff(text: string, options: ExchangeOptions, run: Run): readonly Change[];
+  readonly agents: {
+    list(run: Run): readonly Agent[];
+    /** @throws NOT_FOUND */
+    get(reference: string, run: Run): Agent;
+    /** With its tools, the most preferred first; all or nothing. @throws USAGE_INVALID, NOT_FOUND for a tool */
+    add(agent: AgentInput, tools: readonly string[], run: Run): Agent;
+    set(reference: string, patch: AgentPatch, run: Run): Agent;
+    remove(reference: string, run: Run): void;
+    give(reference: string, given: Given, run: Run): Agent;
+    /** @throws NOT_FOUND where the agent was not given the tool */
+    take(reference: string, tool: string, run: Run): Agent;
+  };
+  readonly tools: {
+    list(run: Run): readonly Tool[];
+    get(reference: string, run: Run): Tool;
+    add(tool: ToolInput, run: Run): Tool;
+    set(reference: string, patch: ToolPatch, run: Run): Tool;
+    remove(reference: string, run: Run): void;
+  };
+  /** Named `component/provider`. */
+  readonly providers: {
+    list(run: Run): readonly ProviderConfig[];
+    get(reference: string, run: Run): ProviderConfig;
+    add(provider: ProviderInput, run: Run): ProviderConfig;
+    set(reference: string, patch: { readonly config?: ProviderInput["config"]; readonly active?: boolean }, run: Run): ProviderConfig;
+    remove(reference: string, run: Run): void;
+  };
+  readonly collections: {
+    /** Those that may be read; for the owner also those that are only described. */
+    list(run: Run): Promise<readonly CollectionView[]>;
+    get(name: string, run: Run): Promise<CollectionView>;
+    /** What is left out stays as it is. */
+    describe(name: string, patch: Partial<Omit<CollectionProfile, "name">>, run: Run): Promise<CollectionView>;
+    /** Drops the description; the collection itself is removed with `forgetCollection`. False where there was none. */
+    undescribe(name: string, run: Run): boolean;
+  };
+}
+
+/** Opens the management of a registry. */
+export function openManagement(drivers: ManageDrivers): Management {
+  const { registry, requireAdmin } = drivers;
+  const admin = (run: Run): void => requireAdmin(run, "manage the registry");
+  const asAdmin = <T>(run: Run, work: () => T): T => {
+    admin(run);
+    return work();
+  };
+  return {
+    seed: (options, run) => asAdmin(run, () => seed(registry, options)),
+    export: (run) => asAdmin(run, () => exportRegistry(registry)),
+    import: (text, options, run) => asAdmin(run, () => importRegistry(registry, text, options)),
+    diff: (text, options, run) => asAdmin(run, () => diffRegistry(registry, text, options)),
+    agents: agentManagement(drivers, admin),
+    tools: toolManagement(drivers, admin),
+    providers: providerManagement(drivers, admin),
+    collections: collectionManagement(drivers, admin),
+  };
+}
+
+type Admin = (run: Run) => void;
+
+const removing = (rows: { remove(reference: string): void }, admin: Admin) => (reference: string, run: Run) => {
+  admin(run);
+  rows.remove(reference);
+};
+
+function agentManagement({ registry, isAdmin, mayUseTool, agents: usable }: ManageDrivers, admin: Admin): Management["agents"] {
+  const [agents, tools, mappings] = [openAgents(registry), openTools(registry), openAgentTools(registry)];
+  const visible = (run: Run): readonly Agent[] =>
+    isAdmin(run) ? usable(run) : agentGlimpses(usable(run), tools.list(), (tool) => mayUseTool(run, tool));
+  const change = (run: Run, reference: string, work: () => void): Agent => {
+    admin(run);
+    registry.write(work);
+    return agents.get(reference);
+  };
+  return {
+    list: visible,
+    get: (reference, run) => named("agent", reference, visible(run)),
+    add: (agent, wanted, run) =>
+      change(run, agent.name, () => {
+        agents.add(agent);
+        const id = agents.idOf(agent.name);
+        for (const [index, tool] of wanted.entries()) mappings.give(id, tools.idOf(tool), { priority: (wanted.length - index) * 10 });
+      }),
+    set: (reference, patch, run) => change(run, reference, () => agents.set(reference, patch)),
+    remove: removing(agents, admin),
+    give: (reference, { tool, ...given }, run) =>
+      change(run, reference, () => mappings.give(agents.idOf(reference), tools.idOf(tool), given)),
+    take: (reference, tool, run) =>
+      change(run, reference, () => {
+        const id = agents.idOf(reference);
+        if (mappings.take(id, tools.idOf(tool))) return;
+        throw unknown(
+          `tool of the agent "${reference}"`,
+          tool,
+          mappings.of(id).map(({ name }) => name),
+        );
+      }),
+  };
+}
+
+function toolManagement({ registry, isAdmin, mayUseTool }: ManageDrivers, admin: Admin): Management["tools"] {
+  const tools = openTools(registry);
+  const visible = (run: Run) => {
+    const all = tools.list();
+    return isAdmin(run) ? all : toolGlimpses(all, (tool) => mayUseTool(run, tool));
+  };
+  return {
+    list: visible,
+    get: (reference, run) => (isAdmin(run) ? tools.get(reference) : named("tool", reference, visible(run))),
+    add(tool, run) {
+      admin(run);
+      tools.add(tool);
+      return tools.get(tool.name);
+    },
+    set(reference, patch, run) {
+      admin(run);
+      tools.set(reference, patch);
+      return tools.get(reference);
+    },
+    remove: removing(tools, admin),
+  };
+}
+
+function providerManagement({ registry }: ManageDrivers, admin: Admin): Management["providers"] {
+  const providers = openProviders(registry);
+  return {
+    list(run) {
+      admin(run);
+      return providers.list();
+    },
+    get(reference, run) {
+      admin(run);
+      return providers.get(reference);
+    },
+    add(provider, run) {
+      admin(run);
+      providers.add(provider);
+      return providers.get(`${provider.component}/${provider.provider}`);
+    },
+    set(reference, patch, run) {
+      admin(run);
+      providers.set(reference, patch);
+      return providers.get(reference);
+    },
+    remove: removing(providers, admin),
+  };
+}
+
+function collectionManagement({ registry, isAdmin, collections }: ManageDrivers, admin: Admin): Management["collections"] {
+  const [profiles, permissions] = [openProfiles(registry), openPermissions(registry)];
+  const list = async (run: Run): Promise<readonly CollectionView[]> => {
+    const owner = isAdmin(run);
+    const summaries = new Map((await collections(run)).map((summary) => [summary.name, summary]));
+    const described = new Map(profiles.list().map((profile) => [profile.name, profile]));
+    const rules = owner ? permissions.list({ resourceKind: "collection" }) : [];
+    const names = owner ? new Set([...summaries.keys(), ...described.keys()]) : new Set(summaries.keys());
+    return [...names].sort().map((name) => ({
+      name,
+      summary: summaries.get(name) ?? null,
+      profile: described.get(name) ?? null,
+      grants: rules.filter(({ resource }) => resource === "*" || resource.toLowerCase() === name),
+    }));
+  };
+  const get = async (name: string, run: Run): Promise<CollectionView> => {
+    const views = await list(run);
+    return named(
+      "collection",
+      name,
+      views.map((view) => ({ ...view, id: view.name })),
+    );
+  };
+  return {
+    list,
+    get,
+    async describe(name, patch, run) {
+      admin(run);
+      const summary = (await collections(run)).find((each) => each.name === name);
+      registry.write(() => {
+        const before = profiles.find(name);
+        const instance = summary?.instance ?? before?.instance;
+        profiles.put({ name, ...before, ...(instance === undefined ? {} : { instance }), ...patch });
+      });
+      return get(name, run);
+    },
+    undescribe(name, run) {
+      admin(run);
+      return profiles.remove(name);
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { withoutCredentials } from "../core/address.ts";
+import { RagctlError } from "../core/errors.ts";
+import { type Environment, environmentNames, type Found, type Notice, readEnvironment } from "./environment.ts";
+import { readSettingsFile, unknownKey } from "./files.ts";
+import { defaultHome, homePaths } from "./home.ts";
+import { findProjectFile } from "./project-file.ts";
+import { isModelPath, type Setting, type Settings, settingsSchema, settingTable } from "./settings.ts";
+import { checkTrust } from "./trust.ts";
+
+/** Where a value came from; an environment origin names its variable. */
+export type Origin = "flag" | `environment:${string}` | "project file" | "home file" | "defaults file" | "built-in";
+
+export interface SettingsRequest {
+  /** Key path → value; undefined is not given. Text is read as the setting's type, so `--set key=value` can be passed on as it is. */
+  readonly flags?: Readonly<Record<string, unknown>>;
+  /** Default: the environment of this process. */
+  readonly env?: Environment;
+  /** Default: the working folder of this process. */
+  readonly cwd?: string;
+  /** Default: `ragctl.yaml` in `cwd`, or above it within the same git repository; null: none. */
+  readonly projectFile?: string | null;
+  /** Default: `config/defaults.yaml` of the installation; null: none. */
+  readonly defaultsFile?: string | null;
+  /** Accept settings of the project file that widen what a run touches. Default false. */
+  readonly trust?: boolean;
+  /** Default: this machine. */
+  readonly platform?: NodeJS.Platform;
+  /** Default: home folder of the user. */
+  readonly userHome?: string;
+}
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  readonly origins: ReadonlyMap<string, Origin>;
+  /** Variables that were recognised and change nothing in this version. */
+  readonly notices: readonly Notice[];
+  /** The project file that was read, if any. */
+  readonly projectFile: string | undefined;
+}
+
+type Layered = Found & { readonly origin: Origin; readonly folder: string };
+
+function shown(setting: Setting, value: unknown): string {
+  if (setting.secret === true) return "***";
+  return withoutCredentials(JSON.stringify(value) ?? String(value)).slice(0, 200);
+}
+
+/** Text of a flag or variable as the setting's own type; what does not look like it is left for the check to refuse. */
+function coerced(setting: Setting, value: unknown): unknown {
+  const number = setting.kind === "whole" || setting.kind === "number";
+  return number && typeof value === "string" && /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
+}
+
+function checked(layer: Layered, userHome: string): unknown {
+  const setting = settingTable.get(layer.key);
+  if (setting === undefined) throw unknownKey(layer.key, layer.origin);
+  const value = layer.origin === "flag" || layer.origin.startsWith("environment:") ? coerced(setting, layer.value) : layer.value;
+  if (!setting.check(value)) {
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `${layer.key} is ${shown(setting, layer.value)} (${layer.origin}); it must be ${setting.range}`,
+      {
+        hint: `correct it there, or set it by ${environmentNames(layer.key)[0]}`,
+      },
+    );
+  }
+  if (typeof value !== "string" || value === "") return value;
+  const isPath = setting.path === "always" || (setting.path === "model" && isModelPath(value));
+  return isPath
+    ? resolve(
+        layer.folder,
+        value.replace(/^~(?=[\\/]|$)/, () => userHome),
+      )
+    : value;
+}
+
+function fileLayers(path: string | undefined, origin: Origin): readonly Layered[] {
+  if (path === undefined) return [];
+  return [...readSettingsFile(path)].map(([key, value]) => ({ key, value, origin, folder: dirname(path) }));
+}
+
+/** Settings kept in the home, where there are any. They cannot name another home: they would not be read from there. */
+function homeLayers(path: string | undefined): readonly Layered[] {
+  const layers = fileLayers(path !== undefined && existsSync(path) ? path : undefined, "home file");
+  if (!layers.some(({ key }) => key === "home")) return layers;
+  throw new RagctlError("CONFIG_INVALID", `${path} sets "home", which the settings of a home may not`, {
+    hint: "take the line out; name the home by RAGCTL_HOME or --home",
+  });
+}
+
+/** `{ "a.b": 1 }` → `{ a: { b: 1 } }`. */
+function nested(values: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>> {
+  const top: Record<string, unknown> = {};
+  const sections = new Map<string, Record<string, unknown>>();
+  for (const [key, value] of values) {
+    const [section = "", name] = key.split(".");
+    if (name === undefined) top[section] = value;
+    else {
+      const mapping = sections.get(section) ?? {};
+      mapping[name] = value;
+      sections.set(section, mapping);
+      top[section] = mapping;
+    }
+  }
+  return top;
+}
+
+function deepFrozen<T extends object>(value: T): T {
+  for (const child of Object.values(value)) if (typeof child === "object" && child !== null) deepFrozen(child);
+  return Object.freeze(value);
+}
+
+function checkTogether(settings: Settings): void {
+  const refuse = (message: string): never => {
+    throw new RagctlError("CONFIG_INVALID", message, { hint: "`ragctl config show --effective` tells where each value comes from" });
+  };
+  const { chunk, retrieve } = settings;
+  if (chunk.minTokens > chunk.maxTokens)
+    refuse(`chunk.minTokens (${chunk.minTokens}) is greater than chunk.maxTokens (${chunk.maxTokens})`);
+  if (retrieve.denseWeight + retrieve.lexicalWeight === 0)
+    refuse("retrieve.denseWeight and retrieve.lexicalWeight are both 0: no route would count");
+}
+
+/**
+ * Reads every setting: flag, then environment, then project file, then `settings.yaml` in the home, then defaults file, then built-in.
+ * Every value given is checked, also one that a stronger source overrides.
+ * @throws CONFIG_INVALID for an unknown key or a bad value, CONFIG_UNTRUSTED for a project file that reaches too far
+ */
+export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
+  const environment = request.env ?? process.env;
+  const cwd = request.cwd ?? process.cwd();
+  const userHome = request.userHome ?? homedir();
+  const platformHome = defaultHome({ name: request.platform ?? process.platform, userHome, environment });
+  const defaultsFile =
+    request.defaultsFile === undefined ? fileURLToPath(new URL("../../config/defaults.yaml", import.meta.url)) : request.defaultsFile;
+  const looked =
+    request.projectFile === undefined
+      ? findProjectFile(cwd, userHome, request.trust === true ? undefined : process.geteuid?.())
+      : { path: request.projectFile === null ? undefined : resolve(cwd, request.projectFile), ignored: undefined };
+  const projectFile = looked.path;
+  const project = fileLayers(projectFile, "project file");
+  const { found, notices } = readEnvironment(environment);
+  const below: readonly Layered[] = [
+    ...[...settingTable.values()].map(
+      ({ key, fallback }): Layered => ({ key, value: key === "home" ? platformHome : fallback, origin: "built-in", folder: cwd }),
+    ),
+    ...fileLayers(defaultsFile ?? undefined, "defaults file"),
+  ];
+  const above: readonly Layered[] = [
+    // readEnvironment gives every origin the form `environment:NAME`.
+    ...found.map((entry): Layered => ({ ...entry, origin: entry.origin as Origin, folder: cwd })),
+    ...Object.entries(request.flags ?? {})
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]): Layered => ({ key, value, origin: "flag", folder: cwd })),
+  ];
+
+  // An untrusted file that names a home is refused below, so it is not even looked at there.
+  const home = [...below, ...(request.trust === true ? project : []), ...above].findLast(
+    ({ key, value }) => key === "home" && typeof value === "string" && value !== "",
+  );
+  const homeFile = typeof home?.value === "string" ? homePaths(String(checked(home, userHome))).settings : undefined;
+  const own = [...below, ...homeLayers(homeFile)];
+  if (projectFile !== undefined && request.trust !== true) {
+    const without = new Map(own.map(({ key, value }) => [key, value]));
+    checkTrust(new Map(project.map(({ key, value }) => [key, value])), projectFile, (key) => without.get(key));
+  }
+  const layers = [...own, ...project, ...above];
+
+  const values = new Map<string, unknown>();
+  const origins = new Map<string, Origin>();
+  for (const layer of layers) {
+    const value = checked(layer, userHome);
+    // An empty home would mean the working folder; it means "the default" instead.
+    if (layer.key === "home" && value === "") continue;
+    values.set(layer.key, value);
+    origins.set(layer.key, layer.origin);
+  }
+  const settings: Settings = deepFrozen(settingsSchema.parse(nested(values)));
+  checkTogether(settings);
+  return { settings, origins, notices: [...notices, ...ignoredNotice(looked.ignored)], projectFile };
+}
+
+function ignoredNotice(path: string | undefined): readonly Notice[] {
+  if (path === undefined) return [];
+  const reason = "it belongs to another user";
+  return [{ name: path, reason, surprising: true, message: `${path} is not read: ${reason}; --trust reads it` }];
+}
+
+/**
+ * A setting's value from the command line as it is written into a file: a number where it is one, a path made absolute.
+ * @throws CONFIG_INVALID for a key that is none or that no file of a home may set, and for a value out of its range
+ */
+export function settingValue(key: string, text: string): string | number {
+  if (key === "home") {
+    throw new RagctlError("CONFIG_INVALID", "the settings of a home cannot name another home", { hint: "set RAGCTL_HOME, or use --home" });
+  }
+  const value = checked({ key, value: text, origin: "flag", folder: process.cwd() }, homedir());
+  return typeof value === "number" ? value : String(value);
+}
+
+/** One line of `config show`. A secret that is set shows as `***`. */
+export interface SettingRow {
+  readonly key: string;
+  readonly value: string | number;
+  readonly origin: Origin;
+  readonly unit: string;
+  readonly meaning: string;
+  /** Variables that set it, the strongest first. */
+  readonly variables: readonly string[];
+}
+
+/** Every setting with value and origin, in a fixed order, secrets covered. */
+export function describeSettings({ settings, origins }: LoadedSettings): readonly SettingRow[] {
+  const section = (name: string): unknown => Object.entries(settings).find(([key]) => key === name)?.[1];
+  return [...settingTable.values()].map((setting) => {
+    const [first = "", name] = setting.key.split(".");
+    const holder = section(first);
+    const value: unknown = name === undefined ? holder : Object.entries(holder ?? {}).find(([key]) => key === name)?.[1];
+    const safe = typeof value === "number" ? value : withoutCredentials(String(value));
+    return {
+      key: setting.key,
+      value: setting.secret === true && safe !== "" ? "***" : safe,
+      origin: origins.get(setting.key) ?? "built-in",
+      unit: setting.unit,
+      meaning: setting.meaning,
+      variables: environmentNames(setting.key),
+    };
+  });
+}
+
+/** The value of a variable that an operator's row names, e.g. of a provider's key; undefined where it is not set. */
+export function environmentValue(name: string): string | undefined {
+  return process.env[name];
+}
+
+/** The only variables that an operator's program is given. */
+export function programEnvironment(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    ["PATH", "LANG", "LC_ALL", "TZ", "SystemRoot"].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""]],
+    ),
+  );
+}

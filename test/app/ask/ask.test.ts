@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { Answer } from "../../../src/core/answer.ts";
+import { documents } from "../../cli/support.ts";
+import { openScene, type Scene, skipScene } from "../scene.ts";
+import { said } from "../world.ts";
+
+const band = "What is the salary band of a crane driver?";
+const budget = "What is the salary budget of the crane crew?";
+const nodesOf = ({ trace }: Answer): string => trace.map(({ node }) => node).join(" ");
+const whole = "orchestrate reflect intent route permit select_tools execute assemble judge finish";
+
+/** A loopback port that nothing listens on. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new TypeError("no port");
+  return address.port;
+}
+
+describe("asking as the people of a company, without a language model", { skip: skipScene }, () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await openScene();
+    await scene.ingest("hr_private_docs", "private", {
+      "pay.md": "# Crane drivers\n\nThe salary band of a crane driver is C4. The band is reviewed every March by the personnel office.\n",
+    });
+    await scene.ingest("finance_private_docs", "private", {
+      "budget.md": "# Crane crew\n\nThe salary budget of the crane crew is 812000 euro for the year.\n",
+    });
+    await scene.ingest("engineering_private_docs", "private", [join(documents, "equipment_data.xlsx")]);
+    scene.app.manage.tools.set("Database Query", { enabled: true }, scene.as("owner"));
+  });
+  after(() => scene[Symbol.asyncDispose]());
+
+  it("answers HR from HR's documents, Finance from all, and Engineering from neither", async () => {
+    const outcome = async (query: string, principal: string) => {
+      const { verdict, citations, agent, response } = await scene.ask(query, principal);
+      return [agent, verdict.status, citations.map(({ sourceFile }) => sourceFile).join(" "), /C4|812000/.exec(response)?.[0]];
+    };
+    assert.deepEqual(await outcome(band, "hr_manager"), ["HR Assistant", "extractive", "pay.md", "C4"]);
+    assert.deepEqual(await outcome(band, "finance_analyst"), ["Finance Analyst", "extractive", "pay.md", "C4"]);
+    assert.deepEqual(await outcome(budget, "finance_analyst"), ["Finance Analyst", "extractive", "budget.md", "812000"]);
+    for (const query of [band, budget])
+      assert.deepEqual(await outcome(query, "engineer"), ["Engineering Assistant", "refused", "", undefined]);
+    assert.ok(!(await scene.ask(budget, "hr_manager")).response.includes("812000"));
+    assert.equal((await said(() => scene.ask(band, "employee"))).code, "COLLECTION_EMPTY");
+  });
+
+  it("traces every node, and names in the trace nothing that may not be read", async () => {
+    const answer = await scene.ask(band, "engineer");
+    // A refusal is tried again by other words.
+    assert.ok(nodesOf(answer).startsWith("orchestrate reflect intent route permit select_tools execute assemble judge"), nodesOf(answer));
+    assert.ok(answer.trace.every(({ decided, durationMs }) => decided !== "" && durationMs >= 0));
+    assert.doesNotMatch(JSON.stringify(answer), /hr_private|finance_private|pay\.md|budget\.md|C4|812000/);
+    assert.equal(nodesOf(await scene.ask(band, "hr_manager")), whole);
+    assert.equal(scene.app.runRecords(9, scene.as("engineer")).length > 0, true);
+    assert.doesNotMatch(JSON.stringify(scene.app.runRecords(99, scene.as("engineer"))), /C4|812000|hr_manager/);
+  });
+
+  it("asks a spreadsheet by SQL from a template, and cites sheet and range", async () => {
+    const { tools, citations, response, verdict } = await scene.ask("How many pumps are there?", "engineer");
+    assert.deepEqual(
+      tools.map(({ call, status, data }) => [call.type, status, data["sql"], data["rows"]]),
+      [["database_query", "ok", "SELECT count(*) FROM pumps", [[10]]]],
+    );
+    assert.equal(verdict.status, "extractive");
+    assert.match(response, /\b10\b/);
+    assert.deepEqual(
+      citations.map(({ sourceFile, section }) => [sourceFile, section]),
+      [["equipment_data.xlsx", "Pumps!A2:I11"]],
+    );
+    // HR may not read the sheet, and its agent has no such tool.
+    assert.deepEqual((await scene.ask("How many pumps are there?", "hr_manager")).tools, []);
+  });
+
+  it("computes without a search, also for whoever may read nothing", async () => {
+    for (const principal of ["engineer", "employee"]) {
+      const answer = await scene.ask("(3 + 4) * 12.5", principal);
+      assert.match(answer.response, /87\.5/);
+      assert.deepEqual([answer.tools.map(({ call }) => call.type), answer.model], [["calculator"], null]);
+      assert.match(answer.trace.find(({ node }) => node === "execute")?.decided ?? "", /^no search/);
+    }
+  });
+
+  it("leaves the run of a question that was stopped, and none of one that was turned away", async () => {
+    const abort = new AbortController();
+    const run = { ...scene.as("hr_manager"), signal: abort.signal };
+    await assert.rejects(async () => {
+      for await (const _ of scene.app.ask({ query: band, topK: 5, collections: [] }, run)) abort.abort(new Error("stopped"));
+    });
+    const { state, error, answer, summary } = scene.app.runRecord(run.id, scene.as("hr_manager"));
+    assert.deepEqual([state, error?.message, answer?.question, summary], ["cancelled", "stopped", band, `cancelled: ${band}`]);
+    const empty = scene.as("hr_manager");
+    await assert.rejects(Array.fromAsync(scene.app.ask({ query: "?!", topK: 5, collections: [] }, empty)));
+    assert.throws(() => scene.app.runRecord(empty.id, scene.as("owner")), { code: "NOT_FOUND" });
+  });
+
+  it("keeps the answer with its citations, and phases that add up", async () => {
+    const run = scene.as("hr_manager");
+    await Array.fromAsync(scene.app.ask({ query: band, topK: 5, collections: [] }, run));
+    const view = scene.app.runRecord(run.id, run);
+    assert.match(view.answer?.response ?? "", /C4/);
+    assert.equal(view.answer?.citations[0]?.sourceFile, "pay.md");
+    const sum = view.phases.reduce((total, { durationMs }) => total + durationMs, 0);
+    assert.ok(sum <= view.durationMs * 1.05 + 5, `${sum} of ${view.durationMs}`);
+    assert.equal(view.phases[0]?.phase, "open");
+  });
+
+  it("does not ask back about a document that is named", async () => {
+    const query = "What is this document about?";
+    assert.equal((await scene.ask(query, "hr_manager")).verdict.status, "clarify");
+    const { verdict, citations } = await scene.ask(query, "hr_manager", { documents: ["pay.md"] });
+    assert.deepEqual([verdict.status, citations[0]?.sourceFile], ["extractive", "pay.md"], verdict.reason);
+  });
+
+  it("greets without a search", async () => {
+    const answer = await scene.ask("Hello!", "employee");
+    assert.deepEqual(
+      [answer.intent, answer.verdict.status, nodesOf(answer)],
+      ["direct", "direct", "orchestrate reflect intent direct finish"],
+    );
+  });
+
+  it("asks the agent that is named, suggests only agents that may be used, and passes over a disabled one", async () => {
+    assert.equal((await scene.ask(band, "finance_analyst", { agent: "finance analyst" })).agent, "Finance Analyst");
+    const slip = await said(() => scene.ask(band, "hr_manager", { agent: "HR Asistant" }));
+    assert.match(slip.text, /there is no agent "HR Asistant"; did you mean "HR Assistant"/);
+    const hidden = await said(() => scene.ask(band, "engineer", { agent: "HR Assistant" }));
+    assert.deepEqual([hidden.code, /did you mean|there are:.*HR/.test(hidden.text)], ["NOT_FOUND", false]);
+    const owner = scene.as("owner");
+    scene.app.manage.agents.set("HR Assistant", { enabled: false }, owner);
+    assert.equal((await said(() => scene.ask(band, "hr_manager", { agent: "HR Assistant" }))).code, "NOT_FOUND");
+    assert.notEqual((await scene.ask(band, "hr_manager")).agent, "HR Assistant");
+    scene.app.manage.agents.set("HR Assistant", { enabled: true }, owner);
+    assert.equal((await scene.ask(band, "hr_manager")).agent, "HR Assistant");
+  });
+
+  it("refuses an empty question and a document for a question at once", async () => {
+    for (const query of ["", " \n", "?!", "\u200b\u202e", "why ".repeat(25_000)]) {
+      const since = performance.now();
+      assert.equal((await said(() => scene.ask(query, "hr_manager"))).code, "USAGE_INVALID");
+      assert.ok(performance.now() - since < 2000);
+    }
+  });
+
+  it("takes text that looks like a filter as a name", async () => {
+    const name = '" or 1==1 or department == "';
+    for (const more of [{ department: name }, { formats: [name] }]) {
+      const { verdict, citations } = await scene.ask(band, "engineer", more);
+      assert.deepEqual([verdict.status, citations], ["refused", []], JSON.stringify(more));
+    }
+    for (const more of [{ collections: [name] }, { documents: [name] }]) {
+      const { code, text } = await said(() => scene.ask(band, "engineer", more));
+      assert.deepEqual([code, /hr_private/.test(text)], ["NOT_FOUND", false], JSON.stringify(more));
+    }
+    assert.equal((await said(() => scene.ask(band, name))).code, "NOT_FOUND");
+  });
+
+  it("says which address does not answer when the model is elsewhere, and works again without it", async () => {
+    const owner = scene.as("owner");
+    const address = `http://127.0.0.1:${await closedPort()}/v1`;
+    scene.app.manage.providers.add(
+      { component: "llm", provider: "openai-compatible", config: { base_url: address, model: "m" }, active: true },
+      owner,
+    );
+    const network = (await scene.app.doctor(owner)).find(({ name }) => name === "network");
+    assert.equal(network?.message, `could call ${address} (provider llm/openai-compatible)`);
+    const { code, text } = await said(() => scene.ask(band, "owner"));
+    assert.deepEqual([code, text.includes(address)], ["PROVIDER_UNAVAILABLE", true], text);
+    const other = await said(() => scene.ask(band, "hr_manager"));
+    assert.deepEqual([other.code, /127\.0\.0\.1|ECONNREFUSED/.test(other.text)], ["PROVIDER_UNAVAILABLE", false], other.text);
+    // What needs no model asks none.
+    assert.equal((await scene.ask("Hello!", "hr_manager")).verdict.status, "direct");
+    scene.app.manage.providers.remove("llm/openai-compatible", owner);
+    assert.equal((await scene.ask(band, "hr_manager")).verdict.status, "extractive");
+    const none = (await scene.app.doctor(owner)).find(({ name }) => name === "network");
+    assert.match(none?.message ?? "", /^none:/);
+  });
+
+  it("keeps a room's memory from process to process, and from those who may not read what it rests on", async () => {
+    const { as } = scene;
+    const talk = async (room: string, text: string, principal: string): Promise<Answer> => {
+      const chat = await scene.app.chat();
+      const events = await Array.fromAsync(chat.say({ room, text, decide: false, topK: 5, collections: [] }, as(principal)));
+      const end = events.find((event) => event.type === "answer-end");
+      if (end?.type !== "answer-end") throw new TypeError("no answer");
+      return end.answer;
+    };
+    const chat = await scene.app.chat();
+    chat.open("cranes", "public", as("hr_manager"));
+    chat.open("desk", "private", as("hr_manager"));
+    chat.open("hall", "private", as("engineer"));
+    await Array.fromAsync(
+      chat.say(
+        { room: "desk", text: "The new crane driver Marta Olsen starts on 4 May.", decide: true, topK: 5, collections: [] },
+        as("hr_manager"),
+      ),
+    );
+    assert.match((await talk("cranes", band, "hr_manager")).response, /C4/);
+    await scene.reopen();
+    const again = await scene.app.chat();
+    assert.deepEqual(
+      again.history("cranes", 9, as("hr_manager")).map(({ type }) => type),
+      ["user", "assistant"],
+    );
+    const follow = await talk("cranes", "And when is it reviewed?", "hr_manager");
+    assert.match(follow.trace.find(({ node }) => node === "reflect")?.decided ?? "", /^rewritten: .*crane driver/i);
+    assert.match(follow.response, /March/);
+    // What HR said privately helps HR in its own rooms through an agent of nobody's department only where it is granted.
+    const recalled = await talk("desk", "When does the crane driver Marta Olsen start?", "hr_manager");
+    assert.match(recalled.response, /4 May/);
+    assert.equal(recalled.citations[0]?.sourceFile, "chat room hr_manager/desk");
+    for (const query of [band, "When does the crane driver Marta Olsen start?", "When is the salary band of a crane driver reviewed?"])
+      assert.doesNotMatch((await talk("hall", query, "engineer")).response, /C4|4 May|March/);
+    assert.doesNotMatch(JSON.stringify(again.history("hr_manager/cranes", 9, as("engineer"))), /C4|March/);
+    assert.equal((await said(() => again.history("hr_manager/desk", 9, as("engineer")))).code, "NOT_FOUND");
+    assert.equal(await again.remove("desk", as("hr_manager")), 3);
+    again.open("desk", "private", as("hr_manager"));
+    assert.doesNotMatch((await talk("desk", "When does the crane driver Marta Olsen start?", "hr_manager")).response, /4 May/);
+  });
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { initialState } from "../../../src/agents/graph.ts";
+import { openToolbox } from "../../../src/app/ask/toolbox.ts";
+import type { AgentProfile, AgentState } from "../../../src/core/agent.ts";
+import type { AvailableTool } from "../../../src/core/tool.ts";
+import { fakeModel, runOf } from "../../pipeline/fixtures.ts";
+
+const allow = { effect: "allow", rule: "owner", reason: "", grantId: null } as const;
+const tool = (fields: Pick<AvailableTool, "name" | "type"> & Partial<AvailableTool>): AvailableTool => ({
+  ...{ config: {}, permissions: {}, priority: 1 },
+  ...fields,
+});
+const asking = { asked: "q", history: [] };
+
+test("what an agent reads goes to its own model, never to the model of another agent that used the tool before", async () => {
+  await using resources = new AsyncDisposableStack();
+  const asked: string[] = [];
+  const toolbox = openToolbox({
+    access: { tool: () => allow },
+    embed: async (texts) => texts.map(() => new Float32Array(2)),
+    async model(agent) {
+      const model = fakeModel("SELECT 1");
+      return {
+        ...model,
+        generate(...given) {
+          asked.push(agent?.name ?? "");
+          return model.generate(...given);
+        },
+      };
+    },
+    sheetsMark: () => "",
+    async *sheets() {
+      yield { documentId: "d", sourceName: "a.csv", sheet: "", rows: [["name"], ["x"]], headerRows: 1 };
+    },
+    secret: () => undefined,
+    environment: () => ({}),
+    resources,
+  });
+  const rows = tool({ name: "Tables", type: "database_query" });
+  const stateOf = (name: string): AgentState => {
+    const agent: AgentProfile = {
+      ...{ id: name, name, department: "general", description: "", enabled: true, providerConfig: {}, topics: [], examples: [] },
+    };
+    return {
+      ...initialState("please think about it", []),
+      selectedAgent: { agent, scores: [], reason: "" },
+      permissions: { collections: ["c"], withheld: 0 },
+      availableTools: [rows],
+    };
+  };
+  const call = { tool: "Tables", type: "database_query" as const, arguments: {}, reason: "" };
+  for (const name of ["remote", "local"]) await toolbox.run([call], stateOf(name), runOf());
+  assert.deepEqual([...new Set(asked)], ["remote", "local"]);
+});
+
+test("a tool whose row is wrong is left out with a warning, and the others are chosen from", async () => {
+  await using resources = new AsyncDisposableStack();
+  const toolbox = openToolbox({
+    access: { tool: () => allow },
+    embed: async (texts) => texts.map(() => new Float32Array(2)),
+    model: async () => null,
+    sheetsMark: () => "",
+    async *sheets() {},
+    secret: () => undefined,
+    environment: () => ({}),
+    resources,
+  });
+  const warnings: string[] = [];
+  const run = runOf();
+  const heard = { ...run, log: { ...run.log, warn: (message: string) => void warnings.push(message) } };
+  const broken = tool({ name: "Broken", type: "generic", config: { argv: [] } });
+  const calls = await toolbox.select("6 * 7", [broken, tool({ name: "Calculator", type: "calculator" })], asking, heard);
+  assert.deepEqual(
+    calls.map((each) => each.tool),
+    ["Calculator"],
+  );
+  assert.match(warnings.join(), /Broken cannot be used/);
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { type TestContext, test } from "node:test";
+import { checkProvider } from "../../../src/app/owner/doctor-provider.ts";
+import { checkVectors } from "../../../src/app/owner/doctor-vectors.ts";
+import { openWorld, said, secretOf } from "../world.ts";
+
+test("doctor counts what the stores hold, and names the command that brings lost vectors back", async (context) => {
+  const { core, parts } = await openWorld(context);
+  assert.deepEqual(await checkVectors(core.inStep), { status: "ok", message: "5 collections, 10 chunks: as the registry says", hint: "" });
+  const [chunk] = core.documents.latest(["hr_private_docs"]);
+  const store = await parts.store("private");
+  await store.delete("hr_private_docs", { field: "id", in: [`${chunk?.versionId}-1`] });
+  await store.drop("finance_private_docs");
+  const { status, message, hint } = await checkVectors(core.inStep);
+  assert.equal(status, "failed");
+  assert.match(message, /1 of the 1 documents of finance_private_docs.*1 of the 1 documents of hr_private_docs/);
+  assert.match(hint, /ragctl reembed --collection finance_private_docs; ragctl reembed --collection hr_private_docs/);
+  assert.ok(!message.includes(secretOf("hr_private_docs")));
+});
+
+test("doctor names collections that a store holds and the registry does not know, those of rooms excepted", async (context) => {
+  const { core, parts } = await openWorld(context);
+  const store = await parts.store("public");
+  for (const name of ["orphan", "chat_messages_0011"]) await store.ensure({ name, dimensions: 2, lexical: "bm25", fingerprint: "f" });
+  const { status, message } = await checkVectors(core.inStep);
+  assert.deepEqual([status, message], ["warning", "not in this registry: public/orphan"]);
+});
+
+test("a store that does not answer is said to be uncounted, and the others are counted", async (context) => {
+  const { core } = await openWorld(context);
+  const store: typeof core.inStep.store = async (instance) => {
+    if (instance === "private") throw new Error("down");
+    return core.inStep.store(instance);
+  };
+  const { status, message } = await checkVectors({ ...core.inStep, store });
+  assert.equal(status, "warning");
+  assert.match(message, /could not be counted: engineering_private_docs \(INTERNAL\), finance_private_docs/);
+});
+
+/** An endpoint that answers every request so; its address. */
+async function endpoint(context: TestContext, status: number, body: string): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(status).end(body));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  context.after(() => server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/v1`;
+}
+
+const check = (base_url: string, provider: "openai-compatible" | "ollama" = "openai-compatible") =>
+  checkProvider({ provider, config: { base_url, model: "small" } }, () => undefined);
+
+test("doctor names the provider that answers and what its endpoint says", async (context) => {
+  const listed = JSON.stringify({ data: [{ id: "small" }] });
+  const at = await endpoint(context, 200, listed);
+  assert.deepEqual(await check(at), {
+    status: "ok",
+    message: `small of openai-compatible at ${at}: it answers and has the model`,
+    hint: "",
+  });
+  const other = await check(await endpoint(context, 200, JSON.stringify({ models: [{ name: "large:latest" }] })), "ollama");
+  assert.equal(other.status, "warning");
+  assert.match(`${other.message} ${other.hint}`, /does not list that model; it lists large:latest .*--option model=NAME/);
+  const plain = await check(await endpoint(context, 404, "no such page"));
+  assert.match(plain.message, /answers, but lists no models/);
+});
+
+test("an endpoint that is down, or refuses the key, is a failed check with the way out", async (context) => {
+  const down = await said(() => check("http://127.0.0.1:9/v1"));
+  assert.equal(down.code, "PROVIDER_UNAVAILABLE");
+  assert.match(down.text, /cannot be reached/);
+  const refused = await said(async () => check(await endpoint(context, 401, "")));
+  assert.equal(refused.code, "PROVIDER_FAILED");
+  assert.match(refused.text, /refuses the key/);
+});
