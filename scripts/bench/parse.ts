@@ -12,8 +12,8 @@ import { parseArgs } from "node:util";
 import type { ParsedDocument } from "../../src/core/document.ts";
 import { asRagctlError } from "../../src/core/errors.ts";
 import { openParserPool } from "../../src/drivers/parsers/process/pool.ts";
-import { detectFormat } from "../../src/pipeline/detect.ts";
 import { renderMarkdown } from "../../src/pipeline/export.ts";
+import { detectFormat } from "../../src/pipeline/ingest/detect.ts";
 import { readMarkdown, type Scores, score } from "./markdown-scores.ts";
 
 const { values, positionals } = parseArgs({

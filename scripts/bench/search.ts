@@ -12,7 +12,7 @@ import { openStore } from "../../src/app/engines/stores.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import type { EmbeddedChunk } from "../../src/core/embedding.ts";
 import { openModels } from "../../src/models/models.ts";
-import { retrieve } from "../../src/pipeline/retrieve.ts";
+import { retrieve } from "../../src/pipeline/retrieve/retrieve.ts";
 import { chunkOf } from "../../test/helpers/chunk.ts";
 import { quantile, quietRun, report, seeded, temporaryHome } from "./support.ts";
 

@@ -11,9 +11,9 @@ import { parseArgs } from "node:util";
 import type { Draft } from "../../src/core/agent.ts";
 import type { Chunk } from "../../src/core/chunk.ts";
 import { z } from "../../src/core/schema.ts";
-import { disclaimer } from "../../src/pipeline/refuse.ts";
-import { type SynthesizeOptions, synthesize, synthesizeDefaults } from "../../src/pipeline/synthesize.ts";
-import { contentTerms, sentences, words } from "../../src/pipeline/terms.ts";
+import { contentTerms, sentences, words } from "../../src/language/terms.ts";
+import { disclaimer } from "../../src/pipeline/answer/refuse.ts";
+import { type SynthesizeOptions, synthesize, synthesizeDefaults } from "../../src/pipeline/answer/synthesize.ts";
 import { evalRun, openHome } from "./library.ts";
 import { holds, openRecorder, spread } from "./replay.ts";
 

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { plan } from "../../src/agents/plan.ts";
 import type { Plan } from "../../src/core/agent.ts";
 import { z } from "../../src/core/schema.ts";
-import { type GatherSettings, gather, gatherDefaults } from "../../src/pipeline/gather.ts";
+import { type GatherSettings, gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
 import { spread } from "./replay.ts";
 

@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import type { Draft } from "../../src/core/agent.ts";
 import type { GroundedMode } from "../../src/core/answer.ts";
 import { z } from "../../src/core/schema.ts";
-import { retrieve } from "../../src/pipeline/retrieve.ts";
-import { synthesize, synthesizeDefaults } from "../../src/pipeline/synthesize.ts";
+import { synthesize, synthesizeDefaults } from "../../src/pipeline/answer/synthesize.ts";
+import { retrieve } from "../../src/pipeline/retrieve/retrieve.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
 import { type Found, holds, openRecorder, spread } from "./replay.ts";
 

@@ -5,7 +5,7 @@ import { openStore } from "../../src/app/engines/stores.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import type { StoreResult, VectorStore } from "../../src/core/retrieval.ts";
 import { openModels } from "../../src/models/models.ts";
-import type { RetrieveDrivers } from "../../src/pipeline/retrieve.ts";
+import type { RetrieveDrivers } from "../../src/pipeline/retrieve/retrieve.ts";
 
 const manifestPath = fileURLToPath(new URL("../../models/manifest.yaml", import.meta.url));
 

@@ -32,7 +32,7 @@ export const exceptions: readonly Exception[] = [
   { file: "src/tools/calculator/arithmetic.ts", start: "[\\d)%!]\\s*[-+*/^]", reason: sum },
   { file: "src/tools/calculator/arithmetic.ts", start: "^(-?(?:\\d+(?:\\.\\d+)?", reason: sum },
   { file: "src/tools/calculator/arithmetic.ts", start: "^(?:how many\\s+)?(\\D", reason: sum },
-  { file: "src/pipeline/instructions.ts", start: "\\b(?:add|append|include|", reason: distance },
-  { file: "src/pipeline/instructions.ts", start: "\\b(?:ignor\\p{L}*|", reason: distance },
-  { file: "src/pipeline/instructions.ts", start: "\\b(?:when|if|whenever)\\b", reason: distance },
+  { file: "src/pipeline/answer/instructions.ts", start: "\\b(?:add|append|include|", reason: distance },
+  { file: "src/pipeline/answer/instructions.ts", start: "\\b(?:ignor\\p{L}*|", reason: distance },
+  { file: "src/pipeline/answer/instructions.ts", start: "\\b(?:when|if|whenever)\\b", reason: distance },
 ];

@@ -2,8 +2,8 @@ import type { Answer, Citation, Verdict } from "../core/answer.ts";
 import type { IngestReport, IngestRequest } from "../core/app.ts";
 import type { RagctlError } from "../core/errors.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
-import { countAll } from "../pipeline/file-report.ts";
-import type { IngestTally } from "../pipeline/ingest.ts";
+import { countAll } from "../pipeline/ingest/file-report.ts";
+import type { IngestTally } from "../pipeline/ingest/ingest.ts";
 import type { RunRecord } from "../registry/runs.ts";
 
 /** A past run as `ragctl logs` shows it. */

@@ -1,6 +1,6 @@
 import type { Chunk } from "../../src/core/chunk.ts";
 import type { Embedder, Embedding } from "../../src/core/embedding.ts";
-import type { EmbeddingCache } from "../../src/pipeline/embed.ts";
+import type { EmbeddingCache } from "../../src/pipeline/ingest/embed.ts";
 import { countWords } from "./fixtures.ts";
 
 /** An embedder that records what it was asked. */

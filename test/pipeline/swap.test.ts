@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isFailure } from "../../src/core/flow.ts";
-import { listSources, readSources } from "../../src/pipeline/read.ts";
-import { openScope } from "../../src/pipeline/scope.ts";
+import { listSources, readSources } from "../../src/pipeline/ingest/read.ts";
+import { openScope } from "../../src/pipeline/ingest/scope.ts";
 import { zip } from "../drivers/parsers/make.ts";
 import { runOf } from "./fixtures.ts";
 

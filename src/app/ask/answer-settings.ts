@@ -1,5 +1,5 @@
 import type { Settings } from "../../config/settings.ts";
-import { type SynthesizeOptions, synthesizeDefaults } from "../../pipeline/synthesize.ts";
+import { type SynthesizeOptions, synthesizeDefaults } from "../../pipeline/answer/synthesize.ts";
 
 /** What `ask` takes from the settings. */
 export function answerSettings({ answer }: Settings): SynthesizeOptions {

@@ -63,8 +63,8 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
   ]);
   const { withDocumentNames } = await import("../../agents/forms.ts");
   const [{ gather, gatherDefaults }, { synthesize }, { answerSettings }, { arithmeticIn }] = await Promise.all([
-    import("../../pipeline/gather.ts"),
-    import("../../pipeline/synthesize.ts"),
+    import("../../pipeline/retrieve/gather.ts"),
+    import("../../pipeline/answer/synthesize.ts"),
     import("./answer-settings.ts"),
     import("../../tools/calculator/arithmetic.ts"),
   ]);

@@ -1,5 +1,5 @@
 import type { Run } from "../../core/run.ts";
-import { isUnavailable } from "../../pipeline/unavailable.ts";
+import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { MessageIndex } from "./messages.ts";
 
 /**

@@ -3,8 +3,8 @@ import type { Embedder } from "../../core/embedding.ts";
 import type { ActingAgent } from "../../core/permission.ts";
 import type { Hit, Instance, StoreResult, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import type { RetrieveDrivers, Retrieved, RetrieveSettings } from "../../pipeline/retrieve.ts";
-import { isUnavailable } from "../../pipeline/unavailable.ts";
+import type { RetrieveDrivers, Retrieved, RetrieveSettings } from "../../pipeline/retrieve/retrieve.ts";
+import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { Documents } from "../../registry/documents.ts";
 import type { Access } from "../access.ts";
 import { searchable } from "../documents/collection-store.ts";
@@ -60,7 +60,7 @@ export function openRetrieval({ access, documents, embedder, embedderOf, store, 
     drivers,
     async widen(hits, reach, run, agent) {
       if (reach === 0 || hits.length === 0) return hits;
-      const { neighbourIds, widen } = await import("../../pipeline/widen.ts");
+      const { neighbourIds, widen } = await import("../../pipeline/retrieve/widen.ts");
       const first = hits.slice(0, widened);
       const found: Hit[] = [];
       for (const { name, storeName, instance } of access.chosen(run, agent, [...new Set(first.map(({ chunk }) => chunk.collection))])) {
@@ -81,7 +81,7 @@ export function openRetrieval({ access, documents, embedder, embedderOf, store, 
       return [...widen(first, kept), ...hits.slice(widened)];
     },
     async search(request, run, agent = null) {
-      const { retrieve } = await import("../../pipeline/retrieve.ts");
+      const { retrieve } = await import("../../pipeline/retrieve/retrieve.ts");
       return retrieve(request, drivers(run, agent), run);
     },
   };

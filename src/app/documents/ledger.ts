@@ -1,5 +1,5 @@
 import { isLimit } from "../../core/errors.ts";
-import type { Ledger } from "../../pipeline/ledger.ts";
+import type { Ledger } from "../../pipeline/ingest/ledger.ts";
 import type { Documents } from "../../registry/documents.ts";
 import type { SeenFiles } from "../../registry/seen-files.ts";
 

@@ -1,8 +1,8 @@
 import { RagctlError } from "../../core/errors.ts";
 import type { ReembedEvent, ReembedRequest } from "../../core/reembed.ts";
 import type { Run } from "../../core/run.ts";
+import { reembed } from "../../pipeline/ingest/reembed.ts";
 import { phaseClock } from "../../pipeline/phases.ts";
-import { reembed } from "../../pipeline/reembed.ts";
 import type { ShadowStore } from "../../registry/stores.ts";
 import type { StepParts } from "./ingest.ts";
 import { restoreLost } from "./restore-lost.ts";

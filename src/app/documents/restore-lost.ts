@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import { readSources } from "../../pipeline/read.ts";
-import { type Candidate, stampOf } from "../../pipeline/sources.ts";
+import { readSources } from "../../pipeline/ingest/read.ts";
+import { type Candidate, stampOf } from "../../pipeline/ingest/sources.ts";
 import type { CollectionRecord } from "../../registry/collections.ts";
 import type { DocumentRecord } from "../../registry/document-rows.ts";
 import { declaredExtensions } from "../engines/parsers.ts";

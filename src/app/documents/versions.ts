@@ -4,7 +4,7 @@ import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { DocumentDiff, DocumentHistory, DuplicateReport, PruneReport, VersionSummary } from "../../core/versions.ts";
 import { nearDuplicates, signatureOf } from "../../pipeline/duplicates.ts";
-import { isUnavailable } from "../../pipeline/unavailable.ts";
+import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { DocumentRecord, VersionRecord } from "../../registry/document-rows.ts";
 import { openVersions } from "../../registry/versions.ts";
 import type { StepParts } from "./ingest.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Embedder, Embedding, Purpose } from "../../core/embedding.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import type { EmbeddingCache } from "../../pipeline/embed.ts";
+import type { EmbeddingCache } from "../../pipeline/ingest/embed.ts";
 
 /** Questions whose vectors are kept in memory: routing, search and tools look at the same one. */
 const keptQuestions = 256;

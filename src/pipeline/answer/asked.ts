@@ -1,0 +1,43 @@
+import { synonymsOf } from "../../core/synonyms.ts";
+import { quantitiesIn } from "../../language/quantities.ts";
+import { contentTerms, normalize, stem, words } from "../../language/terms.ts";
+
+/** Scripts told apart by their share of the letters; Vietnamese by its own ones, which a foreign name or symbol alone does not make. */
+export function languageOf(text: string): string {
+  const letters = text.normalize("NFC").match(/\p{L}/gu) ?? [];
+  const share = (pattern: RegExp): number => letters.filter((letter) => pattern.test(letter)).length / Math.max(1, letters.length);
+  if (share(/[ăđơưạ-ỹ]/iu) > 0.05) return "vi";
+  if (share(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u) > 0.3) return "cjk";
+  return share(/\p{Script=Latin}/u) > 0.5 ? "latin" : "other";
+}
+
+/** Each term of a question with the stems of the words that may stand for it. */
+function withSynonyms(question: string): readonly (readonly string[])[] {
+  const written = new Map((normalize(question).match(/[\p{L}\p{M}\p{N}&]+/gu) ?? []).map((word) => [stem(word), word]));
+  return contentTerms(question).map((term) => [term, ...synonymsOf(written.get(term) ?? term).map(stem)]);
+}
+
+/** Whether one of these terms, or a word that stands for it, is among the words. */
+export const shares = (asked: readonly (readonly string[])[], own: ReadonlySet<string>): boolean =>
+  asked.some((forms) => forms.some((form) => own.has(form)));
+
+/** What a question asks, for holding sentences against it. */
+export interface Asked {
+  readonly text: string;
+  /** Its content terms, each with those that may stand for it. */
+  readonly terms: readonly (readonly string[])[];
+  readonly known: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<string>;
+  readonly language: string;
+}
+
+/** Reads a question once for all sentences that answer it. */
+export function askedBy(text: string): Asked {
+  return {
+    text,
+    terms: withSynonyms(text),
+    known: new Set([...contentTerms(text), ...words(text)]),
+    numbers: new Set(quantitiesIn(normalize(text)).map((quantity) => quantity.text)),
+    language: languageOf(text),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Chunk } from "../../core/chunk.ts";
+import type { Context, Hit, Passage } from "../../core/retrieval.ts";
+import { focus } from "./focus.ts";
+import { withoutInstructions } from "./instructions.ts";
+
+export interface ContextOptions {
+  /** Budget of all passages together, in the answering model's tokens. */
+  readonly maxTokens: number;
+  readonly maxPassages: number;
+  /** Longer passages are cut down to the sentences and rows nearest to the question; 0 never. Default 0. */
+  readonly focusTokens?: number;
+  /** Leaves sentences of retrieved text that speak to an assistant out, unless the question is about such things. Default true. */
+  readonly withholdInstructions?: boolean;
+  /** Tokens of a text in the answering model. */
+  readonly count: (text: string) => number;
+}
+
+/** Whether a chunk is what a tool found. */
+const isFinding = (chunk: Chunk): boolean => chunk.method.startsWith("tool:");
+
+/** Tokens a passage's number and source line cost. */
+const headTokens = 24;
+
+function comparable(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
+
+/** Share of the shorter text's five-word shingles that the longer has, in [0, 1]. */
+function shared(left: string, right: string): number {
+  const shingles = (text: string): Set<string> => {
+    const parts = text.split(" ");
+    return new Set(parts.slice(0, Math.max(1, parts.length - 4)).map((_, index) => parts.slice(index, index + 5).join(" ")));
+  };
+  const [a, b] = [shingles(left), shingles(right)];
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
+  return [...small].filter((shingle) => large.has(shingle)).length / small.size;
+}
+
+/**
+ * Numbered passages for the model, best first, within the budget. A hit whose text equals, is inside of, or shares nine tenths of its wording with a
+ * passage already taken is a duplicate; one too long for what is left of the budget is left out, but the best hit is cut to fit.
+ * A tool's finding is shown whole as far as the budget goes and takes no passage's place.
+ */
+export function context(question: string, hits: readonly Hit[], options: ContextOptions): Context {
+  const { count, maxTokens, focusTokens = 0, withholdInstructions = true } = options;
+  const maxPassages = options.maxPassages + hits.filter(({ chunk }) => isFinding(chunk)).length;
+  const passages: Passage[] = [];
+  const taken: string[] = [];
+  let tokenCount = 0;
+  let overBudget = 0;
+  let duplicate = 0;
+  let instructions = 0;
+  for (const { chunk } of hits) {
+    const shown = withholdInstructions ? withoutInstructions(chunk.text, question) : { text: chunk.text, removed: 0 };
+    const key = comparable(shown.text);
+    instructions += shown.removed;
+    if (key === "" && shown.removed > 0) continue;
+    if (key === "" || taken.some((other) => ` ${other} `.includes(` ${key} `) || shared(key, other) >= 0.9)) {
+      duplicate += 1;
+      continue;
+    }
+    const room = maxTokens - tokenCount - headTokens;
+    if (passages.length >= maxPassages || room <= 0) {
+      overBudget += 1;
+      continue;
+    }
+    const first = passages.every((passage) => isFinding(passage.chunk));
+    const limit = isFinding(chunk) ? room : first ? (focusTokens > 0 ? Math.min(focusTokens, room) : room) : focusTokens;
+    const text = limit > 0 ? focus(question, shown.text, limit, count) : shown.text;
+    const tokens = count(text);
+    if (text === "" || tokens > room) {
+      overBudget += 1;
+      continue;
+    }
+    taken.push(key);
+    passages.push({ marker: passages.length + 1, chunk, text });
+    tokenCount += tokens + headTokens;
+  }
+  return { question, passages, tokenCount, dropped: { overBudget, duplicate, instructions } };
+}

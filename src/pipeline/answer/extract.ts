@@ -1,0 +1,118 @@
+import type { Context, Passage } from "../../core/retrieval.ts";
+import { contentTerms, sentences, words } from "../../language/terms.ts";
+
+/** A sentence of a passage that speaks to the question. */
+export interface Extract {
+  readonly text: string;
+  readonly marker: number;
+  /** Higher is nearer to the question; comparable within one call. */
+  readonly score: number;
+}
+
+/** Source: Robertson and Zaragoza 2009; k1 and b as in common use. */
+const k1 = 1.2;
+const b = 0.75;
+
+/** BM25 of each text against the terms, word statistics taken over the texts themselves. Shape [texts]. */
+export function rank(terms: readonly string[], texts: readonly string[]): number[] {
+  const bags = texts.map((text) => words(text));
+  const mean = bags.reduce((sum, bag) => sum + bag.length, 0) / Math.max(1, bags.length);
+  const scores = bags.map(() => 0);
+  for (const term of new Set(terms)) {
+    const counts = bags.map((bag) => bag.filter((word) => word === term).length);
+    const holding = counts.filter((count) => count > 0).length;
+    const idf = Math.log(1 + (bags.length - holding + 0.5) / (holding + 0.5));
+    counts.forEach((count, index) => {
+      const length = bags[index]?.length ?? 0;
+      scores[index] = (scores[index] ?? 0) + (idf * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / Math.max(1, mean)));
+    });
+  }
+  return scores;
+}
+
+/** Share of the sentence's content terms that the text has, in [0, 1]; numbers count twice, since they are what gets invented. */
+export function support(sentence: string, text: string): number {
+  const terms = contentTerms(sentence);
+  const held = new Set(words(text));
+  const weight = (term: string): number => (/^\p{N}/u.test(term) ? 2 : 1);
+  const total = terms.reduce((sum, term) => sum + weight(term), 0);
+  return total === 0 ? 0 : terms.reduce((sum, term) => sum + (held.has(term) ? weight(term) : 0), 0) / total;
+}
+
+/** Longest run of words that stand in a row in both, in words. */
+function longestRun(left: readonly string[], right: readonly string[]): number {
+  let longest = 0;
+  let before: number[] = [];
+  for (const word of left) {
+    const runs = right.map((other, at) => (other === word ? (before[at - 1] ?? 0) + 1 : 0));
+    longest = Math.max(longest, ...runs);
+    before = runs;
+  }
+  return longest;
+}
+
+/**
+ * The sentence of the passage that supports a claim, at most 300 characters: the one that shares most of its content terms, numbers
+ * counting twice; among equals the one with the longest run of its words, then the shortest. The passage's start when none shares any.
+ */
+export function bestQuote(claim: string, passage: string): string {
+  const candidates = sentences(passage);
+  const terms = contentTerms(claim);
+  const own = words(claim);
+  const shared = candidates.map((candidate) => {
+    const held = new Set(words(candidate));
+    return terms.reduce((sum, term) => sum + (held.has(term) ? (/^\p{N}/u.test(term) ? 2 : 1) : 0), 0);
+  });
+  const most = Math.max(0, ...shared);
+  const [best] = candidates
+    .filter((_, at) => shared[at] === most)
+    .map((text) => ({ text, run: most === 0 ? 0 : longestRun(own, words(text)) }))
+    .sort((left, right) => right.run - left.run || (most === 0 ? 0 : left.text.length - right.text.length));
+  const quote = best?.text ?? passage.trim();
+  return quote.length <= 300 ? quote : `${quote.slice(0, 299).trimEnd()}…`;
+}
+
+/** Sentences of a passage that could answer: no headings, no scraps, and no questions, which answer nothing. */
+function candidatesOf(passage: Passage): Extract[] {
+  const heading = [passage.chunk.title, ...passage.chunk.headings].join(" ");
+  const seen = new Set<string>();
+  return sentences(passage.text)
+    .filter(
+      (text) =>
+        text !== "…" &&
+        !/[?？]["”’')]*$/.test(text) &&
+        !seen.has(text) &&
+        seen.add(text) &&
+        words(text).length >= 3 &&
+        !heading.includes(text),
+    )
+    .map((text) => ({ text, marker: passage.marker, score: 0 }));
+}
+
+/**
+ * The sentences that answer best without a model, best passages first in case of a tie, in reading order.
+ * A sentence repeating one already taken is left out; so is one with less than half the best one's score.
+ */
+export function extract(context: Context, maxSentences: number): Extract[] {
+  const all = context.passages.flatMap(candidatesOf);
+  const texts = all.map((candidate) => candidate.text);
+  const scores = rank(contentTerms(context.question), texts);
+  // A follow-up carries terms of earlier turns in parentheses: they say what it is about, its own words what is asked.
+  const question = context.question.trimEnd();
+  const own = question.replace(/(?<!\s)\s*\([^()]*\)$/, "");
+  const asked = own === question ? texts.map(() => 0) : rank(contentTerms(own), texts);
+  const scored = all
+    .map((candidate, index) => ({
+      ...candidate,
+      score: ((scores[index] ?? 0) + 2 * (asked[index] ?? 0)) / (1 + 0.05 * (candidate.marker - 1)),
+    }))
+    .sort((left, right) => right.score - left.score);
+  const best = scored[0];
+  if (best === undefined) return [];
+  const taken: Extract[] = [];
+  for (const candidate of scored) {
+    if (taken.length >= maxSentences || candidate.score < best.score / 2) break;
+    if (!taken.some((other) => support(candidate.text, other.text) > 0.8)) taken.push(candidate);
+  }
+  return taken.sort((left, right) => left.marker - right.marker);
+}

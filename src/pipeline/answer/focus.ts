@@ -1,0 +1,72 @@
+import { contentTerms, sentences } from "../../language/terms.ts";
+import { rank } from "./extract.ts";
+
+interface Unit {
+  readonly text: string;
+  /** A table row; rows stand on their own lines. */
+  readonly row: boolean;
+  /** First row of a run of rows. */
+  readonly header: boolean;
+}
+
+function unitsOf(text: string): Unit[] {
+  const units: Unit[] = [];
+  for (const line of text.split(/\n+/)) {
+    const row = line.includes(" | ");
+    const header = row && units.at(-1)?.row !== true;
+    if (row) units.push({ text: line, row, header });
+    else for (const sentence of sentences(line)) units.push({ text: sentence, row: false, header: false });
+  }
+  return units;
+}
+
+function join(units: readonly Unit[], kept: ReadonlySet<number>): string {
+  let text = "";
+  let before = -1;
+  for (const [index, unit] of units.entries()) {
+    if (!kept.has(index)) continue;
+    const gap = before >= 0 && index > before + 1;
+    const line = unit.row || units[before]?.row === true;
+    text += before < 0 ? "" : line ? "\n" : " ";
+    text += gap && !line ? `… ${unit.text}` : unit.text;
+    before = index;
+  }
+  return text;
+}
+
+/**
+ * A long passage cut down to what bears on the question, in reading order, within `maxTokens`:
+ * 1. split into sentences, and tables into rows;
+ * 2. score each by BM25 against the question, its neighbours' scores at a third;
+ * 3. take the best until the budget is full, a row always with the header row of its table;
+ * 4. nothing bears on the question: take from the start.
+ * A passage within the budget comes back as it is; what is left out inside shows as `…`.
+ */
+export function focus(question: string, text: string, maxTokens: number, count: (text: string) => number): string {
+  if (count(text) <= maxTokens) return text;
+  const units = unitsOf(text);
+  const own = rank(
+    contentTerms(question),
+    units.map((unit) => unit.text),
+  );
+  const at = (index: number): number => own[index] ?? 0;
+  const order = units
+    .map((_, index) => ({ index, score: at(index) + (at(index - 1) + at(index + 1)) / 3 }))
+    .sort((left, right) => right.score - left.score || left.index - right.index);
+  const kept = new Set<number>();
+  let used = 0;
+  for (const { index, score } of order) {
+    if (score === 0 && kept.size > 0 && order.some((entry) => entry.score > 0)) break;
+    const wanted = [index];
+    if (units[index]?.row === true) {
+      const header = units.slice(0, index + 1).findLastIndex((unit) => unit.header);
+      if (header >= 0 && header !== index) wanted.push(header);
+    }
+    const added = wanted.filter((unit) => !kept.has(unit));
+    const cost = added.reduce((sum, unit) => sum + count(units[unit]?.text ?? "") + 2, 0);
+    if (used + cost > maxTokens) continue;
+    for (const unit of added) kept.add(unit);
+    used += cost;
+  }
+  return join(units, kept);
+}

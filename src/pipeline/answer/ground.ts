@@ -1,0 +1,206 @@
+import type { Citation, Generated, GroundedMode, LanguageModel, Message, SentenceVerdict } from "../../core/answer.ts";
+import type { Context, Passage } from "../../core/retrieval.ts";
+import { withoutEnd } from "../../core/text.ts";
+import { words } from "../../language/terms.ts";
+import { bestQuote, extract, support } from "./extract.ts";
+import { addressesAssistant, withoutInstructions } from "./instructions.ts";
+import { type Judge, openJudge } from "./judge.ts";
+import { citationGrammar } from "./prompt.ts";
+import { bareOf, markerPattern, markersOf, statementsOf } from "./statements.ts";
+
+export interface AnswerOptions {
+  /** 0 is greedy. */
+  readonly temperature: number;
+  readonly maxTokens: number;
+}
+
+/** An answer whose every marker stands for one of the passages. */
+export interface Grounded {
+  /** What the mode leaves of it. */
+  readonly text: string;
+  /** Of the sentences that are left. */
+  readonly citations: readonly Citation[];
+  /** Every sentence that was written, those removed too. */
+  readonly sentences: readonly SentenceVerdict[];
+  /** Sentences taken out because nothing supports them. */
+  readonly removed: number;
+}
+
+/** Support from which an uncited sentence is given to a passage. */
+const strongSupport = 0.6;
+const weakSupport = 0.34;
+/** Stands behind a sentence that nothing supports where such sentences are kept and marked. */
+export const unverifiedMark = "(unverified)";
+
+/** Text that can be shown anywhere: no images, links or tags to follow, and no address the passages do not hold themselves. */
+export function inert(text: string, passages: readonly Passage[]): string {
+  const known = passages.map((passage) => passage.text).join("\n");
+  return text
+    .replace(/!?\[([^[\]]*)\]\((?:(?!\]\()[^)])*\)/g, "$1")
+    .replaceAll("](", "] (")
+    .replace(/!\s*\(\s*(?:https?:|data:|\/\/)[^!)]*\)/gi, "")
+    .replace(/<\/?[a-z!][^>]*(?:>|$)/gi, (tag) => (tag.endsWith(">") ? "" : tag))
+    .replace(/\b(?:https?|ftp|file|data|javascript):[^\s)\]]+/gi, (address) =>
+      known.includes(withoutEnd(address, /[.,;]/)) ? address : "(link removed)",
+    );
+}
+
+/** A citation made from the passage itself, never from what was written about it; each of the statements that cite it gets its own quote. */
+export function citationOf(passage: Passage, statements: readonly string[], question: string): Citation {
+  const { chunk } = passage;
+  const told = withoutInstructions(chunk.text, question).text;
+  const quotes = [...new Set(statements.map((statement) => bestQuote(statement, told)))];
+  return {
+    marker: passage.marker,
+    chunkId: chunk.id,
+    sourceFile: chunk.sourceName,
+    sourcePath: chunk.sourcePath,
+    pages: chunk.pages,
+    section: chunk.headings.join(" › "),
+    collection: chunk.collection,
+    quote: quotes[0] ?? "",
+    quotes,
+  };
+}
+
+/**
+ * The passages a statement is tied to, and the verdict under them:
+ * 1. those it names; 2. where it names none or their words are hardly in it, the one that holds most of it, if that is most of it;
+ * 3. where they do not support it and another one does, that one.
+ */
+function tie(bare: string, named: readonly number[], passages: readonly Passage[], judge: Judge): SentenceVerdict {
+  const scored = passages
+    .map((passage) => ({ passage, score: support(bare, passage.text) }))
+    .sort((left, right) => right.score - left.score);
+  const best = scored[0];
+  let own = scored.filter((entry) => named.includes(entry.passage.marker));
+  const weak = own.every((entry) => entry.score < weakSupport);
+  if (weak && best !== undefined && best.score >= strongSupport) own = [best];
+  const markers = own.map((entry) => entry.passage.marker).sort((left, right) => left - right);
+  const verdict = judge.sentence(bare, markers);
+  if (verdict.support !== "unsupported") return verdict;
+  for (const { passage } of scored.filter((entry) => entry.score >= strongSupport && !markers.includes(entry.passage.marker))) {
+    const other = judge.sentence(bare, [passage.marker]);
+    if (other.support === "supported") return other;
+  }
+  return verdict;
+}
+
+/** Text that was judged, without its citations: what is shown of an answer while it is still written. */
+export type Judged = Omit<Grounded, "citations">;
+
+/** Grounds the texts of one answer, each as far as it is written; a statement judged before is not judged again. */
+export interface Grounding {
+  judge(raw: string): Judged;
+  ground(raw: string): Grounded;
+}
+
+/**
+ * Ties each statement to passages and judges it:
+ * 1. addresses and tags are made inert, markers that stand for no passage and statements made before are dropped;
+ * 2. each statement is tied to the passages that hold it, and held against them;
+ * 3. unsupported ones are removed (`strict`), marked (`prefer`) or left (`off`).
+ */
+export function openGrounding(passages: readonly Passage[], question: string, mode: GroundedMode): Grounding {
+  const judge = openJudge(passages, question);
+  const known = new Map<string, SentenceVerdict>();
+  const verdictOn = (statement: string, bare: string): SentenceVerdict => {
+    const verdict = known.get(statement) ?? tie(bare, markersOf(statement), passages, judge);
+    known.set(statement, verdict);
+    return verdict;
+  };
+  const keep = (verdicts: readonly SentenceVerdict[]): readonly SentenceVerdict[] =>
+    mode === "strict" ? verdicts.filter(({ support }) => support !== "unsupported") : verdicts;
+  const judged = (raw: string): Judged => {
+    const said = new Set<string>();
+    const verdicts: SentenceVerdict[] = [];
+    for (const statement of statementsOf(inert(raw, passages))) {
+      const bare = bareOf(statement);
+      if (!/[\p{L}\p{N}]/u.test(bare) || said.has(bare)) continue;
+      said.add(bare);
+      verdicts.push(verdictOn(statement, bare));
+    }
+    const kept = keep(verdicts);
+    const written = kept.map(({ text, markers, support }) => {
+      const mark = mode === "prefer" && support === "unsupported" ? ` ${unverifiedMark}` : "";
+      return `${text}${mark}${markers.map((marker) => ` [${marker}]`).join("")}`;
+    });
+    return { text: written.join(" "), sentences: verdicts, removed: verdicts.length - kept.length };
+  };
+  return {
+    judge: judged,
+    ground(raw) {
+      const found = judged(raw);
+      const kept = keep(found.sentences);
+      const citations = passages.flatMap((passage) => {
+        const own = kept.filter(({ markers }) => markers.includes(passage.marker)).map(({ text }) => text);
+        return own.length === 0 ? [] : [citationOf(passage, own, question)];
+      });
+      return { ...found, citations: citations.sort((left, right) => left.marker - right.marker) };
+    },
+  };
+}
+
+/** Grounds one text that is already whole. */
+export function ground(raw: string, passages: readonly Passage[], question = "", mode: GroundedMode = "off"): Grounded {
+  return openGrounding(passages, question, mode).ground(raw);
+}
+
+/** How much of an answer its passages support, and what was taken out or withheld, in one line. */
+export function describeGrounded(grounded: Grounded, built: Context): string {
+  const { sentences, removed } = grounded;
+  const count = (support: string): number => sentences.filter((sentence) => sentence.support === support).length;
+  const supported = sentences.length - count("unsupported");
+  const worst = sentences.find((sentence) => sentence.support === "unsupported");
+  const withheld = built.dropped.instructions ?? 0;
+  return [
+    `${supported} of ${sentences.length} sentences stand in the passages they cite`,
+    ...(count("partial") > 0 ? [`${count("partial")} of them in part`] : []),
+    ...(removed > 0 ? [`${removed} removed`] : []),
+    ...(worst === undefined ? [] : [`“${worst.text.slice(0, 80)}”: ${worst.reason}`]),
+    ...(withheld > 0
+      ? [`${withheld} ${withheld === 1 ? "sentence" : "sentences"} of the passages withheld: addressed to an assistant`]
+      : []),
+  ].join("; ");
+}
+
+/** The text cut back to its last finished sentence, for an answer that met the length limit; as it is when none is finished. */
+export function finished(text: string): string {
+  const end = [...text.matchAll(/[.!?。！？](?:\s*\[\d+\])*(?=\s|$)|\](?=[\s.,;:!?]|$)/g)].at(-1);
+  return end === undefined ? text : text.slice(0, end.index + end[0].length);
+}
+
+/** Whether the last six words stand twice before in what was written: small models circle. */
+function circles(text: string): boolean {
+  const said = words(text.replace(markerPattern, ""));
+  const last = said.slice(-6).join(" ");
+  return said.length > 18 && ` ${said.slice(0, -1).join(" ")} `.split(` ${last} `).length > 2;
+}
+
+/** What the model writes about the passages, as it comes, under the citation grammar; ends early when it circles. */
+export async function* generateAnswer(
+  messages: readonly Message[],
+  markers: readonly number[],
+  model: LanguageModel,
+  options: AnswerOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Generated> {
+  const { temperature, maxTokens } = options;
+  let text = "";
+  for await (const event of model.generate(messages, { temperature, maxTokens, grammar: citationGrammar(markers) }, signal)) {
+    yield event;
+    if (event.type !== "text-delta") continue;
+    text += event.text;
+    if (circles(text)) return;
+  }
+}
+
+/** The answer without a model: the rows a query gave, else the nearest sentences of the passages, each with its marker; none that speaks to an assistant. */
+export function extractiveAnswer(context: Context, maxSentences = 3): string {
+  const queried = context.passages.filter(({ chunk }) => chunk.method === "tool:database_query");
+  if (queried.length > 0) return queried.map(({ text, marker }) => `${text.trim()} [${marker}]`).join("\n");
+  return extract(context, maxSentences)
+    .filter((found) => !addressesAssistant(found.text))
+    .map((found) => `${found.text.replace(/(?<!\s)\s*\[\d+\]/g, "")} [${found.marker}]`)
+    .join("\n");
+}

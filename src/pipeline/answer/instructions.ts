@@ -1,0 +1,125 @@
+import { sentences } from "../../language/terms.ts";
+import { visible } from "./clean.ts";
+import { instructionForms } from "./instruction-forms.ts";
+
+/** Questions about replies and prompts themselves: then such sentences may be what is asked for. */
+const asksAboutIt = /\b(?:answer|reply|respond|response|output|prompt|instruction|assistant|chatbot|llm|language model|injection)/iu;
+
+/** A sentence longer than this, in characters, is a list or a table without full stops: only the lines an order stands on are taken out. */
+const longestSentence = 600;
+/** Most characters of neighbouring lines that are read as one order there. */
+const longestOrder = 300;
+
+/** Part of a text, `end` exclusive. */
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Whether a sentence speaks to an assistant about what it should write, do or forget; hidden characters and line breaks do not hide it. */
+export function addressesAssistant(sentence: string): boolean {
+  const plain = visible(sentence).normalize("NFKC").replace(/\s+/g, " ");
+  const unbroken = plain.replace(/(?<=\p{L})[-‐] (?=\p{Ll})/gu, "");
+  return instructionForms.some((form) => form.test(plain) || (unbroken !== plain && form.test(unbroken)));
+}
+
+/** Sentences of a text on one line, moved by `offset`; what goes on in lower case after a quotation belongs to the sentence before. */
+function sentenceRanges(line: string, offset: number): Range[] {
+  const ranges: Range[] = [];
+  let at = 0;
+  for (const sentence of sentences(line)) {
+    const start = line.indexOf(sentence, at);
+    at = start + sentence.length;
+    const before = ranges.at(-1);
+    if (before !== undefined && /^\p{Ll}/u.test(sentence)) ranges[ranges.length - 1] = { start: before.start, end: offset + at };
+    else ranges.push({ start: offset + start, end: offset + at });
+  }
+  return ranges;
+}
+
+/** Runs of lines that only single line breaks part; a table's row stands alone. */
+function blocksOf(text: string): Range[][] {
+  const blocks: Range[][] = [[]];
+  let start = 0;
+  for (const line of text.split("\n")) {
+    const alone = line.trim() === "" || line.includes(" | ");
+    if (alone) blocks.push([{ start, end: start + line.length }], []);
+    else blocks.at(-1)?.push({ start, end: start + line.length });
+    start += line.length + 1;
+  }
+  return blocks.filter((block) => block.length > 0);
+}
+
+/** Neighbouring lines that are an order together, none of them being one alone; of a sentence too long to be one. */
+function ordersAcrossLines(text: string, lines: readonly Range[]): Range[] {
+  const orders: Range[] = [];
+  const alone = lines.map(({ start, end }) => addressesAssistant(text.slice(start, end)));
+  for (let first = 0; first < lines.length; first += 1) {
+    const start = lines[first]?.start ?? 0;
+    for (let last = first + 1; last < lines.length && !alone[first] && !alone[last]; last += 1) {
+      const end = lines[last]?.end ?? 0;
+      if (end - start > longestOrder) break;
+      if (!addressesAssistant(text.slice(start, end))) continue;
+      orders.push({ start, end });
+      first = last;
+      break;
+    }
+  }
+  return orders;
+}
+
+/** Where a visible text speaks to an assistant, in order: whole sentences, line by line and with single line breaks joined. */
+function ordersIn(text: string): Range[] {
+  const flagged = (ranges: readonly Range[]): Range[] => ranges.filter(({ start, end }) => addressesAssistant(text.slice(start, end)));
+  const found = blocksOf(text).flatMap((lines) => {
+    const byLine = lines.flatMap(({ start, end }) => flagged(sentenceRanges(text.slice(start, end), start)));
+    const [first] = lines;
+    const last = lines.at(-1);
+    if (first === undefined || last === undefined || lines.length === 1) return byLine;
+    const joined = sentenceRanges(text.slice(first.start, last.end).replaceAll("\n", " "), first.start);
+    const across = joined.flatMap((sentence) => {
+      if (!text.slice(sentence.start, sentence.end).includes("\n")) return [];
+      if (sentence.end - sentence.start <= longestSentence) return flagged([sentence]);
+      return ordersAcrossLines(
+        text,
+        lines.filter(({ start, end }) => start < sentence.end && end > sentence.start),
+      );
+    });
+    return [...byLine, ...across];
+  });
+  const orders: Range[] = [];
+  for (const range of found.toSorted((left, right) => left.start - right.start)) {
+    const before = orders.at(-1);
+    if (before === undefined || range.start >= before.end) orders.push(range);
+    else orders[orders.length - 1] = { start: before.start, end: Math.max(before.end, range.end) };
+  }
+  return orders;
+}
+
+/** What is left of a text without these parts; one blank stands where a part stood inside a line. */
+function without(text: string, parts: readonly Range[]): string {
+  const ends = [...parts.map(({ start }) => start), text.length];
+  const starts = [0, ...parts.map(({ end }) => end)];
+  return ends
+    .map((end, index) => text.slice(starts[index], end))
+    .join("\u0000")
+    .split("\n")
+    .map((line) =>
+      line.includes("\u0000")
+        ? line
+            .split("\u0000")
+            .map((piece) => piece.trim())
+            .filter((piece) => piece !== "")
+            .join(" ")
+        : line,
+    )
+    .join("\n");
+}
+
+/** A text without the sentences that speak to an assistant, and how many those were; untouched when the question asks about such things. */
+export function withoutInstructions(text: string, question: string): { readonly text: string; readonly removed: number } {
+  if (asksAboutIt.test(question)) return { text, removed: 0 };
+  const plain = visible(text);
+  const orders = ordersIn(plain);
+  return orders.length === 0 ? { text, removed: 0 } : { text: without(plain, orders), removed: orders.length };
+}

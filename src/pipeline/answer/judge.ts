@@ -1,0 +1,241 @@
+import type { SentenceVerdict } from "../../core/answer.ts";
+import type { Passage } from "../../core/retrieval.ts";
+import { datesIn, sameDate } from "../../language/dates.ts";
+import { type Quantity, quantitiesIn, stands } from "../../language/quantities.ts";
+import { contentTerms, normalize, words } from "../../language/terms.ts";
+import { type Asked, askedBy, languageOf, shares } from "./asked.ts";
+import { legalForms, namesIn, nearlyEqual } from "./evidence.ts";
+import { rank } from "./extract.ts";
+import { bareOf, markersOf, statementsOf } from "./statements.ts";
+import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts";
+
+/** Share of the words an answer adds to its question that must stand in the passages it cites: below the first unsupported, below the second partial. */
+const wordSupport = { unsupported: 0.34, supported: 0.5 } as const;
+
+/** Sentences that say there is no answer; they answer nothing, so nothing can support them. */
+const saysNothing =
+  /\b(?:do(?:es)? not|don't|doesn't|did not|cannot|can't|is not|are not|isn't|aren't|no)\b.{0,40}\b(?:mention\w*|provide\w*|contain\w*|specif\w*|state[ds]?|include|given|indicate\w*|information|enough|determine\w*|found|answer\w*)\b.{0,120}\b(?:passages?|text|context|documents?|information|question|details?|above)\b|\b(?:passages?|text|context|documents?)\b.{0,30}\b(?:do(?:es)? not|don't|doesn't|cannot)\b/iu;
+
+/** Says yes or no before the sentence itself, or alone. */
+const opener = /^(?:yes|no|ja|nein|oui|non|sí|có|không|vâng|dạ)(?:\s{0,2}[,.:;!–-]{1,3}\s{0,2}|$)/iu;
+
+const year = /^(?:19|20)\d\d$/;
+const isNumber = (term: string): boolean => /^\p{N}/u.test(term);
+
+/** Parts of a name that neither the witnesses nor the question know; an acronym knows the words it is made of, and the other way round. */
+function unknownParts(name: string, witnesses: readonly Witness[], known: ReadonlySet<string>): string[] {
+  const parts = name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const joined = normalize(name).replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
+  if (joined.length >= 5 && witnesses.some((witness) => witness.squashed.includes(joined))) return [];
+  const initials = parts.map((part) => part[0]?.toUpperCase()).join("");
+  if (parts.length >= 2 && witnesses.some((witness) => witness.raw.includes(initials))) return [];
+  return parts.filter((part) => {
+    if (legalForms.test(part)) return false;
+    const roots = words(part);
+    if (
+      roots.every(
+        (root) => known.has(root) || witnesses.some((w) => w.words.has(root) || [...w.words].some((word) => nearlyEqual(word, root))),
+      )
+    )
+      return false;
+    return !(/^\p{Lu}{2,6}$/u.test(part) && witnesses.some((witness) => spellsOut(part, witness.raw)));
+  });
+}
+
+/** Whether words in a row start with the letters of an acronym. */
+function spellsOut(acronym: string, raw: readonly string[]): boolean {
+  return raw.some((_, at) => [...acronym].every((letter, offset) => raw[at + offset]?.[0] === letter));
+}
+
+/** Whether what the sentence rests on has anything to do with the question: a shared term in it, near it in the passage, or above it. */
+function bearsOn(asked: readonly (readonly string[])[], sentence: string, witnesses: readonly Witness[]): boolean {
+  if (asked.length === 0 || shares(asked, new Set(words(sentence)))) return true;
+  const terms = contentTerms(sentence);
+  return witnesses.some((witness) => {
+    if (witness.finding || shares(asked, witness.headWords)) return true;
+    const scores = rank(terms, witness.sentences);
+    const best = scores.indexOf(Math.max(...scores));
+    return shares(asked, new Set(words(witness.sentences.slice(Math.max(0, best - 1), best + 2).join("\n"))));
+  });
+}
+
+/** Whether the number stands in the words beside it as it does in a heading: `HP-200 pump` under “HP-200 pump manual”, or a year. */
+function named(quantity: Quantity, text: string, witnesses: readonly Witness[]): boolean {
+  const before = text.slice(Math.max(0, quantity.at - 40), quantity.at).match(/\p{L}+(?=[^\p{L}]*$)/u)?.[0] ?? "";
+  const after = text.slice(quantity.at, quantity.at + 60).match(/\p{L}+/u)?.[0] ?? "";
+  const beside = words(`${before} ${after}`);
+  return witnesses.some(
+    ({ naming, headWords }) =>
+      stands(quantity, naming, [], false) === "yes" && (year.test(quantity.text) || beside.some((word) => headWords.has(word))),
+  );
+}
+
+/** Whether the sentence that the statement rests on, or else the headings above it, speak of other years than this one. */
+function ofAnotherYear(terms: readonly string[], witnesses: readonly Witness[]): boolean {
+  const years = /(?<!\d)(?:19|20)\d\d(?!\d)/;
+  return witnesses.some(({ sentences, heads }) => {
+    const scores = rank(terms, sentences);
+    const best = sentences[scores.indexOf(Math.max(...scores))] ?? "";
+    return years.test(best) || years.test(heads);
+  });
+}
+
+/** Whether some sentence or row has the number beside a word of the question. */
+const bound = (quantity: Quantity, asked: readonly (readonly string[])[], witnesses: readonly Witness[]): boolean =>
+  witnesses.some(({ units, declared }) =>
+    units.some((unit) => {
+      const others = asked.filter(([term]) => term !== quantity.text);
+      return shares(others, unit.words) && stands(quantity, unit.quantities, declared, false) !== "no";
+    }),
+  );
+
+/** Facts that stand in the passages, but far from where those speak of what the sentence is about. */
+function apart(facts: readonly string[], topic: readonly string[], witnesses: readonly Witness[]): string[] {
+  const windows = witnesses.flatMap((witness) => witness.windows);
+  if (topic.length === 0 || witnesses.some((witness) => witness.windows.length === 0)) return [];
+  const nearness = windows.map((window) => topic.filter((term) => window.has(term)).length);
+  const best = Math.max(0, ...nearness);
+  return facts.filter((fact) => {
+    const own = nearness.filter((_, at) => windows[at]?.has(fact));
+    return own.length > 0 && Math.max(...own) * 2 < best;
+  });
+}
+
+/** What a statement lacks: `lack` makes it unsupported, `doubt` partial; "" for nothing. */
+interface Findings {
+  readonly lack: string;
+  readonly doubt: string;
+}
+
+/** Holds the numbers of a statement against the passages it cites. `bare`: it says little but the number, so that nothing else ties it to what is asked. */
+function numbersHeld(rest: string, bare: boolean, asked: Asked, cited: readonly Witness[], where: string): Findings {
+  const text = normalize(rest);
+  const quantities = cited.flatMap((witness) => witness.quantities);
+  const places = cited.flatMap((witness) => witness.places);
+  const declared = cited.flatMap((witness) => witness.declared);
+  const spans = [...text.matchAll(placePattern)].map(({ index, 0: span }) => [index, index + span.length] as const);
+  const rounded = /\b(?:about|approximately|around|nearly|almost|roughly|over|more than|less than|under|khoảng|gần|hơn)\b/i.test(rest);
+  const tied = bare && asked.terms.length > 0 && !namesPlace.test(asked.text);
+  const others = cited.filter((witness) => !witness.finding && languageOf(witness.text) === asked.language);
+  let doubt = "";
+  for (const quantity of quantitiesIn(text)) {
+    // "one" is as often a pronoun.
+    if (quantity.word && quantity.readings[0] === 1 && quantity.scale === 1) continue;
+    const ofPlace = namesPlace.test(asked.text) || spans.some(([from, to]) => quantity.at >= from && quantity.at < to);
+    const held = stands(quantity, ofPlace ? places : quantities, declared, rounded);
+    // A number of the question is its condition ("more than 50"), but a year where the passage tells of another makes it that year's fact.
+    const given = asked.numbers.has(quantity.text) && !(year.test(quantity.text) && ofAnotherYear(contentTerms(rest), cited));
+    if (held === "yes" || (held === "no" && named(quantity, text, cited))) {
+      const loose = tied && !given && !quantity.word && others.length === cited.length && !bound(quantity, asked.terms, others);
+      if (loose) return { lack: `${quantity.text} stands in ${where}, but with nothing of what is asked`, doubt };
+      continue;
+    }
+    const lack = held === "no" ? `${quantity.text} does not stand in ${where}` : `${quantity.text} stands in ${where} with another unit`;
+    if (!quantity.word && !given) return { lack, doubt };
+    doubt = lack;
+  }
+  return { lack: "", doubt };
+}
+
+/** Holds the words that a statement adds to its question against the passages it cites. */
+function wordsHeld(
+  claim: string,
+  terms: readonly string[],
+  names: readonly string[],
+  asked: Asked,
+  cited: readonly Witness[],
+  where: string,
+) {
+  const acronyms = (claim.match(/\b\p{Lu}{2,6}\b/gu) ?? []).filter((acronym) => cited.some((witness) => spellsOut(acronym, witness.raw)));
+  const recognised = new Set(words([...names, ...acronyms].join(" ")));
+  const added = terms.filter((term) => !asked.known.has(term));
+  const counted = added.length > 0 ? added : terms;
+  const weight = (term: string): number => (isNumber(term) ? 2 : 1);
+  const held = (term: string): boolean =>
+    isNumber(term) ||
+    recognised.has(term) ||
+    cited.some((w) => w.words.has(term) || (term.length >= 5 && [...w.words].some((word) => nearlyEqual(word, term))));
+  const total = counted.reduce((sum, term) => sum + weight(term), 0);
+  const share = total === 0 ? 1 : counted.reduce((sum, term) => sum + (held(term) ? weight(term) : 0), 0) / total;
+  const missing = counted.filter((term) => !held(term));
+  return { share, reason: `${where} says nothing of ${missing.slice(0, 5).join(", ")}` };
+}
+
+/** Holds single sentences against the passages of one answer. */
+export interface Judge {
+  sentence(bare: string, markers: readonly number[]): SentenceVerdict;
+}
+
+/**
+ * A judge by rule, for one question and its passages. A sentence is
+ * - unsupported when it cites nothing or no passage, asserts nothing, when a name, number, unit or date of it does not stand in what it cites, when it is
+ *   little but a number that stands there apart from what is asked, when hardly any of the words it adds to the question do, when it has nothing to do
+ *   with the question, or when it only says that there is no answer;
+ * - partial when only some of its words do, a number word or a number of the question does not, or what it adds stands apart from what it is about;
+ * - supported otherwise.
+ * Sentences of a passage that speak to an assistant vouch for nothing; neither do the numbers of sections, items, pages and sources.
+ */
+export function openJudge(passages: readonly Passage[], question = ""): Judge {
+  const witnesses = new Map(passages.map((passage) => [passage.marker, witnessOf(passage, question)]));
+  const asked = askedBy(question);
+
+  const sentence = (bare: string, markers: readonly number[]): SentenceVerdict => {
+    const verdict = (support: SentenceVerdict["support"], reason: string): SentenceVerdict => ({ text: bare, markers, support, reason });
+    if (!/[\p{L}\p{N}]/u.test(bare)) return verdict("unsupported", "says nothing");
+    if (markers.length === 0) return verdict("unsupported", "cites no passage");
+    const absent = markers.find((marker) => !witnesses.has(marker));
+    if (absent !== undefined) return verdict("unsupported", `there is no passage [${absent}]`);
+    const cited = markers.flatMap((marker) => witnesses.get(marker) ?? []);
+    const where = markers.map((marker) => `[${marker}]`).join("");
+    const claim = bare.replace(opener, "");
+    if (!/[\p{L}\p{N}]/u.test(claim)) {
+      const told = cited.some(({ units }) =>
+        units.some((unit) => asked.terms.filter((forms) => shares([forms], unit.words)).length * 2 >= asked.terms.length),
+      );
+      return told && asked.terms.length > 0
+        ? verdict("partial", `says yes or no alone: ${where} speaks of what is asked`)
+        : verdict("unsupported", `${where} does not speak of what is asked`);
+    }
+    if (saysNothing.test(claim)) return verdict("unsupported", "only says that there is no answer");
+
+    const { dates, rest } = datesIn(claim);
+    const heldDates = cited.flatMap((witness) => witness.dates);
+    const date = dates.find((readings) => !readings.some((reading) => heldDates.some((held) => sameDate(reading, held))));
+    if (date !== undefined) return verdict("unsupported", `${date[0]?.text ?? "a date"} does not stand in ${where}`);
+
+    const terms = contentTerms(rest);
+    const names = namesIn(claim);
+    if (terms.length === 0 && names.length === 0 && dates.length === 0) return verdict("unsupported", "asserts nothing");
+    const telling = terms.filter((term) => !isNumber(term) && (asked.known.has(term) || cited.some((witness) => witness.words.has(term))));
+    const { lack, doubt } = numbersHeld(rest, telling.length < 2, asked, cited, where);
+    if (lack !== "") return verdict("unsupported", lack);
+
+    const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
+    if (unknown.length > 0) return verdict("unsupported", `${[...new Set(unknown)].join(", ")} does not stand in ${where}`);
+
+    const language = languageOf(claim);
+    if (cited.every((witness) => languageOf(witness.text) !== language)) {
+      return verdict("partial", "written in another language than its passage: only names and numbers were compared");
+    }
+    const { share, reason } = wordsHeld(claim, terms, names, asked, cited, where);
+    if (share < wordSupport.unsupported) return verdict("unsupported", reason);
+    if (language === asked.language && !bearsOn(asked.terms, claim, cited))
+      return verdict("unsupported", "has nothing to do with the question");
+    if (share < wordSupport.supported) return verdict("partial", reason);
+    if (doubt !== "") return verdict("partial", doubt);
+    const facts = words(names.join(" ")).concat(terms.filter(isNumber));
+    const far = apart(
+      facts.filter((fact) => !asked.known.has(fact)),
+      terms.filter((term) => asked.known.has(term)),
+      cited,
+    );
+    return far.length > 0 ? verdict("partial", `${far.join(", ")} stands in ${where}, but apart from the rest`) : verdict("supported", "");
+  };
+  return { sentence };
+}
+
+/** Every sentence of an answer held against the passages it cites, in order; `question` says what is known and what is asked. */
+export function judge(text: string, passages: readonly Passage[], question = ""): readonly SentenceVerdict[] {
+  const { sentence } = openJudge(passages, question);
+  return statementsOf(text).map((statement) => sentence(bareOf(statement), markersOf(statement)));
+}

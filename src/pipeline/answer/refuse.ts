@@ -1,0 +1,46 @@
+import type { Citation } from "../../core/answer.ts";
+import type { Context, Hit } from "../../core/retrieval.ts";
+import { clean } from "./clean.ts";
+import type { Evidence } from "./evidence.ts";
+import { bestQuote, extract } from "./extract.ts";
+import { citationOf } from "./ground.ts";
+import { addressesAssistant, withoutInstructions } from "./instructions.ts";
+import { sourceLine } from "./prompt.ts";
+
+/** What an answer carries when the last attempt left nothing that the passages support. Source: mission B5. */
+export const disclaimer = "I couldn't confidently ground a complete answer from the retrieved context.";
+
+/** Why the evidence is too thin, in one line: its score and what occurs nowhere. */
+export function describeLack({ score, threshold, parts }: Evidence): string {
+  const lacks = [
+    ...(parts.missingNames.length > 0 ? [`no passage mentions ${parts.missingNames.join(", ")}`] : []),
+    ...(parts.missingNumbers.length > 0 ? [`none has ${parts.missingNumbers.join(", ")}`] : []),
+  ];
+  return `evidence ${score.toFixed(2)} is below ${threshold.toFixed(2)}${lacks.length > 0 ? `: ${lacks.join("; ")}` : ""}`;
+}
+
+const oneLine = (text: string): string => clean(text).replace(/\s+/g, " ").trim();
+
+/** A refusal for want of evidence: what was nearest, each place once, with the sentence nearest to the question. */
+export function refusal(question: string, hits: readonly Hit[]): string {
+  const lead = "I found no passage that answers this in the collections searched.";
+  const nearest = new Map<string, string>();
+  for (const hit of hits) {
+    const place = sourceLine(hit);
+    if (nearest.has(place) || nearest.size >= 3) continue;
+    const quote = oneLine(bestQuote(question, withoutInstructions(hit.chunk.text, question).text));
+    nearest.set(place, quote === "" || addressesAssistant(quote) ? place : `${place}: “${quote}”`);
+  }
+  return nearest.size === 0 ? lead : `${lead}\nNearest finds:\n${[...nearest.values()].map((line) => `- ${line}`).join("\n")}`;
+}
+
+/** A refusal because nothing written stands in the passages: what they say instead, quoted and cited. */
+export function groundlessRefusal(context: Context): { readonly text: string; readonly citations: readonly Citation[] } {
+  const found = extract(context, 3).filter((sentence) => !addressesAssistant(sentence.text));
+  const lines = found.map((sentence) => `- “${oneLine(sentence.text)}” [${sentence.marker}]`);
+  const citations = context.passages.flatMap((passage) => {
+    const quotes = found.filter((sentence) => sentence.marker === passage.marker).map((sentence) => sentence.text);
+    return quotes.length === 0 ? [] : [citationOf(passage, quotes, context.question)];
+  });
+  return { text: lines.length === 0 ? disclaimer : `${disclaimer}\nWhat was found:\n${lines.join("\n")}`, citations };
+}

@@ -1,0 +1,128 @@
+import type { Passage } from "../../core/retrieval.ts";
+import { type CalendarDate, datesIn } from "../../language/dates.ts";
+import { declaredScales, type Quantity, quantitiesIn } from "../../language/quantities.ts";
+import { normalize, sentences, words } from "../../language/terms.ts";
+import { withoutInstructions } from "./instructions.ts";
+
+/** A sentence or table row, the header of its table with it. */
+export interface Unit {
+  readonly words: ReadonlySet<string>;
+  readonly quantities: readonly Quantity[];
+}
+
+/** What a passage can vouch for: its text without what speaks to an assistant, its title, headings and file name. */
+export interface Witness {
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+  readonly raw: readonly string[];
+  readonly squashed: string;
+  /** Numbers the text states: not those that only count its sections, items, pages, tables or sources. */
+  readonly quantities: readonly Quantity[];
+  /** Numbers of the title, headings and file name, without those that count sections. They name a thing, and are no value of it. */
+  readonly naming: readonly Quantity[];
+  /** All numbers, for statements about a section, page or table. */
+  readonly places: readonly Quantity[];
+  readonly dates: readonly CalendarDate[];
+  readonly declared: readonly number[];
+  readonly sentences: readonly string[];
+  /** Words of each sentence with its two neighbours; empty for tables, whose cells are read by row and column. */
+  readonly windows: readonly ReadonlySet<string>[];
+  readonly units: readonly Unit[];
+  readonly heads: string;
+  readonly headWords: ReadonlySet<string>;
+  /** A tool made it for this question. */
+  readonly finding: boolean;
+}
+
+const placeWords =
+  "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause|mục|chương|bảng|hình|trang|điều|abschnitt|kapitel|tabelle|abbildung|seiten?|chapitre|página|sección|capítulo|tabla";
+
+/** `section 2.5`, `pp. 3–5`; the number stands in the match. Years are none: `figure 2022` is told by its words. */
+export const placePattern = new RegExp(
+  `(?<![\\p{L}])(?:(?:${placeWords})\\s{0,2}|§\\s?)\\d{1,3}(?:\\.\\d{1,3}){0,4}(?:\\s?[–-]\\s?\\d{1,3})?(?![.,]?\\d)`,
+  "giu",
+);
+/** Whether a text speaks of a place in a document. */
+export const namesPlace = new RegExp(`(?<![\\p{L}])(?:${placeWords})(?![\\p{L}])`, "iu");
+
+const citation = /\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,8}\]/g;
+const itemNumber = /^\s{0,12}(?:[-*•>]\s{0,3})?\(?\d{1,3}(?:\.\d{1,3}){0,4}[.)][ \t]{1,4}(?=\S)/;
+const sectionNumber = /^\s{0,12}\d{1,3}(?:\.\d{1,3}){1,4}[ \t]{1,4}(?=\p{Lu}\p{Ll}{2})(?!Million|Billion|Trillion|Thousand|Percent)/u;
+const headingNumber = /^\s{0,12}(?:#{1,6}\s{1,4})?\(?\d{1,3}(?:\.\d{1,3}){0,4}[.):]?\s{1,4}(?=\p{L})/u;
+/** A line from this length on, in characters, may run over into the next one. */
+const fullLine = 60;
+
+const plainOf = (text: string): string => text.normalize("NFKC").replace(/\s+/g, " ");
+
+/** Lines of a text without the numbers that only count places in it; headings apart. */
+function statedLines(
+  body: string,
+  titles: ReadonlySet<string>,
+): { readonly lines: readonly string[]; readonly headings: readonly string[] } {
+  const lines: string[] = [];
+  const headings: string[] = [];
+  let before = "";
+  for (const line of body.split("\n")) {
+    const trimmed = line.trim();
+    const runsOver = before.length > fullLine && !/[.!?:;]$/.test(before);
+    if (titles.has(trimmed) || /^#{1,6}\s/.test(trimmed)) headings.push(trimmed);
+    else {
+      const counted = line.replace(citation, " ").replace(placePattern, " ");
+      lines.push(runsOver ? counted : counted.replace(itemNumber, "").replace(sectionNumber, ""));
+    }
+    before = trimmed;
+  }
+  return { lines, headings };
+}
+
+/** Sentences and rows with their words and numbers; a line too short to say anything is read with its neighbours. */
+function unitsOf(lines: readonly string[]): Unit[] {
+  const unit = (text: string): Unit => ({ words: new Set(words(text)), quantities: quantitiesIn(normalize(plainOf(text))) });
+  const parts = lines.flatMap((line) => (line.includes(" | ") ? [line] : sentences(line)));
+  let header = "";
+  return parts.map((part, at) => {
+    const row = part.includes(" | ");
+    if (!row) {
+      header = "";
+      const short = (part.match(/\p{L}+/gu) ?? []).length < 3;
+      return unit(short ? parts.slice(Math.max(0, at - 1), at + 2).join("\n") : part);
+    }
+    const own = unit(`${header}\n${part}`);
+    if (header === "") header = part;
+    return own;
+  });
+}
+
+/** What a passage vouches for in the answer to a question. */
+export function witnessOf({ chunk, text }: Passage, question: string): Witness {
+  const titles = [chunk.sourceName, chunk.title, ...chunk.headings];
+  const body = withoutInstructions(chunk.text === "" ? text : chunk.text, question).text;
+  const finding = chunk.method.startsWith("tool:");
+  const stated = finding ? { lines: body.split("\n"), headings: [] } : statedLines(body, new Set(titles.map((title) => title.trim())));
+  const heads = titles.join("\n");
+  const all = `${heads}\n${body}`;
+  const plain = plainOf(all);
+  const bag = words(all);
+  const told = sentences(body);
+  const bags = told.map(words);
+  const names = [...titles, ...stated.headings].map((title) => title.replace(headingNumber, "").replace(placePattern, " "));
+  // A year stands glued to other letters in many a file name: `ACME_2023Q4.pdf`.
+  const years = heads.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? [];
+  return {
+    text: body,
+    words: new Set(bag),
+    raw: plain.match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [],
+    squashed: normalize(all).replace(/[^\p{L}\p{N}\p{M}]+/gu, ""),
+    quantities: quantitiesIn(normalize(plainOf(stated.lines.join("\n")))),
+    naming: quantitiesIn(normalize(plainOf([...names, ...years].join(" ; ")))),
+    places: quantitiesIn(normalize(plain)),
+    dates: datesIn(plain).dates.flat(),
+    declared: declaredScales(plain.toLowerCase()),
+    sentences: told,
+    windows: body.includes(" | ") ? [] : bags.map((_, at) => new Set(bags.slice(Math.max(0, at - 1), at + 2).flat())),
+    units: unitsOf(stated.lines),
+    heads,
+    headWords: new Set(words([...titles, ...stated.headings].join("\n"))),
+    finding,
+  };
+}

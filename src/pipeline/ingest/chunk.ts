@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { type Chunk, type ChunkDraft, type Chunker, embedText, type Tokenizer } from "../../core/chunk.ts";
+import type { ParsedDocument } from "../../core/document.ts";
+
+/** Where a document's chunks will live. */
+export interface Placement {
+  readonly documentId: string;
+  readonly versionId: string;
+  readonly collection: string;
+  readonly department: string;
+}
+
+/** parsed document → chunks with ids */
+export function chunk(document: ParsedDocument, placement: Placement, chunker: Chunker, tokenizer: Tokenizer): readonly Chunk[] {
+  const title = documentTitle(document);
+  const drafts = chunker.chunk(document, tokenizer).flatMap((draft) => bounded(draft, title, tokenizer));
+  return drafts.map((draft, ordinal) => ({
+    ...draft,
+    ...placement,
+    id: `${placement.versionId}-${ordinal}`,
+    ordinal,
+    title,
+    sourcePath: document.file.path,
+    sourceName: document.file.name,
+    format: document.file.format,
+    method: document.method,
+    contentHash: createHash("sha256")
+      .update(embedText({ ...draft, title }))
+      .digest("hex"),
+  }));
+}
+
+/** Most bytes of UTF-8 a chunk may have: a run without blanks counts as one token however long it is, and a store has its limit. */
+const maxChunkBytes = 16_384;
+/** Longest heading in the path of a chunk, in characters; its whole text stands in the chunk that begins with it. */
+const maxHeading = 1_000;
+
+/** A draft that any store can hold, in several parts where it is too long: cut at the last blank of each, else between characters. */
+function bounded(draft: ChunkDraft, title: string, tokenizer: Tokenizer): readonly ChunkDraft[] {
+  const short = { ...draft, headings: draft.headings.map((heading) => beginningOf(heading, maxHeading)) };
+  if (Buffer.byteLength(draft.text) <= maxChunkBytes) return [short];
+  const { ownHeadings = 0, ...further } = short;
+  return pieces(draft.text).map((text, index) => {
+    const part = index === 0 && ownHeadings > 0 ? { ...further, ownHeadings, text } : { ...further, text };
+    return { ...part, tokenCount: tokenizer.count(embedText({ ...part, title })) + 2 };
+  });
+}
+
+function pieces(text: string): readonly string[] {
+  const cut: string[] = [];
+  const room = new Uint8Array(maxChunkBytes);
+  for (let rest = text.trim(); rest !== ""; rest = rest.trimStart()) {
+    const { read } = new TextEncoder().encodeInto(rest, room);
+    const blank = read < rest.length ? rest.slice(0, read).search(/(?<!\s)\s+\S*$/) : -1;
+    const end = blank > read / 2 ? blank : read;
+    cut.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return cut;
+}
+
+const beginningOf = (text: string, characters: number): string =>
+  text.length <= characters ? text : `${text.slice(0, characters - 1).toWellFormed()}…`;
+
+/** Longest title that is embedded with every chunk, in characters. */
+const maxTitle = 120;
+
+/**
+ * The title that is embedded and shown: the file's name in words, then the document's own title where it says more.
+ * People ask by file and company names (`AMCOR_2023_10K.pdf`), which stand nowhere in the text.
+ */
+export function documentTitle(document: {
+  readonly file: { readonly name: string };
+  readonly content: { readonly title: string };
+}): string {
+  const words = nameInWords(document.file.name);
+  const title = /\p{L}{2}/u.test(document.content.title) ? document.content.title.replace(/\s+/g, " ").trim() : "";
+  const known = new Set(words.toLowerCase().split(" "));
+  const isNew = nameInWords(title)
+    .toLowerCase()
+    .split(" ")
+    .some((word) => !known.has(word));
+  const both = words === "" || !isNew ? words || title : title === "" ? words : `${words}: ${title}`;
+  return both.length <= maxTitle ? both : `${both.slice(0, maxTitle - 1).replace(/(?<!\s)\s+\S*$/, "")}…`;
+}
+
+/** `dir/AMCOR_2023_10K.pdf` → `AMCOR 2023 10K`; names that are only numbers or hexadecimal identifiers say nothing and become "". */
+function nameInWords(name: string): string {
+  const base = name.slice(name.lastIndexOf("/") + 1).replace(/\.[A-Za-z0-9]{1,8}$/, "");
+  if (/^[0-9a-f-]{16,}$/i.test(base) || !/\p{L}{2}/u.test(base)) return "";
+  return base
+    .replace(/[_\-.+\s]+/g, " ")
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .trim();
+}

@@ -1,0 +1,71 @@
+import type { FileHandle } from "node:fs/promises";
+import type { Format } from "../../core/document.ts";
+
+/** What a container holds: a format that is read, words for one that is not, or `broken` when it cannot be looked into. */
+export type Inside = { readonly format: Format } | { readonly other: string; readonly hint?: string } | "broken";
+
+const packages: readonly (readonly [RegExp, Format])[] = [
+  [/^application\/epub\+zip/, "epub"],
+  [/^application\/vnd\.oasis\.opendocument\.text/, "odt"],
+  [/^application\/vnd\.oasis\.opendocument\.presentation/, "odp"],
+  [/^application\/vnd\.oasis\.opendocument\.spreadsheet/, "ods"],
+];
+
+/** The media type an OpenDocument file or an e-book states in its first part, which is stored unpacked. */
+function statedType(head: Uint8Array): string {
+  const view = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  if (view.length < 38 || view.toString("latin1", 30, 38) !== "mimetype" || view.readUInt16LE(26) !== 8) return "";
+  const start = 38 + view.readUInt16LE(28);
+  return view.toString("latin1", start, start + 80);
+}
+
+/** Looks into a zip by its first bytes, then by the names of its parts. */
+export async function insideZip({ fd }: FileHandle, head: Uint8Array): Promise<Inside> {
+  const stated = statedType(head);
+  const packed = packages.find(([pattern]) => pattern.test(stated));
+  if (packed !== undefined) return { format: packed[1] };
+  const { fromFdPromise } = await import("yauzl");
+  try {
+    // The open file, not its path: something else may be there by now.
+    const zip = await fromFdPromise(fd, { lazyEntries: true, autoClose: false });
+    let looked = 0;
+    for await (const entry of zip.eachEntry()) {
+      if (/^word\/document\d*\.xml$/.test(entry.fileName)) return { format: "docx" };
+      if (/^xl\/workbook\d*\.(xml|bin)$/.test(entry.fileName)) return { format: "xlsx" };
+      if (/^ppt\/presentation\d*\.xml$/.test(entry.fileName)) return { format: "pptx" };
+      if (entry.fileName === "META-INF/container.xml") return { format: "epub" };
+      if (++looked > 5000) break;
+    }
+  } catch {
+    return "broken"; // the parser of the claimed format reports what is wrong with it
+  }
+  return { other: "a zip archive", hint: "archives are not opened; unpack it and ingest the folder" };
+}
+
+/** How far an OLE file is searched for the names of its streams, bytes. */
+const searchBytes = 32 * 1024 ** 2;
+
+const streams: readonly (readonly [string, Inside])[] = [
+  // An encrypted Office file of any kind: the parser says so.
+  ["EncryptedPackage", { format: "docx" }],
+  ["__properties_version1.0", { format: "msg" }],
+  ["WordDocument", { other: "a Word document of the old kind (.doc)", hint: "save it as .docx in its own program and ingest that" }],
+  ["PowerPoint Document", { other: "a presentation of the old kind (.ppt)", hint: "save it as .pptx in its own program and ingest that" }],
+  ["Workbook", { format: "xlsx" }],
+  ["Book", { format: "xlsx" }],
+];
+
+/** Looks into an OLE file, the container of old Office formats, of Outlook messages and of encrypted new Office files, by the names of its streams. */
+export async function insideOle(handle: FileHandle): Promise<Inside> {
+  const size = 1024 ** 2;
+  const found = new Set<string>();
+  const window = Buffer.alloc(size + 128);
+  for (let at = 0; at < searchBytes; at += size) {
+    const { bytesRead } = await handle.read(window, 0, window.length, at);
+    const part = window.subarray(0, bytesRead);
+    // A stream's name is UTF-16 and ends with a zero.
+    for (const [name] of streams) if (part.includes(`${name}\0`, 0, "utf16le")) found.add(name);
+    if (found.has("EncryptedPackage") || bytesRead < window.length) break;
+  }
+  return streams.find(([name]) => found.has(name))?.[1] ?? { other: "an old Office document" };
+}

@@ -1,0 +1,148 @@
+import type { FileHandle } from "node:fs/promises";
+import { extname } from "node:path";
+import type { Format, SourceFile } from "../../core/document.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { type Inside, insideOle, insideZip } from "./container.ts";
+
+const extensions: Readonly<Record<Format, string>> = {
+  pdf: "pdf",
+  docx: "docx docm dotx dotm",
+  xlsx: "xlsx xlsm xlsb xltx xltm xls",
+  csv: "csv tsv",
+  ods: "ods ots",
+  pptx: "pptx pptm ppsx ppsm potx potm",
+  html: "html htm xhtml",
+  markdown: "md markdown",
+  text: "txt text log rst adoc",
+  rtf: "rtf",
+  eml: "eml",
+  msg: "msg oft",
+  epub: "epub",
+  odt: "odt ott",
+  odp: "odp otp",
+  image: "png jpg jpeg tif tiff webp bmp gif",
+  docling: "json",
+};
+const byExtension: ReadonlyMap<string, Format> = new Map(
+  Object.entries(extensions).flatMap(([format, names]) => names.split(" ").map((name) => [`.${name}`, format as Format] as const)), // keys are formats
+);
+
+const readable =
+  "pdf, docx, xlsx, xls, csv, ods, pptx, html, md, txt, rtf, eml, msg, epub, odt, odp, png, jpg, tiff, webp, bmp and docling's json";
+const headBytes = 64 * 1024;
+const images = new Set(["image/png", "image/jpeg", "image/webp", "image/bmp", "image/gif", "image/tiff"]);
+const textual = new Set<Format>(["csv", "html", "markdown", "text"]);
+
+function startsWith(bytes: Uint8Array, ...magic: number[]): boolean {
+  return magic.every((byte, index) => bytes[index] === byte);
+}
+
+/** Whether bytes look like text: marked as UTF-16, or without NUL and with hardly any control characters. */
+function looksLikeText(bytes: Uint8Array): boolean {
+  if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) return true;
+  let control = 0;
+  for (const byte of bytes) {
+    if (byte === 0) return false;
+    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27) control++;
+  }
+  return control <= bytes.length * 0.01;
+}
+
+/** Whether text begins with the headers of a message: several that only messages have, before the first empty line. */
+function looksLikeMail(text: string, claimed: Format | undefined): boolean {
+  const head = text.slice(0, 16_384).split(/\r?\n\r?\n/, 1)[0] ?? "";
+  if (!/^[\w-]+:/.test(head)) return false;
+  const own =
+    /^(received|return-path|delivered-to|message-id|mime-version|dkim-signature|content-type|content-transfer-encoding|in-reply-to):/gim;
+  const common = /^(from|to|subject|date|cc|reply-to|sender):/gim;
+  const [rare, plain] = [head.match(own)?.length ?? 0, head.match(common)?.length ?? 0];
+  return claimed === "eml" ? rare + plain > 0 : rare > 0 && plain > 1 && rare + plain > 3;
+}
+
+function textFormat(head: Uint8Array, claimed: Format | undefined, extension: string, name: string): Format {
+  const whole = Buffer.from(head).toString(startsWith(head, 0xff, 0xfe) ? "utf16le" : "latin1");
+  const text = whole
+    .slice(0, 4096)
+    .replace(/^(?:\u00ef\u00bb\u00bf|\ufeff)/, "")
+    .replace(/^(?:\s|<\?xml[^>]*>|<!--[\s\S]*?-->)+/, "");
+  const isHtml = /^<(?:!doctype\s+html|html|head|body)\b/i.test(text);
+  if (isHtml && claimed !== "markdown" && claimed !== "csv") return "html";
+  if (text.startsWith("{\\rtf")) return "rtf";
+  if (/^\{/.test(text) && /"schema_name"\s*:\s*"DoclingDocument"/.test(whole)) return "docling";
+  if (text.startsWith("%!PS")) throw other(name, claimed, extension, "PostScript");
+  if (claimed === undefined || claimed === "eml" || claimed === "text" || claimed === "msg") {
+    if (looksLikeMail(text, claimed)) return "eml";
+  }
+  if (claimed !== undefined && textual.has(claimed)) return claimed;
+  if (claimed === "docling") {
+    throw new RagctlError("SOURCE_UNSUPPORTED", `${name} is JSON, but no document that docling has written`, {
+      hint: "JSON is read only as a DoclingDocument; declare a loader for it under parse.loaders",
+    });
+  }
+  if (claimed !== undefined || extension === "") return "text";
+  throw new RagctlError("SOURCE_UNSUPPORTED", `${name} is a kind of text that is not read (${extension})`, {
+    hint: `ragctl reads ${readable}; declare a loader for others under parse.loaders`,
+  });
+}
+
+function other(name: string, claimed: Format | undefined, extension: string, actual: string, hint?: string): RagctlError {
+  if (claimed !== undefined && extension !== "") {
+    return new RagctlError("SOURCE_MISMATCHED", `${name} is named ${extension} but its content is ${actual}`, {
+      hint: hint ?? "give it its right name, or save it again in the format its name says",
+    });
+  }
+  return new RagctlError("SOURCE_UNSUPPORTED", `${name} is of a format that is not read (${actual})`, {
+    hint: hint ?? `ragctl reads ${readable}; declare a loader for others under parse.loaders`,
+  });
+}
+
+/** What a file is, as its warning says it. */
+const spoken: Partial<Record<Format, string>> = { text: "plain text", csv: "a table in text", image: "an image", markdown: "Markdown" };
+
+/**
+ * What a document's reader should know when its name claims another format than its content has; undefined where they agree. Text, Markdown,
+ * CSV and HTML are told apart by their name anyway, and `declared` extensions belong to loaders of the user.
+ */
+export function misnamed({ name, format }: Pick<SourceFile, "name" | "format">, declared: ReadonlySet<string>): string | undefined {
+  const extension = extname(name).toLowerCase();
+  const claimed = byExtension.get(extension);
+  if (claimed === undefined || claimed === format || textual.has(claimed) || declared.has(extension)) return undefined;
+  return `it is named ${extension} but its content is ${spoken[format] ?? format}, and so it was read`;
+}
+
+const zipped = new Set<Format>(["docx", "xlsx", "pptx", "ods", "odt", "odp", "epub"]);
+
+function containerFormat(inside: Inside, claimed: Format | undefined, extension: string, name: string): Format {
+  if (inside === "broken") {
+    if (claimed !== undefined && zipped.has(claimed)) return claimed;
+    throw other(name, claimed, extension, "a damaged zip archive");
+  }
+  if ("format" in inside) return inside.format;
+  throw other(name, claimed, extension, inside.other, inside.hint);
+}
+
+/**
+ * The format of an open file, by its content first and its name second. A file whose extension is among `declared` (with the dot,
+ * in lower case) has a loader of the user's and is not looked into: its format is `text`.
+ * @throws SOURCE_MISMATCHED when the name claims a format and the content is one that is not read
+ * @throws SOURCE_UNSUPPORTED when neither is a format that is read
+ */
+export async function detectFormat(handle: FileHandle, name: string, declared?: ReadonlySet<string>): Promise<Format> {
+  const extension = extname(name).toLowerCase();
+  if (declared?.has(extension) === true) return "text";
+  const claimed = byExtension.get(extension);
+  const { bytesRead, buffer } = await handle.read(new Uint8Array(headBytes), 0, headBytes, 0);
+  const head = buffer.subarray(0, bytesRead);
+  if (Buffer.from(head.subarray(0, 1024)).includes("%PDF-")) return "pdf";
+  if (startsWith(head, 0x50, 0x4b, 0x03, 0x04)) return containerFormat(await insideZip(handle, head), claimed, extension, name);
+  if (startsWith(head, 0xd0, 0xcf, 0x11, 0xe0)) {
+    const inside = await insideOle(handle);
+    const isEncrypted = inside !== "broken" && "format" in inside && inside.format === "docx";
+    return isEncrypted && claimed !== undefined && zipped.has(claimed) ? claimed : containerFormat(inside, claimed, extension, name);
+  }
+  if (looksLikeText(head)) return textFormat(head, claimed, extension, name);
+  const { fileTypeFromBuffer } = await import("file-type");
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (found !== undefined && images.has(found.mime)) return "image";
+  throw other(name, claimed, extension, found?.mime ?? "binary data of no known kind");
+}

@@ -1,0 +1,46 @@
+import type { FileReport, FileState, IngestReport } from "../../core/app.ts";
+import { counted } from "../../core/counted.ts";
+import type { ParsedDocument } from "../../core/document.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Failure } from "../../core/flow.ts";
+
+/** A report of a file nothing is known of but its state. */
+export function fileReport(file: { readonly path: string; readonly name: string }, state: FileState): FileReport {
+  return { path: file.path, name: file.name, state, code: "", reason: "", pages: 0, chunks: 0, tokens: 0, pagesWithoutText: [] };
+}
+
+/** A file that could not be read; one of a kind that is not read is skipped, not failed. */
+export function failureReport({ name, path = name, error }: Failure): FileReport {
+  const reason = error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
+  return { ...fileReport({ path, name }, error.code === "SOURCE_UNSUPPORTED" ? "skipped" : "failed"), code: error.code, reason };
+}
+
+/** A report that says what this run tried again, where it did. */
+export function triedAgain(report: FileReport, again: string | undefined): FileReport {
+  if (again === undefined) return report;
+  const told = `tried again: ${again} had been left out`;
+  return { ...report, reason: report.reason === "" ? told : `${told}; ${report.reason}` };
+}
+
+/** A document of images alone: a failure that counts its pages. */
+export function withoutText({ file, content: { pageCount, pagesWithoutText } }: ParsedDocument): FileReport {
+  const error = new RagctlError("SOURCE_NEEDS_OCR", `${file.name} has ${counted(pageCount, "page")} and no text layer: only images`, {
+    hint: "run it through OCR first, e.g. `ocrmypdf in.pdf out.pdf`, and ingest the result",
+  });
+  const report = failureReport({ failed: true, name: file.name, path: file.path, phase: "chunk", error });
+  return { ...report, pages: pageCount, pagesWithoutText };
+}
+
+/** The sums over all files. */
+export function countAll(files: readonly FileReport[], embeddedFromCache: number): IngestReport["counts"] {
+  const states = { added: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 };
+  const counts = { ...states, chunks: 0, tokens: 0, pages: 0, pagesNeedingOcr: 0, embeddedFromCache };
+  for (const file of files) {
+    counts[file.state] += 1;
+    counts.chunks += file.chunks;
+    counts.tokens += file.tokens;
+    counts.pages += file.pages;
+    counts.pagesNeedingOcr += file.pagesWithoutText.length;
+  }
+  return counts;
+}

@@ -1,0 +1,43 @@
+import type { FileReport, IngestRequest } from "../../core/app.ts";
+import type { SourceFile } from "../../core/document.ts";
+
+/** What is known of a version once its chunks are stored. */
+export interface VersionFacts {
+  readonly title: string;
+  readonly pages: number;
+  readonly chunks: number;
+  readonly tokens: number;
+  /** What limits of time or memory kept out, e.g. `pages 3, 7`; absent where nothing. */
+  readonly omitted?: string;
+}
+
+/** What the registry says of a version that was begun. */
+export interface Begun {
+  readonly documentId: string;
+  readonly versionId: string;
+  /** What the chunks carry as their `versionId`. */
+  readonly contentId: string;
+  readonly collection: string;
+  readonly department: string;
+  readonly state: "added" | "updated" | "unchanged";
+  /** What limits kept out before and is tried again; absent where nothing. */
+  readonly again?: string;
+  /** Another version of the same content has the chunks, or is being made by this process. */
+  readonly shared: boolean;
+}
+
+/** The registry's part in an ingest: it alone says which version of a document is visible. */
+export interface Ledger {
+  /** Registers the version before anything of it is stored; `unchanged` when the same content is already visible and whole. */
+  begin(file: SourceFile, request: IngestRequest, fingerprint: string): Begun;
+  /** Makes the version visible and hides the one before it, in one transaction. */
+  ready(versionId: string, facts: VersionFacts): void;
+  /** Makes a shared version visible; undefined while its content is not whole. */
+  share(versionId: string): VersionFacts | undefined;
+  /** Contents that are in the store but must not be: superseded, abandoned, forgotten. */
+  stale(collection: string): readonly string[];
+  removed(contentIds: readonly string[]): void;
+  failed(versionId: string): void;
+  /** Notes how a file's content ended, so that it need not be read again untouched. */
+  seen?(file: SourceFile, request: IngestRequest, fingerprint: string, report: FileReport): void;
+}

@@ -1,0 +1,65 @@
+import { stat } from "node:fs/promises";
+import type { IngestRequest } from "../../core/app.ts";
+import type { ParsedDocument, SourceFile } from "../../core/document.ts";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { type Failure, type Flow, isFailure } from "../../core/flow.ts";
+import type { Run } from "../../core/run.ts";
+import type { PhaseClock } from "../phases.ts";
+import type { Started } from "./ahead.ts";
+import type { Begun, Ledger } from "./ledger.ts";
+import { stampOf } from "./sources.ts";
+
+/** A file with what the registry says of it and, where there is something to do, its content or why there is none. */
+export interface Prepared {
+  readonly file: SourceFile;
+  readonly begun: Begun;
+  /** Absent for what is unchanged or shared. */
+  readonly document: ParsedDocument | RagctlError | undefined;
+}
+
+/** Files to documents; a parse is started as soon as its file is pulled, so that several run ahead of the embedder. */
+export async function* prepare(
+  flow: Flow<SourceFile>,
+  request: IngestRequest,
+  fingerprint: string,
+  drivers: { readonly parse: (file: SourceFile, signal: AbortSignal) => Promise<ParsedDocument>; readonly ledger: Ledger },
+  clock: PhaseClock,
+  run: Run,
+): AsyncGenerator<Started<Prepared | Failure>> {
+  for await (const file of flow) {
+    if (isFailure(file)) {
+      yield { result: Promise.resolve(file) };
+      continue;
+    }
+    const begun = drivers.ledger.begin(file, request, fingerprint);
+    if (begun.state === "unchanged" || begun.shared) {
+      yield { result: Promise.resolve({ file, begun, document: undefined }) };
+      continue;
+    }
+    const result = clock
+      .time("parse", async () => {
+        const document = await drivers.parse(file, run.signal);
+        await checkUntouched(file);
+        return document;
+      })
+      .then((document): Prepared => {
+        clock.count("parse", { documents: 1, pages: document.content.pageCount, bytes: file.sizeBytes });
+        return { file, begun, document };
+      })
+      .catch((thrown: unknown): Prepared => {
+        run.signal.throwIfAborted();
+        const error = asRagctlError(thrown);
+        if (error.scope === "run") throw error;
+        return { file, begun, document: error };
+      });
+    yield { result };
+  }
+}
+
+/** What was parsed must be what was hashed: a file that is being written gives neither version. @throws SOURCE_CHANGED */
+async function checkUntouched({ path, name, stamp }: SourceFile): Promise<void> {
+  if (stamp === undefined) return;
+  const now = await stat(path).then(stampOf, () => undefined);
+  if (now?.sizeBytes === stamp.sizeBytes && now.mtimeMs === stamp.mtimeMs && now.inode === stamp.inode) return;
+  throw new RagctlError("SOURCE_CHANGED", `${name} changed while it was read`, { hint: "run the command again when it is at rest" });
+}

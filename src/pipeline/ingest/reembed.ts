@@ -1,0 +1,64 @@
+import type { Embedder } from "../../core/embedding.ts";
+import type { VectorStore } from "../../core/retrieval.ts";
+import type { Run } from "../../core/run.ts";
+import { type PhaseClock, phaseClock } from "../phases.ts";
+import { type EmbeddingCache, embed } from "./embed.ts";
+
+export interface ReembedDrivers {
+  /** Where the chunks are now. */
+  readonly source: { readonly store: VectorStore; readonly name: string };
+  /** Where they go with their new vectors; made already. */
+  readonly target: { readonly store: VectorStore; readonly name: string };
+  readonly embedder: Embedder;
+  readonly cache: EmbeddingCache;
+  /** Contents that the target lacks, of now: an ingest may add some at any time. */
+  readonly missing: () => readonly string[];
+  readonly done: (contentIds: readonly string[]) => void;
+  /** Contents in the target that no version needs any more. */
+  readonly orphans: () => readonly string[];
+  /** Searches go to the target from here on; false while contents are missing. */
+  readonly swap: () => boolean;
+}
+
+export interface ReembedProgress {
+  readonly contents: number;
+  readonly total: number;
+  readonly chunks: number;
+  readonly embeddedFromCache: number;
+  /** Chunks longer than the model reads: their ends are not in their vectors. */
+  readonly truncated: number;
+}
+
+/** Chunks embedded together, and the most that are held. */
+const batchChunks = 128;
+/** Documents read from the source together. */
+const batchContents = 16;
+
+/** Fills the target with what it lacks, content by content, until nothing is missing; then swaps. Killed, the next call goes on. */
+export async function* reembed(drivers: ReembedDrivers, run: Run, clock: PhaseClock = phaseClock()): AsyncGenerator<ReembedProgress> {
+  const sums = { contents: 0, chunks: 0, embeddedFromCache: 0, truncated: 0 };
+  const { source, target, embedder, cache } = drivers;
+  do {
+    const missing = drivers.missing();
+    const total = sums.contents + missing.length;
+    for (let start = 0; start < missing.length; start += batchContents) {
+      run.signal.throwIfAborted();
+      const contents = missing.slice(start, start + batchContents);
+      const chunks = await clock.time("read", () => Array.fromAsync(source.store.list(source.name, { field: "versionId", in: contents })));
+      for (let at = 0; at < chunks.length; at += batchChunks) {
+        run.signal.throwIfAborted();
+        const batch = chunks.slice(at, at + batchChunks);
+        const { chunks: embedded, fromCache } = await clock.time("embed", () => embed(batch, embedder, cache, run));
+        sums.truncated += batch.filter((chunk) => embedder.tokenizer.count(chunk.text) + 2 > embedder.maxTokens).length;
+        await clock.time("store", () => target.store.write(target.name, embedded));
+        sums.chunks += batch.length;
+        sums.embeddedFromCache += fromCache;
+      }
+      drivers.done(contents);
+      sums.contents += contents.length;
+      yield { ...sums, total };
+    }
+    const orphans = drivers.orphans();
+    if (orphans.length > 0) await target.store.delete(target.name, { field: "versionId", in: orphans });
+  } while (!drivers.swap());
+}

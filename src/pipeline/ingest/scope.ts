@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import ignore, { type Ignore } from "ignore";
+import { RagctlError } from "../../core/errors.ts";
+import type { Failure } from "../../core/flow.ts";
+import { readSmallText } from "../../files.ts";
+
+/** Which files below a folder are meant: its globs, and the ignore files found on the way down. */
+export interface Scope {
+  /**
+   * The scope inside a folder, whose own ignore files now count too, and a failure for each of them that is no file and so rules nothing
+   * out. `name` is relative to where the walk began, "" for there. @throws when one cannot be read: what it rules out is not known
+   */
+  enter(path: string, name: string): Promise<{ readonly scope: Scope; readonly faults: readonly Failure[] }>;
+  /** Whether a file, or anything below a folder, is meant. `name` is relative to where the walk began, `/` between parts. */
+  takes(name: string, isFolder: boolean): boolean;
+}
+
+export interface ScopeRules {
+  /** Patterns as in .gitignore; a file must match one. Empty: every file. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+interface Layer {
+  /** Folder of the ignore file, relative to where the walk began. */
+  readonly base: string;
+  readonly rules: Ignore;
+}
+
+/** Read in this order: the later one wins. */
+const ignoreFiles = [".gitignore", ".ragctlignore"];
+
+/** Largest ignore file that is read, bytes. */
+const maxIgnoreBytes = 2 ** 20;
+
+/** The patterns of an ignore file; none where it is missing, a failure where something else has its name. */
+function readPatterns(path: string, name: string): string | Failure {
+  try {
+    return readSmallText(path, name, maxIgnoreBytes);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : "";
+    if (code === "ENOENT") return "";
+    if (error instanceof RagctlError && code === "SOURCE_SPECIAL") return { failed: true, name, phase: "read", error, path };
+    throw error;
+  }
+}
+
+/** The scope of a walk that starts now. Ignore files are read where the walk passes; those above its start do not count. */
+export function openScope({ include, exclude }: ScopeRules): Scope {
+  const included = include.length === 0 ? undefined : ignore().add([...include]);
+  const excluded = exclude.length === 0 ? undefined : ignore().add([...exclude]);
+  const within = (layers: readonly Layer[]): Scope => ({
+    async enter(path, base) {
+      const read = ignoreFiles.map((file) => readPatterns(join(path, file), base === "" ? file : `${base}/${file}`));
+      const faults = read.filter((each) => typeof each !== "string");
+      const text = read.filter((each) => typeof each === "string").join("\n");
+      return { scope: text.trim() === "" ? within(layers) : within([...layers, { base, rules: ignore().add(text) }]), faults };
+    },
+    takes(name, isFolder) {
+      const shown = isFolder ? `${name}/` : name;
+      if (excluded?.ignores(shown) === true) return false;
+      if (!isFolder && included?.ignores(shown) === false) return false;
+      let ignored = false;
+      for (const { base, rules } of layers) {
+        const verdict = rules.test(base === "" ? shown : shown.slice(base.length + 1));
+        if (verdict.ignored) ignored = true;
+        if (verdict.unignored) ignored = false;
+      }
+      return !ignored;
+    },
+  });
+  return within([]);
+}

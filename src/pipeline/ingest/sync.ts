@@ -1,0 +1,155 @@
+import type { FileStamp, SourceFile } from "../../core/document.ts";
+import { isLimit } from "../../core/errors.ts";
+import { type Failure, isFailure } from "../../core/flow.ts";
+import type { Run } from "../../core/run.ts";
+import { type Candidate, readSources } from "./read.ts";
+
+/** A visible document whose file is, or was, below the folder. */
+export interface KnownDocument {
+  readonly id: string;
+  readonly path: string;
+  readonly name: string;
+  readonly sha256: string;
+  /** Embedding, chunking and department it went through. */
+  readonly fingerprint: string;
+  /** What limits of time or memory kept out; "" where nothing. */
+  readonly omitted?: string;
+}
+
+/** A file as it was when its content was last looked at. */
+export interface SeenBefore extends FileStamp {
+  readonly sha256: string;
+  readonly fingerprint: string;
+  readonly outcome: "ready" | "failed" | "skipped";
+  readonly code: string;
+  readonly reason: string;
+  readonly seenAtMs: number;
+}
+
+export interface SyncFacts {
+  readonly known: readonly KnownDocument[];
+  readonly seen: ReadonlyMap<string, SeenBefore>;
+  /** What a document must have gone through to be unchanged. */
+  readonly fingerprint: string;
+  /** Trust no size and time. */
+  readonly verify: boolean;
+  /** Try again what limits of time or memory kept out. */
+  readonly again: boolean;
+  readonly deleteExcluded: boolean;
+  /** Whether nothing is at a path any more. */
+  readonly gone: (path: string) => Promise<boolean>;
+}
+
+export interface SyncPlan {
+  /** To ingest: new files and edited ones. */
+  readonly changed: readonly SourceFile[];
+  readonly moved: readonly { readonly document: KnownDocument; readonly file: SourceFile }[];
+  readonly deleted: readonly KnownDocument[];
+  /** Could not be read, or could not be ingested before and were not touched since. */
+  readonly failures: readonly Failure[];
+  readonly failedBefore: readonly (Pick<SeenBefore, "outcome" | "code" | "reason"> & { readonly path: string; readonly name: string })[];
+  readonly unchanged: number;
+  /** Unchanged files whose content had to be read to know it. */
+  readonly confirmed: readonly SourceFile[];
+  readonly hashed: number;
+}
+
+/** A file changed this soon before it was looked at may have been changed again within the same tick of its clock. ms; FAT counts in 2 s. */
+const clockTickMs = 2000;
+
+function untouched({ stamp }: Candidate, seen: SeenBefore): boolean {
+  return (
+    stamp.sizeBytes === seen.sizeBytes &&
+    stamp.mtimeMs === seen.mtimeMs &&
+    stamp.inode === seen.inode &&
+    seen.seenAtMs - stamp.mtimeMs > clockTickMs
+  );
+}
+
+/**
+ * What must be done so that the documents are those of the folder:
+ * 1. files whose size, time and inode are as they were are unchanged; of the others the content is hashed;
+ * 2. a path that is known is unchanged or edited, by its hash;
+ * 3. a document whose path is gone is moved where a new path has its content, the same name first, else deleted;
+ * 4. a document whose file is there but left out stays, unless asked otherwise;
+ * 5. what limits kept out of a document, or a document as a whole, counts as edited where it is to be tried again.
+ */
+export async function planSync(found: readonly (Candidate | Failure)[], facts: SyncFacts, run: Run): Promise<SyncPlan> {
+  const known = new Map(facts.known.map((document) => [document.path, document]));
+  const failures = found.filter((item): item is Failure => isFailure(item));
+  const failedBefore: SyncPlan["failedBefore"][number][] = [];
+  const toHash: Candidate[] = [];
+  /** Part of the very content was left out, and is to be tried again. */
+  const isOmitted = (document: KnownDocument, sha256: string) =>
+    facts.again && document.sha256 === sha256 && (document.omitted ?? "") !== "";
+  let unchanged = 0;
+  for (const item of found) {
+    if (isFailure(item)) continue;
+    const seen = facts.seen.get(item.path);
+    const document = known.get(item.path);
+    const same = !facts.verify && seen !== undefined && seen.fingerprint === facts.fingerprint && untouched(item, seen);
+    if (same && seen.outcome !== "ready" && !(facts.again && isLimit(seen.code)))
+      failedBefore.push({ ...seen, path: item.path, name: item.name });
+    else if (same && document?.fingerprint === facts.fingerprint && !isOmitted(document, seen.sha256)) unchanged++;
+    else toHash.push(item);
+  }
+
+  const confirmed: SourceFile[] = [];
+  const edited: SourceFile[] = [];
+  const fresh: SourceFile[] = [];
+  let hashed = 0;
+  for await (const file of readSources(toHash, run)) {
+    if (isFailure(file)) {
+      failures.push(file);
+      continue;
+    }
+    hashed++;
+    const document = known.get(file.path);
+    if (document === undefined) fresh.push(file);
+    else if (document.fingerprint === facts.fingerprint && sameContent(file, document, facts) && !isOmitted(document, file.sha256))
+      confirmed.push(file);
+    else edited.push(file);
+  }
+
+  const there = new Set([...found, ...failures].map((item) => item.path));
+  const missing: KnownDocument[] = [];
+  const deleted: KnownDocument[] = [];
+  for (const document of facts.known) {
+    run.signal.throwIfAborted();
+    if (there.has(document.path)) continue;
+    if (await facts.gone(document.path)) missing.push(document);
+    else if (facts.deleteExcluded) deleted.push(document);
+  }
+  const { moved, rest } = matchMoves(fresh, missing);
+  const outdated = moved.filter(({ document }) => document.fingerprint !== facts.fingerprint).map(({ file }) => file);
+  const gone = missing.filter((document) => !moved.some((move) => move.document === document));
+  const changed = [...edited, ...rest, ...outdated].sort((one, two) => (one.path < two.path ? -1 : 1));
+  const counted = { unchanged: unchanged + confirmed.length, confirmed, hashed };
+  return { changed, moved, deleted: [...deleted, ...gone], failures, failedBefore, ...counted };
+}
+
+/** The file has the visible content, or the one it had when it was last taken: then an earlier version was restored, which stays. */
+function sameContent(file: SourceFile, document: KnownDocument, { seen, verify }: SyncFacts): boolean {
+  if (document.sha256 === file.sha256) return true;
+  const before = verify ? undefined : seen.get(file.path);
+  return before?.outcome === "ready" && before.sha256 === file.sha256;
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+function matchMoves(fresh: readonly SourceFile[], missing: readonly KnownDocument[]) {
+  const byHash = Map.groupBy(missing, (document) => document.sha256);
+  const moved: { document: KnownDocument; file: SourceFile }[] = [];
+  const rest: SourceFile[] = [];
+  const take = (file: SourceFile, fits: (document: KnownDocument) => boolean): boolean => {
+    const documents = byHash.get(file.sha256) ?? [];
+    const at = documents.findIndex(fits);
+    const [document] = at < 0 ? [] : documents.splice(at, 1);
+    if (document !== undefined) moved.push({ document, file });
+    return document !== undefined;
+  };
+  // Files that kept their name choose first, so that copies of one content do not swap identities.
+  const renamed = fresh.filter((file) => !take(file, (document) => baseName(document.path) === baseName(file.path)));
+  for (const file of renamed) if (!take(file, () => true)) rest.push(file);
+  return { moved, rest };
+}

@@ -1,0 +1,116 @@
+import type { Plan, PlannedQuery } from "../../core/agent.ts";
+import type { SearchRequest } from "../../core/app.ts";
+import type { Hit, UnavailableCollection } from "../../core/retrieval.ts";
+import type { PhaseMetrics, Run } from "../../core/run.ts";
+import { contentTerms } from "../../language/terms.ts";
+import { logPhases, phaseClock } from "../phases.ts";
+import { diversify } from "./diversify.ts";
+import { type RetrieveDrivers, type Retrieved, retrieveEach } from "./retrieve.ts";
+
+export interface GatherSettings {
+  /** λ of maximal marginal relevance; 1 turns it off. Source: mission A12, 0.5. */
+  readonly lambda: number;
+  /** Cosine from which two chunks count as alike. */
+  readonly likeFrom: number;
+  /** What a hit of a file named as a template keeps of its score. Source: seed 001 §6.2, 0.7. */
+  readonly templateFactor: number;
+  /** Weight of each kind of formulation in the fusion. */
+  readonly weights: Readonly<Record<PlannedQuery["purpose"], number>>;
+}
+
+export const gatherDefaults: GatherSettings = {
+  lambda: 0.5,
+  likeFrom: 0.95,
+  templateFactor: 0.7,
+  weights: { question: 1, rewrite: 1, key_terms: 1, part: 1 },
+};
+
+export interface GatherDrivers {
+  readonly retrieve: RetrieveDrivers;
+  readonly settings: GatherSettings;
+}
+
+/** What all formulations of a question found together. */
+export interface Gathered {
+  /** Best first, each chunk once, at most `topK`. */
+  readonly hits: readonly Hit[];
+  /** Best cosine of any passage under any formulation. */
+  readonly cosine?: number;
+  /** Hits of files named as templates among the first results. */
+  readonly templates: number;
+  /** Whether those were so many that it was searched once more without them. */
+  readonly refined: boolean;
+  readonly phases: readonly PhaseMetrics[];
+  /** Collections that could not be searched. */
+  readonly unavailable: readonly UnavailableCollection[];
+}
+
+const isTemplate = (hit: Hit): boolean => /template|biểu mẫu|bieu_?mau/i.test(hit.chunk.sourceName.normalize("NFC"));
+
+/** Σ weight × score over the formulations, ÷ Σ weight of all; a formulation that lacks a hit gives it nothing. Parts stand for themselves. */
+function merge(found: readonly Pick<Retrieved, "hits">[], queries: readonly PlannedQuery[], weights: GatherSettings["weights"]): Hit[] {
+  const byChunk = new Map<string, Hit>();
+  const whole = queries.filter(({ purpose }) => purpose !== "part").reduce((sum, { purpose }) => sum + weights[purpose], 0);
+  found.forEach(({ hits }, index) => {
+    const purpose = queries[index]?.purpose ?? "question";
+    for (const { chunk, score } of hits) {
+      const before = byChunk.get(chunk.id)?.score ?? 0;
+      const value =
+        purpose === "part" ? Math.max(before, weights.part * score) : before + (weights[purpose] * score) / Math.max(whole, Number.EPSILON);
+      byChunk.set(chunk.id, { chunk, via: "fused", score: value });
+    }
+  });
+  return [...byChunk.values()].sort((left, right) => right.score - left.score);
+}
+
+/**
+ * A plan → its passages:
+ * 1. all formulations are searched at once, and their hits merged by weighted score, each chunk once;
+ * 2. hits of templates lose part of their score, unless the question asks for a template;
+ * 3. where half of the first results or more are templates, the key terms are searched once more without those files, and merged;
+ * 4. near-repeats give way to other passages (maximal marginal relevance).
+ */
+export async function gather(plan: Plan, request: Omit<SearchRequest, "query">, drivers: GatherDrivers, run: Run): Promise<Gathered> {
+  const { settings } = drivers;
+  const vectors = settings.lambda < 1;
+  const formulations = plan.queries.map(({ text, limit }) => ({ text, limit }));
+  const { found, phases, unavailable } = await retrieveEach(formulations, request, drivers.retrieve, run, { vectors });
+  const clock = phaseClock();
+  const asked = plan.queries.map(({ text }) => text).join(" ");
+  const penalised = /template|biểu mẫu/i.test(asked.normalize("NFC"))
+    ? (hits: readonly Hit[]): readonly Hit[] => hits
+    : (hits: readonly Hit[]): readonly Hit[] =>
+        hits
+          .map((hit) => (isTemplate(hit) ? { ...hit, score: hit.score * settings.templateFactor } : hit))
+          .sort((left, right) => right.score - left.score);
+  let merged = await clock.time("gather", async () => penalised(merge(found, plan.queries, settings.weights)));
+  const first = merged.slice(0, request.topK);
+  const names = [...new Set(first.filter(isTemplate).map((hit) => hit.chunk.sourceName))];
+  const templates = first.filter(isTemplate).length;
+  const refined = first.length > 0 && templates * 2 >= first.length && penalised(first) !== first;
+  const all = [...found];
+  const spent = [...phases];
+  if (refined) {
+    const text = contentTerms(plan.queries[0]?.text ?? asked).join(" ");
+    const again = await retrieveEach([{ text, limit: request.topK }], request, drivers.retrieve, run, { vectors, excludedNames: names });
+    all.push(...again.found);
+    spent.push(...again.phases.map((phase) => ({ ...phase, phase: `${phase.phase}_again` })));
+    const known = new Set(merged.map((hit) => hit.chunk.id));
+    const added = again.found.flatMap(({ hits }) => hits).filter((hit) => !known.has(hit.chunk.id));
+    merged = [...merged, ...added].toSorted((left, right) => right.score - left.score);
+  }
+  const hits = await clock.time("gather", async () =>
+    vectors
+      ? diversify(merged, new Map(all.flatMap((each) => [...each.vectors])), {
+          lambda: settings.lambda,
+          likeFrom: settings.likeFrom,
+          limit: request.topK,
+        })
+      : merged.slice(0, request.topK),
+  );
+  clock.count("gather", { formulations: formulations.length, merged: merged.length, templates, refined: Number(refined) });
+  const own = clock.list();
+  logPhases(own, run);
+  const cosine = Math.max(...all.map((each) => each.cosine ?? Number.NEGATIVE_INFINITY));
+  return { hits, templates, refined, unavailable, phases: [...spent, ...own], ...(Number.isFinite(cosine) ? { cosine } : {}) };
+}

@@ -1,0 +1,31 @@
+import { type ErrorCode, RagctlError } from "../../core/errors.ts";
+import type { UnavailableCollection } from "../../core/retrieval.ts";
+
+/** Errors of one collection's store or model: they say nothing about the other collections. */
+const ofOneCollection: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(["NOT_FOUND", "STORE_BUSY", "STORE_UNAVAILABLE", "STORE_FAILED", "HOST_UNAVAILABLE"] as const),
+  ...(["RUNTIME_MISSING", "MODEL_MISSING", "MODEL_UNREADABLE", "FINGERPRINT_MISMATCH"] as const),
+]);
+
+/** Whether an error means that one collection, or the store that holds it, cannot be used now. */
+export function isUnavailable(error: unknown): error is RagctlError {
+  return error instanceof RagctlError && ofOneCollection.has(error.code);
+}
+
+/** A collection that cannot be used, as the result names it. */
+export function unavailable(collection: string, { code, message, hint = "" }: RagctlError): UnavailableCollection {
+  return { collection, code, reason: message, hint };
+}
+
+/** The error to raise when none of several collections could be used: the one they share, or one that names each with its reason. */
+export function noneAvailable(lost: readonly { readonly collection: string; readonly error: RagctlError }[]): RagctlError {
+  const [first] = lost;
+  if (first === undefined) throw new TypeError("no collection was asked");
+  if (lost.every(({ error }) => error.code === first.error.code && error.message === first.error.message)) return first.error;
+  const reasons = lost.map(({ error }) => error.message).join("; ");
+  const hint = first.error.hint ?? "see: ragctl doctor";
+  return new RagctlError("STORE_UNAVAILABLE", `none of the ${lost.length} collections can be searched: ${reasons}`, {
+    hint,
+    cause: first.error,
+  });
+}

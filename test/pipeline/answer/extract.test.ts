@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { sentences, stem } from "../../../src/language/terms.ts";
+import { context } from "../../../src/pipeline/answer/context.ts";
+import { bestQuote, extract, support } from "../../../src/pipeline/answer/extract.ts";
+import { countWords as count, hitOf } from "../fixtures.ts";
+
+it("splits sentences by language rules, not at abbreviations, and at line ends", () => {
+  assert.deepEqual(sentences("Acme Inc. grew by 3.5 percent. Dr. Lee left.\nNext line"), [
+    "Acme Inc. grew by 3.5 percent.",
+    "Dr. Lee left.",
+    "Next line",
+  ]);
+});
+
+it("takes the sentence that answers, with the number of its passage", () => {
+  const hits = [
+    hitOf("The garden is large. Many roses grow there."),
+    hitOf("The library opens at nine. It closes at five in the evening."),
+  ];
+  const found = extract(context("When does the library open?", hits, { maxTokens: 500, maxPassages: 5, count }), 1);
+  assert.deepEqual(
+    found.map(({ text, marker }) => [text, marker]),
+    [["The library opens at nine.", 2]],
+  );
+});
+
+it("answers a follow-up by its own words, not by those it carries from earlier turns", () => {
+  const hits = [hitOf("The crane of the north hall lifts 40 tonnes. It was last inspected on 4 May 2025.")];
+  const question = "When was it last inspected? (tonnes crane north hall lift)";
+  const found = extract(context(question, hits, { maxTokens: 500, maxPassages: 5, count }), 1);
+  assert.deepEqual(
+    found.map(({ text }) => text),
+    ["It was last inspected on 4 May 2025."],
+  );
+});
+
+it("works for Vietnamese", () => {
+  const hits = [hitOf("Sinh viên nộp học phí vào đầu học kỳ. Thư viện mở cửa lúc tám giờ sáng.")];
+  const found = extract(context("Thư viện mở cửa lúc mấy giờ?", hits, { maxTokens: 500, maxPassages: 5, count }), 1);
+  assert.equal(found[0]?.text, "Thư viện mở cửa lúc tám giờ sáng.");
+});
+
+it("finds nothing in no passages", () => {
+  assert.deepEqual(extract(context("anything", [], { maxTokens: 500, maxPassages: 5, count }), 3), []);
+});
+
+it("quotes the nearest sentence of a passage", () => {
+  assert.equal(
+    bestQuote("Revenue rose to 12 million.", "Costs fell. Revenue rose by 4 to 12 million euros. Staff stayed."),
+    "Revenue rose by 4 to 12 million euros.",
+  );
+});
+
+it("quotes the sentence that shares most with a claim, numbers counting twice, however long it is", () => {
+  const passage =
+    "stanford.example/spacy\nThe badge replacement fee at Bergedorf is 12 euro.\nFor the experiments with long documents we took three models, Stanford NER, spaCy and a recurrent network, as they come.\nIn 2021 we took none.";
+  assert.match(bestQuote("The models are Stanford NER, spaCy and a recurrent network.", passage), /^For the experiments/);
+  assert.equal(bestQuote("The fee is 12 euro.", passage), "The badge replacement fee at Bergedorf is 12 euro.");
+  assert.equal(bestQuote("It was 2021.", passage), "In 2021 we took none.");
+});
+
+it("weighs an invented number against a sentence", () => {
+  const passage = "Revenue was 12 million in 2020.";
+  assert.ok(support("Revenue was 12 million in 2020.", passage) > support("Revenue was 15 million in 2021.", passage));
+  assert.equal(support("Revenue was 12 million.", passage), 1);
+});
+
+it("meets plurals and endings with their stem", () => {
+  for (const [left, right] of [
+    ["stores", "store"],
+    ["opened", "opens"],
+    ["companies", "company"],
+    ["stopped", "stop"],
+  ] as const)
+    assert.equal(stem(left), stem(right));
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Format } from "../../../src/core/document.ts";
+import { detectFormat, misnamed } from "../../../src/pipeline/ingest/detect.ts";
+import { zip } from "../../drivers/parsers/make.ts";
+
+let folder = "";
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ragctl-detect-"));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+async function detect(name: string, content: Uint8Array | string, declared?: ReadonlySet<string>): Promise<string> {
+  const path = join(folder, "file");
+  await writeFile(path, content);
+  const handle = await open(path);
+  try {
+    return await detectFormat(handle, name, declared);
+  } catch (error) {
+    return `${error instanceof Error && "code" in error ? String(error.code) : "?"}: ${error instanceof Error ? error.message : ""}`;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The head of an OLE file that holds streams of the given names. */
+function ole(...names: string[]): Uint8Array {
+  const entries = names.map((name) => {
+    const entry = Buffer.alloc(128);
+    entry.write(name, "utf16le");
+    return entry;
+  });
+  return Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(504), ...entries, Buffer.alloc(2048)]);
+}
+const packed = (type: string) => {
+  // The type stands in the first part, which these formats store unpacked.
+  const made = Buffer.from(zip({ mimetype: "" }));
+  const name = Buffer.from("mimetype");
+  const local = Buffer.alloc(30);
+  local.write("PK\x03\x04", "latin1");
+  local.writeUInt16LE(name.length, 26);
+  return Buffer.concat([local, name, Buffer.from(type), made]);
+};
+
+test("every format is recognised by its content under a name that says nothing", async () => {
+  const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+  const found = {
+    pdf: await detect("x", "%PDF-1.7\n"),
+    docx: await detect("x", zip({ "word/document.xml": "x" })),
+    xlsx: await detect("x", zip({ "xl/workbook.xml": "x" })),
+    pptx: await detect("x", zip({ "ppt/presentation.xml": "x" })),
+    odt: await detect("x", packed("application/vnd.oasis.opendocument.text")),
+    ods: await detect("x", packed("application/vnd.oasis.opendocument.spreadsheet")),
+    odp: await detect("x", packed("application/vnd.oasis.opendocument.presentation")),
+    epub: await detect("x", packed("application/epub+zip")),
+    html: await detect("x", "<!DOCTYPE html><p>x"),
+    rtf: await detect("x", "{\\rtf1 x}"),
+    eml: await detect("x", "Received: by mx\r\nFrom: a@b.c\r\nTo: d@e.f\r\nSubject: s\r\nMIME-Version: 1.0\r\n\r\nbody"),
+    msg: await detect("x", ole("Root Entry", "__properties_version1.0")),
+    image: await detect("x", png),
+    docling: await detect("x", '{"schema_name": "DoclingDocument", "version": "1.0"}'),
+    text: await detect("x", "From: nobody\n\nA note that begins like a letter."),
+  };
+  for (const [format, detected] of Object.entries(found)) assert.equal(detected, format);
+  assert.equal(await detect("x.xls", ole("Workbook")), "xlsx");
+});
+
+test("the name decides between kinds of text, and content that is not read is refused by what it is", async () => {
+  assert.deepEqual(
+    [
+      await detect("a.csv", "k,v"),
+      await detect("a.md", "<html>"),
+      await detect("a.txt", "Subject: x"),
+      await detect("a.eml", "Subject: x\n\nbody"),
+    ],
+    ["csv", "markdown", "text", "eml"],
+  );
+  assert.match(await detect("a.doc", ole("WordDocument")), /SOURCE_UNSUPPORTED.*old kind \(\.doc\)/);
+  assert.match(await detect("a.docx", ole("EncryptedPackage")), /^docx$/);
+  assert.match(await detect("a.zip", zip({ "a.txt": "x" })), /SOURCE_UNSUPPORTED.*zip archive/);
+  assert.match(await detect("a.odt", zip({ "a.txt": "x" })), /SOURCE_MISMATCHED.*named \.odt but its content is a zip archive/);
+  assert.match(await detect("a.json", '{"a": 1}'), /SOURCE_UNSUPPORTED.*no document that docling has written/);
+  assert.match(await detect("a.py", "print(1)"), /SOURCE_UNSUPPORTED/);
+  assert.equal(await detect("a.py", "print(1)", new Set([".py"])), "text");
+});
+
+test("a file whose name claims another format than it has is read by its content, and says so", async () => {
+  const warning = async (name: string, content: Uint8Array | string, declared: readonly string[] = []) => {
+    const format = await detect(name, content, new Set(declared));
+    // A format that is read; an error would begin with its code.
+    return misnamed({ name, format: format as Format }, new Set(declared));
+  };
+  assert.equal(await warning("broken.pdf", "only words\n"), "it is named .pdf but its content is plain text, and so it was read");
+  assert.match((await warning("data.xlsx", "a,b\n1,2\n")) ?? "", /named \.xlsx but its content is plain text/);
+  assert.match((await warning("a.DOCX", "%PDF-1.7\n")) ?? "", /named \.docx but its content is pdf/);
+  for (const name of ["a.txt", "a.md", "a.csv", "a"]) assert.equal(await warning(name, "only words\n"), undefined, name);
+  assert.equal(await warning("a.txt", "<!doctype html><html></html>"), undefined);
+  assert.equal(await warning("a.pdf", "read by a loader", [".pdf"]), undefined);
+});

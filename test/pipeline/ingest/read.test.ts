@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmod, mkdir, mkdtemp, realpath, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isFailure } from "../../../src/core/flow.ts";
+import type { Run } from "../../../src/core/run.ts";
+import { listSources, read, type SourceOptions } from "../../../src/pipeline/ingest/read.ts";
+import { pdf, zip } from "../../drivers/parsers/make.ts";
+
+const run: Run = { id: "test", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } };
+
+interface Place extends AsyncDisposable {
+  readonly root: string;
+  put(name: string, content: string | Uint8Array): Promise<string>;
+  /** Name → format, or error code. */
+  results(paths: readonly string[], options?: Partial<SourceOptions>): Promise<Record<string, string>>;
+}
+
+async function place(): Promise<Place> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "ragctl-read-")));
+  return {
+    root,
+    async put(name, content) {
+      const path = join(root, name);
+      await mkdir(join(path, ".."), { recursive: true });
+      await writeFile(path, content);
+      return path;
+    },
+    async results(paths, options) {
+      const found: Record<string, string> = {};
+      for await (const item of read(paths, { cwd: root, maxBytes: 10_000_000, ...options }, run)) {
+        found[item.name] = isFailure(item) ? item.error.code : item.format;
+      }
+      return found;
+    },
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+test("a folder is walked in sorted order, hidden entries left out, unsupported files reported", async () => {
+  await using here = await place();
+  await here.put("docs/b.txt", "b");
+  await here.put("docs/a/x.md", "# x");
+  await here.put("docs/.git/config", "hidden");
+  await here.put("docs/photo.png", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
+  await here.put("docs/script.py", "print(1)");
+  const found = await here.results(["docs"]);
+  assert.deepEqual(Object.entries(found), [
+    ["a/x.md", "markdown"],
+    ["b.txt", "text"],
+    ["photo.png", "image"],
+    ["script.py", "SOURCE_UNSUPPORTED"],
+  ]);
+});
+
+test("a source file carries its absolute path, size, sha256 and what tells that it was not touched", async () => {
+  await using here = await place();
+  const path = await here.put("docs/a.txt", "content");
+  const items = await Array.fromAsync(read(["docs/a.txt"], { cwd: here.root, maxBytes: 100 }, run));
+  const sha256 = createHash("sha256").update("content").digest("hex");
+  const { size: sizeBytes, mtimeMs, ino } = await stat(path);
+  const stamp = { sizeBytes, mtimeMs, inode: String(ino) };
+  assert.deepEqual(items, [{ path, name: "a.txt", format: "text", sizeBytes: 7, sha256, stamp }]);
+});
+
+test("content decides the format before the name does", async () => {
+  await using here = await place();
+  await here.put("paper.txt", await pdf([[{ x: 10, y: 10, text: "x" }]]));
+  await here.put("page.pdf", "<!DOCTYPE html><html><body>hi</body></html>");
+  await here.put("letter.pdf", zip({ "word/document.xml": "<x/>" }));
+  await here.put("book", zip({ "xl/workbook.xml": "<x/>" }));
+  await here.put("deck.zip", zip({ "ppt/presentation.xml": "<x/>" }));
+  await here.put("table.tsv", "a\tb\n1\t2");
+  await here.put("README", "words");
+  assert.deepEqual(await here.results(["."]), {
+    README: "text",
+    book: "xlsx",
+    "deck.zip": "pptx",
+    "letter.pdf": "docx",
+    "page.pdf": "html",
+    "paper.txt": "pdf",
+    "table.tsv": "csv",
+  });
+});
+
+test("a name that claims a format over other content is mismatched", async () => {
+  await using here = await place();
+  await here.put("noise.pdf", Buffer.from([0, 1, 2, 3, 250, 251, 0, 0, 9, 8, 7]));
+  await here.put("image.docx", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"));
+  await here.put("archive.xlsx", zip({ "readme.txt": "x" }));
+  await here.put("archive.zip", zip({ "readme.txt": "x" }));
+  assert.deepEqual(await here.results(["."]), {
+    "archive.xlsx": "SOURCE_MISMATCHED",
+    "archive.zip": "SOURCE_UNSUPPORTED",
+    "image.docx": "image",
+    "noise.pdf": "SOURCE_MISMATCHED",
+  });
+});
+
+test("missing, empty, oversized and special files each have their code", async () => {
+  await using here = await place();
+  await here.put("bad/empty.txt", "");
+  await truncate(await here.put("bad/big.txt", "x"), 50_000_000);
+  execFileSync("mkfifo", [join(here.root, "bad/pipe.txt")]);
+  assert.deepEqual(await here.results(["bad", "nowhere.pdf", "*.nothing"]), {
+    "big.txt": "SOURCE_TOO_LARGE",
+    "empty.txt": "SOURCE_EMPTY",
+    "pipe.txt": "SOURCE_SPECIAL",
+    "nowhere.pdf": "SOURCE_MISSING",
+    "*.nothing": "SOURCE_MISSING",
+  });
+});
+
+test("links that leave the folder or loop are reported, a link inside is not read twice", async () => {
+  await using here = await place();
+  await here.put("secret.txt", "secret");
+  await here.put("docs/sub/a.txt", "a");
+  await symlink(join(here.root, "secret.txt"), join(here.root, "docs/leak.txt"));
+  await symlink(join(here.root, "docs"), join(here.root, "docs/sub/loop"));
+  await symlink("self", join(here.root, "docs/self"));
+  await symlink("sub/a.txt", join(here.root, "docs/again.txt"));
+  await symlink("nothing", join(here.root, "docs/dangling"));
+  const expected = {
+    dangling: "SOURCE_MISSING",
+    "leak.txt": "SOURCE_OUTSIDE",
+    self: "SOURCE_OUTSIDE",
+    "sub/a.txt": "text",
+    "sub/loop": "SOURCE_OUTSIDE",
+  };
+  assert.deepEqual(await here.results(["docs"]), expected);
+  assert.deepEqual(await here.results(["docs"], { followLinks: true }), { ...expected, "leak.txt": "text" });
+  assert.equal((await here.results(["docs/*.txt"]))["leak.txt"], "SOURCE_OUTSIDE");
+});
+
+test("globs are expanded, names start at the pattern's fixed folder, each file comes once", async () => {
+  await using here = await place();
+  await here.put("docs/a.md", "a");
+  await here.put("docs/deep/b.md", "b");
+  await here.put("docs/c.txt", "c");
+  assert.deepEqual(await here.results(["docs/**/*.md", "docs/a.md"]), { "a.md": "markdown", "deep/b.md": "markdown" });
+  const listed = await listSources(["docs", "docs/*.md"], { cwd: here.root, maxBytes: 100 }, run.signal);
+  assert.equal(listed.length, 3);
+});
+
+test("a file without read permission is unreadable", { skip: process.getuid?.() === 0 ? "root may read everything" : false }, async () => {
+  await using here = await place();
+  await chmod(await here.put("locked.txt", "x"), 0o000);
+  assert.deepEqual(await here.results(["locked.txt"]), { "locked.txt": "SOURCE_UNREADABLE" });
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PlannedQuery } from "../../../src/core/agent.ts";
+import type { Hit, StoreQuery, VectorStore } from "../../../src/core/retrieval.ts";
+import { type Gathered, gather, gatherDefaults } from "../../../src/pipeline/retrieve/gather.ts";
+import type { RetrieveDrivers } from "../../../src/pipeline/retrieve/retrieve.ts";
+import { fakeEmbedder } from "../fakes.ts";
+import { hitOf, runOf } from "../fixtures.ts";
+
+const hit = (id: string, score: number, sourceName = "report.pdf"): Hit => hitOf(id, { id, sourceName }, score);
+const query = (text: string, purpose: PlannedQuery["purpose"] = "question", limit = 6): PlannedQuery => ({ text, purpose, limit });
+
+/** Searches a store that answers each text with the hits given for it, and leaves out the names a filter excludes. */
+function bench(answers: Readonly<Record<string, readonly Hit[]>>) {
+  const queries: StoreQuery[] = [];
+  const embedder = fakeEmbedder();
+  const unused = () => assert.fail("gathering only searches");
+  const store: VectorStore = {
+    id: "memory",
+    version: unused,
+    collections: unused,
+    ensure: unused,
+    drop: unused,
+    write: unused,
+    delete: unused,
+    count: unused,
+    list: unused,
+    async search(_, asked) {
+      queries.push(asked);
+      const parts = "all" in asked.filter ? asked.filter.all : [];
+      const excluded = parts.flatMap((part) => ("not" in part && "in" in part.not ? part.not.in : []));
+      const lexical = (answers[asked.text ?? ""] ?? []).filter(({ chunk }) => !excluded.includes(chunk.sourceName));
+      return { dense: [], lexical, vectors: new Map() };
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+  const spec = { name: "library", dimensions: 2, lexical: "bm25" as const, fingerprint: "fake:1" };
+  const retrieve: RetrieveDrivers = {
+    embedder: async () => embedder,
+    targets: async () => [{ spec, store }],
+    live: (ids) => new Set(ids),
+    settings: { fusion: "scores", candidates: 20, denseWeight: 0, lexicalWeight: 1, rrfK: 60 },
+  };
+  const search = (queries: readonly PlannedQuery[], topK = 10): Promise<Gathered> =>
+    gather({ queries, reason: "" }, { topK, collections: [], mode: "hybrid" }, { retrieve, settings: gatherDefaults }, runOf());
+  return { search, queries, embedder };
+}
+const ids = ({ hits }: Gathered): string[] => hits.map(({ chunk }) => chunk.id);
+
+test("what several formulations find comes before what one finds, and each chunk once", async () => {
+  const { search } = bench({ seal: [hit("a", 9), hit("b", 8)], gasket: [hit("c", 9), hit("b", 8)] });
+  assert.deepEqual(ids(await search([query("seal"), query("gasket", "rewrite")])), ["b", "a", "c"]);
+});
+
+test("parts of a question each bring their own best to the front", async () => {
+  const { search } = bench({ seal: [hit("a", 9), hit("x", 1)], valve: [hit("b", 9), hit("y", 1)] });
+  assert.deepEqual(
+    ids(await search([query("seal", "part"), query("valve", "part")]))
+      .slice(0, 2)
+      .toSorted(),
+    ["a", "b"],
+  );
+});
+
+test("every distinct text is embedded once, all in one batch", async () => {
+  const { search, embedder, queries } = bench({ seal: [hit("a", 1)] });
+  await search([query("seal"), query("seal", "rewrite"), query("gasket", "key_terms")]);
+  assert.deepEqual(embedder.asked, [["seal", "gasket"]]);
+  assert.equal(queries.length, 3);
+});
+
+test("each formulation brings no more hits than planned, all together no more than topK", async () => {
+  const { search } = bench({ seal: ["a", "b", "c", "d"].map((id, index) => hit(id, 9 - index)) });
+  assert.deepEqual(ids(await search([query("seal", "question", 2)])), ["a", "b"]);
+  assert.deepEqual(ids(await search([query("seal")], 1)), ["a"]);
+});
+
+test("a template loses a part of its score", async () => {
+  const { search } = bench({ seal: [hit("form", 10, "Seal_Template.docx"), hit("data", 9), hit("more", 8)] });
+  const found = await search([query("seal")]);
+  assert.deepEqual(ids(found), ["data", "more", "form"]);
+  assert.deepEqual([found.templates, found.refined], [1, false]);
+  assert.equal(found.hits.at(-1)?.score, 0.7);
+});
+
+test("when half of the results are templates, it is searched once more without them, and nothing comes twice", async () => {
+  const { search, queries } = bench({
+    "the seal": [hit("t1", 10, "template-a.docx"), hit("t2", 9, "template-b.docx"), hit("data", 4)],
+    seal: [hit("t1", 10, "template-a.docx"), hit("data", 4), hit("new", 3)],
+  });
+  const found = await search([query("the seal")]);
+  assert.equal(found.refined, true);
+  assert.equal(queries.length, 2);
+  assert.deepEqual(ids(found).toSorted(), ["data", "new", "t1", "t2"]);
+  assert.ok(found.phases.some(({ phase }) => phase === "retrieve_again"));
+});
+
+test("a question about a template gets its template", async () => {
+  const { search } = bench({ "invoice template": [hit("form", 10, "template.docx"), hit("data", 9)] });
+  const found = await search([query("invoice template")]);
+  assert.deepEqual([ids(found)[0], found.refined], ["form", false]);
+});
+
+test("no formulation finds nothing", async () => {
+  const { search } = bench({});
+  const found = await search([]);
+  assert.deepEqual([found.hits, found.refined, found.cosine], [[], false, undefined]);
+});

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SearchRequest } from "../../../src/core/app.ts";
+import type { StoreQuery, VectorStore } from "../../../src/core/retrieval.ts";
+import { type RetrieveDrivers, retrieve } from "../../../src/pipeline/retrieve/retrieve.ts";
+import { fakeEmbedder } from "../fakes.ts";
+import { hitOf, runOf } from "../fixtures.ts";
+
+const request: SearchRequest = { query: "seal", topK: 2, collections: [], mode: "hybrid" };
+const hit = (id: string, versionId: string, score: number) => hitOf(id, { id, versionId }, score);
+
+function bench(): { readonly drivers: RetrieveDrivers; readonly queries: StoreQuery[] } {
+  const queries: StoreQuery[] = [];
+  const unused = () => assert.fail("retrieve only searches");
+  const store: VectorStore = {
+    id: "memory",
+    version: unused,
+    collections: unused,
+    ensure: unused,
+    drop: unused,
+    write: unused,
+    delete: unused,
+    count: unused,
+    list: unused,
+    async search(_, query) {
+      queries.push(query);
+      const dense = query.dense === undefined ? [] : [hit("gone", "old", 0.99), hit("a", "live", 0.9), hit("b", "live", 0.8)];
+      const lexical = query.text === undefined ? [] : [hit("c", "live", 7), hit("a", "live", 5)];
+      return { dense, lexical, vectors: new Map() };
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+  const spec = { name: "library", dimensions: 2, lexical: "bm25" as const, fingerprint: "fake:1" };
+  const drivers: RetrieveDrivers = {
+    embedder: async () => fakeEmbedder(),
+    targets: async () => [{ spec, store }],
+    live: (ids) => new Set(ids.filter((id) => id === "live")),
+    settings: { fusion: "ranks", candidates: 20, denseWeight: 1, lexicalWeight: 1, rrfK: 60 },
+  };
+  return { drivers, queries };
+}
+
+test("what both routes find comes first, hits of invisible versions are dropped, and topK holds", async () => {
+  const { drivers } = bench();
+  const { hits } = await retrieve(request, drivers, runOf());
+  assert.equal(hits.length, 2);
+  assert.equal(hits[0]?.chunk.id, "a");
+  assert.ok(hits.every(({ chunk }) => chunk.versionId === "live"));
+});
+
+test("a lexical search asks no model, and a dense one sends no text", async () => {
+  const { drivers, queries } = bench();
+  const embedder = () => assert.fail("the model was opened");
+  const lexical = await retrieve({ ...request, mode: "lexical" }, { ...drivers, embedder }, runOf());
+  assert.deepEqual(
+    lexical.hits.map(({ chunk }) => chunk.id),
+    ["c", "a"],
+  );
+  await retrieve({ ...request, mode: "dense" }, drivers, runOf());
+  assert.deepEqual(
+    queries.map((query) => [query.dense !== undefined, query.text]),
+    [
+      [false, "seal"],
+      [true, undefined],
+    ],
+  );
+});
+
+test("filters reach the store as typed conditions", async () => {
+  const { drivers, queries } = bench();
+  await retrieve({ ...request, department: "HR", documents: ["d"], formats: ["pdf"] }, drivers, runOf());
+  assert.deepEqual(queries[0]?.filter, {
+    all: [
+      { field: "department", in: ["HR"] },
+      { field: "documentId", in: ["d"] },
+      { field: "format", in: ["pdf"] },
+    ],
+  });
+});
