@@ -1,5 +1,5 @@
 // What the scripts that measure decisions share: drivers with vectors kept by text, a silent run, a median.
-import type { DecisionDrivers } from "../../src/agents/drivers.ts";
+import type { DecisionDrivers } from "../../src/agents/decide/drivers.ts";
 import type { LanguageModel } from "../../src/core/answer.ts";
 import type { Embedder } from "../../src/core/embedding.ts";
 import type { Run } from "../../src/core/run.ts";

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { plan } from "../../src/agents/plan.ts";
+import { plan } from "../../src/agents/decide/plan.ts";
 import type { Plan } from "../../src/core/agent.ts";
 import { z } from "../../src/core/schema.ts";
 import { type GatherSettings, gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";

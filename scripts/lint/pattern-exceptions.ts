@@ -2,7 +2,7 @@ import type { StandIns } from "./pattern-list.ts";
 
 /** Values of the kind that stand in a pattern at run time. */
 export const standIns: StandIns = {
-  "src/agents/reflect.ts": { preposition: "for" },
+  "src/agents/decide/reflect.ts": { preposition: "for" },
   "src/drivers/chunkers/flat.ts": { overlap: "50" },
   "src/drivers/parsers/office/xml.ts": { prefix: "ns0" },
   "src/models/archive.ts": { pattern: "milvus_lite/lib/*.so" },
@@ -22,11 +22,11 @@ const sum = "arithmeticIn looks at questions of at most 300 characters";
 const distance = "words at most 80 and 60 characters apart: a bounded number of steps for each place it starts at";
 
 export const exceptions: readonly Exception[] = [
-  { file: "src/agents/parts.ts", start: "\\b(?:compare|contrast|", reason: comparison },
-  { file: "src/agents/parts.ts", start: "\\b(?:differences?|differ|", reason: comparison },
-  { file: "src/agents/parts.ts", start: "^(?:which|who|what|welche", reason: comparison },
-  { file: "src/agents/parts.ts", start: "^how\\s+(?:do|does|did)", reason: comparison },
-  { file: "src/agents/parts.ts", start: "^(?<subject>.+?)\\s+(?<link>", reason: comparison },
+  { file: "src/language/clauses.ts", start: "\\b(?:compare|contrast|", reason: comparison },
+  { file: "src/language/clauses.ts", start: "\\b(?:differences?|differ|", reason: comparison },
+  { file: "src/language/clauses.ts", start: "^(?:which|who|what|welche", reason: comparison },
+  { file: "src/language/clauses.ts", start: "^how\\s+(?:do|does|did)", reason: comparison },
+  { file: "src/language/clauses.ts", start: "^(?<subject>.+?)\\s+(?<link>", reason: comparison },
   { file: "src/tools/calculator/arithmetic.ts", start: "(?: ?(?:=|\\?|", reason: sum },
   { file: "src/tools/calculator/arithmetic.ts", start: "(\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|\\.\\d+)\\s*%", reason: sum },
   { file: "src/tools/calculator/arithmetic.ts", start: "[\\d)%!]\\s*[-+*/^]", reason: sum },

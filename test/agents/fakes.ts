@@ -1,8 +1,8 @@
-import type { DecisionDrivers } from "../../src/agents/drivers.ts";
-import { contentWords, fold } from "../../src/agents/words.ts";
+import type { DecisionDrivers } from "../../src/agents/decide/drivers.ts";
 import type { AgentProfile, Turn } from "../../src/core/agent.ts";
 import type { LanguageModel } from "../../src/core/answer.ts";
 import type { Run } from "../../src/core/run.ts";
+import { contentWords, fold } from "../../src/language/words.ts";
 
 const dimensions = 512;
 

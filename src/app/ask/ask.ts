@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import { runGraph } from "../../agents/graph.ts";
-import { readUtterances, type Utterances } from "../../agents/utterances.ts";
+import { readUtterances, type Utterances } from "../../agents/decide/utterances.ts";
+import { runGraph } from "../../agents/graph/graph.ts";
 import type { AnswerEvent } from "../../core/answer.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";

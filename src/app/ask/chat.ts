@@ -198,7 +198,7 @@ export function openChat({ access, agents, tools, chats, permissions, messages, 
   async function whySilent(text: string, decide: boolean, before: readonly Turn[], run: Run): Promise<string | null> {
     if (!/[\p{L}\p{N}]/u.test(text)) return "it has no words";
     if (!decide) return null;
-    const { replyWanted } = await import("../../agents/reply-wanted.ts");
+    const { replyWanted } = await import("../../agents/decide/reply-wanted.ts");
     const decision = await replyWanted(text, before, await model(run), run.signal);
     return decision.wanted ? null : decision.reason;
   }

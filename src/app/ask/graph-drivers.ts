@@ -1,5 +1,5 @@
-import type { GraphDrivers } from "../../agents/node.ts";
-import type { Utterances } from "../../agents/utterances.ts";
+import type { Utterances } from "../../agents/decide/utterances.ts";
+import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AgentProfile, AgentState, Turn } from "../../core/agent.ts";
 import type { LanguageModel, Origins } from "../../core/answer.ts";
@@ -55,13 +55,13 @@ export interface RequestDrivers extends GraphDrivers {
 export async function openGraphDrivers(request: AskRequest, context: AskContext, parts: GraphParts): Promise<RequestDrivers> {
   const { settings, access, retrieval, vectors, models, toolbox } = parts;
   const [{ openIntentRouter }, replies, { reflect }, { routeAgent }, planning] = await Promise.all([
-    import("../../agents/intent.ts"),
-    import("../../agents/reply.ts"),
-    import("../../agents/reflect.ts"),
-    import("../../agents/route.ts"),
-    import("../../agents/plan.ts"),
+    import("../../agents/decide/intent.ts"),
+    import("../../agents/decide/reply.ts"),
+    import("../../agents/decide/reflect.ts"),
+    import("../../agents/decide/route.ts"),
+    import("../../agents/decide/plan.ts"),
   ]);
-  const { withDocumentNames } = await import("../../agents/forms.ts");
+  const { withDocumentNames } = await import("../../language/forms.ts");
   const [{ gather, gatherDefaults }, { synthesize }, { answerSettings }, { arithmeticIn }] = await Promise.all([
     import("../../pipeline/retrieve/gather.ts"),
     import("../../pipeline/answer/synthesize.ts"),

@@ -1,5 +1,5 @@
-import { synonymsOf } from "../../core/synonyms.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
+import { synonymsOf } from "../../language/synonyms.ts";
 import { contentTerms, normalize, stem, words } from "../../language/terms.ts";
 
 /** Scripts told apart by their share of the letters; Vietnamese by its own ones, which a foreign name or symbol alone does not make. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { initialState } from "../../../src/agents/graph.ts";
+import { initialState } from "../../../src/agents/graph/graph.ts";
 import { openToolbox } from "../../../src/app/ask/toolbox.ts";
 import type { AgentProfile, AgentState } from "../../../src/core/agent.ts";
 import type { AvailableTool } from "../../../src/core/tool.ts";

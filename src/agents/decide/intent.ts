@@ -1,13 +1,13 @@
-import type { IntentDecision, Turn } from "../core/agent.ts";
-import type { Intent } from "../core/answer.ts";
-import { intents } from "../core/answer.ts";
-import { cosine } from "../core/embedding.ts";
-import type { Run } from "../core/run.ts";
+import type { IntentDecision, Turn } from "../../core/agent.ts";
+import type { Intent } from "../../core/answer.ts";
+import { intents } from "../../core/answer.ts";
+import { cosine } from "../../core/embedding.ts";
+import type { Run } from "../../core/run.ts";
+import { partsOf } from "../../language/clauses.ts";
+import { socialForm, vagueForm, withoutOpening } from "../../language/forms.ts";
+import { contentWords, isVague, namesAndNumbers, oneLine } from "../../language/words.ts";
 import { askModel, type DecisionDrivers, meanOfLargest, spread } from "./drivers.ts";
-import { socialForm, vagueForm, withoutOpening } from "./forms.ts";
-import { partsOf } from "./parts.ts";
 import { type UtteranceClass, type Utterances, utteranceClasses } from "./utterances.ts";
-import { contentWords, isVague, namesAndNumbers, oneLine } from "./words.ts";
 
 export interface IntentOptions {
   /** Utterances of a class whose cosines are averaged. */

@@ -1,9 +1,9 @@
-import type { AgentChoice, AgentProfile } from "../core/agent.ts";
-import { cosine } from "../core/embedding.ts";
-import type { Run } from "../core/run.ts";
+import type { AgentChoice, AgentProfile } from "../../core/agent.ts";
+import { cosine } from "../../core/embedding.ts";
+import type { Run } from "../../core/run.ts";
+import { oneLine } from "../../language/words.ts";
 import { cohort, upperQuantile } from "./cohort.ts";
 import { type DecisionDrivers, meanOfLargest, spread } from "./drivers.ts";
-import { oneLine } from "./words.ts";
 
 export interface RouteOptions {
   /** Nearest texts of an agent whose cosines are averaged. */

@@ -1,10 +1,10 @@
-import type { Reflection, Turn } from "../core/agent.ts";
-import type { Run } from "../core/run.ts";
-import { withoutEnd } from "../core/text.ts";
-import { type Dependence, dependence } from "./dependence.ts";
+import type { Reflection, Turn } from "../../core/agent.ts";
+import type { Run } from "../../core/run.ts";
+import { withoutEnd } from "../../core/text.ts";
+import { type Dependence, dependence } from "../../language/dependence.ts";
+import { withoutOpening } from "../../language/forms.ts";
+import { contentWords, fold, isVague, namesAndNumbers, oneLine, wordsOf } from "../../language/words.ts";
 import { askModel, type DecisionDrivers } from "./drivers.ts";
-import { withoutOpening } from "./forms.ts";
-import { contentWords, fold, isVague, namesAndNumbers, oneLine, wordsOf } from "./words.ts";
 
 /** Turns looked back at, the characters of each, the terms carried over, the tokens of a rewrite. */
 const limits = { turns: 6, turnCharacters: 400, terms: 8, maxTokens: 96 } as const;

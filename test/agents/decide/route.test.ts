@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cohort, upperQuantile } from "../../src/agents/cohort.ts";
-import { routeAgent, textsOf } from "../../src/agents/route.ts";
-import { agentOf, fakeDrivers, recordedRun } from "./fakes.ts";
+import { cohort, upperQuantile } from "../../../src/agents/decide/cohort.ts";
+import { routeAgent, textsOf } from "../../../src/agents/decide/route.ts";
+import { agentOf, fakeDrivers, recordedRun } from "../fakes.ts";
 
 const hr = agentOf({
   name: "HR Assistant",

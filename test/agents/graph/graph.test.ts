@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { drawGraph, nodes, runGraph } from "../../src/agents/graph.ts";
-import type { GraphDrivers } from "../../src/agents/node.ts";
-import type { Draft, Gathered } from "../../src/core/agent.ts";
-import type { Answer, AnswerEvent, Intent, Verdict } from "../../src/core/answer.ts";
-import type { Run } from "../../src/core/run.ts";
-import type { ToolCall } from "../../src/core/tool.ts";
-import { chunkOf } from "../helpers/chunk.ts";
+import { drawGraph, nodes, runGraph } from "../../../src/agents/graph/graph.ts";
+import type { GraphDrivers } from "../../../src/agents/graph/node.ts";
+import type { Draft, Gathered } from "../../../src/core/agent.ts";
+import type { Answer, AnswerEvent, Intent, Verdict } from "../../../src/core/answer.ts";
+import type { Run } from "../../../src/core/run.ts";
+import type { ToolCall } from "../../../src/core/tool.ts";
+import { chunkOf } from "../../helpers/chunk.ts";
 
 const run: Run = { id: "test", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } };
 const verdict: Verdict = { status: "answered", reason: "", evidence: 1, threshold: 0.4, grounded: "strict", sentences: [], removed: 0 };
@@ -164,7 +164,7 @@ test("an empty question, one of invisible characters and one of 100 kB are refus
 });
 
 test("the drawing in the documentation is the graph", () => {
-  const page = readFileSync(new URL("../../docs/agents.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../docs/agents.md", import.meta.url), "utf8");
   assert.ok(page.includes(drawGraph()), `docs/agents.md should hold:\n${drawGraph()}`);
   for (const { to } of Object.values(nodes)) for (const name of to) assert.ok(name in nodes);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { clarifyingQuestion, directReply } from "../../src/agents/reply.ts";
+import { clarifyingQuestion, directReply } from "../../../src/agents/decide/reply.ts";
 
 const facts = { agents: ["HR Assistant", "IT Support"], collections: ["handbook", "manuals"], documents: 12 };
 const held = { titles: ["Leave policy 2024", "Pump manual"], sections: ["Travel policy", "Safety"] };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import { maxParts, partsOf } from "../../src/agents/parts.ts";
+import { maxParts, partsOf } from "../../src/language/clauses.ts";
 
 it("joined questions come apart, and a part that leans on the first takes over its subject", () => {
   assert.deepEqual(partsOf("How many days of leave may I carry over, and until when must they be taken?").parts, [

@@ -1,6 +1,6 @@
-import { intents } from "../core/answer.ts";
-import { RagctlError } from "../core/errors.ts";
-import { z } from "../core/schema.ts";
+import { intents } from "../../core/answer.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
 
 /** The intents, and `other` for what none of them is. */
 export const utteranceClasses = [...intents, "other"] as const;

@@ -1,6 +1,6 @@
-import type { AgentState, Gathered } from "../core/agent.ts";
-import { counted } from "../core/counted.ts";
-import type { PhaseMetrics, Run } from "../core/run.ts";
+import type { AgentState, Gathered } from "../../core/agent.ts";
+import { counted } from "../../core/counted.ts";
+import type { PhaseMetrics, Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 import { isEmpty } from "./nodes-answer.ts";
 

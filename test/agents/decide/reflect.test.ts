@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { dependence } from "../../src/agents/dependence.ts";
-import { faithful, reflect } from "../../src/agents/reflect.ts";
-import { fakeDrivers, recordedRun, talk } from "./fakes.ts";
+import { faithful, reflect } from "../../../src/agents/decide/reflect.ts";
+import { dependence } from "../../../src/language/dependence.ts";
+import { fakeDrivers, recordedRun, talk } from "../fakes.ts";
 
 const warranty = talk("How long is the warranty of the HP-200 pump?", "The warranty lasts 24 months from delivery [1].");
 const leave = talk("How many days of annual leave do employees in France get?", "They get 25 days [1].");

@@ -1,4 +1,4 @@
-import type { PhaseMetrics } from "../core/run.ts";
+import type { PhaseMetrics } from "../../core/run.ts";
 
 /** Counts that say how something was, not how much of it: of several, the last one holds. */
 const measures: ReadonlySet<string> = new Set(["score", "threshold"]);

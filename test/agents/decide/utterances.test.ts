@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { it } from "node:test";
 import { parse } from "yaml";
-import { readUtterances, utteranceClasses } from "../../src/agents/utterances.ts";
-import { intents } from "../../src/core/answer.ts";
+import { readUtterances, utteranceClasses } from "../../../src/agents/decide/utterances.ts";
+import { intents } from "../../../src/core/answer.ts";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "../../..");
 const given = readUtterances(parse(readFileSync(join(root, "config/intents.yaml"), "utf8")), "config/intents.yaml");
 
 it("the utterances that come with ragctl are valid and cover every class in English and Vietnamese", () => {

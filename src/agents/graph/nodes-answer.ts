@@ -1,7 +1,7 @@
-import type { AgentState, Draft } from "../core/agent.ts";
-import type { AnswerEvent } from "../core/answer.ts";
-import { counted } from "../core/counted.ts";
-import type { Run } from "../core/run.ts";
+import type { AgentState, Draft } from "../../core/agent.ts";
+import type { AnswerEvent } from "../../core/answer.ts";
+import { counted } from "../../core/counted.ts";
+import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
 /** Writes the answer from what was found, every statement cited. */

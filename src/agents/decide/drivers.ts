@@ -1,6 +1,6 @@
-import type { LanguageModel } from "../core/answer.ts";
-import type { Purpose } from "../core/embedding.ts";
-import type { Run } from "../core/run.ts";
+import type { LanguageModel } from "../../core/answer.ts";
+import type { Purpose } from "../../core/embedding.ts";
+import type { Run } from "../../core/run.ts";
 
 /** What the deciding nodes ask of the outside. */
 export interface DecisionDrivers {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { plan, rewriteForRetry } from "../../src/agents/plan.ts";
+import { plan, rewriteForRetry } from "../../../src/agents/decide/plan.ts";
 
 const torque = "What is the tightening torque of the stainless casing cover bolts on the HP-200 pump in winter?";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { intentByForm, openIntentRouter } from "../../src/agents/intent.ts";
-import type { Utterances } from "../../src/agents/utterances.ts";
-import { RagctlError } from "../../src/core/errors.ts";
-import { fakeDrivers, recordedRun, talk } from "./fakes.ts";
+import { intentByForm, openIntentRouter } from "../../../src/agents/decide/intent.ts";
+import type { Utterances } from "../../../src/agents/decide/utterances.ts";
+import { RagctlError } from "../../../src/core/errors.ts";
+import { fakeDrivers, recordedRun, talk } from "../fakes.ts";
 
 const utterances: Utterances = {
   retrieval: ["torque of the pump bolts", "leave policy for managers", "warranty of the dryer"],

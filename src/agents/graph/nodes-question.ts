@@ -1,7 +1,7 @@
-import type { AgentState } from "../core/agent.ts";
-import type { AnswerEvent, Verdict } from "../core/answer.ts";
-import { RagctlError } from "../core/errors.ts";
-import type { Run } from "../core/run.ts";
+import type { AgentState } from "../../core/agent.ts";
+import type { AnswerEvent, Verdict } from "../../core/answer.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
 /** Longest question, in characters; a longer one is a document, not a question. */

@@ -1,8 +1,8 @@
-import type { IntentDecision, Plan, PlannedQuery, Reflection } from "../core/agent.ts";
-import { synonymsOf } from "../core/synonyms.ts";
-import { withoutOpening } from "./forms.ts";
-import { partsOf } from "./parts.ts";
-import { contentWords, fold, isFunctionWord, isVague, namesAndNumbers, oneLine, wordsOf } from "./words.ts";
+import type { IntentDecision, Plan, PlannedQuery, Reflection } from "../../core/agent.ts";
+import { partsOf } from "../../language/clauses.ts";
+import { withoutOpening } from "../../language/forms.ts";
+import { synonymsOf } from "../../language/synonyms.ts";
+import { contentWords, fold, isFunctionWord, isVague, namesAndNumbers, oneLine, wordsOf } from "../../language/words.ts";
 
 /** Hits of the three retrievers. Source: the product's specification, three at k 6, 10 and 14. */
 export const retrieverLimits = { question: 6, rewrite: 10, keyTerms: 14 } as const;

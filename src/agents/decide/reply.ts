@@ -1,5 +1,5 @@
-import { type Social, socialForm } from "./forms.ts";
-import { contentWords, fold, oneLine, wordsOf } from "./words.ts";
+import { type Social, socialForm } from "../../language/forms.ts";
+import { contentWords, fold, oneLine, wordsOf } from "../../language/words.ts";
 
 /** What is there to tell of: names the principal may see, and only those. */
 export interface ReplyFacts {
