@@ -14,6 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   pipeline: ["core", "files", "language"],
   drivers: ["core", "files"],
   registry: ["core"],
+  cache: ["core", "registry/database.ts"],
   agents: ["core", "language"],
   tools: ["core", "language"],
   models: ["core"],
@@ -21,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ["core", "files"],
   log: ["core"],
   version: ["core"],
-  app: ["core", "language", "pipeline", "drivers", "registry", "agents", "tools", "models", "host", "config", "log", "version"],
+  app: ["core", "language", "pipeline", "drivers", "registry", "cache", "agents", "tools", "models", "host", "config", "log", "version"],
   cli: ["core", "app", "config", "log", "models/profile.ts", "version"],
   main: ["cli", "version"],
 };

@@ -14,7 +14,7 @@ import { openEmbedder } from "../../src/app/engines/models.ts";
 import { openStore } from "../../src/app/engines/stores.ts";
 import type { Answer } from "../../src/core/answer.ts";
 import { z } from "../../src/core/schema.ts";
-import { openChats } from "../../src/registry/chats.ts";
+import { openChats } from "../../src/registry/history/chats.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { evalRun, openHome } from "./library.ts";
 import { holds, spread } from "./replay.ts";

@@ -6,10 +6,10 @@ import type { AccessLevel, ActingAgent, Decision, DecisionRecord, Resource } fro
 import type { Hit, Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { JsonObject } from "../core/trace.ts";
-import type { Collections } from "../registry/collections.ts";
-import type { Decisions } from "../registry/decisions.ts";
-import type { Permissions } from "../registry/permissions.ts";
-import type { PrincipalRecord, Principals } from "../registry/principals.ts";
+import type { Decisions } from "../registry/company/decisions.ts";
+import type { Permissions } from "../registry/company/permissions.ts";
+import type { PrincipalRecord, Principals } from "../registry/company/principals.ts";
+import type { Collections } from "../registry/documents/collections.ts";
 import { printable } from "../registry/rows.ts";
 import { closedPlace, folderResource } from "./roots.ts";
 

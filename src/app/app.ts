@@ -8,11 +8,11 @@ import type { Instance, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
 import { type Models, openModels } from "../models/models.ts";
-import { type Agent, openAgents } from "../registry/agents.ts";
-import { openProviders } from "../registry/providers.ts";
+import { type Agent, openAgents } from "../registry/company/agents.ts";
+import { openProviders } from "../registry/company/providers.ts";
+import { openTools } from "../registry/company/tools.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { named } from "../registry/rows.ts";
-import { openTools } from "../registry/tools.ts";
 import type { Chat } from "./ask/chat.ts";
 import { type InStep, openInStep } from "./documents/background.ts";
 import type { Placement } from "./documents/placement.ts";
@@ -78,7 +78,7 @@ export async function openApp(settings: Settings, programVersion: string, log: R
     return model === null ? null : resources.use(model);
   });
   const cache = lazy(async () => {
-    const { openCache } = await import("../registry/cache.ts");
+    const { openCache } = await import("../cache/cache.ts");
     return resources.use(await openCache(paths.cache, { maxBytes: settings.cache.maxBytes, warn: (message) => log.warn(message) }));
   });
   const openInstance = (instance: Instance) =>

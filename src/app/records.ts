@@ -4,7 +4,7 @@ import type { RagctlError } from "../core/errors.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
 import { countAll } from "../pipeline/ingest/file-report.ts";
 import type { IngestTally } from "../pipeline/ingest/ingest.ts";
-import type { RunRecord } from "../registry/runs.ts";
+import type { RunRecord } from "../registry/history/runs.ts";
 
 /** A past run as `ragctl logs` shows it. */
 export interface RunView {

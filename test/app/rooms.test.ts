@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { type Chat, type ChatMessage, withheldText } from "../../src/app/ask/chat.ts";
 import { audit } from "../../src/app/owner/audit.ts";
-import { openAgentTools } from "../../src/registry/agent-tools.ts";
-import { openAgents } from "../../src/registry/agents.ts";
-import { openTools } from "../../src/registry/tools.ts";
+import { openAgentTools } from "../../src/registry/company/agent-tools.ts";
+import { openAgents } from "../../src/registry/company/agents.ts";
+import { openTools } from "../../src/registry/company/tools.ts";
 import { openWorld, said, secretOf, type World } from "./world.ts";
 
 const hr = "hr_private_docs";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { openAgents } from "../../src/registry/agents.ts";
+import { openAgents } from "../../src/registry/company/agents.ts";
 import { openDatabase } from "../../src/registry/database.ts";
 import { migrations } from "../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../src/registry/registry.ts";

@@ -1,7 +1,7 @@
-import { openAgentTools } from "../../src/registry/agent-tools.ts";
-import { openAgents } from "../../src/registry/agents.ts";
+import { openAgentTools } from "../../src/registry/company/agent-tools.ts";
+import { openAgents } from "../../src/registry/company/agents.ts";
+import { openTools } from "../../src/registry/company/tools.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
-import { openTools } from "../../src/registry/tools.ts";
 
 const [, , path = "", mark = ""] = process.argv;
 const database = await openRegistry(path);

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { openAgentTools } from "../../src/registry/agent-tools.ts";
-import { openAgents } from "../../src/registry/agents.ts";
+import { openAgentTools } from "../../src/registry/company/agent-tools.ts";
+import { openAgents } from "../../src/registry/company/agents.ts";
+import { openPermissions } from "../../src/registry/company/permissions.ts";
+import { openProviders } from "../../src/registry/company/providers.ts";
+import { openTools } from "../../src/registry/company/tools.ts";
 import type { Database } from "../../src/registry/database.ts";
-import { openPermissions } from "../../src/registry/permissions.ts";
-import { openProviders } from "../../src/registry/providers.ts";
+import { seed } from "../../src/registry/exchange/seed.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
-import { seed } from "../../src/registry/seed.ts";
-import { openTools } from "../../src/registry/tools.ts";
 import { temporaryFolder } from "./support.ts";
 
 async function seeded(context: TestContext): Promise<Database> {

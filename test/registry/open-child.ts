@@ -1,5 +1,5 @@
+import { seed } from "../../src/registry/exchange/seed.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
-import { seed } from "../../src/registry/seed.ts";
 
 const database = await openRegistry(process.argv[2] ?? "");
 const { added } = seed(database);

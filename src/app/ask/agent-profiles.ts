@@ -1,8 +1,8 @@
 import type { AgentProfile } from "../../core/agent.ts";
 import type { AvailableTool } from "../../core/tool.ts";
 import { toolTypes } from "../../core/tool.ts";
-import type { Agent } from "../../registry/agents.ts";
-import type { Tool } from "../../registry/tools.ts";
+import type { Agent } from "../../registry/company/agents.ts";
+import type { Tool } from "../../registry/company/tools.ts";
 
 /** A registry row as the graph sees it. */
 export function profileOf({ id, name, department, description, capabilities, providerConfig, enabled }: Agent): AgentProfile {

@@ -7,7 +7,7 @@ import type { AnswerEvent } from "../../core/answer.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
-import type { RunRecord } from "../../registry/runs.ts";
+import type { RunRecord } from "../../registry/history/runs.ts";
 import { askRecord, unfinishedAsk } from "../records.ts";
 import { type AskContext, type GraphParts, openGraphDrivers } from "./graph-drivers.ts";
 

@@ -5,15 +5,15 @@ import { RagctlError } from "../../core/errors.ts";
 import type { AccessLevel, ActingAgent, Resource } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import type { ChatMessage, ChatRoom, Chats } from "../../registry/chats.ts";
-import type { Permissions } from "../../registry/permissions.ts";
+import type { Permissions } from "../../registry/company/permissions.ts";
+import type { ChatMessage, ChatRoom, Chats } from "../../registry/history/chats.ts";
 import { printable } from "../../registry/rows.ts";
 import { type Access, notFound } from "../access.ts";
 import type { AskContext } from "./graph-drivers.ts";
 import { anyone, messageReader, type ReaderParts, sourcesOf } from "./message-sources.ts";
 import type { MessageIndex } from "./messages.ts";
 
-export type { ChatMessage, ChatRoom } from "../../registry/chats.ts";
+export type { ChatMessage, ChatRoom } from "../../registry/history/chats.ts";
 
 /** Turns that a follow-up may refer to. */
 const remembered = 8;

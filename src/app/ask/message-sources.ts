@@ -1,9 +1,9 @@
 import type { Answer } from "../../core/answer.ts";
 import type { Principal } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
-import type { Agents } from "../../registry/agents.ts";
-import type { ChatMessage, ChatRoom, Chats } from "../../registry/chats.ts";
-import type { Tools } from "../../registry/tools.ts";
+import type { Agents } from "../../registry/company/agents.ts";
+import type { Tools } from "../../registry/company/tools.ts";
+import type { ChatMessage, ChatRoom, Chats } from "../../registry/history/chats.ts";
 import { type Access, agentResource, collectionResource } from "../access.ts";
 import { toolsWithoutAgent } from "./agent-profiles.ts";
 

@@ -4,7 +4,7 @@ import type { Embedder } from "../../core/embedding.ts";
 import type { CollectionSpec, Filter, Hit, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { fuseScores } from "../../pipeline/retrieve/fuse.ts";
-import type { ChatMessage, ChatRoom, Chats } from "../../registry/chats.ts";
+import type { ChatMessage, ChatRoom, Chats } from "../../registry/history/chats.ts";
 
 /** Messages that stand beside the documents in an answer. Source: seed 003, 3 of each. */
 export const messagesBeside = 3;

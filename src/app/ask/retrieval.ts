@@ -5,7 +5,7 @@ import type { Hit, Instance, StoreResult, VectorStore } from "../../core/retriev
 import type { Run } from "../../core/run.ts";
 import type { RetrieveDrivers, Retrieved, RetrieveSettings } from "../../pipeline/retrieve/retrieve.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
-import type { Documents } from "../../registry/documents.ts";
+import type { Documents } from "../../registry/documents/documents.ts";
 import type { Access } from "../access.ts";
 import { searchable } from "../documents/collection-store.ts";
 

@@ -1,9 +1,9 @@
+import type { Cache } from "../../cache/cache.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Format } from "../../core/document.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import type { Cache } from "../../registry/cache.ts";
-import type { Documents } from "../../registry/documents.ts";
+import type { Documents } from "../../registry/documents/documents.ts";
 import type { SheetTable } from "../../tools/drivers.ts";
 
 /** Whether a format's tables can be asked by SQL. */

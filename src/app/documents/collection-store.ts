@@ -2,9 +2,9 @@ import type { SearchRequest } from "../../core/app.ts";
 import type { Chunk } from "../../core/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Filter, Hit, Instance, VectorStore } from "../../core/retrieval.ts";
-import type { CollectionRecord, Collections } from "../../registry/collections.ts";
-import type { Documents } from "../../registry/documents.ts";
-import type { ShadowStores } from "../../registry/stores.ts";
+import type { CollectionRecord, Collections } from "../../registry/documents/collections.ts";
+import type { Documents } from "../../registry/documents/documents.ts";
+import type { ShadowStores } from "../../registry/documents/shadow-stores.ts";
 
 export interface PlacedParts {
   readonly documents: Documents;

@@ -4,9 +4,9 @@ import { RagctlError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
 import type { Filter, Instance, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import type { Collections } from "../../registry/collections.ts";
-import type { DocumentRecord } from "../../registry/document-rows.ts";
-import type { Documents } from "../../registry/documents.ts";
+import type { Collections } from "../../registry/documents/collections.ts";
+import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
+import type { Documents } from "../../registry/documents/documents.ts";
 import type { Access } from "../access.ts";
 
 /** What reading and removing documents needs. */

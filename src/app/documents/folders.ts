@@ -2,7 +2,7 @@ import { lstat, realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import type { Source } from "../../registry/sources.ts";
+import type { Source } from "../../registry/documents/folders.ts";
 import type { Access } from "../access.ts";
 
 /** Collection for documents nobody assigned. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts";
 import type { Job, JobProgress, Queue, WorkerEvent } from "../../core/queue.ts";
 import type { Run } from "../../core/run.ts";
-import { openSources } from "../../registry/sources.ts";
+import { openSources } from "../../registry/documents/folders.ts";
 import { defaultCollection, visibleSource } from "./folders.ts";
 import { ingestFiles, type StepParts } from "./ingest.ts";
 

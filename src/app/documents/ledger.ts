@@ -1,7 +1,7 @@
 import { isLimit } from "../../core/errors.ts";
 import type { Ledger } from "../../pipeline/ingest/ledger.ts";
-import type { Documents } from "../../registry/documents.ts";
-import type { SeenFiles } from "../../registry/seen-files.ts";
+import type { Documents } from "../../registry/documents/documents.ts";
+import type { SeenFiles } from "../../registry/documents/seen-files.ts";
 
 /** Embedding, chunking and department: a file that went through the same is not read again untouched. */
 export function seenFingerprint(fingerprint: string, department: string): string {

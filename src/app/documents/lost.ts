@@ -1,7 +1,7 @@
 import { RagctlError } from "../../core/errors.ts";
 import type { VectorStore } from "../../core/retrieval.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
-import type { DocumentRecord } from "../../registry/document-rows.ts";
+import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 
 /** Contents counted by one request; stores take filters of ten thousand values. */
 const countedTogether = 5_000;

@@ -1,6 +1,6 @@
 import type { Instance } from "../../core/retrieval.ts";
-import type { Collections } from "../../registry/collections.ts";
-import type { CollectionProfiles } from "../../registry/profiles.ts";
+import type { CollectionProfiles } from "../../registry/company/profiles.ts";
+import type { Collections } from "../../registry/documents/collections.ts";
 
 /** Where documents of a collection go when nobody says. */
 export interface Placement {

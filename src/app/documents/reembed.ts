@@ -3,7 +3,7 @@ import type { ReembedEvent, ReembedRequest } from "../../core/reembed.ts";
 import type { Run } from "../../core/run.ts";
 import { reembed } from "../../pipeline/ingest/reembed.ts";
 import { phaseClock } from "../../pipeline/phases.ts";
-import type { ShadowStore } from "../../registry/stores.ts";
+import type { ShadowStore } from "../../registry/documents/shadow-stores.ts";
 import type { StepParts } from "./ingest.ts";
 import { restoreLost } from "./restore-lost.ts";
 

@@ -8,9 +8,9 @@ import type { SyncEvent, SyncFile, SyncReport, SyncRequest } from "../../core/sy
 import { listSources } from "../../pipeline/ingest/read.ts";
 import { openScope } from "../../pipeline/ingest/scope.ts";
 import { planSync, type SyncPlan } from "../../pipeline/ingest/sync.ts";
-import { openProfiles } from "../../registry/profiles.ts";
-import { openSeenFiles, type SeenFiles } from "../../registry/seen-files.ts";
-import { openSources, type Source } from "../../registry/sources.ts";
+import { openProfiles } from "../../registry/company/profiles.ts";
+import { openSources, type Source } from "../../registry/documents/folders.ts";
+import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
 import { defaultCollection, realFolder, visibleSource } from "./folders.ts";
 import { ingestFiles, type OpenedIngest, openIngest, type StepParts } from "./ingest.ts";
 import { seenFingerprint } from "./ledger.ts";

@@ -5,8 +5,8 @@ import type { Run } from "../../core/run.ts";
 import type { DocumentDiff, DocumentHistory, DuplicateReport, PruneReport, VersionSummary } from "../../core/versions.ts";
 import { nearDuplicates, signatureOf } from "../../pipeline/duplicates.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
-import type { DocumentRecord, VersionRecord } from "../../registry/document-rows.ts";
-import { openVersions } from "../../registry/versions.ts";
+import type { DocumentRecord, VersionRecord } from "../../registry/documents/document-rows.ts";
+import { openVersions } from "../../registry/documents/versions.ts";
 import type { StepParts } from "./ingest.ts";
 import { lostContents } from "./lost.ts";
 

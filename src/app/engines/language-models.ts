@@ -4,7 +4,7 @@ import type { LanguageModel } from "../../core/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { JsonObject } from "../../core/trace.ts";
-import type { ComponentType, Providers } from "../../registry/providers.ts";
+import type { ComponentType, Providers } from "../../registry/company/providers.ts";
 import { discreetModel } from "./discreet.ts";
 
 /** A model with the limits its provider's row states. */

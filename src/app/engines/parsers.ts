@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import type { Cache } from "../../cache/cache.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { ParsedDocument, SourceFile } from "../../core/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { OcrSettings } from "../../drivers/parsers/options.ts";
 import { openParserPool, type ParserPool } from "../../drivers/parsers/process/pool.ts";
 import { openReaders, type ReaderOptions } from "../../drivers/parsers/readers.ts";
-import type { Cache } from "../../registry/cache.ts";
 
 /** Raised when a parser reads the same bytes differently, so that cached documents are read anew. */
 const parserRevision = 3;

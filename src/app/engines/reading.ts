@@ -1,8 +1,8 @@
+import type { Cache } from "../../cache/cache.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentSummary } from "../../core/app.ts";
 import type { Format, ParsedContent } from "../../core/document.ts";
 import type { Run } from "../../core/run.ts";
-import type { Cache } from "../../registry/cache.ts";
 import { openSourceReaders, parseCached } from "./parsers.ts";
 
 /** What a document's file is read as, from the cache or anew; the file is read again when it left the cache. @throws SOURCE_* */

@@ -6,10 +6,10 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Grant } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { openAgentTools } from "../../registry/agent-tools.ts";
-import { openAgents } from "../../registry/agents.ts";
+import { openAgentTools } from "../../registry/company/agent-tools.ts";
+import { openAgents } from "../../registry/company/agents.ts";
+import { openTools } from "../../registry/company/tools.ts";
 import type { Database } from "../../registry/database.ts";
-import { openTools } from "../../registry/tools.ts";
 import type { Core } from "../home.ts";
 import { type Canary, type CanaryTool, questionOf, type ReplyKind, type Surface } from "./audit-attempts.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/trace.ts";
-import type { Providers } from "../../registry/providers.ts";
+import type { Providers } from "../../registry/company/providers.ts";
 import { providerKey } from "../engines/language-models.ts";
 import type { Check } from "./check.ts";
 

@@ -1,8 +1,8 @@
 import type { Settings } from "../../config/settings.ts";
 import { withoutCredentials } from "../../core/address.ts";
 import type { JsonObject } from "../../core/trace.ts";
-import type { ProviderConfig } from "../../registry/providers.ts";
-import type { Tool } from "../../registry/tools.ts";
+import type { ProviderConfig } from "../../registry/company/providers.ts";
+import type { Tool } from "../../registry/company/tools.ts";
 
 /** An address that a command could call, and what would. */
 export interface Endpoint {

@@ -1,5 +1,5 @@
-import type { Agent } from "../../registry/agents.ts";
-import type { Tool } from "../../registry/tools.ts";
+import type { Agent } from "../../registry/company/agents.ts";
+import type { Tool } from "../../registry/company/tools.ts";
 
 /** The tools that somebody may use, without where they reach: addresses, paths, programs and headers are their operator's. */
 export function toolGlimpses(tools: readonly Tool[], mayUse: (tool: Tool) => boolean): readonly Tool[] {

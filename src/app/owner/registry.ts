@@ -1,23 +1,23 @@
 import type { CollectionSummary } from "../../core/app.ts";
 import type { Grant } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
-import { openAgentTools } from "../../registry/agent-tools.ts";
-import { type Agent, type AgentPatch, openAgents } from "../../registry/agents.ts";
+import { openAgentTools } from "../../registry/company/agent-tools.ts";
+import { type Agent, type AgentPatch, openAgents } from "../../registry/company/agents.ts";
+import type { AgentInput, ProviderInput, ToolInput } from "../../registry/company/definitions.ts";
+import { openPermissions } from "../../registry/company/permissions.ts";
+import { type CollectionProfile, openProfiles } from "../../registry/company/profiles.ts";
+import { openProviders, type ProviderConfig } from "../../registry/company/providers.ts";
+import { openTools, type Tool, type ToolPatch } from "../../registry/company/tools.ts";
 import type { Database } from "../../registry/database.ts";
-import type { AgentInput, ProviderInput, ToolInput } from "../../registry/definitions.ts";
-import { type Change, diffRegistry, type ExchangeOptions, exportRegistry, importRegistry } from "../../registry/exchange.ts";
-import { openPermissions } from "../../registry/permissions.ts";
-import { type CollectionProfile, openProfiles } from "../../registry/profiles.ts";
-import { openProviders, type ProviderConfig } from "../../registry/providers.ts";
+import { type Change, diffRegistry, type ExchangeOptions, exportRegistry, importRegistry } from "../../registry/exchange/exchange.ts";
+import { type SeedOptions, type SeedReport, seed } from "../../registry/exchange/seed.ts";
 import { named, unknown } from "../../registry/rows.ts";
-import { type SeedOptions, type SeedReport, seed } from "../../registry/seed.ts";
-import { openTools, type Tool, type ToolPatch } from "../../registry/tools.ts";
 import { agentGlimpses, toolGlimpses } from "./public-tool.ts";
 
-export type { AgentPatch } from "../../registry/agents.ts";
-export type { AgentInput, ProviderInput, ToolInput } from "../../registry/definitions.ts";
-export type { Change } from "../../registry/exchange.ts";
-export type { ToolPatch } from "../../registry/tools.ts";
+export type { AgentPatch } from "../../registry/company/agents.ts";
+export type { AgentInput, ProviderInput, ToolInput } from "../../registry/company/definitions.ts";
+export type { ToolPatch } from "../../registry/company/tools.ts";
+export type { Change } from "../../registry/exchange/exchange.ts";
 
 /** A tool to give: its priority defaults to below the agent's other tools. */
 export interface Given {

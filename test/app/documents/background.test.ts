@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { openInStep } from "../../../src/app/documents/background.ts";
-import { openSources } from "../../../src/registry/sources.ts";
+import { openSources } from "../../../src/registry/documents/folders.ts";
 import { openWorld, said } from "../world.ts";
 
 async function withSteps(context: Pick<TestContext, "after">) {

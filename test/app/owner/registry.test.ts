@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { type Management, openManagement } from "../../../src/app/owner/registry.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import type { Run } from "../../../src/core/run.ts";
-import { openAgents } from "../../../src/registry/agents.ts";
+import { openAgents } from "../../../src/registry/company/agents.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { temporaryFolder } from "../../registry/support.ts";
 

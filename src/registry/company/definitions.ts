@@ -1,0 +1,173 @@
+import { isAbsolute, resolve, sep } from "node:path";
+import { nearest } from "../../core/nearest.ts";
+import { components, providerNames } from "../../core/provider.ts";
+import { z } from "../../core/schema.ts";
+import { toolTypes } from "../../core/tool.ts";
+import { printable } from "../rows.ts";
+
+const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
+const hiddenButLines = /[\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/u;
+
+/** An object that knows its keys alone; a stranger's message says which key was probably meant. */
+export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== "unrecognized_keys") return undefined;
+      const [key = ""] = issue.keys ?? [];
+      const near = nearest(key, known);
+      return `there is no field "${printable(key)}"${near === undefined ? `; there are: ${known.join(", ")}` : `; did you mean "${near}"?`}`;
+    },
+  });
+}
+
+const nameOf = (longest: number) =>
+  z
+    .string()
+    .min(1, "a name is needed")
+    .max(longest, `at most ${longest} characters`)
+    .refine((name) => !hidden.test(name), "control or invisible characters are not allowed")
+    .refine((name) => name === name.trim(), "no blanks around it")
+    .refine((name) => name !== "*", "* stands for every name")
+    .transform((name) => name.normalize("NFC"));
+
+/** What people call a row: one line of 1 to 100 visible characters in Unicode normal form C. */
+export const rowName = nameOf(100);
+
+/** The name of a room, with that of its maker before it: `ada/workshop`. */
+export const roomName = nameOf(201);
+
+/** A department or a collection: `^[a-z][a-z0-9_]{0,62}$`. */
+export const word = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, "lower-case letters, digits and _, a letter first, at most 63 characters");
+
+/** Folders by absolute paths, each once: `.`, `..`, doubled and trailing `/` are taken out. */
+export const rootList = z
+  .array(
+    z
+      .string()
+      .max(4096, "at most 4096 characters")
+      .refine((path) => isAbsolute(path), "an absolute path is needed")
+      .refine((path) => !/\p{Cc}/u.test(path), "control characters are not allowed")
+      .transform((path) => resolve(path).split(sep).join("/")),
+  )
+  .max(100, "at most 100")
+  .transform((paths) => [...new Set(paths)].sort());
+
+const line = (longest: number) =>
+  z
+    .string()
+    .min(1, "it is empty")
+    .max(longest, `at most ${longest} characters`)
+    .refine((text) => !hidden.test(text), "control or invisible characters are not allowed");
+
+/** A description: up to 2000 characters, lines and tabs allowed. */
+export const prose = z
+  .string()
+  .max(2000, "at most 2000 characters")
+  .refine((text) => !hiddenButLines.test(text), "control or invisible characters are not allowed");
+
+const unique = (values: readonly string[]): boolean => new Set(values.map((value) => value.toLowerCase())).size === values.length;
+
+/** What an agent answers about: the semantic router compares questions with it. */
+export const capabilitiesSchema = strict({
+  topics: z.array(line(100)).max(100, "at most 100").refine(unique, "a topic is there twice").default([]),
+  /** Questions it answers. */
+  examples: z.array(line(500)).max(100, "at most 100").refine(unique, "an example is there twice").default([]),
+});
+export type Capabilities = z.infer<typeof capabilitiesSchema>;
+
+/** Numbers and texts of JSON, nested no deeper than 20. */
+export const jsonObjectSchema = z.record(z.string(), z.json()).refine((value) => depth(value) <= 20, "nested deeper than 20 levels");
+
+function depth(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depth));
+}
+
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: "an http or https address is needed" })
+  .refine((text) => !/\/\/[^/]*@/.test(text), "no user or password in the address: name the variable of the key in api_key_env");
+const model = line(200);
+const limits = {
+  temperature: z.number().min(0).max(2).optional(),
+  max_tokens: z.int().min(1).max(131_072).optional(),
+};
+const remote = {
+  ...limits,
+  base_url: httpUrl,
+  timeout_ms: z.int().min(100).max(600_000).optional(),
+  context_tokens: z.int().min(256).max(10_000_000).optional(),
+};
+const apiKeyEnv = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "the name of an environment variable is needed, not the key itself")
+  .optional();
+
+/** How the server takes a GBNF grammar; without one what it writes is free, and only checked. */
+const grammarForm = z.enum(["llama.cpp", "vllm", "none"]).optional();
+
+/** `config` of a provider row, by the provider's name. */
+export const providerConfigSchemas = {
+  local: strict({ model, ...limits }),
+  "openai-compatible": strict({ model, ...remote, api_key_env: apiKeyEnv, grammar: grammarForm }),
+  ollama: strict({ model, ...remote, keep_alive: line(20).optional() }),
+} as const satisfies Record<(typeof providerNames)[number], z.ZodType>;
+
+/** `provider_config` of an agent: empty, or what differs from the `llm` provider it names. */
+export const agentProviderSchema = strict({
+  provider: z.enum(providerNames).optional(),
+  model: model.optional(),
+  ...remote,
+  base_url: httpUrl.optional(),
+  api_key_env: apiKeyEnv,
+  grammar: grammarForm,
+  keep_alive: line(20).optional(),
+});
+
+/** Fields of an agent as an operator states them. */
+export const agentSchema = strict({
+  name: rowName,
+  department: word,
+  description: prose.default(""),
+  capabilities: capabilitiesSchema.prefault({}),
+  providerConfig: agentProviderSchema.prefault({}),
+  enabled: z.boolean().default(true),
+});
+export type AgentInput = z.input<typeof agentSchema>;
+
+export const toolType = z.enum(toolTypes);
+
+/** Who may use a tool that an agent was given. */
+export const toolPermissionsSchema = strict({
+  /** Reads collections: by the permissions of the principal and of the agent's department. */
+  requires_department_access: z.boolean().optional(),
+  /** Reaches the network, which needs a grant of the tool. */
+  network: z.boolean().optional(),
+  requires_grant: z.boolean().optional(),
+  /** Its arguments may hold what stands in documents and earlier answers only. */
+  arguments_from_documents: z.boolean().optional(),
+  /** Departments whose principals need no grant of it; absent: all. */
+  departments: z.array(word).optional(),
+});
+
+/** Fields of a tool; `config` is checked by its type apart. */
+export const toolSchema = strict({
+  name: rowName,
+  type: toolType,
+  config: jsonObjectSchema.prefault({}),
+  permissions: toolPermissionsSchema.prefault({}),
+  enabled: z.boolean().default(true),
+});
+export type ToolInput = z.input<typeof toolSchema>;
+
+/** Fields of a provider; `config` is checked by the provider's name apart. */
+export const providerSchema = strict({
+  component: z.enum(components),
+  provider: z.enum(providerNames),
+  config: jsonObjectSchema,
+  active: z.boolean().default(true),
+});
+export type ProviderInput = z.input<typeof providerSchema>;
+
+/** Place of a tool among an agent's tools; higher is asked first. */
+export const priority = z.int().min(-1000).max(1000);

@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { RagctlError } from "../../core/errors.ts";
+import { type AccessLevel, accessLevels, type Grant } from "../../core/permission.ts";
+import type { Instance } from "../../core/retrieval.ts";
+import { z } from "../../core/schema.ts";
+import type { Database } from "../database.ts";
+import { checked } from "../rows.ts";
+import { roomName, rowName, strict, word } from "./definitions.ts";
+
+export type { AccessLevel, Grant } from "../../core/permission.ts";
+
+const everyOne = z.literal("*");
+
+const ruleFields = {
+  subjectKind: z.enum(["department", "principal"]),
+  subject: rowName,
+  effect: z.enum(["allow", "deny"]),
+  level: z.enum(accessLevels).default("read"),
+  resource: z.union([roomName, everyOne], "a name is needed, or * for every one"),
+  resourceKind: z.enum(["collection", "agent", "tool", "room"]).default("collection"),
+  instance: z.enum(["", "public", "private"]).default(""),
+};
+
+const rule = strict(ruleFields)
+  .refine(({ subjectKind, subject }) => subjectKind === "principal" || word.safeParse(subject).success, {
+    path: ["subject"],
+    message: "a department has lower-case letters, digits and _, a letter first",
+  })
+  .refine(({ resourceKind, instance }) => resourceKind === "collection" || instance === "", {
+    path: ["instance"],
+    message: "only a collection lives in an instance",
+  });
+
+/** Fields of a rule as an operator states them. */
+export type RuleInput = z.input<typeof rule>;
+
+/** Which rules are meant; what is absent leaves it open. */
+export type RuleFilter = Partial<Pick<Grant, "subjectKind" | "subject" | "effect" | "resourceKind" | "resource" | "instance">>;
+
+export interface Permissions {
+  /** By subject and resource. */
+  list(filter?: RuleFilter): readonly Grant[];
+  /** By id. @throws NOT_FOUND */
+  get(id: string): Grant;
+  /** Writes a rule; the level of one of the same effect, subject and resource is replaced. @throws USAGE_INVALID naming the field */
+  put(rule: RuleInput): Grant;
+  /** Removes the rules that fit. @throws NOT_FOUND when none does */
+  remove(filter: RuleFilter | { readonly id: string }): readonly Grant[];
+  /** Adds a department's grant of a collection unless it has one, of any level; true when it was added. */
+  insertIfAbsent(grant: {
+    readonly department: string;
+    readonly collection: string;
+    readonly instance: Instance;
+    readonly level: AccessLevel;
+  }): boolean;
+  /** Adds a rule unless one of the same effect, subject and resource is there, of any level; true when it was added. */
+  addIfAbsent(rule: RuleInput): boolean;
+}
+
+const columns = `id, subject_kind AS subjectKind, subject, effect, resource_kind AS resourceKind, resource, instance, level, created_at AS createdAt`;
+const fitting = `(:subjectKind IS NULL OR subject_kind = :subjectKind) AND (:subject IS NULL OR subject = :subject)
+  AND (:effect IS NULL OR effect = :effect) AND (:resourceKind IS NULL OR resource_kind = :resourceKind)
+  AND (:resource IS NULL OR resource = :resource) AND (:instance IS NULL OR instance = :instance)`;
+const open = { subjectKind: null, subject: null, effect: null, resourceKind: null, resource: null, instance: null };
+
+/** Opens the rules of a registry: who may, or may not, do what with what. */
+export function openPermissions(database: Database, now: () => Date = () => new Date()): Permissions {
+  const list = (filter: RuleFilter = {}): readonly Grant[] => {
+    const rows = database.statement<Grant>(
+      `SELECT ${columns} FROM permissions WHERE ${fitting} ORDER BY subject_kind, subject, resource_kind, instance, resource, effect`,
+    );
+    return database.read(() => rows.all({ ...open, ...filter }));
+  };
+  const get = (id: string): Grant => {
+    const grant = database.read(() => database.statement<Grant>(`SELECT ${columns} FROM permissions WHERE id = ?`).get(id));
+    if (grant === undefined) throw noRule();
+    return grant;
+  };
+  const insert = (input: RuleInput, onConflict: string) => {
+    const { subjectKind, subject, effect, resourceKind, resource, instance, level } = checked(rule, input, "the rule");
+    return database
+      .statement<{ id: string }>(
+        `INSERT INTO permissions (id, subject_kind, subject, effect, resource_kind, resource, instance, level, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (subject_kind, subject, effect, resource_kind, resource, instance) ${onConflict} RETURNING id`,
+      )
+      .get(randomUUID(), subjectKind, subject, effect, resourceKind, resource, instance, level, now().toISOString());
+  };
+  const addIfAbsent = (input: RuleInput): boolean => database.write(() => insert(input, "DO NOTHING") !== undefined);
+  return {
+    list,
+    get,
+    put: (input) =>
+      database.write(() => {
+        const row = insert(input, "DO UPDATE SET level = excluded.level");
+        return get(row?.id ?? "");
+      }),
+    remove: (filter) =>
+      database.write(() => {
+        const grants = "id" in filter ? [get(filter.id)] : list(filter);
+        if (grants.length === 0) throw noRule();
+        for (const { id } of grants) database.statement("DELETE FROM permissions WHERE id = ?").run(id);
+        return grants;
+      }),
+    insertIfAbsent: ({ department, collection, instance, level }) =>
+      addIfAbsent({
+        subjectKind: "department",
+        subject: department,
+        effect: "allow",
+        resourceKind: "collection",
+        resource: collection,
+        instance,
+        level,
+      }),
+    addIfAbsent,
+  };
+}
+
+function noRule(): RagctlError {
+  return new RagctlError("NOT_FOUND", "there is no such rule", { hint: "ragctl permissions list shows every rule with its id" });
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import { RagctlError } from "../../core/errors.ts";
+import type { components } from "../../core/provider.ts";
+import type { z } from "../../core/schema.ts";
+import type { Database } from "../database.ts";
+import { checked, type JsonObject, objectOf, unknown } from "../rows.ts";
+import { type ProviderInput, providerConfigSchemas, providerSchema } from "./definitions.ts";
+
+/** Parts of the chain that a provider can serve. */
+export type ComponentType = (typeof components)[number];
+
+export interface ProviderConfig {
+  /** UUID. */
+  readonly id: string;
+  readonly component: ComponentType;
+  /** `local`, `openai-compatible` or `ollama`. */
+  readonly provider: string;
+  readonly config: JsonObject;
+  /** At most one of a component is. */
+  readonly active: boolean;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+export interface Providers {
+  /** By component and provider; of one component when named. @throws CONFIG_INVALID for a JSON column that cannot be read */
+  list(component?: ComponentType): readonly ProviderConfig[];
+  /** By id or `component/provider`. @throws NOT_FOUND, CONFIG_INVALID */
+  get(reference: string): ProviderConfig;
+  /** `component/provider` of all. */
+  names(): readonly string[];
+  /** An active one takes over from the one that was. @throws USAGE_INVALID that names the field, or where it is there */
+  add(provider: ProviderInput): void;
+  /** Making one active makes the other ones of its component inactive. @throws NOT_FOUND, USAGE_INVALID */
+  set(reference: string, patch: { readonly config?: ProviderInput["config"]; readonly active?: boolean }): void;
+  /** @throws NOT_FOUND */
+  remove(reference: string): void;
+  /** Adds a configuration unless that component has one of that provider, inactive where another is active; true when it was added. */
+  insertIfAbsent(provider: ProviderInput): boolean;
+}
+
+interface ProviderRow {
+  readonly id: string;
+  readonly component_type: ComponentType;
+  readonly provider_name: string;
+  readonly config: string;
+  readonly is_active: number;
+  readonly created_at: string;
+}
+
+type CheckedProvider = Omit<z.output<typeof providerSchema>, "config"> & { readonly config: JsonObject };
+
+/** A provider's fields with its `config` checked by the provider's name. @throws USAGE_INVALID that names the field */
+export function checkedProvider(input: ProviderInput): CheckedProvider {
+  const what = `provider ${String(input.component)}/${String(input.provider)}`;
+  const provider = checked(providerSchema, input, what);
+  return { ...provider, config: checked<JsonObject>(providerConfigSchemas[provider.provider], provider.config, `${what}, config,`) };
+}
+
+function providerOf({ id, component_type, provider_name, config, is_active, created_at }: ProviderRow): ProviderConfig {
+  const row = `${component_type}/${provider_name}`;
+  const repair = `ragctl providers set ${row} --config '{ … }'`;
+  return {
+    id,
+    component: component_type,
+    provider: provider_name,
+    config: objectOf(config, { table: "provider_configs", row, column: "config", repair }),
+    active: is_active === 1,
+    createdAt: created_at,
+  };
+}
+
+/** Opens the provider configurations of a registry. */
+export function openProviders(database: Database, now: () => Date = () => new Date()): Providers {
+  const names = () =>
+    database.read(() =>
+      database
+        .statement<{ name: string }>("SELECT component_type || '/' || provider_name AS name FROM provider_configs ORDER BY name")
+        .all()
+        .map(({ name }) => name),
+    );
+  const rowOf = (reference: string): ProviderRow => {
+    const row = database.read(() =>
+      database
+        .statement<ProviderRow>(
+          "SELECT * FROM provider_configs WHERE id = lower(:reference) OR component_type || '/' || provider_name = :reference COLLATE NOCASE LIMIT 1",
+        )
+        .get({ reference }),
+    );
+    if (row === undefined) throw unknown("provider", reference, names());
+    return row;
+  };
+  const activate = (id: string, component: ComponentType): void => {
+    database.statement("UPDATE provider_configs SET is_active = (id = ?) WHERE component_type = ?").run(id, component);
+  };
+  const insert = ({ component, provider, config, active }: CheckedProvider, id: string): boolean =>
+    database
+      .statement(
+        `INSERT INTO provider_configs (id, component_type, provider_name, config, is_active, created_at) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (component_type, provider_name) DO NOTHING`,
+      )
+      .run(id, component, provider, JSON.stringify(config), Number(active), now().toISOString()).changes > 0;
+  return {
+    names,
+    list(component) {
+      const rows = database.statement<ProviderRow>(
+        "SELECT * FROM provider_configs WHERE :component IS NULL OR component_type = :component ORDER BY component_type, provider_name",
+      );
+      return database.read(() => rows.all({ component: component ?? null })).map(providerOf);
+    },
+    get: (reference) => providerOf(rowOf(reference)),
+    add(input) {
+      const provider = checkedProvider(input);
+      const id = randomUUID();
+      const name = `${provider.component}/${provider.provider}`;
+      database.write(() => {
+        if (!insert(provider, id))
+          throw new RagctlError("USAGE_INVALID", `there is a provider ${name} already`, {
+            hint: `change it with: ragctl providers set ${name} …`,
+          });
+        if (provider.active) activate(id, provider.component);
+      });
+    },
+    set(reference, { config, active }) {
+      database.write(() => {
+        const row = rowOf(reference);
+        // The row's own two words pass through the check too, so that an old provider name is refused with its field.
+        const words = { component: row.component_type, provider: row.provider_name } as Pick<ProviderInput, "component" | "provider">;
+        const text = config === undefined ? row.config : JSON.stringify(checkedProvider({ ...words, config }).config);
+        database
+          .statement("UPDATE provider_configs SET config = ?, is_active = ? WHERE id = ?")
+          .run(text, active === undefined ? row.is_active : Number(active), row.id);
+        if (active === true) activate(row.id, row.component_type);
+      });
+    },
+    remove(reference) {
+      database.write(() => database.statement("DELETE FROM provider_configs WHERE id = ?").run(rowOf(reference).id));
+    },
+    insertIfAbsent(input) {
+      const provider = checkedProvider(input);
+      return database.write(() => {
+        const busy =
+          database
+            .statement<{ id: string }>("SELECT id FROM provider_configs WHERE component_type = ? AND is_active = 1")
+            .get(provider.component) !== undefined;
+        return insert({ ...provider, active: provider.active && !busy }, randomUUID());
+      });
+    },
+  };
+}

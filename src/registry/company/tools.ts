@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import type { ToolType } from "../../core/tool.ts";
+import type { Database } from "../database.ts";
+import { checked, type JsonObject, objectOf, taken, unknown } from "../rows.ts";
+import { type ToolInput, toolSchema } from "./definitions.ts";
+import { toolConfigSchemas } from "./tool-config.ts";
+
+export interface Tool {
+  /** UUID. */
+  readonly id: string;
+  readonly name: string;
+  /** `rag`, `calculator`, … */
+  readonly type: string;
+  readonly config: JsonObject;
+  readonly permissions: JsonObject;
+  readonly enabled: boolean;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** Fields to change; a new `type` needs a `config` that fits it. */
+export type ToolPatch = Partial<Omit<ToolInput, "name">>;
+
+export interface Tools {
+  /** By name. @throws CONFIG_INVALID for a JSON column that cannot be read */
+  list(): readonly Tool[];
+  /** By id or name. @throws NOT_FOUND, CONFIG_INVALID */
+  get(reference: string): Tool;
+  /** Id of the tool of that id or name. @throws NOT_FOUND */
+  idOf(reference: string): string;
+  names(): readonly string[];
+  /** @throws USAGE_INVALID that names the field, or for a name that is taken */
+  add(tool: ToolInput): void;
+  /** @throws NOT_FOUND, USAGE_INVALID that names the field */
+  set(reference: string, patch: ToolPatch): void;
+  /** Removes the tool, takes it from every agent and drops the rules about it. @throws NOT_FOUND */
+  remove(reference: string): void;
+  /** Adds a tool unless one of that name is there; true when it was added. @throws USAGE_INVALID */
+  insertIfAbsent(tool: ToolInput): boolean;
+}
+
+interface ToolRow {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly config: string;
+  readonly permissions: string;
+  readonly status: number;
+  readonly created_at: string;
+}
+
+function toolOf({ status, created_at, config, permissions, ...row }: ToolRow): Tool {
+  const column = (name: string, text: string) =>
+    objectOf(text, { table: "tools", row: row.name, column: name, repair: `ragctl tools set "${row.name}" --${name} '{}'` });
+  return {
+    ...row,
+    config: column("config", config),
+    permissions: column("permissions", permissions),
+    enabled: status === 1,
+    createdAt: created_at,
+  };
+}
+
+/** A tool's fields with its `config` checked by its type. @throws USAGE_INVALID that names the field */
+export function checkedTool(input: ToolInput) {
+  const what = `tool "${String(input.name)}"`;
+  const tool = checked(toolSchema, input, what);
+  return { ...tool, config: checkedToolConfig(tool.type, tool.config, what) };
+}
+
+function checkedToolConfig(type: ToolType, config: unknown, what: string): JsonObject {
+  return checked(toolConfigSchemas[type], config, `${what}, config of type ${type},`);
+}
+
+/** Opens the tools of a registry. */
+export function openTools(database: Database, now: () => Date = () => new Date()): Tools {
+  const names = () =>
+    database.read(() => database.statement<{ name: string }>("SELECT name FROM tools ORDER BY name").all()).map(({ name }) => name);
+  const rowOf = (reference: string): ToolRow => {
+    const row = database.read(() =>
+      database
+        .statement<ToolRow>("SELECT * FROM tools WHERE id = lower(:reference) OR name = :reference LIMIT 1")
+        .get({ reference: reference.normalize("NFC") }),
+    );
+    if (row === undefined) throw unknown("tool", reference, names());
+    return row;
+  };
+  const insertIfAbsent = (input: ToolInput): boolean => {
+    const { name, type, config, permissions, enabled } = checkedTool(input);
+    const values = [name, type, JSON.stringify(config), JSON.stringify(permissions), Number(enabled), now().toISOString()];
+    const insert =
+      "INSERT INTO tools (id, name, type, config, permissions, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING";
+    return database.write(() => database.statement(insert).run(randomUUID(), ...values).changes > 0);
+  };
+  return {
+    names,
+    list: () => database.read(() => database.statement<ToolRow>("SELECT * FROM tools ORDER BY name").all()).map(toolOf),
+    get: (reference) => toolOf(rowOf(reference)),
+    idOf: (reference) => rowOf(reference).id,
+    add(tool) {
+      if (!insertIfAbsent(tool)) throw taken("tool", tool.name, `ragctl tools set "${tool.name}" …`);
+    },
+    set(reference, patch) {
+      database.write(() => {
+        const row = rowOf(reference);
+        const what = `tool "${row.name}"`;
+        const next = checked(toolSchema, { name: row.name, type: row.type, ...patch }, what);
+        const before = patch.config === undefined && next.type !== row.type ? toolOf(row).config : patch.config;
+        const config = before === undefined ? row.config : JSON.stringify(checkedToolConfig(next.type, before, what));
+        database
+          .statement("UPDATE tools SET type = ?, config = ?, permissions = ?, status = ? WHERE id = ?")
+          .run(
+            next.type,
+            config,
+            patch.permissions === undefined ? row.permissions : JSON.stringify(next.permissions),
+            patch.enabled === undefined ? row.status : Number(patch.enabled),
+            row.id,
+          );
+      });
+    },
+    remove(reference) {
+      database.write(() => {
+        const { id, name } = rowOf(reference);
+        database.statement("DELETE FROM permissions WHERE resource_kind = 'tool' AND resource = ?").run(name);
+        database.statement("DELETE FROM tools WHERE id = ?").run(id);
+      });
+    },
+    insertIfAbsent,
+  };
+}

@@ -1,0 +1,106 @@
+import type { CollectionSummary } from "../../core/app.ts";
+import { counted } from "../../core/counted.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
+import type { CollectionSpec, Instance } from "../../core/retrieval.ts";
+import type { Database } from "../database.ts";
+
+/** A collection with the embedder its vectors came from. */
+export interface CollectionRecord extends CollectionSpec {
+  readonly instance: Instance;
+  /** Model id. */
+  readonly embedder: string;
+  /** Its name in the vector store, which changes when it is embedded anew. Default: `name`. */
+  readonly storeName?: string;
+}
+
+export interface Collections {
+  /** What `ensure` would refuse, without adding anything. @throws FINGERPRINT_MISMATCH, CONFIG_INVALID */
+  check(collection: CollectionRecord): void;
+  /** Adds the collection; on a known one checks that nothing differs. @throws FINGERPRINT_MISMATCH, CONFIG_INVALID for another instance */
+  ensure(collection: CollectionRecord): void;
+  /** @throws NOT_FOUND */
+  get(name: string): CollectionRecord;
+  find(name: string): CollectionRecord | undefined;
+  /** By name, with counts of what is visible. */
+  list(): readonly (CollectionSummary & CollectionRecord)[];
+  /** Every collection's instance by name, without counting anything. */
+  instances(): ReadonlyMap<string, Instance>;
+  /** Drops the entry; its documents must be gone. @throws USAGE_INVALID while it still holds some */
+  remove(name: string): void;
+}
+
+type Row = CollectionRecord & { readonly documents: number; readonly chunks: number };
+
+/** Opens the collections of a registry. */
+export function openCollections(database: Database, now: () => Date = () => new Date()): Collections {
+  const select = `SELECT c.name, c.instance, c.fingerprint, c.embedder, c.dimensions, c.lexical, coalesce(nullif(c.store_name, ''), c.name) AS storeName,
+      count(v.version_id) AS documents, coalesce(sum(v.chunks), 0) AS chunks
+    FROM collections c LEFT JOIN documents d ON d.collection = c.name LEFT JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1`;
+  const find = (name: string) => database.read(() => database.statement<Row>(`${select} WHERE c.name = ? GROUP BY c.name`).get(name));
+  const check = (collection: CollectionRecord): void => {
+    const { name, instance, fingerprint, embedder, dimensions, lexical } = collection;
+    const known = find(name);
+    if (known !== undefined && known.instance !== instance) {
+      throw new RagctlError("CONFIG_INVALID", `collection ${name} is ${known.instance}, not ${instance}`, {
+        hint: `name another collection, or leave out --${instance}`,
+      });
+    }
+    if (known === undefined || (known.fingerprint === fingerprint && known.dimensions === dimensions && known.lexical === lexical)) return;
+    throw new RagctlError(
+      "FINGERPRINT_MISMATCH",
+      `collection ${name} holds vectors of ${known.embedder}; ${embedder} as it is set now gives others`,
+      {
+        hint: `embed it anew: ragctl reembed --collection ${name} --model ${embedder}; or set embed.model back to ${known.embedder}`,
+      },
+    );
+  };
+  return {
+    find,
+    check,
+    ensure(collection) {
+      const { name, instance, fingerprint, embedder, dimensions, lexical, storeName = name } = collection;
+      database.write(() => {
+        database
+          .statement(
+            `INSERT INTO collections (name, instance, fingerprint, embedder, dimensions, lexical, store_name, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (name) DO NOTHING`,
+          )
+          .run(name, instance, fingerprint, embedder, dimensions, lexical, storeName, now().toISOString());
+        check(collection);
+      });
+    },
+    get(name) {
+      const known = find(name);
+      if (known !== undefined) return known;
+      const names = database.statement<{ name: string }>("SELECT name FROM collections ORDER BY name").all();
+      const near = nearest(
+        name,
+        names.map((row) => row.name),
+      );
+      throw new RagctlError("NOT_FOUND", `there is no collection "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`, {
+        hint: names.length === 0 ? "ragctl ingest <folder> makes the first one" : `there are: ${names.map((row) => row.name).join(", ")}`,
+      });
+    },
+    instances: () =>
+      new Map(
+        database
+          .read(() =>
+            database.statement<{ name: string; instance: Instance }>("SELECT name, instance FROM collections ORDER BY name").all(),
+          )
+          .map(({ name, instance }) => [name, instance]),
+      ),
+    list: () => database.read(() => database.statement<Row>(`${select} GROUP BY c.name ORDER BY c.name`).all()),
+    remove(name) {
+      database.write(() => {
+        const held =
+          database.statement<{ count: number }>("SELECT count(*) AS count FROM documents WHERE collection = ?").get(name)?.count ?? 0;
+        if (held > 0)
+          throw new RagctlError("USAGE_INVALID", `collection ${name} still holds ${counted(held, "document")}`, {
+            hint: `forget them first: ragctl forget --collection ${name}`,
+          });
+        database.statement("DELETE FROM collections WHERE name = ?").run(name);
+      });
+    },
+  };
+}

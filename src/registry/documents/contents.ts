@@ -1,0 +1,182 @@
+import type { SourceFile } from "../../core/document.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Database } from "../database.ts";
+
+/** Where a version stands: only `ready` ones are visible, and a document has at most one. */
+export type VersionState = "pending" | "ready" | "superseded" | "deleting";
+
+/** A row of document_versions. */
+export interface VersionRow {
+  readonly version_id: string;
+  readonly content_id: string;
+  readonly document_id: string;
+  readonly version: number;
+  readonly state: VersionState;
+  readonly owner: string;
+  readonly title: string;
+  readonly pages: number;
+  readonly chunks: number;
+  readonly tokens: number;
+  readonly omitted: string;
+}
+
+/** One path under which a content can be found. */
+export interface ContentPlace {
+  readonly contentId: string;
+  readonly documentId: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Contents are what the store holds: the chunks of one or more versions. They go when no version needs them any more. */
+export interface Contents {
+  /** A whole content equal to the file's, or one this process is making; undefined when it must be made, as where limits kept part of it out. */
+  sameContent(
+    file: SourceFile,
+    where: { readonly collection: string; readonly department: string; readonly fingerprint: string; readonly versionId: string },
+  ): string | undefined;
+  /** Whether a content is whole in another version, or is being made by this process for another one. */
+  heldByAnother(contentId: string, versionId: string): boolean;
+  /**
+   * Contents whose chunks must leave the store: of versions replaced and no longer kept, given up, forgotten, and begun by a process
+   * that has ended, where no other version needs them. Claims them for this process, so that no other begins them anew before `removed`.
+   */
+  stale(collection?: string): readonly string[];
+  /** Drops versions whose chunks are out of the store, and documents that have no version left. */
+  removed(contentIds: readonly string[]): void;
+  /** Of these contents, the visible ones. */
+  liveVersions(contentIds: readonly string[]): ReadonlySet<string>;
+  /** Of these contents, those that are whole: visible, or replaced and kept. */
+  keptVersions(contentIds: readonly string[]): ReadonlySet<string>;
+  /** Contents of a collection that are kept and not visible, newest first. */
+  hidden(collection: string): readonly string[];
+  /** Where the visible documents of these contents are, the first path first. */
+  places(contentIds: readonly string[]): readonly ContentPlace[];
+  /** Contents of documents: the visible ones, those of one version each, or all that are kept. */
+  contentsOf(documentIds: readonly string[], version?: number | "all"): readonly string[];
+  /** @throws REGISTRY_BUSY when the collection of the document is kept in another store */
+  checkStore(documentId: string, storeName: string): void;
+}
+
+interface ContentsOptions {
+  readonly owner: string;
+  readonly isAlive: (owner: string) => boolean;
+  readonly keepVersions: number;
+}
+
+/** Opens the contents of a registry. */
+export function openContents(database: Database, { owner, isAlive, keepVersions }: ContentsOptions): Contents {
+  const tidy = (documentIds: Iterable<string>): void => {
+    const without = "NOT EXISTS (SELECT 1 FROM document_versions v WHERE v.document_id = :id)";
+    for (const id of new Set(documentIds)) {
+      database.statement(`DELETE FROM version_log WHERE document_id = :id AND ${without}`).run({ id });
+      database.statement(`DELETE FROM documents WHERE id = :id AND ${without}`).run({ id });
+    }
+  };
+  const among = (contentIds: readonly string[], condition: string): ReadonlySet<string> => {
+    const rows = database.statement<{ content_id: string }>(
+      `SELECT DISTINCT content_id FROM document_versions WHERE ${condition} AND content_id IN (SELECT value FROM json_each(?))`,
+    );
+    return database.read(() => new Set(rows.all(JSON.stringify([...new Set(contentIds)])).map((row) => row.content_id)));
+  };
+
+  return {
+    sameContent(file, { collection, department, fingerprint, versionId }) {
+      return database
+        .statement<{ content_id: string }>(
+          `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
+           WHERE v.sha256 = ? AND v.fingerprint = ? AND v.department = ? AND v.format = ? AND d.collection = ? AND v.version_id <> ? AND v.omitted = ''
+             AND (v.state IN ('ready', 'superseded') OR (v.state = 'pending' AND v.owner = ?))
+           ORDER BY v.state = 'pending', v.version_id LIMIT 1`,
+        )
+        .get(file.sha256, fingerprint, department, file.format, collection, versionId, owner)?.content_id;
+    },
+
+    heldByAnother: (contentId, versionId) =>
+      database
+        .statement<{ found: 1 }>(
+          `SELECT 1 AS found FROM document_versions
+           WHERE content_id = ? AND version_id <> ? AND (state IN ('ready', 'superseded') OR (state = 'pending' AND owner = ? AND version_id = content_id)) LIMIT 1`,
+        )
+        .get(contentId, versionId, owner) !== undefined,
+
+    stale(collection) {
+      return database.write(() => {
+        const rows = database
+          .statement<VersionRow & { readonly age: number; readonly same: 0 | 1 }>(
+            `SELECT v.*, row_number() OVER (PARTITION BY v.document_id, v.state ORDER BY v.version DESC) AS age,
+               EXISTS (SELECT 1 FROM document_versions l WHERE l.document_id = v.document_id AND l.is_latest = 1 AND l.sha256 = v.sha256) AS same
+             FROM document_versions v JOIN documents d ON d.id = v.document_id
+             WHERE v.state <> 'ready' AND (:collection IS NULL OR d.collection = :collection) ORDER BY v.version_id`,
+          )
+          .all({ collection: collection ?? null })
+          // The same bytes under other settings are no version to go back to.
+          .filter((row) =>
+            row.state === "superseded"
+              ? row.age > keepVersions || row.same === 1
+              : !isAlive(row.owner) || (row.state === "deleting" && row.owner === owner),
+          );
+        const claim = database.statement("UPDATE document_versions SET state = 'deleting', owner = ? WHERE version_id = ?");
+        for (const row of rows) claim.run(owner, row.version_id);
+        const needed = among(
+          rows.map((row) => row.content_id),
+          "state <> 'deleting'",
+        );
+        const drop = database.statement("DELETE FROM document_versions WHERE version_id = ?");
+        const shared = rows.filter((row) => needed.has(row.content_id));
+        for (const row of shared) drop.run(row.version_id);
+        tidy(shared.map((row) => row.document_id));
+        return [...new Set(rows.map((row) => row.content_id))].filter((contentId) => !needed.has(contentId));
+      });
+    },
+
+    removed(contentIds) {
+      database.write(() => {
+        const drop = database.statement<{ document_id: string }>(
+          "DELETE FROM document_versions WHERE content_id = ? AND state = 'deleting' RETURNING document_id",
+        );
+        tidy(contentIds.flatMap((contentId) => drop.all(contentId).map((row) => row.document_id)));
+      });
+    },
+
+    liveVersions: (contentIds) => among(contentIds, "is_latest = 1 AND state = 'ready'"),
+    keptVersions: (contentIds) => among(contentIds, "state IN ('ready', 'superseded')"),
+
+    hidden(collection) {
+      const rows = database.statement<{ content_id: string }>(
+        `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id WHERE d.collection = ? AND v.state <> 'ready'
+           AND NOT EXISTS (SELECT 1 FROM document_versions l WHERE l.content_id = v.content_id AND l.is_latest = 1)
+         GROUP BY v.content_id ORDER BY max(v.ingested_at) DESC`,
+      );
+      return database.read(() => rows.all(collection).map((row) => row.content_id));
+    },
+
+    places(contentIds) {
+      const rows = database.statement<ContentPlace>(
+        `SELECT v.content_id AS contentId, d.id AS documentId, v.name, d.path FROM document_versions v JOIN documents d ON d.id = v.document_id
+         WHERE v.state IN ('ready', 'superseded') AND v.content_id IN (SELECT value FROM json_each(?)) ORDER BY v.is_latest DESC, d.path`,
+      );
+      return database.read(() => rows.all(JSON.stringify([...new Set(contentIds)])));
+    },
+
+    contentsOf(documentIds, version) {
+      const rows = database.statement<{ content_id: string }>(
+        `SELECT content_id FROM document_versions WHERE document_id IN (SELECT value FROM json_each(:ids))
+           AND state IN ('ready', 'superseded') AND CASE WHEN :version IS NULL THEN is_latest = 1 WHEN :version = 'all' THEN 1 ELSE version = :version END`,
+      );
+      return database.read(() => rows.all({ ids: JSON.stringify(documentIds), version: version ?? null }).map((row) => row.content_id));
+    },
+
+    checkStore(documentId, storeName) {
+      const row = database
+        .statement<{ name: string; store_name: string }>(
+          "SELECT c.name, coalesce(nullif(c.store_name, ''), c.name) AS store_name FROM collections c JOIN documents d ON d.collection = c.name WHERE d.id = ?",
+        )
+        .get(documentId);
+      if (row === undefined || row.store_name === storeName) return;
+      throw new RagctlError("REGISTRY_BUSY", `collection ${row.name} was embedded anew while this run wrote to it`, {
+        hint: "run the command again: it goes on with the new vectors",
+      });
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { RagctlError } from "../../core/errors.ts";
+import type { Instance } from "../../core/retrieval.ts";
+import { z } from "../../core/schema.ts";
+import type { Database } from "../database.ts";
+
+/** A folder and the collection that is kept in step with it. */
+export interface Source {
+  /** Absolute real path. */
+  readonly folder: string;
+  readonly collection: string;
+  readonly instance: Instance;
+  /** "" for none. */
+  readonly department: string;
+  /** Globs relative to the folder; empty: everything. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  /** ISO 8601; null before the first sync that came to its end. */
+  readonly syncedAt: string | null;
+}
+
+/** The folders that `sync` without a folder keeps in step. */
+export interface Sources {
+  list(): readonly Source[];
+  /** The mappings of just this folder. */
+  of(folder: string): readonly Source[];
+  /** The mapping of the innermost mapped folder above a path, of those that fit; undefined when there is none. */
+  above(path: string, fits?: (source: Source) => boolean): Source | undefined;
+  /** Adds or replaces the mapping of the folder to the collection. */
+  put(source: Omit<Source, "syncedAt">): void;
+  synced(folder: string, collection: string): void;
+  /** Forgets the mapping; documents stay. @throws NOT_FOUND */
+  remove(folder: string): void;
+}
+
+type Row = Omit<Source, "include" | "exclude"> & { readonly include: string; readonly exclude: string };
+
+const globs = z.array(z.string());
+
+const sourceOf = (row: Row): Source => ({
+  ...row,
+  include: globs.parse(JSON.parse(row.include)),
+  exclude: globs.parse(JSON.parse(row.exclude)),
+});
+
+/** Opens the mapped folders of a registry. */
+export function openSources(database: Database, now: () => Date = () => new Date()): Sources {
+  const select = "SELECT folder, collection, instance, department, include, exclude, synced_at AS syncedAt FROM sources";
+  const list = () => database.read(() => database.statement<Row>(`${select} ORDER BY folder, collection`).all().map(sourceOf));
+  return {
+    list,
+    of: (folder) => list().filter((source) => source.folder === folder),
+    above: (path, fits = () => true) =>
+      list()
+        .filter(({ folder }) => path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`))
+        .filter(fits)
+        .sort((one, two) => two.folder.length - one.folder.length)[0],
+    put({ folder, collection, instance, department, include, exclude }) {
+      database.write(() =>
+        database
+          .statement(
+            `INSERT INTO sources (folder, collection, instance, department, include, exclude, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (folder, collection) DO UPDATE SET instance = excluded.instance, department = excluded.department,
+               include = excluded.include, exclude = excluded.exclude`,
+          )
+          .run(folder, collection, instance, department, JSON.stringify(include), JSON.stringify(exclude), now().toISOString()),
+      );
+    },
+    synced(folder, collection) {
+      database.write(() =>
+        database
+          .statement("UPDATE sources SET synced_at = ? WHERE folder = ? AND collection = ?")
+          .run(now().toISOString(), folder, collection),
+      );
+    },
+    remove(folder) {
+      const { changes } = database.write(() => database.statement("DELETE FROM sources WHERE folder = ?").run(folder));
+      if (changes > 0) return;
+      const known = list().map((source) => source.folder);
+      throw new RagctlError("NOT_FOUND", `${folder} is not kept in step with any collection`, {
+        hint: known.length === 0 ? "`ragctl sync FOLDER` adds one" : `there are: ${known.join(", ")}`,
+      });
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Database } from "../database.ts";
+
+/** A file as it was when its content was last looked at. */
+export interface SeenFile {
+  /** Absolute real path. */
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Milliseconds since 1970, with the fraction the file system has. */
+  readonly mtimeMs: number;
+  readonly inode: string;
+  readonly sha256: string;
+  /** Embedding and chunking it was taken through, and the department. */
+  readonly fingerprint: string;
+  readonly outcome: "ready" | "failed" | "skipped";
+  /** Error code and reason of a failure, else "". */
+  readonly code: string;
+  readonly reason: string;
+  /** When it was looked at, milliseconds since 1970. */
+  readonly seenAtMs: number;
+}
+
+/** What is known of files on disk, so that one that was not touched need not be read. Only a help: nothing is decided by it alone. */
+export interface SeenFiles {
+  /** By path; those below `folder`, which ends with a separator. */
+  below(collection: string, folder: string): ReadonlyMap<string, SeenFile>;
+  put(collection: string, files: readonly SeenFile[]): void;
+  drop(collection: string, paths: readonly string[]): void;
+}
+
+/** Opens the seen files of a registry. */
+export function openSeenFiles(database: Database): SeenFiles {
+  return {
+    below(collection, folder) {
+      const rows = database.statement<SeenFile>(
+        `SELECT path, size_bytes AS sizeBytes, mtime_ms AS mtimeMs, inode, sha256, fingerprint, outcome, code, reason, seen_at_ms AS seenAtMs
+         FROM seen_files WHERE collection = ? AND substr(path, 1, length(?)) = ?`,
+      );
+      return database.read(() => new Map(rows.all(collection, folder, folder).map((row) => [row.path, row])));
+    },
+    put(collection, files) {
+      database.write(() => {
+        const put = database.statement("INSERT OR REPLACE INTO seen_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        for (const file of files) {
+          const { path, sizeBytes, mtimeMs, inode, sha256, fingerprint, outcome, code, reason, seenAtMs } = file;
+          put.run(collection, path, sizeBytes, mtimeMs, inode, sha256, fingerprint, outcome, code, reason, seenAtMs);
+        }
+      });
+    },
+    drop(collection, paths) {
+      database.write(() => {
+        const drop = database.statement("DELETE FROM seen_files WHERE collection = ? AND path = ?");
+        for (const path of paths) drop.run(collection, path);
+      });
+    },
+  };
+}

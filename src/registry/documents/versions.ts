@@ -1,0 +1,97 @@
+import { RagctlError } from "../../core/errors.ts";
+import type { Database } from "../database.ts";
+import type { VersionRow } from "./contents.ts";
+import type { DocumentRecord, VersionRecord } from "./document-rows.ts";
+import { nextVersion, publish } from "./publish.ts";
+
+/** A replaced version whose chunks may go. */
+export interface PrunedVersion {
+  readonly documentId: string;
+  readonly collection: string;
+  readonly name: string;
+  readonly version: number;
+  readonly chunks: number;
+}
+
+/** What a document was before. */
+export interface Versions {
+  /** Every version that was visible once, newest first. */
+  history(documentId: string): readonly VersionRecord[];
+  /** One version of a document; without a number the visible one. @throws NOT_FOUND */
+  get(document: DocumentRecord, version?: number): VersionRecord;
+  /** Makes a kept version the newest, under a new number, in one transaction. @throws NOT_FOUND when its chunks are gone */
+  restore(document: DocumentRecord, version: number): VersionRecord;
+  /** Gives up all but the `keep` newest replaced versions of each document; with `dryRun` only tells which. */
+  prune(options: { readonly keep: number; readonly collection?: string; readonly dryRun: boolean }): readonly PrunedVersion[];
+}
+
+/** Opens the versions of a registry. */
+export function openVersions(database: Database, now: () => Date = () => new Date()): Versions {
+  const select = `SELECT l.document_id AS documentId, l.version, l.version_id AS versionId, coalesce(v.content_id, '') AS contentId, l.sha256,
+      l.size_bytes AS sizeBytes, l.name, l.path, coalesce(v.format, '') AS format, l.pages, l.chunks, l.origin, l.at, coalesce(v.is_latest, 0) AS isLatest
+    FROM version_log l LEFT JOIN document_versions v ON v.version_id = l.version_id AND v.version = l.version AND v.state IN ('ready', 'superseded')
+    WHERE l.document_id = ? ORDER BY l.version DESC`;
+  const history = (documentId: string): readonly VersionRecord[] =>
+    database.read(() =>
+      database
+        .statement<Omit<VersionRecord, "isLatest"> & { readonly isLatest: 0 | 1 }>(select)
+        .all(documentId)
+        .map((row) => ({ ...row, isLatest: row.isLatest === 1 })),
+    );
+  const get = (document: DocumentRecord, version = document.version): VersionRecord => {
+    const all = history(document.id);
+    const found = all.find((each) => each.version === version);
+    if (found !== undefined) return found;
+    throw new RagctlError("NOT_FOUND", `${document.name} has no version ${version}`, {
+      hint: `it has ${all.map((each) => each.version).join(", ")}: ragctl history ${document.id}`,
+    });
+  };
+  return {
+    history,
+    get,
+    restore(document, version) {
+      return database.write(() => {
+        const wanted = get(document, version);
+        if (wanted.isLatest) return wanted;
+        const row = database
+          .statement<VersionRow>("SELECT * FROM document_versions WHERE version_id = ? AND state = 'superseded'")
+          .get(wanted.versionId);
+        if (row === undefined) {
+          const current = document.sha256 === wanted.sha256;
+          throw new RagctlError("NOT_FOUND", `the text of version ${version} of ${document.name} is not kept any more`, {
+            hint: current
+              ? `the visible version has the same content`
+              : `put the old file back at ${document.path} and ingest it; only the newest replaced version of a document is kept`,
+          });
+        }
+        const next = nextVersion(database, document.id);
+        database.statement("UPDATE document_versions SET version = ? WHERE version_id = ?").run(next, row.version_id);
+        publish(database, { ...row, version: next }, row, "restore", now());
+        return get(document, next);
+      });
+    },
+    prune({ keep, collection, dryRun }) {
+      const rows = database.statement<PrunedVersion & { readonly versionId: string }>(
+        `SELECT * FROM (SELECT v.version_id AS versionId, d.id AS documentId, d.collection, v.name, v.version, v.chunks,
+             row_number() OVER (PARTITION BY v.document_id ORDER BY v.version DESC) AS age
+           FROM document_versions v JOIN documents d ON d.id = v.document_id
+           WHERE v.state = 'superseded' AND (:collection IS NULL OR d.collection = :collection))
+         WHERE age > :keep ORDER BY collection, name, version`,
+      );
+      return database.write(() => {
+        const found = rows.all({ keep, collection: collection ?? null });
+        const give = database.statement(
+          "UPDATE document_versions SET state = 'deleting', owner = '', reason = 'pruned' WHERE version_id = ?",
+        );
+        if (!dryRun) for (const row of found) give.run(row.versionId);
+        return found.map(({ documentId, collection: of, name, version, chunks }) => ({
+          documentId,
+          collection: of,
+          name,
+          version,
+          chunks,
+        }));
+      });
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { generalDepartment } from "../../core/decide.ts";
+import { accessLevels, ownerName } from "../../core/permission.ts";
+import { components, providerNames } from "../../core/provider.ts";
+import { z } from "../../core/schema.ts";
+import {
+  agentProviderSchema,
+  agentSchema,
+  capabilitiesSchema,
+  jsonObjectSchema,
+  priority,
+  prose,
+  providerConfigSchemas,
+  roomName,
+  rootList,
+  rowName,
+  strict,
+  toolPermissionsSchema,
+  toolType,
+  word,
+} from "../company/definitions.ts";
+import { profileSchema } from "../company/profiles.ts";
+import { toolConfigSchemas } from "../company/tool-config.ts";
+
+/** A name as it is compared: whatever the case of A to Z, as the registry's NOCASE columns have it. */
+export const keyOf = (name: string): string => name.normalize("NFC").replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+const on = z.boolean().default(true);
+
+/** Checks `config` by a schema that another member of the item chooses. */
+function withConfig<Item extends { readonly config: Readonly<Record<string, unknown>> }>(
+  item: z.ZodType<Item>,
+  schemaOf: (item: Item) => z.ZodType,
+): z.ZodType<Item> {
+  return item.superRefine((value, context) => {
+    const result = schemaOf(value).safeParse(value.config);
+    for (const { path, message } of result.error?.issues ?? []) context.addIssue({ code: "custom", path: ["config", ...path], message });
+  });
+}
+
+const providerItem = withConfig(
+  strict({ component: z.enum(components), provider: z.enum(providerNames), enabled: on, config: jsonObjectSchema }),
+  ({ provider }) => providerConfigSchemas[provider],
+);
+
+const toolItem = withConfig(
+  strict({
+    name: rowName,
+    type: toolType,
+    enabled: on,
+    config: jsonObjectSchema.prefault({}),
+    permissions: toolPermissionsSchema.prefault({}),
+  }),
+  ({ type }) => toolConfigSchemas[type],
+);
+
+/** A tool given to an agent; its bare name stands for one that is enabled, with a priority by its place in the list. */
+const givenTool = z.preprocess(
+  (value) => (typeof value === "string" ? { tool: value } : value),
+  strict({ tool: rowName, priority: priority.optional(), enabled: on }),
+);
+
+const agentItem = strict({
+  name: rowName,
+  department: agentSchema.shape.department,
+  description: prose.default(""),
+  enabled: on,
+  capabilities: capabilitiesSchema.prefault({}),
+  provider_config: agentProviderSchema.prefault({}),
+  tools: z
+    .array(givenTool)
+    .default([])
+    .transform((tools) => tools.map((given, index) => ({ ...given, priority: given.priority ?? (tools.length - index) * 10 }))),
+});
+
+const principalItem = strict({
+  name: rowName,
+  kind: z.enum(["owner", "person", "service"]).default("person"),
+  enabled: on,
+  departments: z
+    .array(word.refine((name) => name !== generalDepartment, `everyone belongs to ${generalDepartment} already`))
+    .max(100, "at most 100")
+    .transform((names) => [...new Set(names)].sort())
+    .default([]),
+  roots: rootList.default([]),
+})
+  .refine(({ kind, roots }) => kind !== "owner" || roots.length === 0, {
+    path: ["roots"],
+    message: "the owner may ingest from every folder, so it is given none",
+  })
+  .refine(({ kind, name }) => (kind === "owner") === (keyOf(name) === ownerName), {
+    path: ["kind"],
+    message: `owner is the kind of the principal ${ownerName}, and of no other`,
+  })
+  .refine(({ kind, enabled }) => kind !== "owner" || enabled, { path: ["enabled"], message: "the owner cannot be disabled" });
+
+const resourceKinds = ["collection", "agent", "tool", "room"] as const;
+const resourceName = z.union([z.literal("*"), rowName]);
+const level = z.enum(accessLevels);
+
+const permissionItem = strict({
+  department: word.optional(),
+  principal: rowName.optional(),
+  allow: level.optional(),
+  deny: level.optional(),
+  collection: resourceName.optional(),
+  agent: resourceName.optional(),
+  tool: resourceName.optional(),
+  room: z.union([z.literal("*"), roomName]).optional(),
+  instance: z.enum(["public", "private"]).optional(),
+}).transform((item, context) => {
+  const one = <Name extends keyof typeof item>(names: readonly Name[]): Name | undefined => {
+    const given = names.filter((name) => item[name] !== undefined);
+    if (given.length !== 1) context.addIssue({ code: "custom", message: `exactly one of ${names.join(", ")} is needed` });
+    return given[0];
+  };
+  const [who, effect, what] = [one(["department", "principal"]), one(["allow", "deny"]), one(resourceKinds)];
+  if (who === undefined || effect === undefined || what === undefined) return z.NEVER;
+  if (what !== "collection" && item.instance !== undefined)
+    context.addIssue({ code: "custom", path: ["instance"], message: "only a collection lives in an instance" });
+  return {
+    subject_kind: who,
+    subject: item[who] ?? "",
+    effect,
+    level: item[effect] ?? ("read" as const),
+    resource_kind: what,
+    resource: item[what] ?? "",
+    instance: item.instance ?? ("" as const),
+  };
+});
+
+/** A registry as a file states it. A section that is missing says nothing about its rows. */
+export const fileSchema = strict({
+  version: z.literal(1, "the version of the format is needed: 1"),
+  providers: z.array(providerItem).optional(),
+  tools: z.array(toolItem).optional(),
+  agents: z.array(agentItem).optional(),
+  collections: z.array(profileSchema).optional(),
+  principals: z.array(principalItem).optional(),
+  permissions: z.array(permissionItem).optional(),
+});
+
+export type RegistryFile = z.output<typeof fileSchema>;
+
+/** Sections in the order rows are written. */
+export const sections = ["providers", "tools", "agents", "collections", "principals", "permissions"] as const;
+export type Section = (typeof sections)[number];
+export type Item<S extends Section> = NonNullable<RegistryFile[S]>[number];
+export type Items = { readonly [S in Section]: readonly Item<S>[] };
+
+/** What tells an item of a section apart from the others, as people read it; case does not matter. */
+export const nameOf: { readonly [S in Section]: (item: Item<S>) => string } = {
+  providers: ({ component, provider }) => `${component}/${provider}`,
+  tools: ({ name }) => name,
+  agents: ({ name }) => name,
+  collections: ({ name }) => name,
+  principals: ({ name }) => name,
+  permissions: ({ subject_kind, subject, effect, resource_kind, resource, instance }) =>
+    `${effect} ${subject_kind} ${subject} on ${resource_kind} ${resource}${instance === "" ? "" : ` (${instance})`}`,
+};

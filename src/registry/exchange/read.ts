@@ -1,0 +1,154 @@
+import { isNode, LineCounter, parseDocument } from "yaml";
+import { RagctlError } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
+import { printable } from "../rows.ts";
+import { fileSchema, type Item, type Items, keyOf, nameOf, type RegistryFile, type Section, sections } from "./format.ts";
+
+/** One fault of a file: where, and what. */
+export interface Fault {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** A file that fits the format; `fail` turns faults found later into an error with their lines. */
+export interface ReadFile {
+  readonly file: RegistryFile;
+  fail(faults: readonly Fault[]): RagctlError;
+}
+
+/** Largest file that is read, in UTF-16 units; 10 000 rows need about 5 million. */
+const longestText = 64 * 1024 * 1024;
+
+/** `agents[3].tools[0].tool`. */
+function pathText(path: readonly PropertyKey[]): string {
+  return path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${printable(String(key))}`)).join("");
+}
+
+/** Where an alias leads back into what holds it, if any does. */
+function cycle(value: unknown, path: readonly PropertyKey[] = [], above: readonly unknown[] = []): readonly PropertyKey[] | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (above.includes(value)) return path;
+  const inside: readonly [PropertyKey, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  for (const [key, child] of inside) {
+    const found = cycle(child, [...path, key], [...above, value]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Text of a registry file, checked by the format and for what is there twice. `name` is what messages call it. @throws CONFIG_INVALID with every place */
+export function readRegistryFile(text: string, name: string): ReadFile {
+  const error = (detail: string, cause?: unknown) =>
+    new RagctlError("CONFIG_INVALID", `${name} is not valid: ${detail}`, {
+      hint: "correct what it names (docs/registry.md shows the format); nothing was changed",
+      cause,
+    });
+  if (text.length > longestText) throw error("it is longer than 64 MiB");
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const lineAt = (offset: number): string => `line ${lines.linePos(offset).line}`;
+  const [broken] = document.errors;
+  if (broken !== undefined) throw error(`${lineAt(broken.pos[0])}: ${broken.message.split("\n")[0]}`, broken);
+  const fail = (faults: readonly Fault[]): RagctlError => {
+    const shown = faults.slice(0, 10).map(({ path, message }) => {
+      const node = nodeAt(document, path);
+      return `${path.length === 0 ? "the file" : pathText(path)}${node === undefined ? "" : ` (${lineAt(node)})`}: ${message}`;
+    });
+    const more = faults.length - shown.length;
+    return error(`${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`);
+  };
+  let content: unknown;
+  try {
+    content = document.toJS();
+  } catch (cause) {
+    throw error(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+  const looped = cycle(content);
+  if (looped !== undefined) throw fail([{ path: looped, message: "an alias leads back into itself (a cycle)" }]);
+  const checked = fileSchema.safeParse(content);
+  if (!checked.success) throw fail(checked.error.issues);
+  const faults = twice(checked.data);
+  if (faults.length > 0) throw fail(faults);
+  return { file: checked.data, fail };
+}
+
+/** Offset of the nearest node on the path. */
+function nodeAt(document: ReturnType<typeof parseDocument>, path: readonly PropertyKey[]): number | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return undefined;
+}
+
+function twice(file: RegistryFile): readonly Fault[] {
+  const faults: Fault[] = [];
+  const once = (names: readonly string[], path: (index: number) => readonly PropertyKey[]): void => {
+    const first = new Map<string, number>();
+    for (const [index, name] of names.entries()) {
+      const before = first.get(keyOf(name));
+      if (before === undefined) first.set(keyOf(name), index);
+      else faults.push({ path: path(index), message: `"${name}" is there twice, first at ${pathText(path(before))}` });
+    }
+  };
+  for (const section of sections) once(namesOf(file, section), (index) => [section, index]);
+  for (const [index, { tools }] of (file.agents ?? []).entries()) {
+    once(
+      tools.map(({ tool }) => tool),
+      (place) => ["agents", index, "tools", place],
+    );
+  }
+  const active = (file.providers ?? []).map(({ component, enabled }, index) => (enabled ? component : `-${index}`));
+  for (const [index, component] of active.entries()) {
+    if (active.indexOf(component) < index)
+      faults.push({ path: ["providers", index, "enabled"], message: `a second provider of ${component} is enabled; at most one may be` });
+  }
+  return faults;
+}
+
+function namesOf<S extends Section>(file: RegistryFile, section: S): readonly string[] {
+  // A section's items are those its own `nameOf` takes; TypeScript does not follow the pair.
+  const [items, name] = [file[section] ?? [], nameOf[section]] as unknown as [readonly Item<S>[], (item: Item<S>) => string];
+  return items.map(name);
+}
+
+/** What the file names and neither it nor the rows that stay (`known`) hold. A rule that is there already may name what is gone. */
+export function unknownReferences(
+  file: RegistryFile,
+  known: Pick<Items, "tools" | "agents" | "principals" | "providers" | "permissions">,
+): readonly Fault[] {
+  const faults: Fault[] = [];
+  const lookup = (kind: string, names: readonly string[]) => {
+    const keys = new Set(names.map(keyOf));
+    return (name: string, path: readonly PropertyKey[]): void => {
+      if (name === "*" || keys.has(keyOf(name))) return;
+      const near = faults.length < 10 ? nearest(name, names) : undefined;
+      faults.push({ path, message: `there is no ${kind} "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}` });
+    };
+  };
+  const all = <S extends "tools" | "agents" | "principals">(section: S) =>
+    [...(file[section] ?? []), ...known[section]].map(({ name }) => name);
+  const needs = {
+    tool: lookup("tool", all("tools")),
+    agent: lookup("agent", all("agents")),
+    principal: lookup("principal", all("principals")),
+  };
+  const endpoints = lookup(
+    "llm provider",
+    [...(file.providers ?? []), ...known.providers].filter(({ component }) => component === "llm").map(({ provider }) => provider),
+  );
+  for (const [index, { tools, provider_config }] of (file.agents ?? []).entries()) {
+    for (const [place, { tool }] of tools.entries()) needs.tool(tool, ["agents", index, "tools", place]);
+    const { provider, base_url } = provider_config;
+    if (provider !== undefined && provider !== "local" && base_url === undefined)
+      endpoints(provider, ["agents", index, "provider_config", "provider"]);
+  }
+  const standing = new Set(known.permissions.map((rule) => keyOf(nameOf.permissions(rule))));
+  for (const [index, rule] of (file.permissions ?? []).entries()) {
+    if (standing.has(keyOf(nameOf.permissions(rule)))) continue;
+    const { subject_kind, subject, resource_kind, resource } = rule;
+    if (subject_kind === "principal") needs.principal(subject, ["permissions", index, "principal"]);
+    if (resource_kind === "agent" || resource_kind === "tool") needs[resource_kind](resource, ["permissions", index, resource_kind]);
+  }
+  return faults;
+}

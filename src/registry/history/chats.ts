@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import type { Citation } from "../../core/answer.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Instance } from "../../core/retrieval.ts";
+import { roomName } from "../company/definitions.ts";
+import type { Database } from "../database.ts";
+import { checked } from "../rows.ts";
+
+/** A place for conversation; a public one can be read by everyone who is not denied. */
+export interface ChatRoom {
+  /** UUID. */
+  readonly id: string;
+  readonly name: string;
+  readonly visibility: Instance;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly messages: number;
+}
+
+export interface ChatMessage {
+  /** UUID. */
+  readonly id: string;
+  /** 0-based place within the room. */
+  readonly position: number;
+  /** Principal, or the agent that answered. */
+  readonly author: string;
+  readonly type: "user" | "assistant";
+  readonly content: string;
+  /** Of an answer; empty for what people say. */
+  readonly citations: readonly Citation[];
+  /** What an answer was made from, as app/message-sources.ts writes it: who may not read all of it may not read the answer. */
+  readonly sources: readonly string[];
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+export interface Chats {
+  /** By name. */
+  rooms(): readonly ChatRoom[];
+  find(name: string): ChatRoom | undefined;
+  /** @throws USAGE_INVALID for a name that cannot be one or is taken */
+  add(name: string, visibility: Instance): ChatRoom;
+  /** Removes the room, everything said in it and the rules about it; how many messages went. */
+  remove(roomId: string): number;
+  /** Appends a message. @throws NOT_FOUND when the room was removed meanwhile */
+  say(
+    roomId: string,
+    message: Pick<ChatMessage, "author" | "type" | "content"> & Partial<Pick<ChatMessage, "citations" | "sources">>,
+  ): ChatMessage;
+  /** The newest `limit` messages, oldest first. */
+  history(roomId: string, limit: number): readonly ChatMessage[];
+  /** Of these messages those that still stand, by id. */
+  standing(ids: readonly string[]): ReadonlyMap<string, ChatMessage>;
+}
+
+type MessageRow = Omit<ChatMessage, "citations" | "sources"> & { readonly citations: string; readonly sources: string };
+
+/** The columns hold what `say` wrote. */
+const messageOf = (row: MessageRow): ChatMessage => ({
+  ...row,
+  citations: JSON.parse(row.citations) as readonly Citation[],
+  sources: JSON.parse(row.sources) as readonly string[],
+});
+
+const columns = "id, position, author, type, content, citations, sources, created_at AS createdAt";
+
+/** Opens the chat rooms of a registry. */
+export function openChats(database: Database, now: () => Date = () => new Date()): Chats {
+  const select = `SELECT id, name, visibility, created_at AS createdAt,
+    (SELECT count(*) FROM chat_messages m WHERE m.room_id = chat_rooms.id) AS messages FROM chat_rooms`;
+  const find = (name: string): ChatRoom | undefined =>
+    database.read(() => database.statement<ChatRoom>(`${select} WHERE name = :name OR id = lower(:name)`).get({ name }));
+  return {
+    rooms: () => database.read(() => database.statement<ChatRoom>(`${select} ORDER BY name`).all()),
+    find,
+    add(given, visibility) {
+      const name = checked(roomName, given, "the room's name");
+      const room = { id: randomUUID(), name, visibility, createdAt: now().toISOString(), messages: 0 };
+      return database.write(() => {
+        if (find(name) !== undefined)
+          throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${name}"`, { hint: "choose another name" });
+        database
+          .statement("INSERT INTO chat_rooms (id, name, visibility, created_at) VALUES (?, ?, ?, ?)")
+          .run(room.id, name, visibility, room.createdAt);
+        return room;
+      });
+    },
+    remove: (roomId) =>
+      database.write(() => {
+        const room = database.statement<{ name: string }>("SELECT name FROM chat_rooms WHERE id = ?").get(roomId);
+        const said = database.statement<{ count: number }>("SELECT count(*) AS count FROM chat_messages WHERE room_id = ?").get(roomId);
+        database.statement("DELETE FROM permissions WHERE resource_kind = 'room' AND resource = ?").run(room?.name ?? "");
+        database.statement("DELETE FROM chat_rooms WHERE id = ?").run(roomId);
+        return said?.count ?? 0;
+      }),
+    say(roomId, { author, type, content, citations = [], sources = [] }) {
+      const message = { id: randomUUID(), author, type, content, citations, sources, createdAt: now().toISOString() };
+      return database.write(() => {
+        const room = database
+          .statement<{ next: number }>(
+            "SELECT (SELECT coalesce(max(position) + 1, 0) FROM chat_messages WHERE room_id = chat_rooms.id) AS next FROM chat_rooms WHERE id = ?",
+          )
+          .get(roomId);
+        if (room === undefined) throw new RagctlError("NOT_FOUND", "the room was removed meanwhile", { hint: "see: ragctl chat rooms" });
+        database
+          .statement(
+            "INSERT INTO chat_messages (id, room_id, position, author, type, content, citations, sources, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          )
+          .run(
+            ...[message.id, roomId, room.next, author, type, content],
+            ...[JSON.stringify(citations), JSON.stringify(sources), message.createdAt],
+          );
+        return { ...message, position: room.next };
+      });
+    },
+    history: (roomId, limit) =>
+      database
+        .read(() =>
+          database
+            .statement<MessageRow>(`SELECT ${columns} FROM chat_messages WHERE room_id = ? ORDER BY position DESC LIMIT ?`)
+            .all(roomId, limit),
+        )
+        .map(messageOf)
+        .toReversed(),
+    standing: (ids) =>
+      database.read(() => {
+        const known = database.statement<MessageRow>(`SELECT ${columns} FROM chat_messages WHERE id = ?`);
+        const rows = ids.map((id) => known.get(id)).filter((row) => row !== undefined);
+        return new Map(rows.map((row) => [row.id, messageOf(row)]));
+      }),
+  };
+}

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { openCollections } from "../../../src/registry/documents/collections.ts";
+import { openDocuments } from "../../../src/registry/documents/documents.ts";
+import { openShadowStores } from "../../../src/registry/documents/shadow-stores.ts";
+import { openRegistry } from "../../../src/registry/registry.ts";
+import { sourceFile, temporaryFolder } from "../support.ts";
+
+const place = { collection: "notes", instance: "private", department: "" } as const;
+const facts = { title: "T", pages: 1, chunks: 2, tokens: 30 };
+const record = { name: "notes", instance: "private", fingerprint: "old", embedder: "small", dimensions: 384, lexical: "bm25" } as const;
+const wanted = { fingerprint: "new", embedder: "large", dimensions: 1024, lexical: "sparse", scope: "latest" } as const;
+
+async function open(context: TestContext) {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  context.after(() => database.close());
+  const collections = openCollections(database);
+  const documents = openDocuments(database, { keepVersions: 1 });
+  collections.ensure(record);
+  const add = (path: string, digit: string, fingerprint: string) => {
+    const begun = documents.begin(sourceFile(path, digit), place, `${fingerprint}/chunker`);
+    if (begun.shared) documents.share(begun.versionId);
+    else documents.ready(begun.versionId, facts);
+    return begun;
+  };
+  return { collections, documents, shadows: openShadowStores(database), add };
+}
+
+test("a store that is gone is filled from the beginning, whatever was noted of it", async (context) => {
+  const { collections, shadows, add } = await open(context);
+  const a = add("/d/a", "1", "old");
+  const shadow = shadows.begin(collections.get("notes"), wanted);
+  shadows.done(shadow, [a.contentId]);
+  shadows.emptied(shadow);
+  assert.deepEqual(shadows.missing(shadow), [a.contentId]);
+  assert.equal(shadows.swap(shadow), false);
+});
+
+test("a store is swapped in only when it holds every visible content, those of now included", async (context) => {
+  const { collections, shadows, add } = await open(context);
+  const [a, b] = [add("/d/a", "1", "old"), add("/d/b", "2", "old")];
+  const shadow = shadows.begin(collections.get("notes"), wanted);
+  assert.match(shadow.storeName, /^notes__[0-9a-f]{8}$/);
+  assert.deepEqual(shadows.missing(shadow), [a.contentId, b.contentId].sort());
+  shadows.done(shadow, [a.contentId]);
+  assert.equal(shadows.swap(shadow), false);
+  assert.deepEqual(shadows.begin(collections.get("notes"), wanted), shadow, "a run that was ended goes on with the same store");
+  const c = add("/d/c", "3", "old");
+  shadows.done(shadow, [b.contentId]);
+  assert.deepEqual(shadows.missing(shadow), [c.contentId]);
+  assert.equal(collections.get("notes").storeName, "notes");
+  shadows.done(shadow, [c.contentId]);
+  assert.equal(shadows.swap(shadow), true);
+  const now = collections.get("notes");
+  assert.deepEqual([now.storeName, now.fingerprint, now.embedder, now.dimensions], [shadow.storeName, "new", "large", 1024]);
+});
+
+test("after the swap the same content is unchanged under the new vectors", async (context) => {
+  const { collections, documents, shadows, add } = await open(context);
+  const a = add("/d/a", "1", "old");
+  const shadow = shadows.begin(collections.get("notes"), wanted);
+  shadows.done(shadow, [a.contentId]);
+  shadows.swap(shadow);
+  assert.equal(documents.begin(sourceFile("/d/a", "1"), place, "new/chunker").state, "unchanged");
+  assert.deepEqual([...documents.liveVersions([a.contentId])], [a.contentId]);
+});
+
+test("a run that wrote to the store of before cannot make its documents visible", async (context) => {
+  const { collections, documents, shadows } = await open(context);
+  const late = documents.begin(sourceFile("/d/late", "1"), place, "old/chunker");
+  assert.equal(shadows.swap(shadows.begin(collections.get("notes"), wanted)), true);
+  assert.throws(() => documents.ready(late.versionId, facts, "notes"), { code: "REGISTRY_BUSY" });
+});
+
+test("a rollback brings back the store of before, with what came since still to be embedded", async (context) => {
+  const { collections, shadows, add } = await open(context);
+  const a = add("/d/a", "1", "old");
+  assert.equal(shadows.beginRollback("notes"), undefined);
+  const shadow = shadows.begin(collections.get("notes"), wanted);
+  shadows.done(shadow, [a.contentId]);
+  shadows.swap(shadow);
+  const b = add("/d/b", "2", "new");
+  const back = shadows.beginRollback("notes") ?? assert.fail("there is a store to go back to");
+  assert.deepEqual([back.storeName, back.embedder], ["notes", "small"]);
+  assert.deepEqual(shadows.missing(back), [b.contentId]);
+  assert.deepEqual(shadows.beginRollback("notes"), back, "one that was ended goes on");
+  shadows.done(back, [b.contentId]);
+  assert.equal(shadows.swap(back), true);
+  assert.equal(collections.get("notes").embedder, "small");
+  assert.deepEqual(
+    shadows.list("notes").map(({ storeName, state }) => [storeName, state]),
+    [[shadow.storeName, "previous"]],
+  );
+});
+
+test("replaced versions come along with scope all, and are given up with scope latest", async (context) => {
+  const { collections, documents, shadows, add } = await open(context);
+  const old = add("/d/a", "1", "old");
+  const now = add("/d/a", "2", "old");
+  const all = shadows.begin(collections.get("notes"), { ...wanted, scope: "all" });
+  assert.deepEqual(shadows.missing(all), [old.contentId, now.contentId].sort());
+  const latest = shadows.begin(collections.get("notes"), wanted);
+  assert.deepEqual(
+    shadows.list("notes").map((each) => each.state),
+    ["dropping", "building"],
+  );
+  shadows.done(latest, [now.contentId]);
+  shadows.swap(latest);
+  assert.equal(documents.keptVersions([old.contentId]).size, 0);
+});

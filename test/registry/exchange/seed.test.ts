@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { decide } from "../../../src/core/decide.ts";
+import { openAgents } from "../../../src/registry/company/agents.ts";
+import { openPermissions } from "../../../src/registry/company/permissions.ts";
+import { openPrincipals } from "../../../src/registry/company/principals.ts";
+import { openProviders } from "../../../src/registry/company/providers.ts";
+import { openTools } from "../../../src/registry/company/tools.ts";
+import { seed } from "../../../src/registry/exchange/seed.ts";
+import { openRegistry } from "../../../src/registry/registry.ts";
+import { temporaryFolder } from "../support.ts";
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+const nothing = { agents: 0, tools: 0, agentTools: 0, providers: 0, collections: 0, principals: 0, permissions: 0 };
+
+test("seeding fills every table and a second time adds nothing", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const { added: first, leftOut } = seed(database);
+  assert.ok(first.agents >= 6 && first.tools >= 5 && first.agentTools >= 10 && first.providers === 3 && first.permissions >= 12);
+  assert.ok(first.principals >= 5 && first.collections >= 8);
+  assert.deepEqual(leftOut, []);
+  const before = openAgents(database).list();
+  assert.deepEqual(seed(database), { added: nothing, leftOut: [] });
+  assert.deepEqual(openAgents(database).list(), before);
+  assert.deepEqual([...new Set(before.map((agent) => agent.department))].sort(), [
+    "engineering",
+    "finance",
+    "general",
+    "hr",
+    "it",
+    "safety",
+  ]);
+  for (const agent of before) assert.ok(agent.capabilities.topics.length >= 5 && agent.capabilities.examples.length >= 6, agent.name);
+  for (const row of [...before, ...openTools(database).list(), ...openProviders(database).list(), ...openPermissions(database).list()])
+    assert.match(row.id, uuid);
+  database.close();
+});
+
+test("the seeded permissions let HR read HR alone, Finance everything and Engineering neither of the two", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  seed(database);
+  const grants = openPermissions(database).list();
+  const reads = (name: string) => {
+    const principal = openPrincipals(database).get(name);
+    return ["hr", "finance", "engineering"].filter((department) => {
+      const resource = { kind: "collection", name: `${department}_private_docs`, instance: "private", department: "" } as const;
+      return decide({ principal, agent: null, action: "read", resource, grants }).effect === "allow";
+    });
+  };
+  assert.deepEqual(reads("hr_manager"), ["hr"]);
+  assert.deepEqual(reads("finance_analyst"), ["hr", "finance", "engineering"]);
+  assert.deepEqual(reads("engineer"), ["engineering"]);
+  assert.deepEqual(reads("employee"), []);
+  assert.deepEqual(reads("owner"), ["hr", "finance", "engineering"]);
+  database.close();
+});
+
+test("seeding never undoes what an operator changed, and what was removed stays away until it is forced", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  seed(database);
+  const [agents, tools, principals] = [openAgents(database), openTools(database), openPrincipals(database)];
+  agents.set("HR Assistant", { description: "ours", enabled: false });
+  database.write(() => {
+    database.statement("DELETE FROM agent_tools WHERE agent_id = (SELECT id FROM agents WHERE name = 'HR Assistant')").run();
+    database.statement("UPDATE permissions SET level = 'admin' WHERE subject = 'general'").run();
+  });
+  agents.remove("IT Support");
+  tools.remove("Web Search");
+  principals.remove("engineer");
+  const kept = () => {
+    const hr = agents.get("hr assistant");
+    assert.deepEqual([hr.description, hr.enabled], ["ours", false]);
+    const general = openPermissions(database).list({ subjectKind: "department", subject: "general" });
+    assert.deepEqual(new Set(general.map((grant) => grant.level)), new Set(["admin"]));
+  };
+  const again = seed(database);
+  assert.deepEqual(again.added, nothing);
+  const left = ["tools Web Search", "agent_tools HR Assistant/RAG Search", "agents IT Support", "principals engineer"];
+  for (const name of left) assert.ok(again.leftOut.includes(name), `${name} is not in ${again.leftOut.join(", ")}`);
+  assert.deepEqual(agents.get("HR Assistant").tools, []);
+  kept();
+
+  const forced = seed(database, { force: true });
+  assert.deepEqual([forced.added.agents, forced.added.tools, forced.added.principals, forced.leftOut.length], [1, 1, 1, 0]);
+  assert.ok(agents.get("IT Support").tools.some((tool) => tool.name === "Web Search"));
+  kept();
+  database.close();
+});
+
+test("seeding leaves an agent, a provider and a tool that an operator made before as they are", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  openAgents(database).add({ name: "hr assistant", department: "people", description: "ours" });
+  openProviders(database).add({ component: "llm", provider: "ollama", config: { base_url: "http://127.0.0.1:11434", model: "m" } });
+  openTools(database).add({ name: "Calculator", type: "calculator", config: { precision_digits: 30 } });
+  seed(database);
+  const agent = openAgents(database).get("HR Assistant");
+  assert.deepEqual([agent.department, agent.description, agent.tools], ["people", "ours", []]);
+  assert.equal(openTools(database).get("calculator").config["precision_digits"], 30);
+  assert.deepEqual(
+    openProviders(database)
+      .list("llm")
+      .map(({ provider, active }) => [provider, active]),
+    [
+      ["local", false],
+      ["ollama", true],
+    ],
+  );
+  database.close();
+});
+
+test("an agent is found by id or name, and a slip of the hand gets the name that was meant", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const agents = openAgents(database);
+  assert.throws(() => agents.get("HR"), { code: "NOT_FOUND", hint: "ragctl agents seed fills the registry" });
+  seed(database);
+  const safety = agents.get("Safety Officer");
+  assert.deepEqual(agents.get(safety.id), safety);
+  assert.throws(() => agents.get("Safty Oficer"), /did you mean "Safety Officer"/);
+  assert.throws(() => openTools(database).get("calculater"), /did you mean "Calculator"/);
+  assert.deepEqual(
+    agents.get("Finance Analyst").tools.map((tool) => tool.name),
+    ["RAG Search", "Calculator", "Database Query"],
+  );
+  database.close();
+});
+
+test("a JSON column refuses what is no JSON", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  seed(database);
+  for (const [table, column] of [
+    ["agents", "capabilities"],
+    ["agents", "provider_config"],
+    ["tools", "config"],
+    ["tools", "permissions"],
+    ["provider_configs", "config"],
+  ]) {
+    assert.throws(
+      () => database.write(() => database.statement(`UPDATE ${table} SET ${column} = '{broken'`).run()),
+      /CHECK constraint failed/,
+    );
+  }
+  database.close();
+});
+
+test("a bad seed file is refused by the key it gets wrong and adds nothing", async (context) => {
+  const folder = temporaryFolder(context);
+  const database = await openRegistry(join(folder, "r.sqlite"));
+  const file = join(folder, "seed.yaml");
+  writeFileSync(file, "version: 1\nagents:\n  - { name: A, department: hr, tools: [Nothing] }\n");
+  assert.throws(() => seed(database, { file }), /agents\[0\]\.tools\[0\] \(line 3\): there is no tool "Nothing"/);
+  assert.deepEqual(openAgents(database).list(), []);
+  writeFileSync(file, "version: 1\npermissions: [{ department: hr, allow: read, collection: x, instance: secret }]\n");
+  assert.throws(() => seed(database, { file }), /permissions\[0\]\.instance/);
+  assert.throws(() => seed(database, { file: join(folder, "none.yaml") }), { code: "CONFIG_INVALID" });
+  database.close();
+});

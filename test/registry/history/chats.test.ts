@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { openPermissions } from "../../../src/registry/company/permissions.ts";
+import { openPrincipals } from "../../../src/registry/company/principals.ts";
+import type { Database } from "../../../src/registry/database.ts";
+import { type Chats, openChats } from "../../../src/registry/history/chats.ts";
+import { migrations } from "../../../src/registry/migrations/all.ts";
+import { openRegistry } from "../../../src/registry/registry.ts";
+import { temporaryFolder } from "../support.ts";
+
+async function opened(context: TestContext): Promise<{ readonly path: string; readonly database: Database; readonly chats: Chats }> {
+  const path = join(temporaryFolder(context), "r.sqlite");
+  const database = await openRegistry(path);
+  context.after(() => database.close());
+  return { path, database, chats: openChats(database) };
+}
+
+const user = (content: string) => ({ author: "ada", type: "user" as const, content });
+
+test("messages keep their order within a room, and the newest are read oldest first", async (context) => {
+  const { chats } = await opened(context);
+  const [one, two] = [chats.add("workshop", "public"), chats.add("office", "private")];
+  for (const content of ["a", "b", "c"]) chats.say(one.id, user(content));
+  chats.say(two.id, user("x"));
+  assert.deepEqual(
+    chats.history(one.id, 2).map(({ content, position }) => [content, position]),
+    [
+      ["b", 1],
+      ["c", 2],
+    ],
+  );
+  assert.deepEqual(
+    chats.rooms().map(({ name, messages, visibility }) => [name, messages, visibility]),
+    [
+      ["office", 1, "private"],
+      ["workshop", 3, "public"],
+    ],
+  );
+});
+
+test("an answer comes back with its citations and sources", async (context) => {
+  const { chats } = await opened(context);
+  const room = chats.add("workshop", "public");
+  const citation = {
+    ...{ marker: 1, chunkId: "c-0", sourceFile: "manual.pdf", sourcePath: "/manual.pdf", pages: [2] },
+    ...{ section: "Seals", collection: "manuals", quote: 'It says "42 Nm".', quotes: ['It says "42 Nm".'] },
+  };
+  const said = chats.say(room.id, { author: "assistant", type: "assistant", content: "42 Nm [1].", citations: [citation], sources: ["s"] });
+  assert.deepEqual(chats.history(room.id, 9), [said]);
+  assert.deepEqual([...chats.standing([said.id, "no such id"])], [[said.id, said]]);
+});
+
+test("a name is taken whatever its case, and what cannot be a name is refused by the field", async (context) => {
+  const { chats } = await opened(context);
+  chats.add("Workshop", "public");
+  assert.equal(chats.find("WORKSHOP")?.name, "Workshop");
+  assert.throws(() => chats.add("workshop", "private"), { code: "USAGE_INVALID", message: /no room can be made with the name/ });
+  for (const name of ["", " a", "*", "a\u0007", "a\u202e", "x".repeat(202)])
+    assert.throws(() => chats.add(name, "public"), { code: "USAGE_INVALID", message: /the room's name/ }, JSON.stringify(name));
+  for (const name of ["' OR 1=1 --", '" or 1==1', "phòng họp"]) assert.equal(chats.find(chats.add(name, "public").name)?.messages, 0);
+});
+
+test("a removed room takes its messages and the rules about it along, and nothing of another", async (context) => {
+  const { chats, database } = await opened(context);
+  const permissions = openPermissions(database);
+  const [one, two] = [chats.add("Workshop", "private"), chats.add("office", "private")];
+  const said = chats.say(one.id, user("a"));
+  const kept = chats.say(two.id, user("b"));
+  for (const resource of ["workshop", "office", "*"])
+    permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resourceKind: "room", resource });
+  permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resource: "workshop", instance: "public" });
+  assert.equal(chats.remove(one.id), 1);
+  assert.equal(chats.find("workshop"), undefined);
+  assert.deepEqual([...chats.standing([said.id, kept.id]).keys()], [kept.id]);
+  assert.deepEqual(
+    permissions.list().map(({ resourceKind, resource }) => `${resourceKind} ${resource}`),
+    ["collection workshop", "room *", "room office"],
+  );
+  assert.throws(() => chats.say(one.id, user("late")), { code: "NOT_FOUND", message: /removed meanwhile/ });
+});
+
+test("two openers of one file write one order", async (context) => {
+  const { chats, path } = await opened(context);
+  const room = chats.add("workshop", "public");
+  const other = await openRegistry(path);
+  context.after(() => other.close());
+  const there = openChats(other);
+  for (let at = 0; at < 10; at++) (at % 2 === 0 ? chats : there).say(room.id, user(String(at)));
+  const texts = Array.from({ length: 10 }, (_, at) => String(at));
+  assert.deepEqual(
+    there.history(room.id, 99).map(({ content }) => content),
+    texts,
+  );
+});
+
+test("an answer that an earlier version kept is for the owner and whoever asked; what people said stays as it was", async (context) => {
+  const path = join(temporaryFolder(context), "r.sqlite");
+  const old = await openRegistry(path, migrations.slice(0, 6));
+  const people = openPrincipals(old);
+  const [ada, bob] = ["ada", "bob"].map((name) => people.add({ name }));
+  const before = openChats(old);
+  const room = before.add("workshop", "public");
+  const answer = (sources: readonly string[]) => before.say(room.id, { author: "assistant", type: "assistant", content: "So.", sources });
+  before.say(room.id, user("a"));
+  answer([]);
+  before.say(room.id, { ...user("b"), author: "BOB" });
+  answer(["collection:manuals"]);
+  before.say(room.id, { ...user("c"), author: "gone" });
+  answer([]);
+  old.close();
+  const database = await openRegistry(path);
+  context.after(() => database.close());
+  const kept = openChats(database).history(room.id, 9);
+  assert.deepEqual(
+    kept.map(({ sources }) => sources),
+    [[], [`asker:${ada?.id}`], [], [`asker:${bob?.id}`, "collection:manuals"], [], ["asker:"]],
+  );
+});

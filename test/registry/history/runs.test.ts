@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type AskRun, type IngestRun, openRuns } from "../../../src/registry/history/runs.ts";
+import { openRegistry } from "../../../src/registry/registry.ts";
+import { temporaryFolder } from "../support.ts";
+
+const shared = {
+  principal: "owner",
+  durationMs: 12.5,
+  state: "completed",
+  error: null,
+  model: "small",
+  provider: "cpu",
+  peakRssBytes: 300_000_000,
+  programVersion: "0.1.0",
+} as const;
+
+const file = {
+  path: "/d/a.txt",
+  name: "a.txt",
+  state: "added",
+  code: "",
+  reason: "",
+  pages: 0,
+  chunks: 2,
+  tokens: 9,
+  pagesWithoutText: [],
+} as const;
+
+const ingestRun: IngestRun = {
+  ...shared,
+  kind: "ingest",
+  id: "aaaa1111",
+  startedAt: "2026-01-01T00:00:00.000Z",
+  collection: "notes",
+  department: "",
+  counts: { added: 1 },
+  files: [file],
+  phases: [
+    { phase: "parse", durationMs: 3.25, counts: { documents: 1 } },
+    { phase: "embed", durationMs: 9, counts: {} },
+    { phase: "chunk", durationMs: 1, counts: { chunks: 2 } },
+  ],
+};
+
+const askRun: AskRun = {
+  ...shared,
+  kind: "ask",
+  id: "aaaa2222",
+  startedAt: "2026-01-02T00:00:00.000Z",
+  state: "failed",
+  error: { code: "STORE_FAILED", message: "gone" },
+  question: 'what is "x"?',
+  response: "",
+  verdict: null,
+  citations: [],
+  facts: { agent: "HR Assistant" },
+  phases: [],
+};
+
+test("a run is read back as it was recorded, its phases in their order", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const runs = openRuns(database);
+  runs.record(ingestRun);
+  runs.record(askRun);
+  runs.record(ingestRun);
+  assert.deepEqual(runs.list(), [askRun, ingestRun]);
+  assert.deepEqual(runs.list({ kind: "ingest" }), [ingestRun]);
+  assert.deepEqual(runs.list({ before: askRun.startedAt }), [ingestRun]);
+  assert.deepEqual(runs.list({ limit: 1 }), [askRun]);
+  assert.deepEqual(runs.get("aaaa2"), askRun);
+  assert.throws(() => runs.get("aaaa"), /fits several runs/);
+  assert.throws(() => runs.get("zzzz"), { code: "NOT_FOUND" });
+  assert.deepEqual(runs.list({ of: { name: "ada", createdAt: "" } }), []);
+  assert.deepEqual(runs.list({ of: { name: "OWNER", createdAt: askRun.startedAt } }), [askRun]);
+  assert.throws(() => runs.get("aaaa2", { name: "ada", createdAt: "" }), { code: "NOT_FOUND", message: 'there is no run "aaaa2"' });
+  assert.equal(runs.prune(askRun.startedAt), 1);
+  assert.deepEqual(runs.list(), [askRun]);
+  assert.equal(database.statement<{ count: number }>("SELECT count(*) AS count FROM phase_metrics").get()?.count, 0);
+  database.close();
+});
