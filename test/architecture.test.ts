@@ -67,7 +67,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "env-paths": ["config/home.ts"],
   pino: ["log.ts"],
   commander: ["cli/"],
-  "string-width": ["cli/output.ts", "cli/text.ts"],
+  "string-width": ["cli/shell/output.ts", "cli/shell/text.ts"],
 };
 
 /** Packages too slow to load for `ragctl --help`: only by `await import(…)`. */
@@ -218,9 +218,9 @@ test("no source file is longer than 400 lines", () => {
 const using = (pattern: RegExp, allowed: readonly string[]): string[] =>
   files.filter((file) => pattern.test(code(file)) && !inside(file, allowed));
 
-test("only cli/output.ts writes to stdout, main.ts minds its closing, and nothing uses console", () => {
-  assert.deepEqual(using(/\bconsole\s*\./, ["cli/output.ts"]), []);
-  assert.deepEqual(using(/\bprocess\.stdout\b(?!\.on\()/, ["cli/output.ts"]), []);
+test("only cli/shell/output.ts writes to stdout, main.ts minds its closing, and nothing uses console", () => {
+  assert.deepEqual(using(/\bconsole\s*\./, ["cli/shell/output.ts"]), []);
+  assert.deepEqual(using(/\bprocess\.stdout\b(?!\.on\()/, ["cli/shell/output.ts"]), []);
   assert.deepEqual(using(/\bprocess\.stdout\.on\(/, ["main.ts"]), []);
 });
 

@@ -13,8 +13,8 @@ import {
   seedShape,
   toolsShape,
   toolView,
-} from "../../src/cli/registry-shapes.ts";
-import { agentsShape } from "../../src/cli/shapes.ts";
+} from "../../src/cli/shapes/registry.ts";
+import { agentsShape } from "../../src/cli/shapes/shapes.ts";
 import { assertFits } from "./support.ts";
 
 const fits = (name: string, value: unknown): void => assertFits(name, JSON.parse(JSON.stringify(value)));

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { askShape, runDetailShape, searchShape } from "../../src/cli/answer-shapes.ts";
-import { chatMessagesShape, chatRoomsShape } from "../../src/cli/chat-shapes.ts";
+import { askShape, runDetailShape, searchShape } from "../../src/cli/shapes/answer.ts";
+import { chatMessagesShape, chatRoomsShape } from "../../src/cli/shapes/chat.ts";
 import {
   agentsShape,
   collectionsShape,
@@ -16,7 +16,7 @@ import {
   schemaVersion,
   showShape,
   statusShape,
-} from "../../src/cli/shapes.ts";
+} from "../../src/cli/shapes/shapes.ts";
 import type { Answer } from "../../src/core/answer.ts";
 import type { DocumentSummary, FileReport, IngestReport, SearchResult } from "../../src/core/app.ts";
 import type { Chunk } from "../../src/core/chunk.ts";

@@ -1,0 +1,108 @@
+import type { Answer, AnswerEvent } from "../../core/answer.ts";
+import type { Context } from "../../core/retrieval.ts";
+import type { TraceEvent } from "../../core/trace.ts";
+import { traceShape } from "../shapes/answer.ts";
+import type { Output } from "../shell/output.ts";
+import { openProgress } from "../shell/progress.ts";
+import { counted, oneLine, phaseLine, place } from "../shell/text.ts";
+import { noteUnavailable } from "../shell/unavailable.ts";
+
+/** Shows an answer while it is made: what is going on, the passages it will rest on, its sentences as they are judged. */
+export interface AnswerView extends Disposable {
+  take(event: AnswerEvent): void;
+}
+
+interface ViewOptions {
+  /** Prints what every node decides. Default false. */
+  readonly trace?: boolean;
+  /** Streams the text on stdout, where results are text; a batch prints whole answers. */
+  readonly stream: boolean;
+}
+
+/** What is going on once a node has ended, until the next event. */
+const stageAfter: Readonly<Record<string, string>> = {
+  intent: "choosing who answers",
+  select_tools: "searching",
+  execute: "preparing the answer",
+  rewrite: "searching again, by other words",
+};
+
+/** Opens the view of one answer. */
+export function openAnswerView(output: Output, { trace = false, stream }: ViewOptions): AnswerView {
+  const progress = openProgress("", "", output);
+  const text = output.format === "text";
+  let midLine = false;
+  progress.stage("understanding the question");
+  return {
+    take(event) {
+      if (event.type === "context-ready") {
+        // People at a terminal see what was found long before a model on a processor has read it.
+        if (output.interactive && stream && text && event.context.passages.length > 0) output.note(passagesText(event.context));
+        progress.stage(`reading ${counted(event.context.passages.length, "passage")}`);
+      }
+      if (event.type === "text-delta" && stream && text) {
+        output.stream(event.text);
+        midLine = !event.text.endsWith("\n");
+      }
+      if (event.type === "node-end") {
+        if (trace) {
+          if (midLine) output.stream("\n");
+          midLine = false;
+          if (output.format === "jsonl") output.line({ event: "node-end", ...traceShape(event.event) });
+          else output.note(traceLine(event.event));
+        }
+        const stage = stageAfter[event.event.node];
+        if (stage !== undefined) progress.stage(stage);
+      }
+      if (event.type === "answer-end") {
+        progress.close();
+        noteUnavailable(output, event.answer.unavailable);
+      }
+    },
+    [Symbol.dispose]: progress.close,
+  };
+}
+
+/** `route           3 ms  HR Assistant`: one node's decision. */
+function traceLine({ node, decided, durationMs }: TraceEvent): string {
+  return `${node.padEnd(12)} ${durationMs.toFixed(0).padStart(6)} ms  ${oneLine(decided, 160)}`;
+}
+
+/** The passages an answer will rest on, with the numbers it will cite. */
+function passagesText({ passages }: Context): string {
+  const lines = passages.map(({ marker, chunk }) => `  [${marker}] ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))}`);
+  return [`found ${counted(passages.length, "passage")}:`, ...lines].join("\n");
+}
+
+const signs = { supported: "✓", partial: "~", unsupported: "✗" } as const;
+
+/** What belongs to an answer under its text: where each citation leads, what the tools brought, and with `sentences` each verdict. */
+export function sourcesText(answer: Answer, sentences = false): string {
+  const lines: string[] = [];
+  for (const citation of answer.citations) {
+    lines.push(`[${citation.marker}] ${place(citation.sourceFile, citation.pages, citation.section)}`);
+    for (const quote of citation.quotes) lines.push(`    “${quote}”`);
+  }
+  for (const { call, status, message } of answer.tools) lines.push(`${call.tool}: ${status === "ok" ? message : `${status}: ${message}`}`);
+  if (sentences) {
+    for (const { text, support, reason } of answer.verdict.sentences)
+      lines.push(`${signs[support]} ${oneLine(text, 120)}${reason === "" ? "" : `  (${reason})`}`);
+  }
+  return lines.join("\n");
+}
+
+/** What was decided about an answer, and how long it took; not part of it. */
+export function verdictText({ verdict, phases }: Answer): string {
+  const lines: string[] = [];
+  if (verdict.status !== "answered") lines.push(`${verdict.status}: ${verdict.reason}`);
+  else if (verdict.removed > 0) lines.push(`${counted(verdict.removed, "unsupported sentence")} removed; --sentences shows them`);
+  return [...lines, phaseLine(phases)].join("\n");
+}
+
+/** Ends an answer that was streamed as text: its sources on stdout, unless only the bare answer is wanted; the verdict on stderr. */
+export function closeAnswer(answer: Answer, output: Output, sentences = false): void {
+  const sources = output.quiet && !sentences ? "" : sourcesText(answer, sentences);
+  output.stream(sources === "" ? "\n" : `\n\n${sources}\n`);
+  // A blank line between answer and verdict where both are on the screen.
+  output.note(`${output.interactive ? "\n" : ""}${verdictText(answer)}`);
+}

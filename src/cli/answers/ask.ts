@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { type Command, Option } from "commander";
+import type { Answer } from "../../core/answer.ts";
+import { groundedModes } from "../../core/answer.ts";
+import { askShape, exitOf } from "../shapes/answer.ts";
+import { collectionOption, type FilterFlags, filterOptions, requestFilters, topKOption } from "../shell/options.ts";
+import { action } from "../shell/session.ts";
+import { closeAnswer, openAnswerView } from "./answer-view.ts";
+import { eachQuestion } from "./batch.ts";
+
+interface AskFlags extends FilterFlags {
+  readonly batch?: string;
+  readonly agent?: string;
+  readonly grounded?: (typeof groundedModes)[number];
+  readonly trace?: boolean;
+  readonly sentences?: boolean;
+  readonly topK?: number;
+}
+
+/** `ragctl ask`: one question, or a file of them. */
+export function registerAsk(program: Command): void {
+  const command = program
+    .command("ask")
+    .description(
+      "answer a question from the documents, with citations; exit status 5 when the evidence is missing, 9 when the question is too vague and one comes back",
+    )
+    .argument("[question...]", "the question; - reads it from standard input")
+    .option("--batch <file>", "answer every line of a JSONL file ({id, query} each; - for standard input)")
+    .addOption(collectionOption())
+    .addOption(topKOption("passages to retrieve"))
+    .option("--agent <name>", "this agent answers; without it the router chooses among those you may use")
+    .addOption(
+      new Option("--grounded <mode>", "sentences no passage supports: removed, marked, or left (default strict)").choices(groundedModes),
+    )
+    .option("--trace", "print what every node of the graph decides, as it decides")
+    .option("--sentences", "print the verdict on every sentence under the answer");
+  filterOptions(command).addHelpText("after", '\nExample:\n  ragctl ask "How many days of parental leave do employees get?"');
+  command.action(
+    action(async (session, words: readonly string[], flags: AskFlags) => {
+      const { output } = session;
+      const app = await session.app();
+      const request = (query: string) => ({
+        query,
+        topK: flags.topK ?? session.settings.retrieve.topK,
+        ...requestFilters(flags),
+        ...(flags.agent === undefined ? {} : { agent: flags.agent }),
+        ...(flags.grounded === undefined ? {} : { grounded: flags.grounded }),
+      });
+      const answer = async (query: string, stream: boolean): Promise<Answer> => {
+        using view = openAnswerView(output, { stream, trace: flags.trace === true });
+        // A run of its own for each question, so that each leaves its record.
+        for await (const event of app.ask(request(query), { ...session.run, id: stream ? session.run.id : randomUUID() })) {
+          view.take(event);
+          if (event.type === "answer-end") return event.answer;
+        }
+        throw new TypeError("the answer stream ended without an answer");
+      };
+      await eachQuestion(words, flags.batch, session, {
+        async one(query) {
+          const result = await answer(query, true);
+          if (output.format === "text") closeAnswer(result, output, flags.sentences === true);
+          else output.result({ text: "", data: askShape(result) });
+          session.exit(exitOf(result.verdict));
+        },
+        line: async (query) => askShape(await answer(query, false)),
+      });
+    }),
+  );
+}

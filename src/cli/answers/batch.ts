@@ -1,0 +1,99 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { text as textOf } from "node:stream/consumers";
+import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { errorShape } from "../shapes/shapes.ts";
+import type { Session } from "../shell/session.ts";
+
+/** One question of a batch. */
+interface Question {
+  readonly id: string | number;
+  readonly query: string;
+}
+
+/** A line of a batch that is none; `id` where it can be read. */
+interface Unread {
+  readonly id: string | number | null;
+  readonly error: RagctlError;
+}
+
+/** What a command does with questions. */
+interface Work {
+  /** The question that was typed. */
+  one(query: string): Promise<void>;
+  /** A question of a batch; what it gives is one line of the output, after `id` and `line`. */
+  line(query: string): Promise<object>;
+}
+
+/**
+ * Does the work for the question on the command line or on standard input, or for every line of the batch file in order. A line of a batch
+ * that cannot be read or answered is an error line of the output, with its number, and the rest goes on; the exit status is then 1.
+ * @throws USAGE_INVALID
+ */
+export async function eachQuestion(words: readonly string[], batch: string | undefined, session: Session, work: Work): Promise<void> {
+  const typed = words.join(" ").trim();
+  if (batch === undefined) return work.one(typed === "" || typed === "-" ? await pipedQuestion(typed, session) : typed);
+  if (typed !== "") throw new RagctlError("USAGE_INVALID", "a question and --batch exclude each other", { hint: "leave one of them out" });
+  session.onStop("stopping: the answers that were printed stay; the same command begins again with the first question");
+  let failed = 0;
+  for await (const { number, text } of linesOf(batch)) {
+    const question = read(text, `${batch}:${number}`);
+    try {
+      if ("error" in question) throw question.error;
+      session.output.line({ id: question.id, ...(await work.line(question.query)) });
+    } catch (thrown) {
+      session.run.signal.throwIfAborted();
+      const error = asRagctlError(thrown);
+      // What is wrong with the run and not with the question would be wrong with every line.
+      if (!("error" in question) && !lineFaults.includes(error.code)) throw thrown;
+      failed += 1;
+      session.output.line({ id: question.id, line: number, ...errorShape(error) });
+      session.output.error(
+        new RagctlError(error.code, `line ${number}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint }),
+      );
+    }
+  }
+  if (failed > 0) session.exit(1);
+}
+
+/** Faults that another question need not have. */
+const lineFaults: readonly string[] = ["USAGE_INVALID", "NOT_FOUND", "PROVIDER_UNAVAILABLE", "PROVIDER_FAILED", "INTERNAL"];
+
+/** The question from a pipe or a file; `-` asks for it, and nothing typed does where standard input is no terminal. */
+async function pipedQuestion(typed: string, session: Session): Promise<string> {
+  session.output.status("");
+  const query = typed === "-" || process.stdin.isTTY !== true ? (await textOf(process.stdin)).trim() : "";
+  if (query !== "") return query;
+  throw new RagctlError("USAGE_INVALID", "there is no question", {
+    hint: 'write it after the command, pipe it in, or use --batch FILE.jsonl with {"id","query"} lines',
+  });
+}
+
+async function* linesOf(batch: string): AsyncGenerator<{ readonly number: number; readonly text: string }> {
+  const input = batch === "-" ? process.stdin : createReadStream(batch, "utf8");
+  let number = 0;
+  try {
+    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      number += 1;
+      if (text.trim() !== "") yield { number, text };
+    }
+  } catch (cause) {
+    throw new RagctlError("USAGE_INVALID", `cannot read ${batch}`, { hint: "give an existing JSONL file", cause });
+  }
+}
+
+function read(text: string, where: string): Question | Unread {
+  const hint = 'every line is {"id": …, "query": "…"}';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    return { id: null, error: new RagctlError("USAGE_INVALID", `${where} is not JSON`, { hint, cause }) };
+  }
+  const members: Readonly<Record<string, unknown>> = typeof value === "object" && value !== null ? { ...value } : {};
+  const { id, query: asked = members["question"] } = members;
+  const query = typeof asked === "string" ? asked.trim() : "";
+  const named = typeof id === "string" || typeof id === "number" ? id : null;
+  if (named !== null && query !== "") return { id: named, query };
+  return { id: named, error: new RagctlError("USAGE_INVALID", `${where} has no id or no query`, { hint }) };
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from "node:crypto";
+import type { Command } from "commander";
+import { Option } from "commander";
+import type { LocalApp } from "../../app/app.ts";
+import type { Chat, ChatEvent } from "../../app/ask/chat.ts";
+import { groundedModes } from "../../core/answer.ts";
+import { asRagctlError } from "../../core/errors.ts";
+import { askShape } from "../shapes/answer.ts";
+import { chatMessagesShape, chatRoomsShape, messageShape } from "../shapes/chat.ts";
+import { collectionOption, type FilterFlags, filterOptions, positiveInteger, requestFilters, topKOption } from "../shell/options.ts";
+import { table } from "../shell/output.ts";
+import { action, type Session } from "../shell/session.ts";
+import { counted } from "../shell/text.ts";
+import { type AnswerView, closeAnswer, openAnswerView } from "./answer-view.ts";
+import { inputLines, untilAborted } from "./chat-input.ts";
+
+interface ChatFlags extends FilterFlags {
+  readonly room?: string;
+  readonly public?: boolean;
+  readonly topK?: number;
+  readonly decide?: boolean;
+  readonly trace?: boolean;
+  readonly agent?: string;
+  readonly grounded?: (typeof groundedModes)[number];
+}
+
+/** What slash commands change while a chat goes on. */
+interface ChatState {
+  room: string;
+  agent: string | undefined;
+  trace: boolean;
+  ended: boolean;
+}
+
+/** `ragctl chat`: rooms with memory. */
+export function registerChat(program: Command): void {
+  const chat = program
+    .command("chat")
+    .description("talk in a room that remembers: follow-ups are understood, what was said is searched beside the documents")
+    .option("--room <name>", "room to talk in; it is made when it is not there (default: a private one of your own)")
+    .option("--public", "a room that is made may be read by everyone; without it only by those who are granted")
+    .option("--decide", "let the model decide whether a message wants a reply; it is remembered either way")
+    .option("--agent <name>", "this agent answers; without it the router chooses")
+    .addOption(new Option("--grounded <mode>", "sentences no passage supports: removed, marked, or left").choices(groundedModes))
+    .option("--trace", "print what every node decides")
+    .addOption(collectionOption())
+    .addOption(topKOption("passages to retrieve"));
+  filterOptions(chat).addHelpText(
+    "after",
+    '\nExample:\n  echo "What torque do the casing bolts need?" | ragctl chat --room workshop\nIn a terminal, /help lists the commands.',
+  );
+  chat.action(action(converse));
+
+  chat
+    .command("rooms")
+    .description("list the rooms you may read")
+    .addHelpText("after", "\nExample:\n  ragctl chat rooms")
+    .action(
+      action(async (session) => {
+        const rooms = (await (await session.app()).chat()).rooms(session.run);
+        const rows = rooms.map(({ name, visibility, messages, createdAt }) => [name, visibility, messages, createdAt.slice(0, 16)]);
+        const text = rooms.length === 0 ? "no rooms; `ragctl chat` opens one" : table(["room", "visibility", "messages", "made"], rows);
+        session.output.result({ text, data: chatRoomsShape(rooms), lines: chatRoomsShape(rooms).rooms });
+      }),
+    );
+
+  chat
+    .command("history")
+    .description("print what was said in a room")
+    .argument("<room>", "its name")
+    .option("--limit <n>", "the newest messages", positiveInteger, 50)
+    .addHelpText("after", "\nExample:\n  ragctl chat history workshop --limit 10")
+    .action(
+      action(async (session, room: string, { limit }: { readonly limit: number }) => {
+        const messages = (await (await session.app()).chat()).history(room, limit, session.run);
+        const text = messages.map(({ author, content, createdAt }) => `${createdAt.slice(0, 16)} ${author}: ${content}`).join("\n");
+        const data = chatMessagesShape(room, messages);
+        session.output.result({ text: text === "" ? "nothing was said yet" : text, data, lines: data.messages });
+      }),
+    );
+
+  chat
+    .command("remove")
+    .description("remove a room and everything said in it")
+    .argument("<room>", "its name")
+    .addHelpText("after", "\nExample:\n  ragctl chat remove workshop")
+    .action(
+      action(async (session, room: string) => {
+        const removed = await (await (await session.app()).chat()).remove(room, session.run);
+        session.output.result({ text: `removed ${room} with ${counted(removed, "message")}`, data: { schema_version: 1, room, removed } });
+      }),
+    );
+}
+
+async function converse(session: Session, flags: ChatFlags): Promise<void> {
+  const app = await session.app();
+  const chat = await app.chat();
+  const room = enter(chat, session, flags.room, flags.public === true);
+  const state: ChatState = { room, agent: flags.agent, trace: flags.trace === true, ended: false };
+  const interactive = process.stdin.isTTY === true && session.output.format === "text";
+  if (interactive) session.output.note("/help lists the commands, /exit ends the chat; Ctrl-C ends an answer, at the prompt the chat");
+  for await (const line of inputLines(() => `${state.room}> `, interactive, session)) {
+    const text = line.trim();
+    try {
+      if (text.startsWith("/")) slash(text, state, app, chat, session);
+      else if (text !== "") await say(text, state, flags, chat, interactive, session);
+    } catch (error) {
+      // One message that fails does not end the conversation; an interruption does.
+      if (session.run.signal.aborted) throw error;
+      session.exit(session.output.error(asRagctlError(error)).exitStatus);
+    }
+    if (state.ended) break;
+  }
+  session.run.signal.throwIfAborted();
+}
+
+/** Says one thing and prints the answer. At a terminal Ctrl-C ends that answer alone, at once. */
+async function say(text: string, state: ChatState, flags: ChatFlags, chat: Chat, interactive: boolean, session: Session): Promise<void> {
+  const request = {
+    room: state.room,
+    text,
+    decide: flags.decide === true,
+    topK: flags.topK ?? session.settings.retrieve.topK,
+    ...requestFilters(flags),
+    ...(state.agent === undefined ? {} : { agent: state.agent }),
+    ...(flags.grounded === undefined ? {} : { grounded: flags.grounded }),
+  };
+  const answering = new AbortController();
+  const signal = AbortSignal.any([session.run.signal, answering.signal]);
+  if (interactive) {
+    session.onInterrupt(() => {
+      answering.abort();
+      return true;
+    });
+  }
+  try {
+    using view = openAnswerView(session.output, { stream: true, trace: state.trace });
+    const run = { ...session.run, id: randomUUID(), signal };
+    for await (const event of untilAborted(chat.say(request, run), signal)) print(event, state, view, session);
+  } catch (error) {
+    if (!answering.signal.aborted) throw error;
+    session.output.stream("\n");
+    session.output.note("(stopped; the room keeps the question)");
+  } finally {
+    session.onInterrupt(() => false);
+  }
+}
+
+function print(event: ChatEvent, state: ChatState, view: AnswerView, session: Session): void {
+  const { output } = session;
+  const text = output.format === "text";
+  if (event.type === "message-stored") {
+    if (!text) output.line({ event: "message-stored", room: state.room, ...messageShape(event.message) });
+  } else if (event.type === "silent") {
+    if (text) output.note(`(no reply: ${event.reason})`);
+    else output.line({ event: "silent", room: state.room, reason: event.reason });
+  } else {
+    view.take(event);
+    if (event.type !== "answer-end") return;
+    if (text) closeAnswer(event.answer, output);
+    else output.line({ event: "answer-end", room: state.room, ...askShape(event.answer) });
+  }
+}
+
+/** Goes to a room, without a name to one's own, and says when it was made for that; its full name. */
+function enter(chat: Chat, session: Session, name: string | undefined, open: boolean): string {
+  const { room, made } = chat.enter(name, open ? "public" : "private", session.run);
+  const readers = room.visibility === "public" ? "everyone" : "only those who are granted";
+  if (made) session.output.note(`the ${room.visibility} room ${room.name} was made just now: ${readers} may read it`);
+  return room.name;
+}
+
+const help = `/rooms            the rooms you may read
+/room NAME        go to another room; one that is not there is made, private unless --public follows
+/history          what was said here
+/agents           the agents you may ask
+/agent [NAME]     this agent answers; without a name the router chooses
+/trace            print what every node decides, or stop
+/exit             end the chat`;
+
+function slash(line: string, state: ChatState, app: LocalApp, chat: Chat, session: Session): void {
+  const [command = "", ...rest] = line.split(/\s+/);
+  const argument = rest.join(" ");
+  const print = (text: string): void => session.output.stream(`${text}\n`);
+  if (command === "/exit" || command === "/quit") state.ended = true;
+  else if (command === "/rooms")
+    print(
+      chat
+        .rooms(session.run)
+        .map(({ name, messages }) => `${name} (${messages})`)
+        .join("\n"),
+    );
+  else if (command === "/room" && argument !== "") {
+    const open = rest.includes("--public");
+    state.room = enter(chat, session, rest.filter((word) => word !== "--public").join(" "), open);
+  } else if (command === "/history") {
+    print(
+      chat
+        .history(state.room, 20, session.run)
+        .map(({ author, content }) => `${author}: ${content}`)
+        .join("\n"),
+    );
+  } else if (command === "/agents")
+    print(
+      app
+        .agents(session.run)
+        .map(({ name }) => name)
+        .join("\n"),
+    );
+  else if (command === "/agent") {
+    state.agent = argument === "" ? undefined : app.agent(argument, session.run).name;
+    print(state.agent === undefined ? "the router chooses" : `${state.agent} answers`);
+  } else if (command === "/trace") {
+    state.trace = !state.trace;
+    print(`trace ${state.trace ? "on" : "off"}`);
+  } else print(help);
+}

@@ -1,0 +1,63 @@
+import type { Command } from "commander";
+import { runDetailShape } from "../shapes/answer.ts";
+import { logsShape, type RunView, runShape, snake } from "../shapes/shapes.ts";
+import { tidyNumber } from "../shell/digits.ts";
+import { positiveInteger } from "../shell/options.ts";
+import { table } from "../shell/output.ts";
+import { action } from "../shell/session.ts";
+import { duration, oneLine, place } from "../shell/text.ts";
+
+/** `ragctl logs`: past ingests and questions with the time of each phase. */
+export function registerLogs(program: Command): void {
+  program
+    .command("logs")
+    .description("show past runs, newest first, or one of them with its answer and its phases")
+    .argument("[run]", "id of a run (or its unique beginning)")
+    .option("-n, --limit <n>", "how many runs", positiveInteger, 20)
+    .addHelpText("after", "\nExample:\n  ragctl logs --limit 5")
+    .action(
+      action(async (session, reference: string | undefined, flags: { readonly limit: number }) => {
+        const app = await session.app();
+        if (reference !== undefined) {
+          const run = app.runRecord(reference, session.run);
+          session.output.result({ text: runText(run), data: runDetailShape(run) });
+          return;
+        }
+        const runs = app.runRecords(flags.limit, session.run);
+        const rows = runs.map((run) => [run.id.slice(0, 8), run.kind, run.startedAt, duration(run.durationMs), oneLine(run.summary, 80)]);
+        const text = runs.length === 0 ? "no runs yet" : table(["run", "kind", "started", "time", "what"], rows);
+        session.output.result({ text, data: logsShape(runs), lines: runs.map(runShape) });
+      }),
+    );
+}
+
+/** `3 documents, 0.992 score`. */
+function countsText(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([name, value]) => {
+      const shown = Number.isInteger(value) ? value : Number(value.toFixed(3));
+      return `${tidyNumber(name, shown)} ${snake(name).replaceAll("_", " ")}`;
+    })
+    .join(", ");
+}
+
+/** One run for people: what it was, what ended it, the answer with its citations, the phases. */
+function runText(run: RunView): string {
+  const { answer, error, state } = run;
+  const ended = state === "completed" ? "" : `, ${state}${error === null ? "" : `: ${error.code}: ${error.message}`}`;
+  const head = `${run.kind} ${run.id}, ${run.startedAt}, ${duration(run.durationMs)}${ended}`;
+  const asked =
+    answer === null
+      ? [run.summary]
+      : [
+          `question: ${answer.question}`,
+          ...(answer.response === "" ? [] : ["", answer.response]),
+          ...answer.citations.flatMap(({ marker, sourceFile, pages, section, quotes }) => [
+            `[${marker}] ${place(sourceFile, pages, section)}`,
+            ...quotes.map((quote) => `    “${quote}”`),
+          ]),
+          ...(answer.verdict === null ? [] : ["", `${answer.verdict.status}: ${answer.verdict.reason}`]),
+        ];
+  const rows = run.phases.map(({ phase, durationMs, counts }) => [phase, duration(durationMs), countsText(counts)]);
+  return [head, ...asked, "", table(["phase", "time", "counts"], rows)].join("\n");
+}

@@ -1,0 +1,102 @@
+import { writeFileSync } from "node:fs";
+import type { Command } from "commander";
+import type { Change } from "../../app/owner/registry.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { changesShape, registryShape } from "../shapes/registry.ts";
+import { table } from "../shell/output.ts";
+import { action, type Session } from "../shell/session.ts";
+import { counted, oneLine } from "../shell/text.ts";
+import { readText } from "./registry-flags.ts";
+
+/** `ragctl registry …`: the whole registry as one YAML file. */
+export function registerRegistry(program: Command): void {
+  const registry = program
+    .command("registry")
+    .description("agents, tools, providers, collections, principals and permissions as one YAML file");
+
+  registry
+    .command("export")
+    .description("write the registry as YAML; without a file it is printed")
+    .argument("[file]", "file to write; - prints it")
+    .option("--force", "write over a file that is there")
+    .addHelpText("after", "\nExample:\n  ragctl registry export registry.yaml")
+    .action(
+      action(async (session, name: string | undefined, flags: { readonly force?: boolean }) => {
+        const file = name === "-" ? undefined : name;
+        const yaml = (await session.app()).manage.export(session.run);
+        if (file !== undefined) write(file, yaml, flags.force === true);
+        const text = file === undefined ? yaml : `wrote ${file}`;
+        session.output.result({ text, data: registryShape(yaml, file ?? null) });
+      }),
+    );
+
+  registry
+    .command("import")
+    .description("bring the registry to what a YAML file states, all of it or nothing; rows it does not name stay")
+    .argument("<file>", "file to read; - reads it from stdin")
+    .option("--dry-run", "only say what would change")
+    .option("--prune", "remove rows that the file's sections do not name")
+    .addHelpText("after", "\nExample:\n  ragctl registry import registry.yaml --dry-run")
+    .action(
+      action(async (session, file: string, flags: { readonly dryRun?: boolean; readonly prune?: boolean }) => {
+        const [{ manage }, text] = [await session.app(), readText(file)];
+        const options = { name: nameOf(file), prune: flags.prune === true };
+        const dry = flags.dryRun === true;
+        const changes = dry
+          ? manage.diff(text, options, session.run).filter(({ kind }) => kind !== "keep")
+          : manage.import(text, options, session.run);
+        print(session, changes, !dry, dry ? "would change" : "changed");
+      }),
+    );
+
+  registry
+    .command("diff")
+    .description("say how the registry differs from a YAML file")
+    .argument("<file>", "file to read; - reads it from stdin")
+    .addHelpText("after", "\nExample:\n  ragctl registry diff registry.yaml")
+    .action(
+      action(async (session, file: string) => {
+        const [{ manage }, text] = [await session.app(), readText(file)];
+        print(session, manage.diff(text, { name: nameOf(file) }, session.run), false, "unlike");
+      }),
+    );
+}
+
+const nameOf = (file: string): string => (file === "-" ? "the text on stdin" : file);
+
+function write(file: string, text: string, force: boolean): void {
+  try {
+    writeFileSync(file, text, { flag: force ? "w" : "wx", mode: 0o600 });
+  } catch (cause) {
+    const exists = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new RagctlError("USAGE_INVALID", exists ? `${file} is there already` : `${file} cannot be written: ${reason}`, {
+      hint: exists ? "--force writes over it" : "check the path",
+      cause,
+    });
+  }
+}
+
+const signs: Readonly<Record<Change["kind"], string>> = {
+  add: "+ add",
+  change: "~ change",
+  remove: "- remove",
+  keep: "= in the registry only",
+};
+
+function print(session: Session, changes: readonly Change[], applied: boolean, verb: string): void {
+  const rows = changes.map(({ section, name, kind, fields }) => [
+    signs[kind],
+    section,
+    name,
+    fields.map(({ field, before, after }) => `${field}: ${value(before)} → ${value(after)}`).join("\n"),
+  ]);
+  const text =
+    changes.length === 0
+      ? "no differences"
+      : `${table(["", "section", "name", "fields"], rows)}\n${counted(changes.length, "row")} ${verb}`;
+  const data = changesShape(changes, applied);
+  session.output.result({ text, data, lines: data.changes });
+}
+
+const value = (value: unknown): string => oneLine(JSON.stringify(value) ?? "nothing", 60);

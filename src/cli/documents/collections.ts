@@ -1,0 +1,116 @@
+import { type Command, Option } from "commander";
+import type { CollectionView } from "../../app/owner/registry.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
+import { given, requireSome } from "../company/registry-flags.ts";
+import { collectionListShape, collectionShape, removedShape } from "../shapes/registry.ts";
+import { table } from "../shell/output.ts";
+import { action, type Session } from "../shell/session.ts";
+import { counted, oneLine } from "../shell/text.ts";
+
+interface DescribeFlags {
+  readonly description?: string;
+  readonly department?: string;
+  readonly instance?: "public" | "private";
+}
+
+/** `ragctl collections …`: what documents are kept in, what for, and for whom. */
+export function registerCollections(program: Command): void {
+  const collections = program
+    .command("collections")
+    .description("list the collections with their documents, chunks and embedding model; show, describe or remove one")
+    .argument("[command]")
+    .usage("[options] [command]")
+    .addHelpText("after", "\nExample:\n  ragctl collections")
+    .action(
+      action(async (session, word: string | undefined) => {
+        if (word !== undefined) throw unknownCommand(collections, word);
+        await list(session);
+      }),
+    );
+
+  collections
+    .command("list")
+    .description("list the collections that may be read")
+    .addHelpText("after", "\nExample:\n  ragctl collections list")
+    .action(action(list));
+
+  collections
+    .command("show")
+    .description("show one collection with what it is for and who was granted what")
+    .argument("<collection>", "name")
+    .addHelpText("after", "\nExample:\n  ragctl collections show hr_private_docs")
+    .action(
+      action(async (session, name: string) => {
+        print(session, await (await session.app()).manage.collections.get(name, session.run));
+      }),
+    );
+
+  collections
+    .command("describe")
+    .description("say what a collection is for, also before anything is in it")
+    .argument("<collection>", "name")
+    .option("--description <text>", "what its documents are about")
+    .option("--department <name>", "department it belongs to")
+    .addOption(
+      new Option("--instance <instance>", "where it is to be made (default: where it is, else public)").choices(["public", "private"]),
+    )
+    .addHelpText("after", '\nExample:\n  ragctl collections describe manuals --description "Manuals of pumps and compressors."')
+    .action(
+      action(async (session, name: string, { description, department, instance }: DescribeFlags) => {
+        const patch = given({ description, department, instance });
+        requireSome(patch, "collections");
+        print(session, await (await session.app()).manage.collections.describe(name, patch, session.run));
+      }),
+    );
+
+  collections
+    .command("remove")
+    .description("remove a collection with everything in it; the files on disk stay")
+    .argument("<collection>", "name")
+    .addHelpText("after", "\nExample:\n  ragctl collections remove old_manuals")
+    .action(
+      action(async (session, name: string) => {
+        const app = await session.app();
+        const view = await app.manage.collections.get(name, session.run);
+        const documents = view.summary === null ? [] : await app.forgetCollection(view.name, session.run);
+        if (view.profile !== null) app.manage.collections.undescribe(view.name, session.run);
+        const text = `removed the collection ${view.name} with ${counted(documents.length, "document")}`;
+        session.output.result({ text, data: removedShape("collection", view.name) });
+      }),
+    );
+}
+
+function unknownCommand(collections: Command, word: string): RagctlError {
+  const names = collections.commands.map((command) => command.name());
+  const near = nearest(word, names);
+  return new RagctlError("USAGE_INVALID", `unknown command "${word}"${near === undefined ? "" : `; did you mean "${near}"?`}`, {
+    hint: `there are: ${names.join(", ")}`,
+  });
+}
+
+async function list(session: Session): Promise<void> {
+  const views = await (await session.app()).manage.collections.list(session.run);
+  const rows = views.map(({ name, summary, profile }) => [
+    name,
+    summary?.instance ?? profile?.instance ?? "",
+    summary?.documents ?? 0,
+    summary?.chunks ?? 0,
+    summary?.embedder ?? "",
+    summary?.lexical ?? "",
+    profile?.department ?? "",
+    oneLine(profile?.description ?? "", 50),
+  ]);
+  const header = ["collection", "instance", "documents", "chunks", "embedder", "lexical", "department", "description"];
+  const text = rows.length === 0 ? "no collections; `ragctl ingest PATH` makes one" : table(header, rows);
+  const data = collectionListShape(views);
+  session.output.result({ text, data, lines: data.collections });
+}
+
+function print(session: Session, view: CollectionView): void {
+  const { schema_version: _, ingested, grants, ...fields } = collectionShape(view);
+  const rules = grants.map(({ subject_kind, subject, effect, level }) => `${effect} ${level} to ${subject_kind} ${subject}`);
+  const shown = { ...fields, ...ingested, grants: rules.join("\n") };
+  const rows = Object.entries(shown).map(([name, value]) => [name, String(value)]);
+  session.output.result({ text: table(["field", "value"], rows), data: collectionShape(view) });
+}

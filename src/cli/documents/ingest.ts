@@ -1,0 +1,128 @@
+import type { Command } from "commander";
+import { Option } from "commander";
+import type { Placement } from "../../app/documents/placement.ts";
+import type { FileReport, IngestEvent, IngestReport } from "../../core/app.ts";
+import { errorTable } from "../../core/errors.ts";
+import type { Instance } from "../../core/retrieval.ts";
+import { jobShape, jobsShape } from "../shapes/documents.ts";
+import { ingestShape } from "../shapes/shapes.ts";
+import { wholeNumber } from "../shell/options.ts";
+import { table } from "../shell/output.ts";
+import { lowPriority, threadsOption } from "../shell/priority.ts";
+import { openProgress } from "../shell/progress.ts";
+import { action, type Session } from "../shell/session.ts";
+import { bytes, counted, duration } from "../shell/text.ts";
+import { resumable } from "./sync.ts";
+
+interface IngestFlags {
+  readonly collection: string;
+  readonly instance?: Instance;
+  readonly department?: string;
+  readonly background?: boolean;
+  readonly priority: number;
+}
+
+/** Collection for documents nobody assigned. */
+export const defaultCollection = "general_knowledge";
+
+/** `ragctl ingest`: read, chunk, embed and store. */
+export function registerIngest(program: Command): void {
+  program
+    .command("ingest")
+    .description("read files, folders or globs into a collection; unchanged files cost nothing")
+    .argument("<paths...>", "files, folders (recursive) or quoted globs")
+    .option("-c, --collection <name>", "collection to ingest into", defaultCollection)
+    .addOption(
+      new Option("--instance <instance>", "Milvus instance of a new collection; default: as the registry plans it, else public").choices([
+        "public",
+        "private",
+      ]),
+    )
+    .option("--department <name>", "department the documents belong to; default: the collection's")
+    .option("--background", "put it in the queue for `ragctl worker`, one job a path; --collection auto asks the known folders")
+    .option("--priority <n>", "of a job; the highest is done first", wholeNumber, 0)
+    .addOption(threadsOption())
+    .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")
+    .action(
+      action(async (session, paths: readonly string[], flags: IngestFlags) => {
+        const app = await session.app();
+        const { background, priority, collection } = flags;
+        const { instance, department } = { ...app.placement(collection), ...given(flags) };
+        const request = { paths, collection, instance, department };
+        if (background === true) {
+          const jobs = await app.inStep.enqueue({ ...request, priority }, session.run);
+          const text = [...jobs.map((job) => `queued ${job.id} ${job.documentPath}`), "`ragctl worker` does what is queued"].join("\n");
+          session.output.result({ text, data: jobsShape(jobs), lines: jobs.map(jobShape) });
+          return;
+        }
+        lowPriority(session);
+        session.onStop(resumable);
+        const report = await follow(app.ingest(request, session.run), session);
+        const data = ingestShape.report(report);
+        session.output.result({ text: ingestText(report), data, lines: [{ event: "ingest-end", ...data, files: undefined }] });
+        if (report.counts.failed > 0) session.exit(errorTable[missing(report.files) ? "SOURCE_MISSING" : "SOME_DOCUMENTS_FAILED"].exit);
+      }),
+    );
+}
+
+/** Lists every file as it ends, and returns the report. */
+export async function follow(events: AsyncIterable<IngestEvent>, session: Session): Promise<IngestReport> {
+  const { output } = session;
+  using progress = openProgress("ingest", "file", output);
+  progress.stage("looking for files");
+  for await (const event of events) {
+    if (event.type === "ingest-end") return event.report;
+    const { file, done, total } = event;
+    if (output.format === "jsonl") output.line({ event: "file-end", ...ingestShape.file(file) });
+    else if (output.format === "text" && (file.reason !== "" || (!output.quiet && file.state !== "unchanged")))
+      output.stream(`${fileText(file)}\n`);
+    const { pages, chunks, etaMs } = event.progress;
+    progress.set(done, total, `${counted(pages, "page")}, ${counted(chunks, "chunk")} · ${file.name}`, etaMs);
+  }
+  throw new TypeError("the ingest ended without a report");
+}
+
+/** `added     manual.pdf: 12 pages, 40 chunks`: one file that has ended. */
+function fileText({ state, name, code, reason, pages, chunks }: FileReport): string {
+  const stored = state === "added" || state === "updated";
+  const size = [...(pages > 0 ? [counted(pages, "page")] : []), counted(chunks, "chunk")].join(", ");
+  const why = [...(stored ? [size] : []), ...(reason === "" ? [] : [`${code === "" ? "" : `${code} `}${reason}`])].join("; ");
+  return `${state.padEnd(9)} ${name}${why === "" ? "" : `: ${why}`}`;
+}
+
+/** The flags that were given. */
+function given({ instance, department }: IngestFlags): Partial<Placement> {
+  return { ...(instance === undefined ? {} : { instance }), ...(department === undefined ? {} : { department }) };
+}
+
+/** Whether nothing but missing paths went wrong. */
+function missing(files: readonly FileReport[]): boolean {
+  return files.filter((file) => file.state === "failed").every((file) => file.code === "SOURCE_MISSING");
+}
+
+/** What a person reads after an ingest: the sums, then the time. */
+export function ingestText(report: IngestReport): string {
+  const { counts } = report;
+  const states = (["added", "updated", "unchanged", "skipped", "failed"] as const).filter((state) => counts[state] > 0);
+  const sums = states.map((state) => `${counts[state]} ${state}`).join(", ");
+  const ocr =
+    counts.pagesNeedingOcr === 0 ? [] : [`${counted(counts.pagesNeedingOcr, "page")} without a text layer need OCR and were not read`];
+  return [
+    `${report.collection}: ${sums === "" ? "no files" : sums}; ${counted(counts.pages, "page")}, ${counted(counts.chunks, "chunk")}, ${counted(counts.tokens, "token")}`,
+    ...ocr,
+    "",
+    phaseTable(report),
+    `peak memory ${bytes(report.peakRssBytes)} · ${report.model} ${report.provider === "" ? "not needed" : `on ${report.provider}`}`,
+  ].join("\n");
+}
+
+/** Each phase with its time, what it counted and how fast that was. */
+export function phaseTable(report: Pick<IngestReport, "phases">): string {
+  const rows = report.phases.map(({ phase, durationMs, counts }) => {
+    const tokens = counts["tokens"];
+    const rate = phase === "embed" && tokens !== undefined && durationMs > 0 ? `${Math.round(tokens / (durationMs / 1000))} tokens/s` : "";
+    const sums = Object.entries(counts).map(([name, value]) => `${Number(value.toFixed(3))} ${name}`);
+    return [phase, duration(durationMs), sums.join(", "), rate];
+  });
+  return table(["phase", "time", "counts", "rate"], rows);
+}

@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { Option } from "commander";
+import type { SearchRequest, SearchResult } from "../../core/app.ts";
+import { eachQuestion } from "../answers/batch.ts";
+import { searchShape } from "../shapes/answer.ts";
+import { collectionOption, type FilterFlags, filterOptions, requestFilters, topKOption } from "../shell/options.ts";
+import { openProgress } from "../shell/progress.ts";
+import { action } from "../shell/session.ts";
+import { oneLine, phaseLine, place } from "../shell/text.ts";
+import { noteUnavailable } from "../shell/unavailable.ts";
+
+interface SearchFlags extends FilterFlags {
+  readonly batch?: string;
+  readonly topK?: number;
+  readonly mode: SearchRequest["mode"];
+}
+
+/** `ragctl search`: one question, or a file of them. */
+export function registerSearch(program: Command): void {
+  const command = program
+    .command("search")
+    .description("find the passages nearest to a question, without asking a model; exit status 3 when nothing is found")
+    .argument("[question...]", "the question; - reads it from standard input")
+    .option("--batch <file>", "search for every line of a JSONL file ({id, query} each; - for standard input)")
+    .addOption(new Option("--mode <mode>", "routes to use").choices(["hybrid", "dense", "lexical"]).default("hybrid"))
+    .addOption(collectionOption())
+    .addOption(topKOption("hits to return"));
+  filterOptions(command).addHelpText("after", '\nExample:\n  ragctl search "torque of the seal plate bolts" --top-k 3');
+  command.action(
+    action(async (session, words: readonly string[], flags: SearchFlags) => {
+      const app = await session.app();
+      const topK = flags.topK ?? session.settings.retrieve.topK;
+      const search = async (query: string): Promise<SearchResult> => {
+        using progress = openProgress("", "", session.output);
+        progress.stage("searching");
+        const result = await app.search({ query, topK, mode: flags.mode, ...requestFilters(flags) }, session.run);
+        noteUnavailable(session.output, result.unavailable);
+        return result;
+      };
+      await eachQuestion(words, flags.batch, session, {
+        async one(query) {
+          const result = await search(query);
+          session.output.result({ text: searchText(result), data: searchShape(result) });
+          if (session.output.format === "text") session.output.note(phaseLine(result.phases));
+          if (result.hits.length === 0) session.exit(3);
+        },
+        line: async (query) => searchShape(await search(query)),
+      });
+    }),
+  );
+}
+
+function searchText({ hits }: SearchResult): string {
+  if (hits.length === 0) return "nothing was found";
+  const lines = hits.flatMap(({ chunk, score, via }, i) => [
+    `${String(i + 1).padStart(2)}. ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))}  (${via} ${score.toFixed(3)}, ${chunk.collection})`,
+    `    ${oneLine(chunk.text, 200)}`,
+  ]);
+  return lines.join("\n");
+}

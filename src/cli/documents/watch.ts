@@ -1,0 +1,63 @@
+import type { Command } from "commander";
+import type { WatchEvent } from "../../core/sync.ts";
+import { syncShape } from "../shapes/documents.ts";
+import { lowPriority } from "../shell/priority.ts";
+import { action, type Session } from "../shell/session.ts";
+import { type FolderFlags, folderOptions } from "./sync.ts";
+
+/** `ragctl watch`: a sync, then one after every change, until stopped. */
+export function registerWatch(program: Command): void {
+  folderOptions(
+    program
+      .command("watch")
+      .description("keep a collection in step with a folder until stopped with Ctrl-C; one line per document")
+      .argument("<folder>"),
+  )
+    .addHelpText("after", "\nExample:\n  ragctl watch ./handbook --collection policies")
+    .action(
+      action(async (session, folder: string, { collection, instance, department, include, exclude }: FolderFlags) => {
+        lowPriority(session);
+        session.onStop("stopping: what is stored stays");
+        const { inStep } = await session.app();
+        const request = {
+          folder,
+          ...(collection === undefined ? {} : { collection }),
+          ...(instance === undefined ? {} : { instance }),
+          ...(department === undefined ? {} : { department }),
+          ...(include === undefined ? {} : { include }),
+          ...(exclude === undefined ? {} : { exclude }),
+        };
+        for await (const event of inStep.watch(request, session.run)) tell(event, session);
+      }),
+    );
+}
+
+function tell(event: WatchEvent, session: Session): void {
+  const { output } = session;
+  const time = new Date().toISOString();
+  const { text, data } = lineOf(event);
+  if (output.format !== "text") output.line({ event: event.type, time, ...data });
+  else if (text !== "") output.stream(`${time.slice(11, 19)} ${text}\n`);
+}
+
+function lineOf(event: WatchEvent): { readonly text: string; readonly data: Readonly<Record<string, unknown>> } {
+  if (event.type === "watch-ready") {
+    const { folder, collection } = event;
+    return { text: `watching  ${folder} → ${collection}`, data: { folder, collection } };
+  }
+  if (event.type === "sync-failed") {
+    return { text: `failed    ${event.code} ${event.message}`, data: { code: event.code, message: event.message } };
+  }
+  if (event.type === "sync-end") {
+    const { counts, durationMs } = event.report;
+    const sums = (["added", "updated", "moved", "deleted", "unchanged", "failed"] as const).filter((state) => counts[state] > 0);
+    const text = `in step   ${sums.map((state) => `${counts[state]} ${state}`).join(", ") || "no files"} (${Math.round(durationMs)} ms)`;
+    return { text, data: { ...syncShape.report(event.report), files: undefined } };
+  }
+  const { file } = event;
+  if (file.state === "unchanged") return { text: "", data: { ...file } };
+  const from = "from" in file ? file.from : "";
+  const why = file.reason === "" ? "" : `: ${file.reason}`;
+  const text = `${file.state.padEnd(9)} ${file.name}${from === "" ? "" : ` (was ${from})`}${why}`;
+  return { text, data: syncShape.file({ ...file, state: file.state, from }) };
+}

@@ -1,0 +1,81 @@
+import type { Command } from "commander";
+import type { BackupReport } from "../../app/owner/backup.ts";
+import { programVersion } from "../../version.ts";
+import { schemaVersion } from "../shapes/shapes.ts";
+import { action, type Session } from "../shell/session.ts";
+import { counted } from "../shell/text.ts";
+
+/** backup.schema.json; `missingModels` are ids that collections need and the home does not have. */
+export function backupShape({ folder, createdAt, files, servers, setAside }: BackupReport, missingModels: readonly string[]) {
+  return {
+    schema_version: schemaVersion,
+    folder,
+    created_at: createdAt,
+    files: files.map(({ path, sizeBytes, sha256 }) => ({ path, size_bytes: sizeBytes, sha256 })),
+    servers,
+    set_aside: setAside,
+    missing_models: missingModels,
+  };
+}
+
+const loadBackup = () => import("../../app/owner/backup.ts");
+
+/** `ragctl backup`: everything that cannot be made again, and back. */
+export function registerBackup(program: Command): void {
+  const backup = program.command("backup").description("copy what cannot be made again, or bring it back");
+  backup
+    .command("create")
+    .description("copy registry, settings and the vectors of the local stores into a new folder; models and caches stay out")
+    .argument("<folder>", "a folder that is not there yet")
+    .addHelpText("after", "\nExample:\n  ragctl backup create /mnt/backup/ragctl-monday")
+    .action(
+      action(async (session, folder: string) => {
+        await session.ownerOnly("make a backup");
+        const { createBackup } = await loadBackup();
+        const report = await createBackup(folder, session.settings, programVersion);
+        session.output.result({ text: createdText(report), data: backupShape(report, []) });
+      }),
+    );
+  backup
+    .command("restore")
+    .description("bring a backup back into this home, after its checksums are checked")
+    .argument("<folder>", "a folder that `ragctl backup create` made")
+    .option("--force", "also into a home that is not empty; what is there is moved aside and kept")
+    .addHelpText("after", "\nExample:\n  ragctl backup restore /mnt/backup/ragctl-monday --home ~/ragctl-again")
+    .action(
+      action(async (session, folder: string, flags: { readonly force?: boolean }) => {
+        await session.ownerOnly("restore a backup");
+        const { restoreBackup } = await loadBackup();
+        const report = await restoreBackup(folder, session.settings, { force: flags.force === true });
+        const missing = await missingModels(session);
+        session.output.result({ text: restoredText(report, missing), data: backupShape(report, missing) });
+      }),
+    );
+}
+
+/** Models that made the vectors of the collections and are not on this machine; the app is opened over what was restored. */
+async function missingModels(session: Session): Promise<readonly string[]> {
+  const app = await session.app();
+  const ready = new Set((await (await app.models()).list()).filter(({ state }) => state === "ready").map(({ id }) => id));
+  const needed = new Set((await app.collections(session.run)).map(({ embedder }) => embedder));
+  return [...needed].filter((id) => !ready.has(id)).sort();
+}
+
+function sums({ files, servers }: BackupReport): readonly string[] {
+  const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const far = servers.length === 0 ? [] : [`not in it: the vectors of the ${servers.join(" and the ")} store, which are on a server`];
+  return [`${counted(files.length, "file")}, ${(bytes / 1e6).toFixed(1)} MB`, ...far];
+}
+
+function createdText(report: BackupReport): string {
+  return [`${report.folder}: ${sums(report).join("\n")}`, `bring it back with: ragctl backup restore ${report.folder}`].join("\n");
+}
+
+function restoredText(report: BackupReport, missing: readonly string[]): string {
+  return [
+    `restored the backup of ${report.createdAt}: ${sums(report).join("\n")}`,
+    ...(report.setAside === "" ? [] : [`what was there before: ${report.setAside}`]),
+    ...(missing.length === 0 ? [] : [`missing models: ${missing.join(", ")}`, `  → ragctl models pull ${missing.join(" ")}`]),
+    "see whether all is there with: ragctl doctor",
+  ].join("\n");
+}

@@ -1,0 +1,38 @@
+import { Argument, type Command } from "commander";
+import { action } from "../shell/session.ts";
+import { describeCommands } from "./completion-commands.ts";
+import { bashScript, fishScript, zshScript } from "./completion-scripts.ts";
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+/** `ragctl completion SHELL`: a script that completes commands, flags, their values and names; and where it takes the names from. */
+export function registerCompletion(program: Command): void {
+  program
+    .command("completion")
+    .description("print a completion script for your shell")
+    .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
+    .addHelpText("after", "\nExample:\n  ragctl completion bash > ~/.local/share/bash-completion/completions/ragctl")
+    .action(
+      action(async (session, shell: keyof typeof scripts) => {
+        const script = scripts[shell](describeCommands(program));
+        session.output.result({ text: script, data: { schema_version: 1, shell, script } });
+      }),
+    );
+
+  // What the scripts run at a prompt: it opens the registry and nothing else.
+  program
+    .command("completion-names", { hidden: true })
+    .description("print the names of one kind, for the completion of a shell")
+    .argument("<kind>", "collections, documents, rooms, principals, agents, tools or models")
+    .action(
+      action(async (session, wanted: string) => {
+        await session.ownerOnly("see every name");
+        const { nameKinds, namesOf } = await loadNames();
+        const kind = nameKinds.find((each) => each === wanted);
+        const names = kind === undefined ? [] : await namesOf(kind, session.settings);
+        session.output.result({ text: names.join("\n"), data: { schema_version: 1, names } });
+      }),
+    );
+}
+
+const loadNames = () => import("../../app/owner/names.ts");

@@ -1,0 +1,76 @@
+import type { Command } from "commander";
+import { table } from "../shell/output.ts";
+import { action, type Session } from "../shell/session.ts";
+
+/** `ragctl config …`: every setting, its value and where that came from; and those of the home changed. */
+export function registerConfig(program: Command): void {
+  const config = program.command("config").description("show and change the settings");
+  config
+    .command("show")
+    .description("print the settings that differ from the built-in; secrets are covered")
+    .option("--effective", "every setting with where it came from")
+    .addHelpText("after", "\nExample:\n  ragctl config show --effective")
+    .action(
+      action(async (session, flags: { readonly effective?: boolean }) => {
+        await session.ownerOnly("see the settings");
+        const { describeSettings } = await loadConfig();
+        const rows = describeSettings(session.loaded).filter(
+          (row) => flags.effective === true || !["built-in", "defaults file"].includes(row.origin),
+        );
+        const shown = rows.map((row) => [row.key, String(row.value), row.unit, row.origin]);
+        for (const { message, surprising } of session.loaded.notices) if (!surprising) session.output.note(message);
+        session.output.result({
+          text:
+            rows.length === 0
+              ? "every setting has its default; --effective lists them"
+              : table(["setting", "value", "unit", "from"], shown),
+          data: { schema_version: 1, project_file: session.loaded.projectFile ?? null, settings: rows },
+          lines: rows,
+        });
+      }),
+    );
+
+  config
+    .command("set")
+    .description("write a setting into settings.yaml of the home; the rest of the file stays, comments too")
+    .argument("<key>", "a key of `ragctl config show --effective`")
+    .argument("<value>", "its new value")
+    .addHelpText("after", "\nExample:\n  ragctl config set retrieve.topK 8")
+    .action(action((session, key: string, value: string) => change(session, key, value)));
+
+  config
+    .command("unset")
+    .description("take a setting out of settings.yaml of the home, so that its default holds again")
+    .argument("<key>", "a key of `ragctl config show --effective`")
+    .addHelpText("after", "\nExample:\n  ragctl config unset retrieve.topK")
+    .action(action((session, key: string) => change(session, key, undefined)));
+}
+
+// Apart from where they are used: a command's help must not load what a command needs.
+const loadConfig = () => import("../../config/load.ts");
+
+/** Writes or removes one setting, after all settings were checked as they then are together. */
+async function change(session: Session, key: string, text: string | undefined): Promise<void> {
+  await session.ownerOnly("change the settings");
+  const [{ describeSettings, loadSettings, settingValue }, { editSettings }, { homePaths }] = await Promise.all([
+    loadConfig(),
+    import("../../config/edit.ts"),
+    import("../../config/home.ts"),
+  ]);
+  const { home } = session.settings;
+  const [file, fallback] = [homePaths(home).settings, session.loaded.origins.get(key)];
+  const value = text === undefined ? undefined : settingValue(key, text);
+  // The project file was accepted when this command began.
+  const trust = session.loaded.projectFile !== undefined;
+  if (value !== undefined) loadSettings({ flags: { home, [key]: value }, trust });
+  else if (fallback === undefined) settingValue(key, "");
+  const changed = editSettings(file, new Map([[key, value]])).length > 0;
+  const row = describeSettings(loadSettings({ flags: { home }, trust })).find((each) => each.key === key);
+  const shown = `${key} is ${row?.value === "" ? "empty" : row?.value} (${row?.origin})`;
+  if (value !== undefined && row !== undefined && row.origin !== "home file")
+    session.output.note(`${row.origin} says otherwise and comes before the home file`);
+  session.output.result({
+    text: changed ? `${shown}; wrote ${file}` : `${shown}; ${file} stays as it is`,
+    data: { schema_version: 1, file, changed, setting: row ?? null },
+  });
+}

@@ -1,0 +1,82 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Format, formats } from "../../core/document.ts";
+import { nearest } from "../../core/nearest.ts";
+
+/** Flags that narrow what is searched. */
+export interface FilterFlags {
+  readonly collection?: readonly string[];
+  readonly document?: readonly string[];
+  readonly type?: readonly string[];
+  readonly department?: string;
+  readonly allVersions?: boolean;
+  readonly documentVersion?: number;
+}
+
+/** A flag with one value that may be given several times. Not variadic: `search --type pdf QUESTION` keeps its question. */
+export function listOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
+}
+
+/** Restricts a question to collections. */
+export function collectionOption(): Option {
+  return listOption("-c, --collection <name>", "search this collection only; may be repeated (default: all)");
+}
+
+export function topKOption(what: string): Option {
+  return new Option("-k, --top-k <n>", what).argParser(positiveInteger);
+}
+
+/** Adds the narrowing flags to a command. */
+export function filterOptions(command: Command): Command {
+  return command
+    .addOption(listOption("--document <id>", "only this document (id, name or path); may be repeated"))
+    .addOption(
+      new Option("--type <format>", `only this format: ${formats.join(", ")}; may be repeated`).argParser(
+        (value: string, before: readonly string[] | undefined) => [...(before ?? []), formatFrom(value)],
+      ),
+    )
+    .option("--department <name>", "only this department's documents")
+    .option("--all-versions", "also replaced versions that are kept")
+    .addOption(new Option("--document-version <n>", "this version of the documents named by --document").argParser(positiveInteger));
+}
+
+/** Commander's parser for a format: `PDF` and `.pdf` are `pdf`. */
+export function formatFrom(text: string): Format {
+  const wanted = text.trim().toLowerCase().replace(/^\./, "");
+  const format = formats.find((each) => each === wanted);
+  if (format !== undefined) return format;
+  const near = nearest(wanted, formats);
+  throw new InvalidArgumentError(`it is no format${near === undefined ? "" : `; did you mean ${near}?`} There are: ${formats.join(", ")}`);
+}
+
+export function requestFilters(flags: FilterFlags) {
+  return {
+    collections: flags.collection ?? [],
+    ...(flags.document === undefined ? {} : { documents: flags.document }),
+    ...(flags.type === undefined ? {} : { formats: flags.type }),
+    ...(flags.department === undefined ? {} : { department: flags.department }),
+    ...(flags.allVersions === true ? { versions: "all" as const } : {}),
+    ...(flags.documentVersion === undefined ? {} : { versions: flags.documentVersion }),
+  };
+}
+
+/** Commander's parser for a whole number of at least 1. */
+export function positiveInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("it must be a whole number of at least 1");
+  return value;
+}
+
+/** Commander's parser for a whole number of at least 0. */
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("it must be a whole number of at least 0");
+  return value;
+}
+
+/** Commander's parser for a number from 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (!(value >= 0 && value <= 1)) throw new InvalidArgumentError("it must be a number from 0 to 1");
+  return value;
+}

@@ -1,0 +1,162 @@
+import { styleText } from "node:util";
+import stringWidth from "string-width";
+import { withoutCredentials } from "../../core/address.ts";
+import { asRagctlError, type RagctlError } from "../../core/errors.ts";
+import { errorShape } from "../shapes/shapes.ts";
+import { tidy } from "./digits.ts";
+import { openStatusLine } from "./status-line.ts";
+import { wrap } from "./text.ts";
+
+export const outputFormats = ["text", "json", "jsonl"] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** Everything a command prints goes through here: results to stdout, everything else to stderr. */
+export interface Output {
+  readonly format: OutputFormat;
+  /** Progress is for people: only when stderr is a terminal, and not with -q. */
+  readonly interactive: boolean;
+  /** With -q: stdout holds the bare result, stderr errors alone. */
+  readonly quiet: boolean;
+  /** What is going on, on one line of the terminal's own; "" erases it. Whatever else is printed goes above it. */
+  status(text: string): void;
+  /** The status while a command has neither shown nor printed anything of its own. */
+  waiting(text: string): void;
+  /** Erases the status for good. */
+  endStatus(): void;
+  /** Lines of the log; on stderr. */
+  log(text: string): void;
+  /** The result: `text` for people, `data` as one JSON document, `lines` as NDJSON (default: `data` alone). */
+  result(shape: { readonly text: string; readonly data: unknown; readonly lines?: readonly unknown[] }): void;
+  /** One NDJSON line at once (batches, events). */
+  line(data: unknown): void;
+  /** Part of a text result that is still being written. */
+  stream(text: string): void;
+  /** For people; on stderr. */
+  note(message: string): void;
+  error(error: unknown): RagctlError;
+  /** Whether errors are coloured: on a terminal that takes colours, always, or never. */
+  color(mode: "auto" | "always" | "never"): void;
+}
+
+/**
+ * Text as a terminal may be given it: names and texts of documents can hold sequences that move its cursor, change its title or its
+ * clipboard, or turn what is read around. Lines and tabs stay.
+ */
+export function harmless(text: string): string {
+  return text.replace(/\r\n/g, "\n").replace(/(?![\n\t])\p{Cc}|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD");
+}
+
+/** JSON in which no character moves a terminal's cursor: those that JSON lets stand are escaped too. */
+function harmlessJson(data: unknown, indent?: number): string {
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(tidy(data), null, indent).replace(/[\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g, escaped);
+}
+
+/** Opens the only door to stdout and stderr. */
+export function openOutput(options: { readonly format: OutputFormat; readonly quiet: boolean }): Output {
+  const interactive = process.stderr.isTTY === true && !options.quiet;
+  const statusLine = openStatusLine(process.stderr, interactive);
+  let status: "none yet" | "own" | "ended" = "none yet";
+  const showStatus = (text: string): void => {
+    if (status !== "ended") status = "own";
+    statusLine.show(status === "ended" ? "" : harmless(text));
+  };
+  // Where stdout is the same terminal, a line that is still being written must not be erased.
+  const write = (text: string): void => {
+    if (status === "none yet") showStatus("");
+    statusLine.aside(() => void process.stdout.write(text), text.endsWith("\n") || process.stdout.isTTY !== true);
+  };
+  const writeError = (text: string): void => {
+    if (status === "none yet") showStatus("");
+    statusLine.aside(() => void process.stderr.write(text));
+  };
+  const out = (text: string): void => write(harmless(text));
+  let mode: "auto" | "always" | "never" = "auto";
+  /** A line for people in a colour; the text is harmless before it is coloured. */
+  const colored = (style: "red" | "dim", text: string): void => {
+    const line = harmless(withoutCredentials(text));
+    // `auto` is decided by node: by the stream, NO_COLOR and FORCE_COLOR.
+    const shown = mode === "never" ? line : styleText(style, line, { stream: process.stderr, validateStream: mode === "auto" });
+    writeError(`${shown}\n`);
+  };
+  return {
+    format: options.format,
+    interactive,
+    quiet: options.quiet,
+    status: showStatus,
+    waiting(text) {
+      if (status === "none yet") statusLine.show(harmless(text));
+    },
+    endStatus() {
+      status = "ended";
+      statusLine.show("");
+    },
+    log: writeError,
+    result({ text, data, lines }) {
+      if (options.format === "text") out(text === "" || text.endsWith("\n") ? text : `${text}\n`);
+      else if (options.format === "json") write(`${harmlessJson(data, 2)}\n`);
+      else for (const line of lines ?? [data]) write(`${harmlessJson(line)}\n`);
+    },
+    line: (data) => write(`${harmlessJson(data)}\n`),
+    stream: out,
+    note(message) {
+      if (!options.quiet) writeError(`${harmless(withoutCredentials(message))}\n`);
+    },
+    error(thrown) {
+      const error = asRagctlError(thrown);
+      if (options.format === "text") {
+        colored("red", `error ${error.code}: ${error.message}`);
+        if (error.hint !== undefined) colored("dim", `  → ${error.hint}`);
+      } else {
+        writeError(`${harmlessJson(errorShape(error))}\n`);
+      }
+      return error;
+    },
+    color(wanted) {
+      mode = wanted;
+    },
+  };
+}
+
+/** Columns of the terminal that results go to; none where they go elsewhere. */
+const terminalColumns = (): number =>
+  process.stdout.isTTY === true && process.stdout.columns > 0 ? process.stdout.columns : Number.POSITIVE_INFINITY;
+
+/** Fewest columns worth wrapping a cell to. */
+const narrowestCell = 20;
+
+/**
+ * A borderless table with a header, for terminals and for eyes; wide characters count as two columns. Lines of a cell stay in their column,
+ * and the last column is wrapped to what the terminal has left.
+ */
+export function table(header: readonly string[], rows: readonly (readonly (string | number)[])[], columns = terminalColumns()): string {
+  const cells = [header, ...rows].map((row) => row.map((cell) => shownCell(cell).split("\n")));
+  const widths: number[] = [];
+  for (const row of cells)
+    for (const [at, lines] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, ...lines.map((line) => stringWidth(line)));
+  const left = columns - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
+  const wrapped =
+    left < narrowestCell
+      ? cells
+      : cells.map((row) =>
+          row.with(
+            -1,
+            (row.at(-1) ?? []).flatMap((line) => wrap(line, left)),
+          ),
+        );
+  const padded = (text: string, at: number): string => text + " ".repeat(Math.max(0, (widths[at] ?? 0) - stringWidth(text)));
+  return wrapped
+    .flatMap((row) => {
+      const height = Math.max(...row.map((lines) => lines.length));
+      return Array.from({ length: height }, (_, line) =>
+        row
+          .map((lines, at) => padded(lines[line] ?? "", at))
+          .join("  ")
+          .trimEnd(),
+      );
+    })
+    .join("\n");
+}
+
+/** A cell as text; a number without the noise of floating point. */
+const shownCell = (cell: string | number): string => (typeof cell === "number" ? String(Number(cell.toFixed(3))) : cell);

@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { Command, Option } from "commander";
+import type { LocalApp } from "../../app/app.ts";
+import type { LoadedSettings } from "../../config/load.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { ownerName } from "../../core/permission.ts";
+import type { Run } from "../../core/run.ts";
+import { programVersion } from "../../version.ts";
+import { listOption } from "./options.ts";
+import { type Output, openOutput, outputFormats } from "./output.ts";
+import { onStopSignal, type Reaction, type StopSignal } from "./signals.ts";
+import { roughDuration } from "./text.ts";
+
+/** What every command has at hand; the app and what it opens come into being on first use. */
+export interface Session {
+  readonly output: Output;
+  readonly loaded: LoadedSettings;
+  readonly settings: LoadedSettings["settings"];
+  readonly run: Run;
+  app(): Promise<LocalApp>;
+  /** For commands about the machine rather than the documents. @throws NOT_FOUND, PERMISSION_DENIED under `--as` for anyone but the owner */
+  ownerOnly(what: string): Promise<void>;
+  /** Sets the exit status of a command that ended as it should, e.g. a refusal. */
+  exit(status: number): void;
+  /** What is said when the command is stopped: what becomes of its work. Default "stopping". */
+  onStop(note: string): void;
+  /** Asked at every Ctrl-C: true when it ended only a part of the work, so that the command goes on. */
+  onInterrupt(part: () => boolean): void;
+  /** A Ctrl-C that a prompt read as a key: a terminal sends no signal while a line is edited. */
+  interrupt(): void;
+}
+
+interface GlobalFlags {
+  readonly format?: (typeof outputFormats)[number];
+  readonly json?: boolean;
+  readonly home?: string;
+  readonly set?: readonly string[];
+  readonly trust?: boolean;
+  readonly quiet?: boolean;
+  readonly jsonLogs?: boolean;
+  readonly logFile?: string;
+  readonly color?: boolean;
+  readonly as?: string;
+  readonly threads?: number;
+}
+
+/** Flags that every command takes, before or after its name. */
+export function globalOptions(command: Command): Command {
+  return command
+    .addOption(new Option("--format <format>", "what is printed on stdout").choices(outputFormats))
+    .option("--json", "same as --format json")
+    .option("--home <dir>", "folder of registry, vectors, models and caches (RAGCTL_HOME)")
+    .option("--as <principal>", "act as this principal, with its permissions (default: the owner)")
+    .addOption(
+      listOption("--set <key=value>", "any setting of `ragctl config show --effective`, e.g. --set retrieve.topK=8; may be repeated"),
+    )
+    .option("--trust", "accept every setting of the project file, also one of another user")
+    .option("-q, --quiet", "no progress and no notes on stderr")
+    .option("--json-logs", "one JSON event per phase on stderr")
+    .option("--log-file <file>", "append the JSON events to a file")
+    .option("--no-color", "no colours (also NO_COLOR)");
+}
+
+type Handler<Arguments extends readonly unknown[]> = (session: Session, ...parameters: Arguments) => Promise<void>;
+
+/** Wraps a command's work: opens the session, runs it, prints an error as the table says, closes everything. */
+export function action<Arguments extends readonly unknown[]>(handler: Handler<Arguments>) {
+  return async (...parameters: unknown[]): Promise<void> => {
+    const command = parameters.at(-1);
+    if (!(command instanceof Command)) throw new TypeError("commander passes the command last");
+    // Commander passes exactly the declared arguments, then the flags, then the command.
+    const given = parameters.slice(0, -1) as unknown as Arguments;
+    await runSession(globalFlags(command), command.name(), (session) => handler(session, ...given));
+  };
+}
+
+/** Flags given before the command's name and after it; the nearer one wins, `--set` adds up. */
+function globalFlags(command: Command): GlobalFlags {
+  const chain: Command[] = [];
+  for (let at: Command | null = command; at !== null; at = at.parent) chain.unshift(at);
+  const given = chain.flatMap((at) => Object.entries(at.opts()).filter(([name]) => at.getOptionValueSource(name) !== "default"));
+  const set = chain.flatMap((at) => at.opts<GlobalFlags>().set ?? []);
+  return { ...Object.fromEntries(given), ...(set.length === 0 ? {} : { set }) };
+}
+
+// Apart from where they are used: the compiler leaves the ending of an import inside a function with `await using` as it is.
+const loadParts = () => Promise.all([import("../../config/load.ts"), import("../../log.ts")]);
+const loadApp = () => import("../../app/app.ts");
+
+/** Names the command while it has nothing of its own to show, from half a second on. */
+function showWaiting(name: string, output: Output): Disposable {
+  const since = performance.now();
+  const timer = setInterval(() => output.waiting(`${name} … ${roughDuration(performance.now() - since)}`), 500).unref();
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      output.endStatus();
+    },
+  };
+}
+
+async function runSession(flags: GlobalFlags, name: string, work: (session: Session) => Promise<void>): Promise<void> {
+  const output = openOutput({ format: flags.json === true ? "json" : (flags.format ?? "text"), quiet: flags.quiet === true });
+  const abort = new AbortController();
+  let stopped: StopSignal | undefined;
+  let stopNote = "stopping";
+  let interrupted: (() => boolean) | undefined;
+  const react = (signal: StopSignal): Reaction => {
+    if (signal === "SIGINT" && interrupted?.() === true) return "goes on";
+    if (stopped !== undefined) return "ends";
+    stopped = signal;
+    output.endStatus();
+    output.note(stopNote);
+    abort.abort(new RagctlError("INTERNAL", `stopped by ${signal}`, { hint: "run the same command again" }));
+    return "ends";
+  };
+  using _signals = onStopSignal(react);
+  using _waiting = showWaiting(name, output);
+  try {
+    await using resources = new AsyncDisposableStack();
+    // Loaded here, so that --help and a wrong flag answer before anything is read.
+    const [{ loadSettings }, { openLog }] = await loadParts();
+    const loaded = loadSettings({ flags: settingFlags(flags), trust: flags.trust === true });
+    output.color(flags.color === false ? "never" : loaded.settings.output.color);
+    const runId = randomUUID();
+    const log = resources.use(
+      openLog({
+        runId,
+        level: loaded.settings.log.level,
+        jsonLogs: flags.jsonLogs === true,
+        stderr: { write: output.log },
+        ...(flags.logFile === undefined ? {} : { file: flags.logFile }),
+      }),
+    );
+    for (const notice of loaded.notices) if (notice.surprising) log.warn(notice.message);
+    const run: Run = { id: runId, principal: flags.as ?? ownerName, signal: abort.signal, log };
+    let app: Promise<LocalApp> | undefined;
+    const open = async (): Promise<LocalApp> => {
+      const { openApp } = await loadApp();
+      const opened = resources.use(await openApp(loaded.settings, programVersion, log));
+      if (flags.as !== undefined) opened.administration.principal(run);
+      return opened;
+    };
+    const session: Session = {
+      output,
+      loaded,
+      settings: loaded.settings,
+      run,
+      app: () => {
+        app ??= open();
+        return app;
+      },
+      async ownerOnly(what) {
+        if (flags.as !== undefined) (await session.app()).ownerOnly(run, what);
+      },
+      exit: (status) => {
+        process.exitCode = status;
+      },
+      onStop(note) {
+        stopNote = note;
+      },
+      onInterrupt(part) {
+        interrupted = part;
+      },
+      interrupt: () => void react("SIGINT"),
+    };
+    await work(session);
+  } catch (thrown) {
+    if (stopped !== undefined) process.exitCode = stopped === "SIGINT" ? 130 : 143;
+    else process.exitCode = output.error(thrown).exitStatus;
+  }
+}
+
+function settingFlags(flags: GlobalFlags): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  if (flags.home !== undefined) settings["home"] = flags.home;
+  if (flags.threads !== undefined) settings["embed.threads"] = flags.threads;
+  for (const pair of flags.set ?? []) {
+    const at = pair.indexOf("=");
+    if (at < 1)
+      throw new RagctlError("USAGE_INVALID", `--set ${pair} is not key=value`, {
+        hint: "e.g. --set retrieve.topK=8; `ragctl config show --effective` lists the keys",
+      });
+    settings[pair.slice(0, at)] = pair.slice(at + 1);
+  }
+  return settings;
+}

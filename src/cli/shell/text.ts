@@ -1,0 +1,75 @@
+import stringWidth from "string-width";
+import type { PhaseMetrics } from "../../core/run.ts";
+
+/** `manual.pdf, page 3, Maintenance › Seals`. */
+export function place(file: string, pages: readonly number[], section: string): string {
+  const first = pages[0];
+  const last = pages.at(-1);
+  const page = first === undefined ? "" : first === last ? `, page ${first}` : `, pages ${first}–${last}`;
+  return `${file}${page}${section === "" ? "" : `, ${section}`}`;
+}
+
+/** `retrieve 12 ms · generate 3.1 s`. */
+export function phaseLine(phases: readonly PhaseMetrics[]): string {
+  return phases.map(({ phase, durationMs }) => `${phase} ${duration(durationMs)}`).join(" · ");
+}
+
+/** Milliseconds below one second, seconds with one decimal below a minute, then minutes. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
+
+/** Time for a glance: `8 s`, `3 min`, `2 h`. */
+export function roughDuration(ms: number): string {
+  if (ms < 90_000) return `${Math.round(ms / 1000)} s`;
+  return ms < 5_400_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}
+
+/** `1.2 GB`; powers of 1000. */
+export function bytes(size: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const power = size < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(size) / 3));
+  const value = size / 1000 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${units[power] ?? "B"}`;
+}
+
+export { counted } from "../../core/counted.ts";
+
+/** One line of at most `length` characters, without what could move a terminal's cursor. */
+export function oneLine(text: string, length: number): string {
+  const flat = text
+    .replace(/\s+/g, " ")
+    .replace(/\p{Cc}/gu, "\uFFFD")
+    .trim();
+  return flat.length <= length ? flat : `${flat.slice(0, length - 1)}…`;
+}
+
+/** One line of at most `columns` columns of a terminal. */
+export function fit(text: string, columns: number): string {
+  const flat = oneLine(text, columns);
+  if (stringWidth(flat) <= columns) return flat;
+  let kept = "";
+  let width = 0;
+  for (const character of flat) {
+    width += stringWidth(character);
+    if (width > columns - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+/** Lines of at most `columns` columns, broken between words; a longer word keeps a line of its own. */
+export function wrap(text: string, columns: number): string[] {
+  if (stringWidth(text) <= columns) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line !== "" && stringWidth(longer) > columns) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}

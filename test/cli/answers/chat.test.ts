@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { assertFits, type Ended, errorOf, type Home, jsonLines, openHome, record, records, root, skipChain, start } from "../support.ts";
+
+/** Runs the source, so that the test needs no build. */
+const ragctl = (home: Home, parameters: readonly string[], input?: string): Promise<Ended> =>
+  start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), ...parameters], input).ended;
+
+describe("ragctl chat with piped input", { skip: skipChain }, () => {
+  let home: Home;
+  before(async () => {
+    home = await openHome();
+    const folder = await home.folder("notes", {
+      "crane.md": "# Crane\n\nThe crane of the north hall lifts 40 tonnes. It was last inspected on 4 May 2025 by Halden Lifting.\n",
+    });
+    const { status, stderr } = await ragctl(home, ["ingest", folder, "-c", "notes"]);
+    assert.equal(status, 0, stderr);
+  });
+  after(() => home[Symbol.asyncDispose]());
+  const chat = (input: string, ...more: readonly string[]) => ragctl(home, ["chat", "--room", "workshop", ...more], input);
+
+  it("answers, resolves a follow-up with the history, and remembers in the next process", async () => {
+    const first = await chat("How many tonnes does the crane of the north hall lift?\nAnd when was it last inspected?\n");
+    assert.equal(first.status, 0, first.stderr);
+    assert.match(first.stderr, /the private room workshop was made just now/);
+    assert.match(first.stdout, /40 tonnes[\s\S]*\[1\] crane\.md[\s\S]*4 May 2025/);
+    const next = await chat("/history\nThe hook block was painted red by Ida.\nWho painted the hook block?\n/exit\nnever said\n");
+    assert.match(next.stdout, /^owner: How many tonnes/m);
+    assert.match(next.stdout, /painted red by Ida[\s\S]*chat room workshop/);
+    const history = await ragctl(home, ["chat", "history", "workshop", "--format", "json"]);
+    assertFits("chat-history", JSON.parse(history.stdout));
+    assert.ok(!history.stdout.includes("never said"));
+    const rooms = await ragctl(home, ["chat", "rooms", "--format", "json"]);
+    assertFits("chat-rooms", JSON.parse(rooms.stdout));
+    assert.deepEqual(
+      records(record(JSON.parse(rooms.stdout))["rooms"]).map(({ name, messages }) => [name, messages]),
+      [["workshop", 8]],
+    );
+  });
+
+  it("prints one JSON object per event, and is silent where no reply is wanted", async () => {
+    const { status, stdout, stderr } = await chat("Thanks, all.\n/trace\n", "--decide", "--format", "jsonl");
+    assert.deepEqual([status, stderr], [0, ""]);
+    const events = jsonLines(stdout.replace(/^trace on\n/m, ""));
+    assert.deepEqual(
+      events.map(({ event, room }) => [event, room]),
+      [
+        ["message-stored", "workshop"],
+        ["silent", "workshop"],
+      ],
+    );
+  });
+
+  it("goes on after a message that fails, and ends with that error's status", async () => {
+    const { status, stdout, stderr } = await chat(`${"x".repeat(9000)}\n/agent Nobody\nHow many tonnes does the crane lift?\n`);
+    assert.equal(status, 3);
+    assert.match(stderr, /9000 characters[\s\S]*no agent "Nobody"/);
+    assert.match(stdout, /40 tonnes/);
+  });
+
+  it("keeps a private room to its maker, word for word as if it were not there", async () => {
+    for (const name of ["ada", "bob"]) assert.equal((await ragctl(home, ["principals", "add", name])).status, 0);
+    const opened = await ragctl(home, ["chat", "--as", "ada"], "The safe opens with 4711.\n");
+    assert.equal(opened.status, 0, opened.stderr);
+    assert.match(opened.stderr, /the private room ada\/desk was made just now: only those who are granted may read it/);
+    const outcome = async (room: string, ...command: readonly string[]) => {
+      const ended = await ragctl(home, ["chat", ...command, room, "--as", "bob", "--format", "json"]);
+      const { code, message, hint } = errorOf(ended);
+      return [ended.status, code, String(message).replace(room, "…"), hint];
+    };
+    for (const command of ["history", "remove"]) assert.deepEqual(await outcome("ada/desk", command), await outcome("ada/attic", command));
+    const others = await ragctl(home, ["chat", "--as", "bob"], "/room desk\n/room ada/desk\n/room hall --public\n");
+    assert.match(
+      others.stderr,
+      /room bob\/desk was made[\s\S]*no room can be made[\s\S]*public room bob\/hall was made just now: everyone may read it/,
+    );
+    const limit = await ragctl(home, ["chat", "history", "workshop", "--limit", "many"]);
+    assert.deepEqual([limit.status, /whole number/.test(limit.stderr)], [2, true]);
+    const removed = await ragctl(home, ["chat", "remove", "desk", "--as", "ada", "--format", "json"]);
+    assert.deepEqual([removed.status, JSON.parse(removed.stdout)["room"]], [0, "desk"]);
+    assert.equal((await ragctl(home, ["chat", "history", "desk"])).status, 3);
+  });
+
+  it("searches what its flags name, and says that a document is not there before the message is kept", async () => {
+    const asked = "What was inspected on 4 May 2025?\n";
+    const answered = await chat(asked, "--collection", "notes", "--document", "crane.md", "--type", "markdown", "--top-k", "1");
+    assert.match(answered.stdout, /\[1\] crane\.md/, answered.stderr);
+    const messages = async () => records(record(JSON.parse((await ragctl(home, ["chat", "rooms", "--json"])).stdout))["rooms"]);
+    const before = await messages();
+    for (const [flag, value] of [
+      ["--collection", "nowhere"],
+      ["--document", "nothing.md"],
+    ] as const) {
+      const { status, stderr } = await chat(asked, flag, value);
+      assert.deepEqual([status, stderr.includes(value)], [3, true], stderr);
+    }
+    assert.deepEqual(await messages(), before);
+  });
+
+  it("keeps the run of a principal named by its id under its name", async () => {
+    assert.equal((await ragctl(home, ["principals", "add", "cyril"])).status, 0);
+    const { stdout } = await ragctl(home, ["principals", "list", "--json"]);
+    const known = records(record(JSON.parse(stdout))["principals"]).find(({ name }) => name === "cyril");
+    const id = String(known?.["id"]);
+    await ragctl(home, ["ask", "What did Ida paint?", "--as", id]);
+    const logs = await ragctl(home, ["logs", "--as", "CYRIL", "--json"]);
+    assert.match(logs.stdout, /What did Ida paint/, logs.stderr);
+    const nobody = await ragctl(home, ["list", "--as", "cyrill"]);
+    assert.deepEqual(
+      [nobody.status, /there is no principal "cyrill"/.test(nobody.stderr), /cyril\b|bob/.test(nobody.stderr)],
+      [3, true, false],
+      nobody.stderr,
+    );
+  });
+});

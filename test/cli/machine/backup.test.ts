@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cp, mkdir, rename, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { assertFits, type Home, openHome, record, records, root, skipChain, start } from "../support.ts";
+
+/** Runs the source, so that nothing has to be built. */
+const run = (home: Home, parameters: readonly string[]) =>
+  start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), ...parameters]).ended;
+
+async function json(home: Home, parameters: readonly string[], status = 0): Promise<Record<string, unknown>> {
+  const ended = await run(home, [...parameters, "--format", "json"]);
+  assert.equal(ended.status, status, `${parameters.join(" ")}: ${ended.stderr}`);
+  return record(JSON.parse(status === 0 ? ended.stdout : (ended.stderr.trim().split("\n").at(-1) ?? "")));
+}
+
+const failure = async (home: Home, parameters: readonly string[], status: number) =>
+  record((await json(home, parameters, status))["error"]);
+
+const found = async (home: Home) => records((await json(home, ["search", "which lamp is green"]))["hits"]).map((hit) => hit["source_file"]);
+
+describe("a backup", { skip: skipChain }, () => {
+  it("brings registry, settings and vectors back into an empty home, and says which models are missing", async () => {
+    await using home = await openHome("retrieve:\n  topK: 4\n");
+    const folder = await home.folder("lamps", {
+      "one.md": "# One\n\nThe first lamp is green.\n",
+      "two.md": "# Two\n\nThe second is red.\n",
+    });
+    await json(home, ["ingest", folder, "-c", "lamps"]);
+    const target = join(home.base, "saved");
+    const made = await json(home, ["backup", "create", target]);
+    assertFits("backup", made);
+    assert.deepEqual(
+      records(made["files"]).map((file) => file["path"]),
+      ["registry.sqlite", "settings.yaml", "stores/public.db"],
+    );
+    for (const name of readdirSync(target, { recursive: true, encoding: "utf8" })) {
+      const { mode } = statSync(join(target, name));
+      assert.equal(mode & 0o077, 0, name);
+    }
+    assert.equal((await failure(home, ["backup", "create", target], 2))["code"], "USAGE_INVALID");
+
+    await using other = await openHome("", []);
+    const restored = await json(other, ["backup", "restore", target]);
+    assertFits("backup", restored);
+    assert.deepEqual(restored["missing_models"], ["bge-small-en-v1.5-int8"]);
+    for (const id of readdirSync(join(home.path, "models"))) await symlink(join(home.path, "models", id), join(other.path, "models", id));
+    assert.deepEqual((await found(other))[0], "one.md");
+    assert.match(readFileSync(join(other.path, "settings.yaml"), "utf8"), /topK: 4/);
+    assert.equal((await failure(other, ["backup", "restore", target], 2))["code"], "USAGE_INVALID");
+    await run(other, ["stop"]);
+    const again = await json(other, ["backup", "restore", target, "--force"]);
+    assert.ok(existsSync(join(String(again["set_aside"]), "registry.sqlite")), "what was there is kept");
+    assert.deepEqual((await found(other))[0], "one.md");
+    await run(other, ["stop"]);
+    await run(home, ["stop"]);
+  });
+
+  it("that is damaged, incomplete or none leaves the home as it is", async () => {
+    await using home = await openHome("", []);
+    await json(home, ["list"]);
+    const target = join(home.base, "saved");
+    await json(home, ["backup", "create", target]);
+    await using other = await openHome("", []);
+    const untouched = () =>
+      assert.deepEqual(
+        readdirSync(other.path).filter((name) => !["models", "host", "cache"].includes(name)),
+        [],
+      );
+    await cp(target, join(home.base, "damaged"), { recursive: true });
+    writeFileSync(join(home.base, "damaged", "registry.sqlite"), "SQLite format 3");
+    assert.equal((await failure(other, ["backup", "restore", join(home.base, "damaged")], 7))["code"], "HASH_MISMATCH");
+    untouched();
+    await rename(join(target, "registry.sqlite"), join(home.base, "moved.sqlite"));
+    assert.equal((await failure(other, ["backup", "restore", target], 3))["code"], "NOT_FOUND");
+    const manifest = readFileSync(join(target, "manifest.json"), "utf8");
+    writeFileSync(join(target, "manifest.json"), manifest.replace('"registry.sqlite"', '"../../evil.sqlite"'));
+    assert.equal((await failure(other, ["backup", "restore", target], 2))["code"], "USAGE_INVALID");
+    await mkdir(join(home.base, "empty"));
+    assert.equal((await failure(other, ["backup", "restore", join(home.base, "empty")], 3))["code"], "NOT_FOUND");
+    untouched();
+    rmSync(target, { recursive: true });
+  });
+
+  it("of the registry alone leaves collections that search names and reembed makes again", async () => {
+    await using home = await openHome();
+    const folder = await home.folder("lamps", { "one.md": "# One\n\nThe first lamp is green.\n" });
+    const more = await home.folder("more", { "three.md": "# Three\n\nThe third lamp is blue.\n" });
+    await json(home, ["ingest", folder, "-c", "lamps"]);
+    await run(home, ["stop"]);
+    rmSync(join(home.path, "stores"), { recursive: true });
+    await json(home, ["ingest", more, "-c", "more"]);
+    const result = await json(home, ["search", "which lamp is green"]);
+    assertFits("search", result);
+    assert.deepEqual(
+      [records(result["hits"]).map((hit) => hit["source_file"]), records(result["unavailable"]).map((each) => each["collection"])],
+      [["three.md"], ["lamps"]],
+    );
+    const doctor = await run(home, ["doctor"]);
+    assert.match(doctor.stdout, /FAILED {2}vectors: 1 of the 1 documents of lamps.*\n.*ragctl reembed --collection lamps/);
+    const alone = await failure(home, ["search", "which lamp", "-c", "lamps"], 1);
+    assert.deepEqual([alone["code"], /ragctl reembed --collection lamps/.test(String(alone["hint"]))], ["STORE_UNAVAILABLE", true]);
+    await json(home, ["reembed", "--collection", "lamps"]);
+    assert.equal((await found(home))[0], "one.md");
+    await run(home, ["stop"]);
+  });
+});

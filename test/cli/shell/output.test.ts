@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tidy } from "../../../src/cli/shell/digits.ts";
+import { type OutputFormat, openOutput } from "../../../src/cli/shell/output.ts";
+import { oneLine } from "../../../src/cli/shell/text.ts";
+import { RagctlError } from "../../../src/core/errors.ts";
+
+/** What a document can hold: clears the screen, writes the clipboard, hides a file's ending. */
+const steering = "a\u001b[2Jb\u009b31mc\u001b]52;c;AAAA\u0007d\u202Etxt.exe\u2066\tz\nend";
+const steers = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/;
+
+function written(format: OutputFormat): string {
+  const parts: string[] = [];
+  const [out, error] = [process.stdout.write, process.stderr.write];
+  const keep = (text: string | Uint8Array): boolean => parts.push(String(text)) > 0;
+  process.stdout.write = keep;
+  process.stderr.write = keep;
+  try {
+    const output = openOutput({ format, quiet: false });
+    output.result({ text: steering, data: { text: steering }, lines: [{ text: steering }] });
+    output.line({ text: steering });
+    if (format === "text") output.stream(steering);
+    output.note(steering);
+    output.error(new RagctlError("NOT_FOUND", steering, { hint: steering }));
+  } finally {
+    process.stdout.write = out;
+    process.stderr.write = error;
+  }
+  return parts.join("");
+}
+
+test("nothing that a document holds steers the terminal, in any format; lines and tabs stay", () => {
+  for (const format of ["text", "json", "jsonl"] as const) assert.doesNotMatch(written(format), steers, format);
+  assert.match(written("text"), /txt\.exe.\tz\nend/u);
+  assert.doesNotMatch(oneLine(steering, 200), /\p{Cc}/u);
+});
+
+test("what is escaped in JSON is read back as it was", () => {
+  const [line = ""] = written("jsonl").split("\n");
+  assert.deepEqual(JSON.parse(line), { text: steering });
+});
+
+test("JSON has no noise of floating point, and leaves what a tool computed as it is", () => {
+  const noisy = {
+    duration_ms: 0.766085999999973,
+    score: 0.9920571088790893,
+    count: 12345678,
+    phases: [{ prefill_ms: 15.927351000000272 }],
+  };
+  assert.deepEqual(tidy({ ...noisy, tools: [{ data: { rows: [[1.23456789]] } }] }), {
+    duration_ms: 0.766,
+    score: 0.992057,
+    count: 12345678,
+    phases: [{ prefill_ms: 15.927 }],
+    tools: [{ data: { rows: [[1.23456789]] } }],
+  });
+});
