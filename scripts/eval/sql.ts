@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { RagctlError } from "../../src/core/errors.ts";
 import { z } from "../../src/core/schema.ts";
-import open from "../../src/tools/database-query.ts";
+import open from "../../src/tools/database/database-query.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

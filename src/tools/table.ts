@@ -6,14 +6,14 @@ type Loader = (row: ToolRow, drivers: ToolDrivers) => Promise<Tool>;
 /** The inventory: what each type of a registry row is made by, loaded when it is first used. */
 const loaders: Readonly<Record<ToolType, () => Promise<Loader>>> = {
   rag: async () => (await import("./rag.ts")).default,
-  calculator: async () => (await import("./calculator.ts")).default,
-  database_query: async () => (await import("./database-query.ts")).default,
+  calculator: async () => (await import("./calculator/calculator.ts")).default,
+  database_query: async () => (await import("./database/database-query.ts")).default,
   api_call: async () => {
-    const { default: open } = await import("./api-call.ts");
+    const { default: open } = await import("./network/api-call.ts");
     return (row, drivers) => open(row, drivers);
   },
   web_search: async () => {
-    const { default: open } = await import("./web-search.ts");
+    const { default: open } = await import("./network/web-search.ts");
     return (row, drivers) => open(row, drivers);
   },
   generic: async () => (await import("./generic.ts")).default,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
+import open from "../../../src/tools/database/database-query.ts";
 import { postgresSource } from "../../../src/tools/database/postgres.ts";
-import open from "../../../src/tools/database-query.ts";
 import { callOf, drivers, run } from "../support.ts";
 
 // A database that tests may write into, e.g. postgresql://user@localhost/test

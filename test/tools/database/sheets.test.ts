@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { readColumn } from "../../../src/tools/database/cells.ts";
+import open from "../../../src/tools/database/database-query.ts";
 import { columnIndex, columnLetters, safeName } from "../../../src/tools/database/names.ts";
-import open from "../../../src/tools/database-query.ts";
 import { callOf, drivers, run, scriptedModel, tables } from "../support.ts";
 
 const pumps = {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import Sqlite from "better-sqlite3";
+import open from "../../../src/tools/database/database-query.ts";
 import { openSqlite } from "../../../src/tools/database/sqlite.ts";
-import open from "../../../src/tools/database-query.ts";
 import { callOf, drivers, run, scriptedModel } from "../support.ts";
 
 const limits = { rows: 5, timeoutMs: 3000, bytes: 100_000, cellCharacters: 50 };

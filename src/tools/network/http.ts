@@ -1,4 +1,4 @@
-import { RagctlError } from "../core/errors.ts";
+import { RagctlError } from "../../core/errors.ts";
 import { type Address, type Lookup, resolveChecked, systemLookup } from "./address.ts";
 
 export interface HttpRequest {

@@ -1,11 +1,11 @@
-import { RagctlError } from "../core/errors.ts";
-import { z } from "../core/schema.ts";
-import type { Tool, ToolFinding } from "../core/tool.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import type { Tool, ToolFinding } from "../../core/tool.ts";
+import { commonConfig, readConfig } from "../config.ts";
+import type { ToolDrivers, ToolRow } from "../drivers.ts";
+import { withSecrets } from "../secrets.ts";
 import type { Lookup } from "./address.ts";
-import { commonConfig, readConfig } from "./config.ts";
-import type { ToolDrivers, ToolRow } from "./drivers.ts";
 import { guardedFetch } from "./http.ts";
-import { withSecrets } from "./secrets.ts";
 
 const config = z.looseObject({
   ...commonConfig,

@@ -1,13 +1,13 @@
-import { RagctlError } from "../core/errors.ts";
-import { z } from "../core/schema.ts";
-import type { Tool } from "../core/tool.ts";
-import type { JsonObject } from "../core/trace.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import type { Tool } from "../../core/tool.ts";
+import type { JsonObject } from "../../core/trace.ts";
+import { commonConfig, readConfig } from "../config.ts";
+import type { ToolDrivers, ToolRow } from "../drivers.ts";
+import { checkedArguments, checkSchema } from "../schema.ts";
+import { withSecrets } from "../secrets.ts";
 import type { Lookup } from "./address.ts";
-import { commonConfig, readConfig } from "./config.ts";
-import type { ToolDrivers, ToolRow } from "./drivers.ts";
 import { checkUrl, guardedFetch } from "./http.ts";
-import { checkedArguments, checkSchema } from "./schema.ts";
-import { withSecrets } from "./secrets.ts";
 
 const jsonObject = z.record(z.string(), z.unknown());
 

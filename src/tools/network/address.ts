@@ -1,6 +1,6 @@
 import { lookup as dnsLookup } from "node:dns/promises";
 import ipaddr from "ipaddr.js";
-import { RagctlError } from "../core/errors.ts";
+import { RagctlError } from "../../core/errors.ts";
 
 export interface Address {
   readonly address: string;

@@ -1,11 +1,11 @@
-import { RagctlError } from "../core/errors.ts";
-import { z } from "../core/schema.ts";
-import type { Tool } from "../core/tool.ts";
-import { arithmeticIn } from "./calculator/arithmetic.ts";
-import { evaluate } from "./calculator/evaluate.ts";
-import { grouped, plainNumbers } from "./calculator/numbers.ts";
-import { commonConfig, readConfig } from "./config.ts";
-import type { ToolRow } from "./drivers.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import type { Tool } from "../../core/tool.ts";
+import { commonConfig, readConfig } from "../config.ts";
+import type { ToolRow } from "../drivers.ts";
+import { arithmeticIn } from "./arithmetic.ts";
+import { evaluate } from "./evaluate.ts";
+import { grouped, plainNumbers } from "./numbers.ts";
 
 const config = z.looseObject({ ...commonConfig, precision_digits: z.number().int().min(1).max(50).default(12) });
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { type Lookup, privateRange } from "../../src/tools/address.ts";
-import openApi, { filledUrl } from "../../src/tools/api-call.ts";
-import { guardedFetch, type HttpRules } from "../../src/tools/http.ts";
-import openSearch from "../../src/tools/web-search.ts";
-import { callOf, drivers, run } from "./support.ts";
+import { type Lookup, privateRange } from "../../../src/tools/network/address.ts";
+import openApi, { filledUrl } from "../../../src/tools/network/api-call.ts";
+import { guardedFetch, type HttpRules } from "../../../src/tools/network/http.ts";
+import openSearch from "../../../src/tools/network/web-search.ts";
+import { callOf, drivers, run } from "../support.ts";
 
 const { signal } = new AbortController();
 let server: Server;

@@ -1,13 +1,13 @@
-import { RagctlError } from "../core/errors.ts";
-import type { Run } from "../core/run.ts";
-import { z } from "../core/schema.ts";
-import type { Tool, ToolFinding } from "../core/tool.ts";
-import { commonConfig, readConfig } from "./config.ts";
-import { guardSelect } from "./database/guard.ts";
-import type { Cell, QueryLimits, Rows, SqlSource, TableSchema } from "./database/source.ts";
-import { templateSql } from "./database/templates.ts";
-import { writeSql } from "./database/write-sql.ts";
-import type { ToolDrivers, ToolRow } from "./drivers.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Run } from "../../core/run.ts";
+import { z } from "../../core/schema.ts";
+import type { Tool, ToolFinding } from "../../core/tool.ts";
+import { commonConfig, readConfig } from "../config.ts";
+import type { ToolDrivers, ToolRow } from "../drivers.ts";
+import { guardSelect } from "./guard.ts";
+import type { Cell, QueryLimits, Rows, SqlSource, TableSchema } from "./source.ts";
+import { templateSql } from "./templates.ts";
+import { writeSql } from "./write-sql.ts";
 
 const config = z
   .looseObject({
@@ -70,17 +70,16 @@ function withStoredCase(sql: string, schema: readonly TableSchema[]): string {
 }
 
 async function openSource(row: ToolRow, settings: z.infer<typeof config>, limits: QueryLimits, drivers: ToolDrivers): Promise<SqlSource> {
-  if (settings.path !== undefined)
-    return (await import("./database/sqlite-source.ts")).sqliteSource(settings.path, settings.tables, limits);
+  if (settings.path !== undefined) return (await import("./sqlite-source.ts")).sqliteSource(settings.path, settings.tables, limits);
   if (settings.url === undefined && settings.url_secret === undefined)
-    return (await import("./database/sheets.ts")).sheetSource(() => drivers.sheets());
+    return (await import("./sheets.ts")).sheetSource(() => drivers.sheets());
   const url = settings.url ?? drivers.secret(settings.url_secret ?? "");
   if (url === undefined || !URL.canParse(url)) {
     throw new RagctlError("CONFIG_INVALID", `the tool ${row.name}: the secret ${settings.url_secret} holds no database address`, {
       hint: "set the environment variable of that name to postgresql://user:password@host/database",
     });
   }
-  return (await import("./database/postgres.ts")).postgresSource({ url, schemaName: settings.schema, tables: settings.tables });
+  return (await import("./postgres.ts")).postgresSource({ url, schemaName: settings.schema, tables: settings.tables });
 }
 
 /**
