@@ -15,7 +15,7 @@ import { openApp } from "../../src/app/app.ts";
 import { encoderFiles } from "../../src/app/engines/models.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import type { IngestReport } from "../../src/core/app.ts";
-import { embedText } from "../../src/core/chunk.ts";
+import { embedText } from "../../src/core/documents/chunk.ts";
 import { openOnnx } from "../../src/drivers/runtime/onnx.ts";
 import { openTokenizer } from "../../src/drivers/runtime/tokenizer.ts";
 import { programVersion } from "../../src/version.ts";

@@ -9,7 +9,7 @@ import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "no
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import type { ParsedDocument } from "../../src/core/document.ts";
+import type { ParsedDocument } from "../../src/core/documents/document.ts";
 import { asRagctlError } from "../../src/core/errors.ts";
 import { openParserPool } from "../../src/drivers/parsers/process/pool.ts";
 import { renderMarkdown } from "../../src/pipeline/export.ts";

@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { openEmbedder } from "../../src/app/engines/models.ts";
 import { openStore } from "../../src/app/engines/stores.ts";
 import { loadSettings } from "../../src/config/load.ts";
-import type { EmbeddedChunk } from "../../src/core/embedding.ts";
+import type { EmbeddedChunk } from "../../src/core/documents/embedding.ts";
 import { openModels } from "../../src/models/models.ts";
 import { retrieve } from "../../src/pipeline/retrieve/retrieve.ts";
 import { chunkOf } from "../../test/helpers/chunk.ts";

@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Draft } from "../../src/core/agent.ts";
-import type { Chunk } from "../../src/core/chunk.ts";
+import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { z } from "../../src/core/schema.ts";
 import { contentTerms, sentences, words } from "../../src/language/terms.ts";
 import { disclaimer } from "../../src/pipeline/answer/refuse.ts";

@@ -1,7 +1,7 @@
 // What the scripts that measure decisions share: drivers with vectors kept by text, a silent run, a median.
 import type { DecisionDrivers } from "../../src/agents/decide/drivers.ts";
 import type { LanguageModel } from "../../src/core/answer.ts";
-import type { Embedder } from "../../src/core/embedding.ts";
+import type { Embedder } from "../../src/core/documents/embedding.ts";
 import type { Run } from "../../src/core/run.ts";
 
 export const quiet: Run = {

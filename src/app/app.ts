@@ -3,7 +3,7 @@ import { createHome } from "../config/home.ts";
 import { environmentValue, programEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { App } from "../core/app.ts";
-import type { ParsedContent } from "../core/document.ts";
+import type { ParsedContent } from "../core/documents/document.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";

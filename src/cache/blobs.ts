@@ -1,4 +1,4 @@
-import type { Embedding } from "../core/embedding.ts";
+import type { Embedding } from "../core/documents/embedding.ts";
 
 /** An embedding as bytes: little-endian float32 and uint32, as every platform Node 22 runs on keeps them. */
 export interface EmbeddingBlobs {

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { promisify } from "node:util";
 import { deflate, inflate } from "node:zlib";
-import type { ParsedContent } from "../core/document.ts";
-import type { Embedding } from "../core/embedding.ts";
+import type { ParsedContent } from "../core/documents/document.ts";
+import type { Embedding } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import { type Database, isCorrupt, openDatabase } from "../registry/database.ts";
 import { blobsOf, type EmbeddingBlobs, embeddingOf } from "./blobs.ts";

@@ -1,4 +1,4 @@
-import type { Chunk } from "./chunk.ts";
+import type { Chunk } from "./documents/chunk.ts";
 import type { Context, UnavailableCollection } from "./retrieval.ts";
 import type { PhaseMetrics } from "./run.ts";
 import type { ToolResult } from "./tool.ts";

@@ -1,5 +1,5 @@
 import type { AnswerEvent, GroundedMode } from "./answer.ts";
-import type { Chunk } from "./chunk.ts";
+import type { Chunk } from "./documents/chunk.ts";
 import type { Hit, Instance, UnavailableCollection } from "./retrieval.ts";
 import type { PhaseMetrics, Run } from "./run.ts";
 

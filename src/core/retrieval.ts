@@ -1,5 +1,5 @@
-import type { Chunk } from "./chunk.ts";
-import type { EmbeddedChunk, Embedding } from "./embedding.ts";
+import type { Chunk } from "./documents/chunk.ts";
+import type { EmbeddedChunk, Embedding } from "./documents/embedding.ts";
 import type { ErrorCode } from "./errors.ts";
 
 export type Instance = "public" | "private";

@@ -1,4 +1,4 @@
-import type { Chunk } from "./chunk.ts";
+import type { Chunk } from "./documents/chunk.ts";
 import type { Run } from "./run.ts";
 import type { JsonObject } from "./trace.ts";
 

@@ -1,5 +1,5 @@
 import type { LanguageModel } from "../core/answer.ts";
-import { cosine, type Purpose } from "../core/embedding.ts";
+import { cosine, type Purpose } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import type { AvailableTool, Tool, ToolCall } from "../core/tool.ts";

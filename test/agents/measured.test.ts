@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { openIntentRouter } from "../../src/agents/decide/intent.ts";
 import { routeAgent } from "../../src/agents/decide/route.ts";
 import { readUtterances } from "../../src/agents/decide/utterances.ts";
-import type { Purpose } from "../../src/core/embedding.ts";
+import type { Purpose } from "../../src/core/documents/embedding.ts";
 import open from "../../src/drivers/embedders/onnx.ts";
 import { agentOf, recordedRun } from "./fakes.ts";
 

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { type Core, type CoreParts, openCore } from "../../src/app/home.ts";
 import { openCache } from "../../src/cache/cache.ts";
 import { loadSettings } from "../../src/config/load.ts";
-import type { Chunk } from "../../src/core/chunk.ts";
+import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import type { CollectionSpec, Instance, VectorStore } from "../../src/core/retrieval.ts";
 import type { Run } from "../../src/core/run.ts";

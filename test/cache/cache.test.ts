@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openCache } from "../../src/cache/cache.ts";
-import type { Embedding } from "../../src/core/embedding.ts";
+import type { Embedding } from "../../src/core/documents/embedding.ts";
 import { temporaryFolder } from "../registry/support.ts";
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -19,7 +19,7 @@ import {
 } from "../../src/cli/shapes/shapes.ts";
 import type { Answer } from "../../src/core/answer.ts";
 import type { DocumentSummary, FileReport, IngestReport, SearchResult } from "../../src/core/app.ts";
-import type { Chunk } from "../../src/core/chunk.ts";
+import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { type ErrorCode, errorTable, RagctlError } from "../../src/core/errors.ts";
 import { z } from "../../src/core/schema.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Embedder, Embedding } from "../../src/core/embedding.ts";
+import type { Embedder, Embedding } from "../../src/core/documents/embedding.ts";
 
 const never = new AbortController().signal;
 const passage = { purpose: "passage", multi: true } as const;

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import type { Chunk } from "../../src/core/chunk.ts";
-import type { EmbeddedChunk } from "../../src/core/embedding.ts";
+import type { Chunk } from "../../src/core/documents/chunk.ts";
+import type { EmbeddedChunk } from "../../src/core/documents/embedding.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import { type CollectionSpec, everything, type Filter, type VectorStore } from "../../src/core/retrieval.ts";
 

@@ -1,4 +1,4 @@
-import type { Chunk } from "../../src/core/chunk.ts";
+import type { Chunk } from "../../src/core/documents/chunk.ts";
 
 /** A chunk with believable values where the test names none. */
 export function chunkOf(given: Partial<Chunk>): Chunk {

@@ -1,8 +1,8 @@
 import { intentByForm } from "../../src/agents/decide/intent.ts";
 import { keyTerms, keywordForm } from "../../src/agents/decide/plan.ts";
 import { faithful, reflect } from "../../src/agents/decide/reflect.ts";
-import type { Tokenizer } from "../../src/core/chunk.ts";
-import type { Block, Format, Table } from "../../src/core/document.ts";
+import type { Tokenizer } from "../../src/core/documents/chunk.ts";
+import type { Block, Format, Table } from "../../src/core/documents/document.ts";
 import { openChunker } from "../../src/drivers/chunkers/table.ts";
 import { squeeze, tableText } from "../../src/drivers/parsers/blocks.ts";
 import { isFigure } from "../../src/drivers/parsers/grid.ts";

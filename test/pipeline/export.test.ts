@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Block } from "../../src/core/document.ts";
+import type { Block } from "../../src/core/documents/document.ts";
 import { renderMarkdown } from "../../src/pipeline/export.ts";
 
 const block = (kind: Block["kind"], text: string, more: Partial<Block> = {}): Block => ({ kind, text, pages: [], ...more });

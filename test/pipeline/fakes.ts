@@ -1,5 +1,5 @@
-import type { Chunk } from "../../src/core/chunk.ts";
-import type { Embedder, Embedding } from "../../src/core/embedding.ts";
+import type { Chunk } from "../../src/core/documents/chunk.ts";
+import type { Embedder, Embedding } from "../../src/core/documents/embedding.ts";
 import type { EmbeddingCache } from "../../src/pipeline/ingest/embed.ts";
 import { countWords } from "./fixtures.ts";
 

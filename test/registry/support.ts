@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { SourceFile } from "../../src/core/document.ts";
+import type { SourceFile } from "../../src/core/documents/document.ts";
 
 /** A folder that is gone after the test. */
 export function temporaryFolder(context: TestContext): string {

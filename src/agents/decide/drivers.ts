@@ -1,5 +1,5 @@
 import type { LanguageModel } from "../../core/answer.ts";
-import type { Purpose } from "../../core/embedding.ts";
+import type { Purpose } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
 
 /** What the deciding nodes ask of the outside. */

@@ -1,7 +1,7 @@
 import type { IntentDecision, Turn } from "../../core/agent.ts";
 import type { Intent } from "../../core/answer.ts";
 import { intents } from "../../core/answer.ts";
-import { cosine } from "../../core/embedding.ts";
+import { cosine } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
 import { partsOf } from "../../language/clauses.ts";
 import { socialForm, vagueForm, withoutOpening } from "../../language/forms.ts";

@@ -1,5 +1,5 @@
 import type { AgentChoice, AgentProfile } from "../../core/agent.ts";
-import { cosine } from "../../core/embedding.ts";
+import { cosine } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
 import { oneLine } from "../../language/words.ts";
 import { cohort, upperQuantile } from "./cohort.ts";

@@ -2,7 +2,7 @@ import type { Cache } from "../../cache/cache.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { LanguageModel } from "../../core/answer.ts";
 import type { AskRequest } from "../../core/app.ts";
-import type { Embedder } from "../../core/embedding.ts";
+import type { Embedder } from "../../core/documents/embedding.ts";
 import type { Instance, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { openAgents } from "../../registry/company/agents.ts";

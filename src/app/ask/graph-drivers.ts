@@ -5,7 +5,7 @@ import type { AgentProfile, AgentState, Turn } from "../../core/agent.ts";
 import type { LanguageModel, Origins } from "../../core/answer.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { generalDepartment } from "../../core/decide.ts";
-import type { Purpose } from "../../core/embedding.ts";
+import type { Purpose } from "../../core/documents/embedding.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { type AvailableTool, findingChunk } from "../../core/tool.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Chunk } from "../../core/chunk.ts";
-import type { Embedder } from "../../core/embedding.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
+import type { Embedder } from "../../core/documents/embedding.ts";
 import type { CollectionSpec, Filter, Hit, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { fuseScores } from "../../pipeline/retrieve/fuse.ts";

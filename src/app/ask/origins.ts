@@ -1,6 +1,6 @@
 import type { Draft } from "../../core/agent.ts";
 import type { Origins, VerdictStatus } from "../../core/answer.ts";
-import type { Chunk } from "../../core/chunk.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
 
 /** Verdicts on a text that was written from its context alone; any other text may quote or name whatever came back. */
 const writtenFromContext: ReadonlySet<VerdictStatus> = new Set<VerdictStatus>(["answered", "extractive", "unverified"]);

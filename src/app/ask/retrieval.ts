@@ -1,5 +1,5 @@
 import type { SearchRequest } from "../../core/app.ts";
-import type { Embedder } from "../../core/embedding.ts";
+import type { Embedder } from "../../core/documents/embedding.ts";
 import type { ActingAgent } from "../../core/permission.ts";
 import type { Hit, Instance, StoreResult, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";

@@ -1,6 +1,6 @@
 import type { Cache } from "../../cache/cache.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { Format } from "../../core/document.ts";
+import type { Format } from "../../core/documents/document.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { Documents } from "../../registry/documents/documents.ts";

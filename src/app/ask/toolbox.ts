@@ -1,6 +1,6 @@
 import type { AgentProfile, AgentState, Turn } from "../../core/agent.ts";
 import type { LanguageModel } from "../../core/answer.ts";
-import type { Purpose } from "../../core/embedding.ts";
+import type { Purpose } from "../../core/documents/embedding.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { AvailableTool, Tool, ToolCall, ToolResult } from "../../core/tool.ts";

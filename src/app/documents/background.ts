@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import type { DocumentSummary, IngestRequest } from "../../core/app.ts";
 import { sameName } from "../../core/decide.ts";
+import type { Job, JobState, Queue, WorkerEvent } from "../../core/documents/queue.ts";
+import type { ReembedEvent, ReembedRequest } from "../../core/documents/reembed.ts";
+import type { SyncEvent, SyncRequest, WatchEvent } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { Job, JobState, Queue, WorkerEvent } from "../../core/queue.ts";
-import type { ReembedEvent, ReembedRequest } from "../../core/reembed.ts";
 import type { Run } from "../../core/run.ts";
-import type { SyncEvent, SyncRequest, WatchEvent } from "../../core/sync.ts";
 import { openSources, type Source } from "../../registry/documents/folders.ts";
 import { openJobs } from "../../registry/history/jobs.ts";
 import { byReference } from "./documents.ts";

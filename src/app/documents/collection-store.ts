@@ -1,5 +1,5 @@
 import type { SearchRequest } from "../../core/app.ts";
-import type { Chunk } from "../../core/chunk.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Filter, Hit, Instance, VectorStore } from "../../core/retrieval.ts";
 import type { CollectionRecord, Collections } from "../../registry/documents/collections.ts";

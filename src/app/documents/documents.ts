@@ -1,5 +1,5 @@
 import type { App, DocumentSummary } from "../../core/app.ts";
-import type { Chunk } from "../../core/chunk.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
 import type { Filter, Instance, VectorStore } from "../../core/retrieval.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Job, JobProgress, Queue, WorkerEvent } from "../../core/documents/queue.ts";
 import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts";
-import type { Job, JobProgress, Queue, WorkerEvent } from "../../core/queue.ts";
 import type { Run } from "../../core/run.ts";
 import { openSources } from "../../registry/documents/folders.ts";
 import { defaultCollection, visibleSource } from "./folders.ts";

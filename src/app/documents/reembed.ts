@@ -1,5 +1,5 @@
+import type { ReembedEvent, ReembedRequest } from "../../core/documents/reembed.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { ReembedEvent, ReembedRequest } from "../../core/reembed.ts";
 import type { Run } from "../../core/run.ts";
 import { reembed } from "../../pipeline/ingest/reembed.ts";
 import { phaseClock } from "../../pipeline/phases.ts";

@@ -1,8 +1,8 @@
 import type { DocumentSummary } from "../../core/app.ts";
+import type { DocumentDiff, DocumentHistory, DuplicateReport, PruneReport, VersionSummary } from "../../core/documents/versions.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import type { DocumentDiff, DocumentHistory, DuplicateReport, PruneReport, VersionSummary } from "../../core/versions.ts";
 import { nearDuplicates, signatureOf } from "../../pipeline/duplicates.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { DocumentRecord, VersionRecord } from "../../registry/documents/document-rows.ts";

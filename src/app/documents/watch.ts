@@ -1,6 +1,6 @@
+import type { SyncReport, SyncRequest, WatchEvent } from "../../core/documents/sync.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import type { SyncReport, SyncRequest, WatchEvent } from "../../core/sync.ts";
 import { watchFolder } from "../../pipeline/ingest/watch.ts";
 import type { StepParts } from "./ingest.ts";
 import { resolveSource, syncFolder } from "./sync.ts";

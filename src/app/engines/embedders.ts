@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isModelPath, type Settings } from "../../config/settings.ts";
-import type { Embedder } from "../../core/embedding.ts";
+import type { Embedder } from "../../core/documents/embedding.ts";
 import type { CollectionSpec } from "../../core/retrieval.ts";
 import type { Models } from "../../models/models.ts";
 import { keyed } from "./lazy.ts";

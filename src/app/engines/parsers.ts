@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Cache } from "../../cache/cache.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { ParsedDocument, SourceFile } from "../../core/document.ts";
+import type { ParsedDocument, SourceFile } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { OcrSettings } from "../../drivers/parsers/options.ts";
 import { openParserPool, type ParserPool } from "../../drivers/parsers/process/pool.ts";

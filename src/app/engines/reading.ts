@@ -1,7 +1,7 @@
 import type { Cache } from "../../cache/cache.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { DocumentSummary } from "../../core/app.ts";
-import type { Format, ParsedContent } from "../../core/document.ts";
+import type { Format, ParsedContent } from "../../core/documents/document.ts";
 import type { Run } from "../../core/run.ts";
 import { openSourceReaders, parseCached } from "./parsers.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Embedder, Embedding, Purpose } from "../../core/embedding.ts";
+import type { Embedder, Embedding, Purpose } from "../../core/documents/embedding.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { EmbeddingCache } from "../../pipeline/ingest/embed.ts";

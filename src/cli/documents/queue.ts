@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type Job, type JobState, jobStates } from "../../core/queue.ts";
+import { type Job, type JobState, jobStates } from "../../core/documents/queue.ts";
 import { jobShape, jobsShape } from "../shapes/documents.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";

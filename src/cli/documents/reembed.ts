@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import type { ReembedReport } from "../../core/documents/reembed.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { ReembedReport } from "../../core/reembed.ts";
 import { reembedShape } from "../shapes/documents.ts";
 import { eachOf } from "../shell/each.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";

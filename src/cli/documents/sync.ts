@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import type { SyncEvent, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
 import type { Instance } from "../../core/retrieval.ts";
-import type { SyncEvent, SyncReport, SyncRequest } from "../../core/sync.ts";
 import { type SourceView, sourcesShape, syncShape } from "../shapes/documents.ts";
 import { eachOf } from "../shell/each.ts";
 import { listOption } from "../shell/options.ts";

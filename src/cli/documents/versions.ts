@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { DocumentHistory } from "../../core/versions.ts";
+import type { DocumentHistory } from "../../core/documents/versions.ts";
 import { diffShape, duplicatesShape, historyShape, pruneShape } from "../shapes/documents.ts";
 import { listOption, positiveInteger, share, wholeNumber } from "../shell/options.ts";
 import { table } from "../shell/output.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { WatchEvent } from "../../core/sync.ts";
+import type { WatchEvent } from "../../core/documents/sync.ts";
 import { syncShape } from "../shapes/documents.ts";
 import { lowPriority } from "../shell/priority.ts";
 import { action, type Session } from "../shell/session.ts";

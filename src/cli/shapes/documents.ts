@@ -1,7 +1,7 @@
-import type { Job } from "../../core/queue.ts";
-import type { ReembedReport } from "../../core/reembed.ts";
-import type { SyncFile, SyncReport } from "../../core/sync.ts";
-import type { DocumentDiff, DocumentHistory, DuplicateReport, PruneReport } from "../../core/versions.ts";
+import type { Job } from "../../core/documents/queue.ts";
+import type { ReembedReport } from "../../core/documents/reembed.ts";
+import type { SyncFile, SyncReport } from "../../core/documents/sync.ts";
+import type { DocumentDiff, DocumentHistory, DuplicateReport, PruneReport } from "../../core/documents/versions.ts";
 import { documentShape, phaseShape, schemaVersion } from "./shapes.ts";
 
 function syncFileShape({ path, name, state, from, code, reason, chunks }: SyncFile) {

@@ -1,6 +1,6 @@
 import type { Citation, Verdict } from "../../core/answer.ts";
 import type { CollectionSummary, DocumentSummary, FileReport, IngestReport } from "../../core/app.ts";
-import type { Chunk } from "../../core/chunk.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
 import type { RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics } from "../../core/run.ts";
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Format, formats } from "../../core/document.ts";
+import { type Format, formats } from "../../core/documents/document.ts";
 import { nearest } from "../../core/nearest.ts";
 
 /** Flags that narrow what is searched. */

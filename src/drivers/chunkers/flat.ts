@@ -1,6 +1,6 @@
-import type { ChunkDraft, Chunker, Tokenizer } from "../../core/chunk.ts";
-import { embedText } from "../../core/chunk.ts";
-import type { Block, BlockKind, ParsedDocument } from "../../core/document.ts";
+import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.ts";
+import { embedText } from "../../core/documents/chunk.ts";
+import type { Block, BlockKind, ParsedDocument } from "../../core/documents/document.ts";
 import { sentences } from "./units.ts";
 
 /** The presets that see running text: size and overlap in characters, of `window` in tokens. Source: mission A5. */

@@ -1,6 +1,6 @@
-import type { ChunkDraft, Chunker, Tokenizer } from "../../core/chunk.ts";
-import { embedText } from "../../core/chunk.ts";
-import type { Block } from "../../core/document.ts";
+import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.ts";
+import { embedText } from "../../core/documents/chunk.ts";
+import type { Block } from "../../core/documents/document.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
 export interface HybridOptions {

@@ -1,4 +1,4 @@
-import type { Chunker } from "../../core/chunk.ts";
+import type { Chunker } from "../../core/documents/chunk.ts";
 import type { FlatPreset } from "./flat.ts";
 import type { HybridOptions } from "./hybrid.ts";
 

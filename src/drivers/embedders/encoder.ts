@@ -1,4 +1,4 @@
-import type { Embedding } from "../../core/embedding.ts";
+import type { Embedding } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Device, FloatTensor, OnnxSession } from "../runtime/onnx.ts";
 import { openOnnx } from "../runtime/onnx.ts";

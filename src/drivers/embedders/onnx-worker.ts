@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { Embedding } from "../../core/embedding.ts";
+import type { Embedding } from "../../core/documents/embedding.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Encoder } from "./encoder.ts";
 import { openEncoder } from "./encoder.ts";

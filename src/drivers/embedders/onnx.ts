@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import type { Embedder, Embedding } from "../../core/embedding.ts";
+import type { Embedder, Embedding } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Device } from "../runtime/onnx.ts";
 import { openTokenizer } from "../runtime/tokenizer.ts";

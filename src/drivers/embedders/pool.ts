@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { Embedding } from "../../core/embedding.ts";
+import type { Embedding } from "../../core/documents/embedding.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { EncoderFacts, EncoderSettings } from "./encoder.ts";

@@ -1,4 +1,4 @@
-import type { SparseVector } from "../../core/embedding.ts";
+import type { SparseVector } from "../../core/documents/embedding.ts";
 import type { FloatTensor } from "../runtime/onnx.ts";
 
 export type Pooling = "cls" | "mean";

@@ -1,4 +1,4 @@
-import type { Block, Table } from "../../core/document.ts";
+import type { Block, Table } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { withoutEnd } from "../../core/text.ts";
 

@@ -1,4 +1,4 @@
-import type { Span, Table } from "../../core/document.ts";
+import type { Span, Table } from "../../core/documents/document.ts";
 
 /** A cell as written, before it is laid out. */
 export interface Cell {

@@ -1,4 +1,4 @@
-import type { ParsedDocument } from "../../core/document.ts";
+import type { ParsedDocument } from "../../core/documents/document.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import { type DoclingOptions, doclingFormats, runDocling } from "./outside/docling-run.ts";
 import { type LoaderOptions, loaderOf, runLoader } from "./outside/loader.ts";

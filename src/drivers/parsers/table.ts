@@ -1,4 +1,4 @@
-import type { Format, Parser } from "../../core/document.ts";
+import type { Format, Parser } from "../../core/documents/document.ts";
 import type { ParserOptions } from "./options.ts";
 
 const loaders: Readonly<Record<Format, () => Promise<{ readonly default: (options: ParserOptions) => Parser }>>> = {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Tokenizer } from "../../core/chunk.ts";
+import type { Tokenizer } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 

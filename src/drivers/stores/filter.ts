@@ -1,4 +1,4 @@
-import type { Chunk } from "../../core/chunk.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Filter, FilterField } from "../../core/retrieval.ts";
 import { columnOf, encodeScalar } from "./rows.ts";

@@ -1,4 +1,4 @@
-import type { Chunk } from "../../core/chunk.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Context, Hit, Passage } from "../../core/retrieval.ts";
 import { focus } from "./focus.ts";
 import { withoutInstructions } from "./instructions.ts";

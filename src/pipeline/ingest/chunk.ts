@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Chunk, type ChunkDraft, type Chunker, embedText, type Tokenizer } from "../../core/chunk.ts";
-import type { ParsedDocument } from "../../core/document.ts";
+import { type Chunk, type ChunkDraft, type Chunker, embedText, type Tokenizer } from "../../core/documents/chunk.ts";
+import type { ParsedDocument } from "../../core/documents/document.ts";
 
 /** Where a document's chunks will live. */
 export interface Placement {

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import type { Format } from "../../core/document.ts";
+import type { Format } from "../../core/documents/document.ts";
 
 /** What a container holds: a format that is read, words for one that is not, or `broken` when it cannot be looked into. */
 export type Inside = { readonly format: Format } | { readonly other: string; readonly hint?: string } | "broken";

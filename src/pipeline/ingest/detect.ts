@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
-import type { Format, SourceFile } from "../../core/document.ts";
+import type { Format, SourceFile } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Inside, insideOle, insideZip } from "./container.ts";
 

@@ -1,5 +1,5 @@
-import { type Chunk, embedText } from "../../core/chunk.ts";
-import type { EmbeddedChunk, Embedder, Embedding } from "../../core/embedding.ts";
+import { type Chunk, embedText } from "../../core/documents/chunk.ts";
+import type { EmbeddedChunk, Embedder, Embedding } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
 
 /** Embeddings already computed, by content hash; one fingerprint each. */

@@ -1,6 +1,6 @@
 import type { FileReport, FileState, IngestReport } from "../../core/app.ts";
 import { counted } from "../../core/counted.ts";
-import type { ParsedDocument } from "../../core/document.ts";
+import type { ParsedDocument } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Failure } from "../../core/flow.ts";
 

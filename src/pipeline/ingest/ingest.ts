@@ -1,7 +1,7 @@
 import type { FileReport, IngestEvent, IngestProgress, IngestRequest } from "../../core/app.ts";
-import type { Chunk, Chunker } from "../../core/chunk.ts";
-import type { ParsedDocument, SourceFile } from "../../core/document.ts";
-import type { Embedder } from "../../core/embedding.ts";
+import type { Chunk, Chunker } from "../../core/documents/chunk.ts";
+import type { ParsedDocument, SourceFile } from "../../core/documents/document.ts";
+import type { Embedder } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Flow, isFailure } from "../../core/flow.ts";
 import type { VectorStore } from "../../core/retrieval.ts";

@@ -1,5 +1,5 @@
 import type { FileReport, IngestRequest } from "../../core/app.ts";
-import type { SourceFile } from "../../core/document.ts";
+import type { SourceFile } from "../../core/documents/document.ts";
 
 /** What is known of a version once its chunks are stored. */
 export interface VersionFacts {

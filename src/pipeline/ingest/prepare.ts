@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { IngestRequest } from "../../core/app.ts";
-import type { ParsedDocument, SourceFile } from "../../core/document.ts";
+import type { ParsedDocument, SourceFile } from "../../core/documents/document.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { type Failure, type Flow, isFailure } from "../../core/flow.ts";
 import type { Run } from "../../core/run.ts";

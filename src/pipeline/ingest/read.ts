@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, readlink, realpath } from "node:fs/promises";
-import type { SourceFile } from "../../core/document.ts";
+import type { SourceFile } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Failure, type Flow, isFailure } from "../../core/flow.ts";
 import type { Run } from "../../core/run.ts";

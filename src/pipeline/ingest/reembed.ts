@@ -1,4 +1,4 @@
-import type { Embedder } from "../../core/embedding.ts";
+import type { Embedder } from "../../core/documents/embedding.ts";
 import type { VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { type PhaseClock, phaseClock } from "../phases.ts";

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { glob, lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, resolve, sep } from "node:path";
-import type { FileStamp } from "../../core/document.ts";
+import type { FileStamp } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Failure, isFailure } from "../../core/flow.ts";
 import type { Scope } from "./scope.ts";

@@ -1,4 +1,4 @@
-import type { EmbeddedChunk } from "../../core/embedding.ts";
+import type { EmbeddedChunk } from "../../core/documents/embedding.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { FileStamp, SourceFile } from "../../core/document.ts";
+import type { FileStamp, SourceFile } from "../../core/documents/document.ts";
 import { isLimit } from "../../core/errors.ts";
 import { type Failure, isFailure } from "../../core/flow.ts";
 import type { Run } from "../../core/run.ts";

@@ -1,4 +1,4 @@
-import { cosine } from "../../core/embedding.ts";
+import { cosine } from "../../core/documents/embedding.ts";
 import type { Hit } from "../../core/retrieval.ts";
 
 export interface DiversifyOptions {

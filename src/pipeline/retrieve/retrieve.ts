@@ -1,5 +1,5 @@
 import type { SearchRequest, SearchResult } from "../../core/app.ts";
-import type { Embedder, Embedding } from "../../core/embedding.ts";
+import type { Embedder, Embedding } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { CollectionSpec, Filter, Hit, StoreResult, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";

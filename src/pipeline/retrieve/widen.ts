@@ -1,4 +1,4 @@
-import type { Chunk } from "../../core/chunk.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Hit } from "../../core/retrieval.ts";
 
 const sectionOf = ({ versionId, headings }: Chunk): string => JSON.stringify([versionId, headings]);

@@ -1,4 +1,4 @@
-import type { SourceFile } from "../../core/document.ts";
+import type { SourceFile } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
 

@@ -1,5 +1,5 @@
 import type { IngestRequest } from "../../core/app.ts";
-import type { SourceFile } from "../../core/document.ts";
+import type { SourceFile } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
 import { type Contents, openContents, type VersionRow } from "./contents.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { Job, JobProgress, Queue } from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { Job, JobProgress, Queue } from "../../core/queue.ts";
 import type { Database } from "../database.ts";
 
 export interface JobsOptions {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Tokenizer } from "../../../src/core/chunk.ts";
-import type { Block, ParsedDocument } from "../../../src/core/document.ts";
+import type { Tokenizer } from "../../../src/core/documents/chunk.ts";
+import type { Block, ParsedDocument } from "../../../src/core/documents/document.ts";
 import openFlatChunker, { type FlatPreset, flatPresets } from "../../../src/drivers/chunkers/flat.ts";
 
 /** One token per word: enough to test sizes without weights. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { crc32, deflateRawSync } from "node:zlib";
 import { PDFDocument, StandardFonts } from "pdf-lib";
-import type { Format, SourceFile } from "../../../src/core/document.ts";
+import type { Format, SourceFile } from "../../../src/core/documents/document.ts";
 
 /** A zip of the given parts, deflated; `declared` overrides the uncompressed size its headers state. */
 export function zip(parts: Readonly<Record<string, Uint8Array | string>>, declared?: number): Uint8Array {

@@ -1,6 +1,6 @@
 import { createCanvas } from "@napi-rs/canvas";
 import { PDFDocument, type PDFFont, type PDFPage, rgb, StandardFonts } from "pdf-lib";
-import type { Block, ParsedContent } from "../../../src/core/document.ts";
+import type { Block, ParsedContent } from "../../../src/core/documents/document.ts";
 import type { ParserOptions } from "../../../src/drivers/parsers/options.ts";
 import pdfParser from "../../../src/drivers/parsers/pdf/pdf.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { Chunk } from "../../../src/core/chunk.ts";
+import type { Chunk } from "../../../src/core/documents/chunk.ts";
 import type { Passage } from "../../../src/core/retrieval.ts";
 import { judge } from "../../../src/pipeline/answer/judge.ts";
 import { chunkOf } from "../fixtures.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChunkDraft, Tokenizer } from "../../../src/core/chunk.ts";
-import type { ParsedDocument } from "../../../src/core/document.ts";
+import type { ChunkDraft, Tokenizer } from "../../../src/core/documents/chunk.ts";
+import type { ParsedDocument } from "../../../src/core/documents/document.ts";
 import { chunk } from "../../../src/pipeline/ingest/chunk.ts";
 import { countWords } from "../fixtures.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { Format } from "../../../src/core/document.ts";
+import type { Format } from "../../../src/core/documents/document.ts";
 import { detectFormat, misnamed } from "../../../src/pipeline/ingest/detect.ts";
 import { zip } from "../../drivers/parsers/make.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { IngestEvent, IngestReport } from "../../../src/core/app.ts";
-import type { ParsedDocument, SourceFile } from "../../../src/core/document.ts";
+import type { ParsedDocument, SourceFile } from "../../../src/core/documents/document.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import type { Failure } from "../../../src/core/flow.ts";
 import type { VectorStore } from "../../../src/core/retrieval.ts";

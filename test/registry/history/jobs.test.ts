@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { JobMessage } from "../../../src/core/queue.ts";
+import type { JobMessage } from "../../../src/core/documents/queue.ts";
 import { openJobs } from "../../../src/registry/history/jobs.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { codeOf, temporaryFolder } from "../support.ts";

@@ -1,4 +1,4 @@
-import type { Block } from "../../../core/document.ts";
+import type { Block } from "../../../core/documents/document.ts";
 import type { GrayImage, PageOcr } from "../options.ts";
 import { openBuilder } from "../page/blocks.ts";
 import { readLines } from "../page/lines.ts";

@@ -1,4 +1,4 @@
-import type { Block, ParsedContent, Parser } from "../../../core/document.ts";
+import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { titleFromName, unreadable } from "../blocks.ts";
 import type { GrayImage, ParserOptions } from "../options.ts";

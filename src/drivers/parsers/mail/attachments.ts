@@ -1,4 +1,4 @@
-import type { Block, Parser } from "../../../core/document.ts";
+import type { Block, Parser } from "../../../core/documents/document.ts";
 import { asRagctlError } from "../../../core/errors.ts";
 
 export interface Attachment {

@@ -1,4 +1,4 @@
-import type { Block, ParsedContent } from "../../../core/document.ts";
+import type { Block, ParsedContent } from "../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName } from "../blocks.ts";
 import { htmlBlocks } from "../markup/html-blocks.ts";
 import { type Attachment, attachmentBlocks } from "./attachments.ts";

@@ -1,5 +1,5 @@
 import type { Address, Email } from "postal-mime";
-import type { Parser } from "../../../core/document.ts";
+import type { Parser } from "../../../core/documents/document.ts";
 import { unreadable } from "../blocks.ts";
 import { mailContent } from "./blocks.ts";
 

@@ -1,4 +1,4 @@
-import type { Parser } from "../../../core/document.ts";
+import type { Parser } from "../../../core/documents/document.ts";
 import { unreadable } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { mailContent } from "./blocks.ts";

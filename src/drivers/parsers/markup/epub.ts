@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Block, ParsedContent, Parser } from "../../../core/document.ts";
+import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName, unreadable } from "../blocks.ts";
 import { packageWarnings } from "../office/package.ts";
 import { withoutDoctype, xmlLoader } from "../office/xml.ts";

@@ -1,6 +1,6 @@
 import type { CheerioAPI } from "cheerio";
 import type { AnyNode, Element } from "domhandler";
-import type { Block, Table } from "../../../core/document.ts";
+import type { Block, Table } from "../../../core/documents/document.ts";
 import { squeeze, tableBlock } from "../blocks.ts";
 import { type Cell, layOut } from "../grid.ts";
 

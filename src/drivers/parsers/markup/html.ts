@@ -1,4 +1,4 @@
-import type { Block, ParsedContent, Parser } from "../../../core/document.ts";
+import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { htmlBlocks } from "./html-blocks.ts";

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from "marked";
-import type { Block, ParsedContent, Parser } from "../../../core/document.ts";
+import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, squeeze, tableBlock, titleFromName } from "../blocks.ts";
 import { decode } from "../decode.ts";
 import { htmlBlocks } from "./html-blocks.ts";

@@ -1,4 +1,4 @@
-import type { Block, ParsedContent, Parser } from "../../../core/document.ts";
+import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, squeeze, tableBlock, titleFromName, unreadable } from "../blocks.ts";
 import { type Cell, layOut } from "../grid.ts";
 import { rtfTokens } from "./rtf-tokens.ts";

@@ -1,4 +1,4 @@
-import type { Block, ParsedContent, Parser } from "../../../core/document.ts";
+import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, titleFromName } from "../blocks.ts";
 import { decode } from "../decode.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { SourceFile } from "../../../core/document.ts";
+import type { SourceFile } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { copyFound, readBytes } from "../process/read-bytes.ts";
 import { runCommand } from "./command.ts";

@@ -1,4 +1,4 @@
-import type { Block, BlockKind, Box, ParsedContent, Parser, Span, Table } from "../../../core/document.ts";
+import type { Block, BlockKind, Box, ParsedContent, Parser, Span, Table } from "../../../core/documents/document.ts";
 import { z } from "../../../core/schema.ts";
 import { requireText, squeeze, tableBlock, titleFromName, unreadable } from "../blocks.ts";
 import { decode } from "../decode.ts";

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import type { ParsedDocument, SourceFile } from "../../../core/document.ts";
+import type { ParsedDocument, SourceFile } from "../../../core/documents/document.ts";
 import { copyFound, readBytes } from "../process/read-bytes.ts";
 import { runCommand } from "./command.ts";
 

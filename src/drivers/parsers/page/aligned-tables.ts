@@ -1,4 +1,4 @@
-import type { Table } from "../../../core/document.ts";
+import type { Table } from "../../../core/documents/document.ts";
 import { countHeaders } from "./cells.ts";
 import { bullet, sentenceEnd } from "./line-text.ts";
 import type { Line, Region, Segment } from "./lines.ts";

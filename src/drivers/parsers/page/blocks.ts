@@ -1,4 +1,4 @@
-import type { Block } from "../../../core/document.ts";
+import type { Block } from "../../../core/documents/document.ts";
 import type { OutlineEntry } from "../pdf/outline.ts";
 import { readAligned } from "./aligned-tables.ts";
 import { addPlace, continueTable, type Draft, draftOf, finishDrafts } from "./drafts.ts";

@@ -1,4 +1,4 @@
-import type { Span, Table } from "../../../core/document.ts";
+import type { Span, Table } from "../../../core/documents/document.ts";
 import { isNumeric, isYear } from "./figures.ts";
 import type { Rectangle } from "./geometry.ts";
 import type { Piece } from "./pieces.ts";

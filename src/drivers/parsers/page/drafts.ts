@@ -1,4 +1,4 @@
-import type { Block, Box, Table } from "../../../core/document.ts";
+import type { Block, Box, Table } from "../../../core/documents/document.ts";
 import { tableText } from "../blocks.ts";
 import type { Page } from "./furniture.ts";
 import type { Line } from "./lines.ts";

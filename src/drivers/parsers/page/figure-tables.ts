@@ -1,4 +1,4 @@
-import type { Table } from "../../../core/document.ts";
+import type { Table } from "../../../core/documents/document.ts";
 import { isNumeric, isYear } from "./figures.ts";
 import type { Region, Segment } from "./lines.ts";
 

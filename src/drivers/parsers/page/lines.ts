@@ -1,4 +1,4 @@
-import type { Table } from "../../../core/document.ts";
+import type { Table } from "../../../core/documents/document.ts";
 import { readBands } from "./banded-tables.ts";
 import type { PlacedTable } from "./cells.ts";
 import type { Piece } from "./pieces.ts";

@@ -1,4 +1,4 @@
-import type { Span } from "../../../core/document.ts";
+import type { Span } from "../../../core/documents/document.ts";
 import { cellText, countHeaders, isCrowded, type PlacedTable, spread, textRows, trimTable } from "./cells.ts";
 import type { PageFacts } from "./drawing.ts";
 import type { Rectangle } from "./geometry.ts";

@@ -1,4 +1,4 @@
-import type { ParsedContent, Parser } from "../../../core/document.ts";
+import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { emptySource, unreadable } from "../blocks.ts";
 import type { ParserOptions } from "../options.ts";

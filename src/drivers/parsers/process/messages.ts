@@ -1,4 +1,4 @@
-import type { ParsedContent, SourceFile } from "../../../core/document.ts";
+import type { ParsedContent, SourceFile } from "../../../core/documents/document.ts";
 import type { ErrorCode } from "../../../core/errors.ts";
 import type { OcrSettings } from "../options.ts";
 import type { Limit, ParseHistory, ParseLimits } from "../pages.ts";

@@ -1,4 +1,4 @@
-import type { ParsedDocument, SourceFile } from "../../../core/document.ts";
+import type { ParsedDocument, SourceFile } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import type { OcrSettings } from "../options.ts";
 import { allowanceMs, exceeded, type Limit, type ParseHistory, type ParseLimits } from "../pages.ts";

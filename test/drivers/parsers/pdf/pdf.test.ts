@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Block } from "../../../../src/core/document.ts";
+import type { Block } from "../../../../src/core/documents/document.ts";
 import pdfParser from "../../../../src/drivers/parsers/pdf/pdf.ts";
 import { type Drawn, encryptedPdf, pdf } from "../make.ts";
 

@@ -1,6 +1,6 @@
 import type { CheerioAPI } from "cheerio";
 import type { AnyNode, Element } from "domhandler";
-import type { Block } from "../../../../core/document.ts";
+import type { Block } from "../../../../core/documents/document.ts";
 import { squeeze, tableBlock } from "../../blocks.ts";
 import { type Cell, layOut } from "../../grid.ts";
 import { formatNumber } from "../numbering.ts";

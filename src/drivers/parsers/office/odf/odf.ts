@@ -1,6 +1,6 @@
 import type { CheerioAPI } from "cheerio";
 import type { Element } from "domhandler";
-import type { Block, ParsedContent, Parser } from "../../../../core/document.ts";
+import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName, unreadable } from "../../blocks.ts";
 import { refuseEncryptedOdf } from "../odf-guard.ts";
 import { packageWarnings } from "../package.ts";

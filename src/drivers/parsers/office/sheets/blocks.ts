@@ -1,4 +1,4 @@
-import type { Block, Span } from "../../../../core/document.ts";
+import type { Block, Span } from "../../../../core/documents/document.ts";
 import { tableBlock } from "../../blocks.ts";
 import { guessHeaderRows, isFigure } from "../../grid.ts";
 import { type Region, type SheetCells, tableRegions } from "./regions.ts";

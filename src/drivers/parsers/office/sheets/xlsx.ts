@@ -1,5 +1,5 @@
 import type { CellObject, WorkBook, WorkSheet } from "xlsx";
-import type { Block, ParsedContent, Parser } from "../../../../core/document.ts";
+import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName, unreadable } from "../../blocks.ts";
 import { chartBlocks } from "../chart.ts";
 import { refuseEncryptedOdf } from "../odf-guard.ts";

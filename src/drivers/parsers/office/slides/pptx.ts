@@ -1,4 +1,4 @@
-import type { Block, ParsedContent, Parser } from "../../../../core/document.ts";
+import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName, unreadable } from "../../blocks.ts";
 import type { ParserOptions } from "../../options.ts";
 import { freeTurns, type LeftOut, type PageTurns, requirePages, tellLeftOut } from "../../pages.ts";

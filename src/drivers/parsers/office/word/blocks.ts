@@ -1,4 +1,4 @@
-import type { Block, Table } from "../../../../core/document.ts";
+import type { Block, Table } from "../../../../core/documents/document.ts";
 import { squeeze, tableBlock } from "../../blocks.ts";
 import { type Cell, layOut } from "../../grid.ts";
 import { markPrefix } from "./prepare.ts";

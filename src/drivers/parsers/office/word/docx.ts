@@ -1,4 +1,4 @@
-import type { ParsedContent, Parser } from "../../../../core/document.ts";
+import type { ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName, unreadable } from "../../blocks.ts";
 import { chartBlocks } from "../chart.ts";
 import { packageWarnings } from "../package.ts";

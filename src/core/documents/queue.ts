@@ -1,5 +1,5 @@
-import type { ErrorCode } from "./errors.ts";
-import type { Instance } from "./retrieval.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { Instance } from "../retrieval.ts";
 
 /** What a job is asked by: the message a broker carries. */
 export interface JobMessage {

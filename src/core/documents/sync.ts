@@ -1,6 +1,6 @@
-import type { FileReport, IngestEvent } from "./app.ts";
-import type { Instance } from "./retrieval.ts";
-import type { PhaseMetrics } from "./run.ts";
+import type { FileReport, IngestEvent } from "../app.ts";
+import type { Instance } from "../retrieval.ts";
+import type { PhaseMetrics } from "../run.ts";
 
 /** What to keep in step; what is absent comes from the folder's mapping, else from the defaults. */
 export interface SyncRequest {

@@ -1,4 +1,4 @@
-import type { PhaseMetrics } from "./run.ts";
+import type { PhaseMetrics } from "../run.ts";
 
 export interface ReembedRequest {
   readonly collection: string;

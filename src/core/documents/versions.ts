@@ -1,4 +1,4 @@
-import type { DocumentSummary } from "./app.ts";
+import type { DocumentSummary } from "../app.ts";
 
 /** A version of a document that was visible once. */
 export interface VersionSummary {
