@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Draft } from "../../src/core/agent.ts";
+import type { Draft } from "../../src/core/answers/agent.ts";
 import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { z } from "../../src/core/schema.ts";
 import { contentTerms, sentences, words } from "../../src/language/terms.ts";

@@ -1,6 +1,6 @@
 // What the scripts that measure decisions share: drivers with vectors kept by text, a silent run, a median.
 import type { DecisionDrivers } from "../../src/agents/decide/drivers.ts";
-import type { LanguageModel } from "../../src/core/answer.ts";
+import type { LanguageModel } from "../../src/core/answers/answer.ts";
 import type { Embedder } from "../../src/core/documents/embedding.ts";
 import type { Run } from "../../src/core/run.ts";
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { plan } from "../../src/agents/decide/plan.ts";
-import type { Plan } from "../../src/core/agent.ts";
+import type { Plan } from "../../src/core/answers/agent.ts";
 import { z } from "../../src/core/schema.ts";
 import { type GatherSettings, gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";

@@ -6,8 +6,8 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import type { Draft } from "../../src/core/agent.ts";
-import type { GroundedMode } from "../../src/core/answer.ts";
+import type { Draft } from "../../src/core/answers/agent.ts";
+import type { GroundedMode } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
 import { synthesize, synthesizeDefaults } from "../../src/pipeline/answer/synthesize.ts";
 import { retrieve } from "../../src/pipeline/retrieve/retrieve.ts";

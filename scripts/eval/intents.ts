@@ -10,7 +10,7 @@ import { intentDefaults, openIntentRouter } from "../../src/agents/decide/intent
 import { readUtterances } from "../../src/agents/decide/utterances.ts";
 import { openEmbedder, openLanguageModel } from "../../src/app/engines/models.ts";
 import { loadSettings } from "../../src/config/load.ts";
-import { type Intent, intents } from "../../src/core/answer.ts";
+import { type Intent, intents } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
 import { openModels } from "../../src/models/models.ts";
 import { decisionDrivers, median, quiet } from "./decisions.ts";

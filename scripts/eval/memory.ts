@@ -12,7 +12,7 @@ import { openApp } from "../../src/app/app.ts";
 import { openMessages } from "../../src/app/ask/messages.ts";
 import { openEmbedder } from "../../src/app/engines/models.ts";
 import { openStore } from "../../src/app/engines/stores.ts";
-import type { Answer } from "../../src/core/answer.ts";
+import type { Answer } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
 import { openChats } from "../../src/registry/history/chats.ts";
 import { openRegistry } from "../../src/registry/registry.ts";

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import type { Generated, LanguageModel } from "../../src/core/answer.ts";
+import type { Generated, LanguageModel } from "../../src/core/answers/answer.ts";
 import type { Hit } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";
 import type { Models } from "../../src/models/models.ts";

@@ -1,4 +1,4 @@
-import type { AgentProfile } from "../../src/core/agent.ts";
+import type { AgentProfile } from "../../src/core/answers/agent.ts";
 
 interface Domain {
   readonly description: string;

@@ -15,7 +15,7 @@ import { routeAgent, routeDefaults } from "../../src/agents/decide/route.ts";
 import { readUtterances } from "../../src/agents/decide/utterances.ts";
 import { openEmbedder } from "../../src/app/engines/models.ts";
 import { loadSettings } from "../../src/config/load.ts";
-import type { AgentProfile } from "../../src/core/agent.ts";
+import type { AgentProfile } from "../../src/core/answers/agent.ts";
 import { z } from "../../src/core/schema.ts";
 import { openModels } from "../../src/models/models.ts";
 import { decisionDrivers, median, quiet } from "./decisions.ts";

@@ -1,11 +1,11 @@
-import type { AllowedResources } from "../core/agent.ts";
+import type { AllowedResources } from "../core/answers/agent.ts";
+import type { JsonObject } from "../core/answers/trace.ts";
 import { decide } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import type { AccessLevel, ActingAgent, Decision, DecisionRecord, Resource } from "../core/permission.ts";
 import type { Hit, Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
-import type { JsonObject } from "../core/trace.ts";
 import type { Decisions } from "../registry/company/decisions.ts";
 import type { Permissions } from "../registry/company/permissions.ts";
 import type { PrincipalRecord, Principals } from "../registry/company/principals.ts";

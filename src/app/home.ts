@@ -1,6 +1,6 @@
 import type { Cache } from "../cache/cache.ts";
 import type { Settings } from "../config/settings.ts";
-import type { LanguageModel } from "../core/answer.ts";
+import type { LanguageModel } from "../core/answers/answer.ts";
 import type { App, SearchRequest } from "../core/app.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";

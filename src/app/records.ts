@@ -1,4 +1,4 @@
-import type { Answer, Citation, Verdict } from "../core/answer.ts";
+import type { Answer, Citation, Verdict } from "../core/answers/answer.ts";
 import type { IngestReport, IngestRequest } from "../core/app.ts";
 import type { RagctlError } from "../core/errors.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";

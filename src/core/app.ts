@@ -1,4 +1,4 @@
-import type { AnswerEvent, GroundedMode } from "./answer.ts";
+import type { AnswerEvent, GroundedMode } from "./answers/answer.ts";
 import type { Chunk } from "./documents/chunk.ts";
 import type { Hit, Instance, UnavailableCollection } from "./retrieval.ts";
 import type { PhaseMetrics, Run } from "./run.ts";

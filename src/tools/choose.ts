@@ -1,6 +1,6 @@
-import type { LanguageModel } from "../core/answer.ts";
+import type { LanguageModel } from "../core/answers/answer.ts";
+import type { JsonObject } from "../core/answers/trace.ts";
 import { z } from "../core/schema.ts";
-import type { JsonObject } from "../core/trace.ts";
 import { choiceGrammar } from "./grammar.ts";
 
 /** A tool as the model reads it. */

@@ -1,6 +1,6 @@
-import type { LanguageModel } from "../core/answer.ts";
+import type { LanguageModel } from "../core/answers/answer.ts";
+import type { AvailableTool, ToolCall, ToolFinding } from "../core/answers/tool.ts";
 import type { Run } from "../core/run.ts";
-import type { AvailableTool, ToolCall, ToolFinding } from "../core/tool.ts";
 
 /** One sheet or table of an ingested document that the caller may read. */
 export interface SheetTable {

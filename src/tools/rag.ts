@@ -1,6 +1,6 @@
+import type { Tool } from "../core/answers/tool.ts";
 import { counted } from "../core/counted.ts";
 import { z } from "../core/schema.ts";
-import type { Tool } from "../core/tool.ts";
 import { commonConfig, readConfig } from "./config.ts";
 import type { ToolDrivers, ToolRow } from "./drivers.ts";
 

@@ -1,7 +1,7 @@
+import type { Tool, ToolCall, ToolResult } from "../core/answers/tool.ts";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
 import type { Decision } from "../core/permission.ts";
 import type { Run } from "../core/run.ts";
-import type { Tool, ToolCall, ToolResult } from "../core/tool.ts";
 
 /** Time one call may take when its tool does not end by itself, ms; tools have shorter limits of their own. */
 const callTimeoutMs = 150_000;

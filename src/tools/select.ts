@@ -1,8 +1,8 @@
-import type { LanguageModel } from "../core/answer.ts";
+import type { LanguageModel } from "../core/answers/answer.ts";
+import type { AvailableTool, Tool, ToolCall } from "../core/answers/tool.ts";
 import { cosine, type Purpose } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
-import type { AvailableTool, Tool, ToolCall } from "../core/tool.ts";
 import { argumentsFrom } from "./arguments.ts";
 import { arithmeticIn } from "./calculator/arithmetic.ts";
 import { choose } from "./choose.ts";

@@ -1,4 +1,4 @@
-import type { Tool, ToolType } from "../core/tool.ts";
+import type { Tool, ToolType } from "../core/answers/tool.ts";
 import type { ToolDrivers, ToolRow } from "./drivers.ts";
 
 type Loader = (row: ToolRow, drivers: ToolDrivers) => Promise<Tool>;

@@ -1,6 +1,6 @@
 import type { DecisionDrivers } from "../../src/agents/decide/drivers.ts";
-import type { AgentProfile, Turn } from "../../src/core/agent.ts";
-import type { LanguageModel } from "../../src/core/answer.ts";
+import type { AgentProfile, Turn } from "../../src/core/answers/agent.ts";
+import type { LanguageModel } from "../../src/core/answers/answer.ts";
 import type { Run } from "../../src/core/run.ts";
 import { contentWords, fold } from "../../src/language/words.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runView } from "../../src/app/records.ts";
-import type { Citation, Verdict } from "../../src/core/answer.ts";
+import type { Citation, Verdict } from "../../src/core/answers/answer.ts";
 import type { AskRun } from "../../src/registry/history/runs.ts";
 
 const verdict: Verdict = { status: "answered", reason: "", evidence: 1, threshold: 0.4, grounded: "strict", sentences: [], removed: 0 };

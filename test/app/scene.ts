@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LocalApp, openApp } from "../../src/app/app.ts";
 import { loadSettings } from "../../src/config/load.ts";
-import type { Answer } from "../../src/core/answer.ts";
+import type { Answer } from "../../src/core/answers/answer.ts";
 import type { AskRequest } from "../../src/core/app.ts";
 import type { Instance } from "../../src/core/retrieval.ts";
 import type { Run } from "../../src/core/run.ts";

@@ -17,7 +17,7 @@ import {
   showShape,
   statusShape,
 } from "../../src/cli/shapes/shapes.ts";
-import type { Answer } from "../../src/core/answer.ts";
+import type { Answer } from "../../src/core/answers/answer.ts";
 import type { DocumentSummary, FileReport, IngestReport, SearchResult } from "../../src/core/app.ts";
 import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { type ErrorCode, errorTable, RagctlError } from "../../src/core/errors.ts";

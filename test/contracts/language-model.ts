@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Generated, GenerateOptions, LanguageModel, Message } from "../../src/core/answer.ts";
+import type { Generated, GenerateOptions, LanguageModel, Message } from "../../src/core/answers/answer.ts";
 
 const never = new AbortController().signal;
 const short: GenerateOptions = { temperature: 0, maxTokens: 12 };

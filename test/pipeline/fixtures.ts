@@ -1,4 +1,4 @@
-import type { Generated, GenerateOptions, LanguageModel, Message } from "../../src/core/answer.ts";
+import type { Generated, GenerateOptions, LanguageModel, Message } from "../../src/core/answers/answer.ts";
 import type { Chunk } from "../../src/core/documents/chunk.ts";
 import type { Hit } from "../../src/core/retrieval.ts";
 import type { Run } from "../../src/core/run.ts";

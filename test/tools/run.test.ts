@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { findingChunk, type Tool } from "../../src/core/answers/tool.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import type { Decision } from "../../src/core/permission.ts";
-import { findingChunk, type Tool } from "../../src/core/tool.ts";
 import { runTools } from "../../src/tools/run.ts";
 import { openTool } from "../../src/tools/table.ts";
 import { callOf, drivers, run } from "./support.ts";

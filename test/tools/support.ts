@@ -1,7 +1,7 @@
-import type { Generated, GenerateOptions, LanguageModel, Message } from "../../src/core/answer.ts";
+import type { Generated, GenerateOptions, LanguageModel, Message } from "../../src/core/answers/answer.ts";
+import type { ToolCall, ToolType } from "../../src/core/answers/tool.ts";
+import type { JsonObject } from "../../src/core/answers/trace.ts";
 import type { Run } from "../../src/core/run.ts";
-import type { ToolCall, ToolType } from "../../src/core/tool.ts";
-import type { JsonObject } from "../../src/core/trace.ts";
 import type { SheetTable, ToolDrivers } from "../../src/tools/drivers.ts";
 
 export const run = (signal: AbortSignal = new AbortController().signal): Run => ({

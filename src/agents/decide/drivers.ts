@@ -1,4 +1,4 @@
-import type { LanguageModel } from "../../core/answer.ts";
+import type { LanguageModel } from "../../core/answers/answer.ts";
 import type { Purpose } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
 

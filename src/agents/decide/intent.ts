@@ -1,6 +1,6 @@
-import type { IntentDecision, Turn } from "../../core/agent.ts";
-import type { Intent } from "../../core/answer.ts";
-import { intents } from "../../core/answer.ts";
+import type { IntentDecision, Turn } from "../../core/answers/agent.ts";
+import type { Intent } from "../../core/answers/answer.ts";
+import { intents } from "../../core/answers/answer.ts";
 import { cosine } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
 import { partsOf } from "../../language/clauses.ts";

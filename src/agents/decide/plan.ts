@@ -1,4 +1,4 @@
-import type { IntentDecision, Plan, PlannedQuery, Reflection } from "../../core/agent.ts";
+import type { IntentDecision, Plan, PlannedQuery, Reflection } from "../../core/answers/agent.ts";
 import { partsOf } from "../../language/clauses.ts";
 import { withoutOpening } from "../../language/forms.ts";
 import { synonymsOf } from "../../language/synonyms.ts";

@@ -1,4 +1,4 @@
-import type { Reflection, Turn } from "../../core/agent.ts";
+import type { Reflection, Turn } from "../../core/answers/agent.ts";
 import type { Run } from "../../core/run.ts";
 import { withoutEnd } from "../../core/text.ts";
 import { type Dependence, dependence } from "../../language/dependence.ts";

@@ -1,5 +1,5 @@
-import type { Turn } from "../../core/agent.ts";
-import type { LanguageModel } from "../../core/answer.ts";
+import type { Turn } from "../../core/answers/agent.ts";
+import type { LanguageModel } from "../../core/answers/answer.ts";
 
 /** Whether a message in a room asks for a reply, and what said so. */
 export interface ReplyDecision {

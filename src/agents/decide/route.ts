@@ -1,4 +1,4 @@
-import type { AgentChoice, AgentProfile } from "../../core/agent.ts";
+import type { AgentChoice, AgentProfile } from "../../core/answers/agent.ts";
 import { cosine } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
 import { oneLine } from "../../language/words.ts";

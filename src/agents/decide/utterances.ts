@@ -1,4 +1,4 @@
-import { intents } from "../../core/answer.ts";
+import { intents } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 

@@ -1,8 +1,8 @@
-import type { AgentState, Turn } from "../../core/agent.ts";
-import type { AnswerEvent } from "../../core/answer.ts";
+import type { AgentState, Turn } from "../../core/answers/agent.ts";
+import type { AnswerEvent } from "../../core/answers/answer.ts";
+import type { TraceEvent } from "../../core/answers/trace.ts";
 import type { Context } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import type { TraceEvent } from "../../core/trace.ts";
 import type { GraphDrivers, Node, NodeName, Step } from "./node.ts";
 import { assemble, finish, judge, rewrite } from "./nodes-answer.ts";
 import { clarify, direct, intent, orchestrate, reflect } from "./nodes-question.ts";

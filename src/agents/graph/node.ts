@@ -9,11 +9,11 @@ import type {
   Plan,
   Reflection,
   Turn,
-} from "../../core/agent.ts";
-import type { AnswerEvent } from "../../core/answer.ts";
+} from "../../core/answers/agent.ts";
+import type { AnswerEvent } from "../../core/answers/answer.ts";
+import type { AvailableTool, ToolCall, ToolResult } from "../../core/answers/tool.ts";
+import type { JsonObject } from "../../core/answers/trace.ts";
 import type { Run } from "../../core/run.ts";
-import type { AvailableTool, ToolCall, ToolResult } from "../../core/tool.ts";
-import type { JsonObject } from "../../core/trace.ts";
 
 export type NodeName =
   | "orchestrate"

@@ -1,5 +1,5 @@
-import type { AgentState, Draft } from "../../core/agent.ts";
-import type { AnswerEvent } from "../../core/answer.ts";
+import type { AgentState, Draft } from "../../core/answers/agent.ts";
+import type { AnswerEvent } from "../../core/answers/answer.ts";
 import { counted } from "../../core/counted.ts";
 import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";

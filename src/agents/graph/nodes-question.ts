@@ -1,5 +1,5 @@
-import type { AgentState } from "../../core/agent.ts";
-import type { AnswerEvent, Verdict } from "../../core/answer.ts";
+import type { AgentState } from "../../core/answers/agent.ts";
+import type { AnswerEvent, Verdict } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";

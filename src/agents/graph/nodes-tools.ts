@@ -1,4 +1,4 @@
-import type { AgentState, Gathered } from "../../core/agent.ts";
+import type { AgentState, Gathered } from "../../core/answers/agent.ts";
 import { counted } from "../../core/counted.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";

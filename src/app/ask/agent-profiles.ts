@@ -1,6 +1,6 @@
-import type { AgentProfile } from "../../core/agent.ts";
-import type { AvailableTool } from "../../core/tool.ts";
-import { toolTypes } from "../../core/tool.ts";
+import type { AgentProfile } from "../../core/answers/agent.ts";
+import type { AvailableTool } from "../../core/answers/tool.ts";
+import { toolTypes } from "../../core/answers/tool.ts";
 import type { Agent } from "../../registry/company/agents.ts";
 import type { Tool } from "../../registry/company/tools.ts";
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { readUtterances, type Utterances } from "../../agents/decide/utterances.ts";
 import { runGraph } from "../../agents/graph/graph.ts";
-import type { AnswerEvent } from "../../core/answer.ts";
+import type { AnswerEvent } from "../../core/answers/answer.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";

@@ -1,5 +1,5 @@
-import type { Turn } from "../../core/agent.ts";
-import type { Answer, AnswerEvent, LanguageModel } from "../../core/answer.ts";
+import type { Turn } from "../../core/answers/agent.ts";
+import type { Answer, AnswerEvent, LanguageModel } from "../../core/answers/answer.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { AccessLevel, ActingAgent, Resource } from "../../core/permission.ts";

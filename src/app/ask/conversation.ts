@@ -1,6 +1,6 @@
 import type { Cache } from "../../cache/cache.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { LanguageModel } from "../../core/answer.ts";
+import type { LanguageModel } from "../../core/answers/answer.ts";
 import type { AskRequest } from "../../core/app.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import type { Instance, VectorStore } from "../../core/retrieval.ts";

@@ -1,14 +1,14 @@
 import type { Utterances } from "../../agents/decide/utterances.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { AgentProfile, AgentState, Turn } from "../../core/agent.ts";
-import type { LanguageModel, Origins } from "../../core/answer.ts";
+import type { AgentProfile, AgentState, Turn } from "../../core/answers/agent.ts";
+import type { LanguageModel, Origins } from "../../core/answers/answer.ts";
+import { type AvailableTool, findingChunk } from "../../core/answers/tool.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { generalDepartment } from "../../core/decide.ts";
 import type { Purpose } from "../../core/documents/embedding.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { type AvailableTool, findingChunk } from "../../core/tool.ts";
 import type { Agents } from "../../registry/company/agents.ts";
 import type { Tools } from "../../registry/company/tools.ts";
 import type { Documents } from "../../registry/documents/documents.ts";

@@ -1,4 +1,4 @@
-import type { Answer } from "../../core/answer.ts";
+import type { Answer } from "../../core/answers/answer.ts";
 import type { Principal } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { Agents } from "../../registry/company/agents.ts";

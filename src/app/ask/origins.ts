@@ -1,5 +1,5 @@
-import type { Draft } from "../../core/agent.ts";
-import type { Origins, VerdictStatus } from "../../core/answer.ts";
+import type { Draft } from "../../core/answers/agent.ts";
+import type { Origins, VerdictStatus } from "../../core/answers/answer.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 
 /** Verdicts on a text that was written from its context alone; any other text may quote or name whatever came back. */

@@ -1,9 +1,9 @@
-import type { AgentProfile, AgentState, Turn } from "../../core/agent.ts";
-import type { LanguageModel } from "../../core/answer.ts";
+import type { AgentProfile, AgentState, Turn } from "../../core/answers/agent.ts";
+import type { LanguageModel } from "../../core/answers/answer.ts";
+import type { AvailableTool, Tool, ToolCall, ToolResult } from "../../core/answers/tool.ts";
 import type { Purpose } from "../../core/documents/embedding.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import type { AvailableTool, Tool, ToolCall, ToolResult } from "../../core/tool.ts";
 import type { SheetTable } from "../../tools/drivers.ts";
 import type { Access } from "../access.ts";
 

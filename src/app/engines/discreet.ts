@@ -1,4 +1,4 @@
-import type { LanguageModel } from "../../core/answer.ts";
+import type { LanguageModel } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 
 /** A provider's failure for people who do not run it: its address and what it said are the owner's. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import { isModelPath, type Settings } from "../../config/settings.ts";
-import type { LanguageModel } from "../../core/answer.ts";
+import type { LanguageModel } from "../../core/answers/answer.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { EmbedFacts } from "../../models/manifest-schema.ts";

@@ -1,6 +1,6 @@
-import type { Answer, AnswerEvent } from "../../core/answer.ts";
+import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
+import type { TraceEvent } from "../../core/answers/trace.ts";
 import type { Context } from "../../core/retrieval.ts";
-import type { TraceEvent } from "../../core/trace.ts";
 import { traceShape } from "../shapes/answer.ts";
 import type { Output } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Command, Option } from "commander";
-import type { Answer } from "../../core/answer.ts";
-import { groundedModes } from "../../core/answer.ts";
+import type { Answer } from "../../core/answers/answer.ts";
+import { groundedModes } from "../../core/answers/answer.ts";
 import { askShape, exitOf } from "../shapes/answer.ts";
 import { collectionOption, type FilterFlags, filterOptions, requestFilters, topKOption } from "../shell/options.ts";
 import { action } from "../shell/session.ts";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import type { Chat, ChatEvent } from "../../app/ask/chat.ts";
-import { groundedModes } from "../../core/answer.ts";
+import { groundedModes } from "../../core/answers/answer.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import { askShape } from "../shapes/answer.ts";
 import { chatMessagesShape, chatRoomsShape, messageShape } from "../shapes/chat.ts";

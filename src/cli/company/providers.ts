@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { ProviderInput } from "../../app/owner/registry.ts";
+import { components, providerNames } from "../../core/answers/provider.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
-import { components, providerNames } from "../../core/provider.ts";
 import { providersShape, providerView, removedShape } from "../shapes/registry.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";

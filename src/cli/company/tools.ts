@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { ToolInput, ToolPatch } from "../../app/owner/registry.ts";
-import { toolTypes } from "../../core/tool.ts";
+import { toolTypes } from "../../core/answers/tool.ts";
 import { removedShape, toolsShape, toolView } from "../shapes/registry.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";

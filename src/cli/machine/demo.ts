@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import type { Answer } from "../../core/answer.ts";
+import type { Answer } from "../../core/answers/answer.ts";
 import type { IngestReport } from "../../core/app.ts";
 import { closeAnswer, openAnswerView } from "../answers/answer-view.ts";
 import { follow, ingestText } from "../documents/ingest.ts";

@@ -1,9 +1,9 @@
-import type { Answer, Citation, SentenceVerdict, Verdict } from "../../core/answer.ts";
+import type { Answer, Citation, SentenceVerdict, Verdict } from "../../core/answers/answer.ts";
+import type { ToolResult } from "../../core/answers/tool.ts";
+import type { TraceEvent } from "../../core/answers/trace.ts";
 import type { SearchResult } from "../../core/app.ts";
 import { errorTable } from "../../core/errors.ts";
 import type { Hit, UnavailableCollection } from "../../core/retrieval.ts";
-import type { ToolResult } from "../../core/tool.ts";
-import type { TraceEvent } from "../../core/trace.ts";
 import { phaseShape, placeShape, type RunView, runShape, schemaVersion, sectionOf } from "./shapes.ts";
 
 function hitShape({ chunk, score, via }: Hit, index: number) {

@@ -1,4 +1,4 @@
-import type { Citation, Verdict } from "../../core/answer.ts";
+import type { Citation, Verdict } from "../../core/answers/answer.ts";
 import type { CollectionSummary, DocumentSummary, FileReport, IngestReport } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { RagctlError } from "../../core/errors.ts";

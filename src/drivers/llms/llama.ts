@@ -1,5 +1,5 @@
 import type { Token } from "node-llama-cpp";
-import type { Generated, GenerateOptions, LanguageModel, Message } from "../../core/answer.ts";
+import type { Generated, GenerateOptions, LanguageModel, Message } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { LlamaSession, LlamaSettings } from "../runtime/llama.ts";
 import { openLlama } from "../runtime/llama.ts";

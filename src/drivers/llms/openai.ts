@@ -1,4 +1,4 @@
-import type { LanguageModel } from "../../core/answer.ts";
+import type { LanguageModel } from "../../core/answers/answer.ts";
 import { z } from "../../core/schema.ts";
 import { checkLength, endpointOf, estimateTokens, parsedPart, postLines, providerFailed, type RemoteSettings } from "./remote.ts";
 

@@ -1,4 +1,4 @@
-import type { Message } from "../../core/answer.ts";
+import type { Message } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 
 /** A provider that is asked over HTTP; made only from a row that names its address. */

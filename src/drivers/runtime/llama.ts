@@ -9,7 +9,7 @@ import type {
   LlamaModel,
   Token,
 } from "node-llama-cpp";
-import type { Message } from "../../core/answer.ts";
+import type { Message } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 
 /** Whether a graphics processor may be used: `auto` takes the best there is. */

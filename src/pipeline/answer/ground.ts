@@ -1,4 +1,4 @@
-import type { Citation, Generated, GroundedMode, LanguageModel, Message, SentenceVerdict } from "../../core/answer.ts";
+import type { Citation, Generated, GroundedMode, LanguageModel, Message, SentenceVerdict } from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { withoutEnd } from "../../core/text.ts";
 import { words } from "../../language/terms.ts";

@@ -1,4 +1,4 @@
-import type { SentenceVerdict } from "../../core/answer.ts";
+import type { SentenceVerdict } from "../../core/answers/answer.ts";
 import type { Passage } from "../../core/retrieval.ts";
 import { datesIn, sameDate } from "../../language/dates.ts";
 import { type Quantity, quantitiesIn, stands } from "../../language/quantities.ts";

@@ -1,5 +1,5 @@
-import type { Turn } from "../../core/agent.ts";
-import type { Message } from "../../core/answer.ts";
+import type { Turn } from "../../core/answers/agent.ts";
+import type { Message } from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { clean } from "./clean.ts";
 import { addressesAssistant } from "./instructions.ts";

@@ -1,4 +1,4 @@
-import type { Citation } from "../../core/answer.ts";
+import type { Citation } from "../../core/answers/answer.ts";
 import type { Context, Hit } from "../../core/retrieval.ts";
 import { clean } from "./clean.ts";
 import type { Evidence } from "./evidence.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Draft, Turn } from "../../core/agent.ts";
-import type { AnswerEvent, GroundedMode, LanguageModel, Verdict } from "../../core/answer.ts";
+import type { Draft, Turn } from "../../core/answers/agent.ts";
+import type { AnswerEvent, GroundedMode, LanguageModel, Verdict } from "../../core/answers/answer.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Context, Hit } from "../../core/retrieval.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";

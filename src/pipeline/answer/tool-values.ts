@@ -1,4 +1,4 @@
-import type { GroundedMode, SentenceVerdict } from "../../core/answer.ts";
+import type { GroundedMode, SentenceVerdict } from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { quantitiesIn, stands } from "../../language/quantities.ts";
 import { contentTerms, normalize, words } from "../../language/terms.ts";

@@ -1,4 +1,4 @@
-import type { Plan, PlannedQuery } from "../../core/agent.ts";
+import type { Plan, PlannedQuery } from "../../core/answers/agent.ts";
 import type { SearchRequest } from "../../core/app.ts";
 import type { Hit, UnavailableCollection } from "../../core/retrieval.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";

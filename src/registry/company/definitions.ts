@@ -1,8 +1,8 @@
 import { isAbsolute, resolve, sep } from "node:path";
+import { components, providerNames } from "../../core/answers/provider.ts";
+import { toolTypes } from "../../core/answers/tool.ts";
 import { nearest } from "../../core/nearest.ts";
-import { components, providerNames } from "../../core/provider.ts";
 import { z } from "../../core/schema.ts";
-import { toolTypes } from "../../core/tool.ts";
 import { printable } from "../rows.ts";
 
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;

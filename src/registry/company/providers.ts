@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { components } from "../../core/answers/provider.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { components } from "../../core/provider.ts";
 import type { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
 import { checked, type JsonObject, objectOf, unknown } from "../rows.ts";

@@ -1,5 +1,5 @@
+import type { ToolType } from "../../core/answers/tool.ts";
 import { z } from "../../core/schema.ts";
-import type { ToolType } from "../../core/tool.ts";
 import { jsonObjectSchema, prose, strict } from "./definitions.ts";
 import { faultOfAddress, holdsNoPassword, isSecretHeader } from "./tool-secrets.ts";
 

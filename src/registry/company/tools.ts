@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ToolType } from "../../core/tool.ts";
+import type { ToolType } from "../../core/answers/tool.ts";
 import type { Database } from "../database.ts";
 import { checked, type JsonObject, objectOf, taken, unknown } from "../rows.ts";
 import { type ToolInput, toolSchema } from "./definitions.ts";

@@ -1,6 +1,6 @@
+import { components, providerNames } from "../../core/answers/provider.ts";
 import { generalDepartment } from "../../core/decide.ts";
 import { accessLevels, ownerName } from "../../core/permission.ts";
-import { components, providerNames } from "../../core/provider.ts";
 import { z } from "../../core/schema.ts";
 import {
   agentProviderSchema,

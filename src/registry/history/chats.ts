@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Citation } from "../../core/answer.ts";
+import type { Citation } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { roomName } from "../company/definitions.ts";

@@ -1,4 +1,4 @@
-import type { Citation, Verdict } from "../../core/answer.ts";
+import type { Citation, Verdict } from "../../core/answers/answer.ts";
 import type { FileReport } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics } from "../../core/run.ts";

@@ -1,6 +1,6 @@
+import type { Tool } from "../../core/answers/tool.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import type { Tool } from "../../core/tool.ts";
 import { commonConfig, readConfig } from "../config.ts";
 import type { ToolRow } from "../drivers.ts";
 import { arithmeticIn } from "./arithmetic.ts";

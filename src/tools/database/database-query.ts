@@ -1,7 +1,7 @@
+import type { Tool, ToolFinding } from "../../core/answers/tool.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
-import type { Tool, ToolFinding } from "../../core/tool.ts";
 import { commonConfig, readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { guardSelect } from "./guard.ts";

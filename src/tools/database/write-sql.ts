@@ -1,4 +1,4 @@
-import type { LanguageModel, Message } from "../../core/answer.ts";
+import type { LanguageModel, Message } from "../../core/answers/answer.ts";
 import { matchQuestion, nameStems } from "./match.ts";
 import type { Cell, Dialect, TableSchema } from "./source.ts";
 import { sqlGrammar } from "./sql-grammar.ts";

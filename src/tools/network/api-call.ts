@@ -1,7 +1,7 @@
+import type { Tool } from "../../core/answers/tool.ts";
+import type { JsonObject } from "../../core/answers/trace.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import type { Tool } from "../../core/tool.ts";
-import type { JsonObject } from "../../core/trace.ts";
 import { commonConfig, readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { checkedArguments, checkSchema } from "../schema.ts";

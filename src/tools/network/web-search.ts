@@ -1,6 +1,6 @@
+import type { Tool, ToolFinding } from "../../core/answers/tool.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import type { Tool, ToolFinding } from "../../core/tool.ts";
 import { commonConfig, readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { withSecrets } from "../secrets.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { parse } from "yaml";
 import { readUtterances, utteranceClasses } from "../../../src/agents/decide/utterances.ts";
-import { intents } from "../../../src/core/answer.ts";
+import { intents } from "../../../src/core/answers/answer.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const given = readUtterances(parse(readFileSync(join(root, "config/intents.yaml"), "utf8")), "config/intents.yaml");

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { drawGraph, nodes, runGraph } from "../../../src/agents/graph/graph.ts";
 import type { GraphDrivers } from "../../../src/agents/graph/node.ts";
-import type { Draft, Gathered } from "../../../src/core/agent.ts";
-import type { Answer, AnswerEvent, Intent, Verdict } from "../../../src/core/answer.ts";
+import type { Draft, Gathered } from "../../../src/core/answers/agent.ts";
+import type { Answer, AnswerEvent, Intent, Verdict } from "../../../src/core/answers/answer.ts";
+import type { ToolCall } from "../../../src/core/answers/tool.ts";
 import type { Run } from "../../../src/core/run.ts";
-import type { ToolCall } from "../../../src/core/tool.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 
 const run: Run = { id: "test", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { Answer } from "../../../src/core/answer.ts";
+import type { Answer } from "../../../src/core/answers/answer.ts";
 import { documents } from "../../cli/support.ts";
 import { openScene, type Scene, skipScene } from "../scene.ts";
 import { said } from "../world.ts";

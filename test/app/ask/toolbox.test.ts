@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { initialState } from "../../../src/agents/graph/graph.ts";
 import { openToolbox } from "../../../src/app/ask/toolbox.ts";
-import type { AgentProfile, AgentState } from "../../../src/core/agent.ts";
-import type { AvailableTool } from "../../../src/core/tool.ts";
+import type { AgentProfile, AgentState } from "../../../src/core/answers/agent.ts";
+import type { AvailableTool } from "../../../src/core/answers/tool.ts";
 import { fakeModel, runOf } from "../../pipeline/fixtures.ts";
 
 const allow = { effect: "allow", rule: "owner", reason: "", grantId: null } as const;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LanguageModel, Message } from "../../../src/core/answer.ts";
+import type { LanguageModel, Message } from "../../../src/core/answers/answer.ts";
 import { z } from "../../../src/core/schema.ts";
 import openOllama from "../../../src/drivers/llms/ollama.ts";
 import openOpenai from "../../../src/drivers/llms/openai.ts";

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { GroundedMode } from "../../../src/core/answer.ts";
+import type { GroundedMode } from "../../../src/core/answers/answer.ts";
 import open from "../../../src/drivers/llms/llama.ts";
 import { clean } from "../../../src/pipeline/answer/clean.ts";
 import { context } from "../../../src/pipeline/answer/context.ts";

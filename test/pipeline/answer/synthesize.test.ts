@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Draft } from "../../../src/core/agent.ts";
-import type { LanguageModel } from "../../../src/core/answer.ts";
+import type { Draft } from "../../../src/core/answers/agent.ts";
+import type { LanguageModel } from "../../../src/core/answers/answer.ts";
+import { findingChunk } from "../../../src/core/answers/tool.ts";
 import type { Hit } from "../../../src/core/retrieval.ts";
-import { findingChunk } from "../../../src/core/tool.ts";
 import { type SynthesisEvent, type SynthesizeOptions, synthesize, synthesizeDefaults } from "../../../src/pipeline/answer/synthesize.ts";
 import { fakeModel, hitOf, runOf } from "../fixtures.ts";
 

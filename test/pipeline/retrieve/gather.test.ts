@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PlannedQuery } from "../../../src/core/agent.ts";
+import type { PlannedQuery } from "../../../src/core/answers/agent.ts";
 import type { Hit, StoreQuery, VectorStore } from "../../../src/core/retrieval.ts";
 import { type Gathered, gather, gatherDefaults } from "../../../src/pipeline/retrieve/gather.ts";
 import type { RetrieveDrivers } from "../../../src/pipeline/retrieve/retrieve.ts";

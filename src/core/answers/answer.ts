@@ -1,6 +1,6 @@
-import type { Chunk } from "./documents/chunk.ts";
-import type { Context, UnavailableCollection } from "./retrieval.ts";
-import type { PhaseMetrics } from "./run.ts";
+import type { Chunk } from "../documents/chunk.ts";
+import type { Context, UnavailableCollection } from "../retrieval.ts";
+import type { PhaseMetrics } from "../run.ts";
 import type { ToolResult } from "./tool.ts";
 import type { TraceEvent } from "./trace.ts";
 
