@@ -42,14 +42,19 @@ export default function openFlatChunker(options: FlatOptions): Chunker {
     overlap: { size: overlap, unit },
     chunk(document, tokenizer) {
       const title = options.titleOf(document);
-      const cost = unit === "tokens" ? (text: string) => tokenizer.count(text) : (text: string) => text.length;
+      const cost =
+        unit === "tokens" ? (text: string) => tokenizer.count(text) : (text: string) => text.length;
       const atoms = [...atomsOf(document, options.preset, cost)];
       return merged(atoms, options, title, tokenizer).map((group) => draft(group, title, tokenizer));
     },
   };
 }
 
-function* atomsOf(document: ParsedDocument, preset: FlatPreset, cost: (text: string) => number): Generator<Atom> {
+function* atomsOf(
+  document: ParsedDocument,
+  preset: FlatPreset,
+  cost: (text: string) => number,
+): Generator<Atom> {
   const path: { readonly level: number; readonly text: string }[] = [];
   for (const block of document.content.blocks) {
     if (block.text.trim() === "") continue;
@@ -95,7 +100,8 @@ function split(
   tooLong: (piece: string) => boolean,
 ): string[] {
   if (!tooLong(text)) return [text];
-  if (first === undefined) return text.length === 1 ? [text] : halves(text).flatMap((half) => split(half, [], tooLong));
+  if (first === undefined)
+    return text.length === 1 ? [text] : halves(text).flatMap((half) => split(half, [], tooLong));
   const parts = typeof first === "function" ? first(text) : text.split(first);
   return parts.flatMap((part) => split(part, rest, tooLong));
 }
@@ -121,7 +127,8 @@ function merged(atoms: readonly Atom[], options: FlatOptions, title: string, tok
     // A token is at least one character: only texts that could be too long are counted.
     return (
       total(group) <= size &&
-      (text.length <= limit / 2 || tokenizer.count(embedText({ title, headings: group[0]?.headings ?? [], text })) <= limit)
+      (text.length <= limit / 2 ||
+        tokenizer.count(embedText({ title, headings: group[0]?.headings ?? [], text })) <= limit)
     );
   };
   for (const atom of atoms) {
@@ -140,7 +147,12 @@ function merged(atoms: readonly Atom[], options: FlatOptions, title: string, tok
   }
   const rest = open.slice(-fresh).map((atom) => atom.text);
   const before = groups.at(-1);
-  if (fresh > 0 && before !== undefined && rest.join("").trim().length < shortest && fits([...before, ...open.slice(-fresh)])) {
+  if (
+    fresh > 0 &&
+    before !== undefined &&
+    rest.join("").trim().length < shortest &&
+    fits([...before, ...open.slice(-fresh)])
+  ) {
     before.push(...open.slice(-fresh));
   } else if (fresh > 0) groups.push(open);
   return groups;

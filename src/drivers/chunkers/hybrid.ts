@@ -9,7 +9,10 @@ export interface HybridOptions {
   /** A chunk shorter than this goes on under the next heading of the same page instead of ending at it. */
   readonly minTokens: number;
   /** Title that is embedded with every chunk. */
-  readonly titleOf: (document: { readonly file: { readonly name: string }; readonly content: { readonly title: string } }) => string;
+  readonly titleOf: (document: {
+    readonly file: { readonly name: string };
+    readonly content: { readonly title: string };
+  }) => string;
 }
 
 /** A unit is never cut shorter than this, tokens. */
@@ -37,7 +40,8 @@ export default function openHybridChunker(options: HybridOptions): Chunker {
       for (const block of document.content.blocks) {
         if (block.text.trim() === "") continue;
         if (block.kind === "heading") builder.heading(block);
-        else for (const unit of unitsOf(block, builder.room(), document.file.name, tokenizer)) builder.add(unit);
+        else
+          for (const unit of unitsOf(block, builder.room(), document.file.name, tokenizer)) builder.add(unit);
       }
       return builder.end();
     },
@@ -57,7 +61,9 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
   let openPath: readonly Heading[] = [];
   let openTokens = 0;
   const bodyLimit = (headings: readonly Heading[]): number =>
-    options.maxTokens - reservedTokens - tokenizer.count(embedText({ title, headings: kept(headings), text: "" }));
+    options.maxTokens -
+    reservedTokens -
+    tokenizer.count(embedText({ title, headings: kept(headings), text: "" }));
   /** Headings that take at most a quarter of the chunk; the innermost ones win. */
   const kept = (headings: readonly Heading[]): readonly string[] => {
     const texts = headings.map((heading) => heading.text);
@@ -67,7 +73,9 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
   /** The open units as a chunk. Its path takes in the headings it begins with. */
   const emit = (): void => {
     const { above, own } = pathOf(openPath, open);
-    drafts.push(draft(open, [...kept(above), ...own.map((heading) => heading.text)], own.length, title, tokenizer));
+    drafts.push(
+      draft(open, [...kept(above), ...own.map((heading) => heading.text)], own.length, title, tokenizer),
+    );
   };
   const close = (): void => {
     const trailing: Unit[] = [];
@@ -101,9 +109,14 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
       openTokens += tokens;
     },
     add(unit: Unit): void {
-      const header = unit.header !== undefined && open.at(-1)?.header !== unit.header ? tokenizer.count(unit.header) : 0;
+      const header =
+        unit.header !== undefined && open.at(-1)?.header !== unit.header ? tokenizer.count(unit.header) : 0;
       const limit = bodyLimit(openPath);
-      if (open.length > 0 && (openTokens + header + unit.tokens + 1 > limit || samePage(open, unit.pages) === false)) close();
+      if (
+        open.length > 0 &&
+        (openTokens + header + unit.tokens + 1 > limit || samePage(open, unit.pages) === false)
+      )
+        close();
       if (open.length > 0 && openTokens + header + unit.tokens + 1 > bodyLimit(openPath)) alone();
       if (open.length === 0) openPath = [...path];
       open.push(unit);
@@ -141,7 +154,13 @@ function pathOf(
 }
 
 /** `own`: how many of the last headings the units begin with. */
-function draft(units: readonly Unit[], headings: readonly string[], own: number, title: string, tokenizer: Tokenizer): ChunkDraft {
+function draft(
+  units: readonly Unit[],
+  headings: readonly string[],
+  own: number,
+  title: string,
+  tokenizer: Tokenizer,
+): ChunkDraft {
   let text = "";
   let header: string | undefined;
   for (const unit of units) {

@@ -18,21 +18,35 @@ export interface Unit {
  * One block → units of at most `maxTokens`: tables by rows, prose by sentences, a sentence too long by words.
  * Every character of the block's text stands in exactly one unit, white space between units aside.
  */
-export function unitsOf(block: Block, maxTokens: number, source: string, tokenizer: Tokenizer): readonly Unit[] {
+export function unitsOf(
+  block: Block,
+  maxTokens: number,
+  source: string,
+  tokenizer: Tokenizer,
+): readonly Unit[] {
   if (block.table !== undefined) return tableUnits(block, block.table, maxTokens, source, tokenizer);
   const whole = tokenizer.count(block.text);
-  if (whole <= maxTokens) return [{ kind: block.kind, text: block.text, pages: block.pages, tokens: whole, joiner: "\n\n" }];
+  if (whole <= maxTokens)
+    return [{ kind: block.kind, text: block.text, pages: block.pages, tokens: whole, joiner: "\n\n" }];
   const lines = block.kind === "paragraph" ? sentences(block.text) : block.text.split("\n");
   const joiner = block.kind === "paragraph" ? " " : "\n";
   return lines
     .flatMap((line) => fitting(line, maxTokens, tokenizer))
-    .map((text, i) => ({ kind: block.kind, text, pages: block.pages, tokens: tokenizer.count(text), joiner: i === 0 ? "\n\n" : joiner }));
+    .map((text, i) => ({
+      kind: block.kind,
+      text,
+      pages: block.pages,
+      tokens: tokenizer.count(text),
+      joiner: i === 0 ? "\n\n" : joiner,
+    }));
 }
 
 /** Sentences of a text, trimmed, none empty. */
 export function sentences(text: string): string[] {
   const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
-  return [...segmenter.segment(text)].map(({ segment }) => segment.trim()).filter((segment) => segment !== "");
+  return [...segmenter.segment(text)]
+    .map(({ segment }) => segment.trim())
+    .filter((segment) => segment !== "");
 }
 
 function fitting(text: string, maxTokens: number, tokenizer: Tokenizer): string[] {
@@ -41,21 +55,36 @@ function fitting(text: string, maxTokens: number, tokenizer: Tokenizer): string[
   const words = text.split(/\s+/);
   if (words.length === 1) {
     const middle = Math.ceil(text.length / 2);
-    return text.length === 1 ? [text] : [text.slice(0, middle), text.slice(middle)].flatMap((half) => fitting(half, maxTokens, tokenizer));
+    return text.length === 1
+      ? [text]
+      : [text.slice(0, middle), text.slice(middle)].flatMap((half) => fitting(half, maxTokens, tokenizer));
   }
   const middle = Math.ceil(words.length / 2);
-  return [words.slice(0, middle), words.slice(middle)].flatMap((half) => fitting(half.join(" "), maxTokens, tokenizer));
+  return [words.slice(0, middle), words.slice(middle)].flatMap((half) =>
+    fitting(half.join(" "), maxTokens, tokenizer),
+  );
 }
 
-function tableUnits(block: Block, table: Table, maxTokens: number, source: string, tokenizer: Tokenizer): readonly Unit[] {
+function tableUnits(
+  block: Block,
+  table: Table,
+  maxTokens: number,
+  source: string,
+  tokenizer: Tokenizer,
+): readonly Unit[] {
   const headerRows = table.rows.slice(0, table.headerRows);
   const body = table.rows.slice(table.headerRows);
   const inSentences = table.sheet !== undefined;
-  const fullHeader = inSentences ? `From ${source}, sheet '${table.sheet}':` : headerRows.map(rowText).join("\n");
+  const fullHeader = inSentences
+    ? `From ${source}, sheet '${table.sheet}':`
+    : headerRows.map(rowText).join("\n");
   const header = tokenizer.count(fullHeader) <= maxTokens / 2 ? fullHeader : "";
   const room = maxTokens - (header === "" ? 0 : tokenizer.count(header));
   const columns = headerRows.at(-1) ?? [];
-  const rows = body.length === 0 ? headerRows.map(rowText) : body.map((row) => (inSentences ? rowSentences(row, columns) : rowText(row)));
+  const rows =
+    body.length === 0
+      ? headerRows.map(rowText)
+      : body.map((row) => (inSentences ? rowSentences(row, columns) : rowText(row)));
   const own = header === fullHeader || body.length === 0 ? [] : headerRows.map(rowText);
   return [...own, ...rows]
     .flatMap((row) => fitting(row, room, tokenizer))

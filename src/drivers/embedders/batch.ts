@@ -24,13 +24,16 @@ export function planBatches(
   budgetTokens: number = batchTokens,
   maxTexts: number = Number.POSITIVE_INFINITY,
 ): readonly (readonly number[])[] {
-  const order = lengths.map((_, at) => at).sort((left, right) => (lengths[right] ?? 0) - (lengths[left] ?? 0));
+  const order = lengths
+    .map((_, at) => at)
+    .sort((left, right) => (lengths[right] ?? 0) - (lengths[left] ?? 0));
   if (batching === "single") return order.map((at) => [at]);
   const batches: number[][] = [];
   for (const at of order) {
     const batch = batches.at(-1);
     const width = lengths[batch?.[0] ?? at] ?? 0;
-    if (batch !== undefined && batch.length < maxTexts && (batch.length + 1) * width <= budgetTokens) batch.push(at);
+    if (batch !== undefined && batch.length < maxTexts && (batch.length + 1) * width <= budgetTokens)
+      batch.push(at);
     else batches.push([at]);
   }
   return batches;

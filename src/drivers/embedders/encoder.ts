@@ -73,12 +73,19 @@ function encoderOf(session: OnnxSession, heads: Heads, settings: EncoderSettings
   const dense = (tensor: FloatTensor, row: number, tokens: number): Float32Array => {
     const found = tensor.dims.at(-1);
     if (found !== dimensions) {
-      throw new RagctlError("MODEL_UNREADABLE", `${id} gives vectors of ${found} dimensions and its manifest entry says ${dimensions}`, {
-        hint: "correct `dimensions` in the model's manifest entry",
-      });
+      throw new RagctlError(
+        "MODEL_UNREADABLE",
+        `${id} gives vectors of ${found} dimensions and its manifest entry says ${dimensions}`,
+        {
+          hint: "correct `dimensions` in the model's manifest entry",
+        },
+      );
     }
     const slice = sliceRow(tensor, row);
-    const vector = heads.dense.from === "hidden" ? poolStates(slice, dimensions, tokens, pooling) : slice.slice(0, dimensions);
+    const vector =
+      heads.dense.from === "hidden"
+        ? poolStates(slice, dimensions, tokens, pooling)
+        : slice.slice(0, dimensions);
     const norm = normalise(vector);
     if (norm > 0 && Number.isFinite(norm)) return vector;
     throw new RagctlError("MODEL_UNREADABLE", `${id} gave a vector of length ${norm}`, {
@@ -94,15 +101,25 @@ function encoderOf(session: OnnxSession, heads: Heads, settings: EncoderSettings
     },
     async encode(rows, multi) {
       const width = Math.max(...rows.map((row) => row.length));
-      const wanted = [heads.dense.name, heads.sparse, multi ? heads.multi : undefined].filter((name) => name !== undefined);
+      const wanted = [heads.dense.name, heads.sparse, multi ? heads.multi : undefined].filter(
+        (name) => name !== undefined,
+      );
       const results = await session.run(feeds(rows, width, settings.padId), wanted);
-      const output = (name: string | undefined): FloatTensor | undefined => (name === undefined ? undefined : results.get(name));
-      const [vectors, weights, late] = [output(heads.dense.name), output(heads.sparse), multi ? output(heads.multi) : undefined];
-      if (vectors === undefined) throw new RagctlError("MODEL_UNREADABLE", `${id} did not give its output "${heads.dense.name}"`);
+      const output = (name: string | undefined): FloatTensor | undefined =>
+        name === undefined ? undefined : results.get(name);
+      const [vectors, weights, late] = [
+        output(heads.dense.name),
+        output(heads.sparse),
+        multi ? output(heads.multi) : undefined,
+      ];
+      if (vectors === undefined)
+        throw new RagctlError("MODEL_UNREADABLE", `${id} did not give its output "${heads.dense.name}"`);
       return rows.map((ids, row) => ({
         dense: dense(vectors, row, ids.length),
         ...(weights && { sparse: sparseWeights(sliceRow(weights, row), ids, width, specialIds) }),
-        ...(late && { multi: multiRows(sliceRow(late, row), late.dims.at(-1) ?? dimensions, ids.length, width) }),
+        ...(late && {
+          multi: multiRows(sliceRow(late, row), late.dims.at(-1) ?? dimensions, ids.length, width),
+        }),
       }));
     },
     async [Symbol.asyncDispose]() {

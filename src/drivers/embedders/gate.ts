@@ -32,7 +32,11 @@ export function leave(gate: Gate): void {
 export function closeGate(gate: Gate): void {
   Atomics.store(gate, closing, 1);
   const until = Date.now() + patienceMs;
-  for (let runs = Atomics.load(gate, running); runs > 0 && Date.now() < until; runs = Atomics.load(gate, running)) {
+  for (
+    let runs = Atomics.load(gate, running);
+    runs > 0 && Date.now() < until;
+    runs = Atomics.load(gate, running)
+  ) {
     Atomics.wait(gate, running, runs, until - Date.now());
   }
 }

@@ -39,16 +39,25 @@ function byShape(outputs: readonly TensorFacts[], dimensions: number): OutputNam
  */
 export function resolveHeads(
   outputs: readonly TensorFacts[],
-  model: { readonly id: string; readonly architecture: "bert" | "bge-m3"; readonly dimensions: number; readonly outputs?: OutputNames },
+  model: {
+    readonly id: string;
+    readonly architecture: "bert" | "bge-m3";
+    readonly dimensions: number;
+    readonly outputs?: OutputNames;
+  },
 ): Heads {
   const names = outputs.map(({ name }) => name);
   const named = (pattern: RegExp): string | undefined => names.find((name) => pattern.test(name));
   const given = model.outputs ?? {};
   for (const name of Object.values(given)) {
     if (name !== undefined && !names.includes(name)) {
-      throw new RagctlError("MODEL_UNREADABLE", `${model.id} has no output "${name}"; it has ${names.join(", ")}`, {
-        hint: "correct the output names of the model's manifest entry",
-      });
+      throw new RagctlError(
+        "MODEL_UNREADABLE",
+        `${model.id} has no output "${name}"; it has ${names.join(", ")}`,
+        {
+          hint: "correct the output names of the model's manifest entry",
+        },
+      );
     }
   }
   const vector = given.dense ?? named(patterns.dense);

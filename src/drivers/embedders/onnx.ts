@@ -63,7 +63,9 @@ async function modelBytes(modelPath: string): Promise<number> {
   const folder = dirname(modelPath);
   const names = await readdir(folder).catch(() => []);
   const sizes = await Promise.all(
-    names.filter((name) => name.startsWith(basename(modelPath))).map(async (name) => (await stat(join(folder, name))).size),
+    names
+      .filter((name) => name.startsWith(basename(modelPath)))
+      .map(async (name) => (await stat(join(folder, name))).size),
   );
   return sizes.reduce((total, size) => total + size, 0);
 }
@@ -76,9 +78,19 @@ export type FingerprintFacts = Pick<
 
 /** Changes whenever vectors would; the same on every provider. A model at a path is known by its content, wherever it lies. */
 export function fingerprintOf(settings: FingerprintFacts): string {
-  const prefixes = createHash("sha256").update(`${settings.queryPrefix}\0${settings.passagePrefix}`).digest("hex").slice(0, 8);
+  const prefixes = createHash("sha256")
+    .update(`${settings.queryPrefix}\0${settings.passagePrefix}`)
+    .digest("hex")
+    .slice(0, 8);
   const id = isAbsolute(settings.id) ? "own" : settings.id;
-  return [id, settings.modelSha256.slice(0, 8), settings.pooling, prefixes, settings.maxTokens, settings.precision].join(":");
+  return [
+    id,
+    settings.modelSha256.slice(0, 8),
+    settings.pooling,
+    prefixes,
+    settings.maxTokens,
+    settings.precision,
+  ].join(":");
 }
 
 /**
@@ -87,7 +99,10 @@ export function fingerprintOf(settings: FingerprintFacts): string {
  */
 export default async function open(settings: OnnxEmbedderSettings): Promise<OnnxEmbedder> {
   const { id, architecture, pooling, dimensions, outputs, modelPath, device, maxTokens } = settings;
-  const [tokenizer, bytes] = await Promise.all([openTokenizer(settings.tokenizerPath), modelBytes(modelPath)]);
+  const [tokenizer, bytes] = await Promise.all([
+    openTokenizer(settings.tokenizerPath),
+    modelBytes(modelPath),
+  ]);
   const cores = settings.threads > 0 ? settings.threads : availableParallelism();
   const oneSession = bytes > sharedModelBytes;
   const pool = await openPool(
@@ -144,7 +159,8 @@ export default async function open(settings: OnnxEmbedderSettings): Promise<Onnx
       }
       return texts.map((text) => {
         const embedding = byText.get(text);
-        if (embedding === undefined) throw new RagctlError("INTERNAL", `${id} gave no vector for a text of ${text.length} characters`);
+        if (embedding === undefined)
+          throw new RagctlError("INTERNAL", `${id} gave no vector for a text of ${text.length} characters`);
         return embedding;
       });
     },

@@ -33,7 +33,11 @@ export type WorkerReply =
 export interface EncoderPool extends AsyncDisposable {
   readonly facts: EncoderFacts;
   /** Encodes every batch; batches not begun when the signal aborts are dropped. */
-  encode(batches: readonly (readonly Int32Array[])[], multi: boolean, signal: AbortSignal): Promise<readonly (readonly Embedding[])[]>;
+  encode(
+    batches: readonly (readonly Int32Array[])[],
+    multi: boolean,
+    signal: AbortSignal,
+  ): Promise<readonly (readonly Embedding[])[]>;
 }
 
 interface Job {
@@ -67,7 +71,9 @@ async function startThread(data: ThreadData): Promise<{ worker: Worker; facts: E
   const { promise, resolve, reject } = Promise.withResolvers<EncoderFacts>();
   worker.once("error", reject);
   worker.once("exit", (status) =>
-    reject(new RagctlError("INTERNAL", `the embedding thread of ${data.settings.id} ended with status ${status}`)),
+    reject(
+      new RagctlError("INTERNAL", `the embedding thread of ${data.settings.id} ended with status ${status}`),
+    ),
   );
   worker.once("message", (reply: WorkerReply) => {
     if (reply.type === "ready") resolve(reply.facts);
@@ -115,8 +121,13 @@ export async function openPool(settings: EncoderSettings, size: number): Promise
     const lost = (cause: unknown): void => {
       if (!threads.includes(thread)) return;
       threads.splice(threads.indexOf(thread), 1);
-      const error = new RagctlError("INTERNAL", `the embedding thread of ${settings.id} ended before its work`, { cause });
-      for (const job of [...thread.asked.splice(0), ...(threads.length === 0 ? waiting.splice(0) : [])]) job.settle.reject(error);
+      const error = new RagctlError(
+        "INTERNAL",
+        `the embedding thread of ${settings.id} ended before its work`,
+        { cause },
+      );
+      for (const job of [...thread.asked.splice(0), ...(threads.length === 0 ? waiting.splice(0) : [])])
+        job.settle.reject(error);
     };
     worker.on("error", lost);
     worker.on("exit", lost);
@@ -132,7 +143,9 @@ export async function openPool(settings: EncoderSettings, size: number): Promise
 
   const startOthers = async (): Promise<void> => {
     // A thread that cannot start, for want of memory, leaves the work to those that did.
-    const others = Array.from({ length: limit - threads.length }, () => startThread({ settings, gate }).catch(() => undefined));
+    const others = Array.from({ length: limit - threads.length }, () =>
+      startThread({ settings, gate }).catch(() => undefined),
+    );
     for (const other of others) {
       const thread = await other;
       if (thread === undefined) continue;
@@ -153,8 +166,13 @@ export async function openPool(settings: EncoderSettings, size: number): Promise
     async encode(batches, multi, signal) {
       signal.throwIfAborted();
       if (closed || threads.length === 0)
-        throw new RagctlError("INTERNAL", `the embedder ${settings.id} ${closed ? "is closed" : "has lost its threads"}`);
-      const jobs = batches.map((rows): Job => ({ rows, multi, settle: Promise.withResolvers(), dropped: false }));
+        throw new RagctlError(
+          "INTERNAL",
+          `the embedder ${settings.id} ${closed ? "is closed" : "has lost its threads"}`,
+        );
+      const jobs = batches.map(
+        (rows): Job => ({ rows, multi, settle: Promise.withResolvers(), dropped: false }),
+      );
       const abort = (): void => {
         for (const job of jobs) job.settle.reject(signal.reason);
       };
@@ -172,7 +190,8 @@ export async function openPool(settings: EncoderSettings, size: number): Promise
     async [Symbol.asyncDispose]() {
       closed = true;
       const error = new RagctlError("INTERNAL", `the embedder ${settings.id} was closed`);
-      for (const job of [...waiting.splice(0), ...threads.flatMap(({ asked }) => asked.splice(0))]) job.settle.reject(error);
+      for (const job of [...waiting.splice(0), ...threads.flatMap(({ asked }) => asked.splice(0))])
+        job.settle.reject(error);
       await starting;
       await Promise.all(
         threads.splice(0).map(async ({ worker }) => {

@@ -19,7 +19,12 @@ export function sliceRow(tensor: FloatTensor, row: number): Float32Array {
 }
 
 /** One vector from token states, shape [width, dimensions] flattened; only the first `tokens` rows are of the text. */
-export function poolStates(states: Float32Array, dimensions: number, tokens: number, pooling: Pooling): Float32Array {
+export function poolStates(
+  states: Float32Array,
+  dimensions: number,
+  tokens: number,
+  pooling: Pooling,
+): Float32Array {
   if (pooling === "cls") return states.slice(0, dimensions);
   const sums = new Float64Array(dimensions);
   for (let token = 0; token < tokens; token++) {
@@ -35,7 +40,12 @@ export function poolStates(states: Float32Array, dimensions: number, tokens: num
  * Source: FlagEmbedding m3.py, _process_token_weights.
  * @param weights of each of `width` token places, or of the whole vocabulary when longer than that
  */
-export function sparseWeights(weights: Float32Array, ids: ArrayLike<number>, width: number, specialIds: ReadonlySet<number>): SparseVector {
+export function sparseWeights(
+  weights: Float32Array,
+  ids: ArrayLike<number>,
+  width: number,
+  specialIds: ReadonlySet<number>,
+): SparseVector {
   const highest = new Map<number, number>();
   const keep = (id: number, weight: number): void => {
     if (weight > 0 && !specialIds.has(id) && weight > (highest.get(id) ?? 0)) highest.set(id, weight);
@@ -50,7 +60,12 @@ export function sparseWeights(weights: Float32Array, ids: ArrayLike<number>, wid
  * ColBERT rows of one text, shape [tokens − 1, dimensions] flattened: the start token dropped, the end token kept, each row L2 norm 1.
  * @param rows shape [places, dimensions] flattened; `places` is `width`, or one less when the export dropped the start token itself
  */
-export function multiRows(rows: Float32Array, dimensions: number, tokens: number, width: number): Float32Array {
+export function multiRows(
+  rows: Float32Array,
+  dimensions: number,
+  tokens: number,
+  width: number,
+): Float32Array {
   const start = rows.length / dimensions === width ? dimensions : 0;
   const kept = rows.slice(start, start + (tokens - 1) * dimensions);
   for (let at = 0; at < kept.length; at += dimensions) normalise(kept.subarray(at, at + dimensions));

@@ -29,7 +29,10 @@ export function multiScore(query: Float32Array, passage: Float32Array, dimension
   for (let q = 0; q < query.length; q += dimensions) {
     let best = Number.NEGATIVE_INFINITY;
     for (let p = 0; p < passage.length; p += dimensions) {
-      best = Math.max(best, denseScore(query.subarray(q, q + dimensions), passage.subarray(p, p + dimensions)));
+      best = Math.max(
+        best,
+        denseScore(query.subarray(q, q + dimensions), passage.subarray(p, p + dimensions)),
+      );
     }
     sum += best;
   }
@@ -40,9 +43,16 @@ export function multiScore(query: Float32Array, passage: Float32Array, dimension
  * Weighted mean of the three scores; a head that either side lacks counts 0.
  * Source: FlagEmbedding README, weights_for_different_modes [0.4, 0.2, 0.4] as [dense, sparse, multi].
  */
-export function pairScore(query: Embedding, passage: Embedding, weights: readonly [number, number, number] = [0.4, 0.2, 0.4]): number {
+export function pairScore(
+  query: Embedding,
+  passage: Embedding,
+  weights: readonly [number, number, number] = [0.4, 0.2, 0.4],
+): number {
   const [dense, sparse, multi] = weights;
   const lexical = query.sparse && passage.sparse ? sparseScore(query.sparse, passage.sparse) : 0;
   const late = query.multi && passage.multi ? multiScore(query.multi, passage.multi, query.dense.length) : 0;
-  return (dense * denseScore(query.dense, passage.dense) + sparse * lexical + multi * late) / (dense + sparse + multi);
+  return (
+    (dense * denseScore(query.dense, passage.dense) + sparse * lexical + multi * late) /
+    (dense + sparse + multi)
+  );
 }

@@ -64,9 +64,13 @@ async function* complete(
   const room = session.contextTokens - prompt.length - 1;
   const last = prompt.at(-1);
   if (room < 1 || last === undefined) {
-    throw new RagctlError("USAGE_INVALID", `the prompt has ${prompt.length} tokens and ${id} holds ${session.contextTokens}`, {
-      hint: "lower the number of passages or their token budget, or raise the model's context length",
-    });
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `the prompt has ${prompt.length} tokens and ${id} holds ${session.contextTokens}`,
+      {
+        hint: "lower the number of passages or their token budget, or raise the model's context length",
+      },
+    );
   }
   const grammar = options.grammar === undefined ? undefined : await session.grammarState(options.grammar);
   const limit = Math.min(options.maxTokens, room);
@@ -127,7 +131,9 @@ export default async function open(settings: LlamaModelSettings): Promise<Langua
       }
     },
     async [Symbol.asyncDispose]() {
-      closing.abort(new RagctlError("INTERNAL", `the model ${settings.id} was closed while it was answering`));
+      closing.abort(
+        new RagctlError("INTERNAL", `the model ${settings.id} was closed while it was answering`),
+      );
       await takeTurn();
       await session[Symbol.asyncDispose]();
     },

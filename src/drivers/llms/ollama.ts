@@ -1,6 +1,14 @@
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import { z } from "../../core/schema.ts";
-import { checkLength, endpointOf, estimateTokens, parsedPart, postLines, providerFailed, type RemoteSettings } from "./remote.ts";
+import {
+  checkLength,
+  endpointOf,
+  estimateTokens,
+  parsedPart,
+  postLines,
+  providerFailed,
+  type RemoteSettings,
+} from "./remote.ts";
 
 export interface OllamaSettings extends RemoteSettings {
   /** How long the server keeps the model loaded, e.g. `10m`. Default: as the server is set. */
@@ -45,7 +53,8 @@ export default async function open(settings: OllamaSettings): Promise<LanguageMo
       let last: z.infer<typeof part> | undefined;
       for await (const line of postLines(url, body, settings, AbortSignal.any([signal, closing.signal]))) {
         const event = parsedPart(url, line, part);
-        if (event.error !== undefined) throw providerFailed(url, `reports an error: ${event.error.slice(0, 200)}`);
+        if (event.error !== undefined)
+          throw providerFailed(url, `reports an error: ${event.error.slice(0, 200)}`);
         const text = event.message?.content ?? "";
         if (text !== "") {
           if (deltas === 0) firstAt = performance.now();

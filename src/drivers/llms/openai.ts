@@ -1,6 +1,14 @@
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import { z } from "../../core/schema.ts";
-import { checkLength, endpointOf, estimateTokens, parsedPart, postLines, providerFailed, type RemoteSettings } from "./remote.ts";
+import {
+  checkLength,
+  endpointOf,
+  estimateTokens,
+  parsedPart,
+  postLines,
+  providerFailed,
+  type RemoteSettings,
+} from "./remote.ts";
 
 export interface OpenaiSettings extends RemoteSettings {
   /**
@@ -12,7 +20,12 @@ export interface OpenaiSettings extends RemoteSettings {
 
 const part = z.looseObject({
   choices: z
-    .array(z.looseObject({ delta: z.looseObject({ content: z.string().nullish() }).nullish(), finish_reason: z.string().nullish() }))
+    .array(
+      z.looseObject({
+        delta: z.looseObject({ content: z.string().nullish() }).nullish(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
     .default([]),
   usage: z
     .looseObject({
@@ -62,7 +75,8 @@ export default async function open(settings: OpenaiSettings): Promise<LanguageMo
         const data = line.replace(/^data:\s*/, "");
         if (data === "[DONE]") break;
         const { choices, usage: counted, error } = parsedPart(url, data, part);
-        if (error !== undefined && error !== null) throw providerFailed(url, `reports an error: ${JSON.stringify(error).slice(0, 200)}`);
+        if (error !== undefined && error !== null)
+          throw providerFailed(url, `reports an error: ${JSON.stringify(error).slice(0, 200)}`);
         usage = counted ?? usage;
         const [choice] = choices;
         const text = choice?.delta?.content ?? "";
@@ -71,7 +85,8 @@ export default async function open(settings: OpenaiSettings): Promise<LanguageMo
           deltas += 1;
           yield { type: "text-delta", text };
         }
-        if (typeof choice?.finish_reason === "string") reason = choice.finish_reason === "length" ? "length" : "stop";
+        if (typeof choice?.finish_reason === "string")
+          reason = choice.finish_reason === "length" ? "length" : "stop";
       }
       if (reason === undefined) throw providerFailed(url, "ended its answer before it was whole");
       const ended = performance.now();
@@ -79,7 +94,8 @@ export default async function open(settings: OpenaiSettings): Promise<LanguageMo
       yield {
         type: "generation-end",
         reason,
-        promptTokens: usage?.prompt_tokens ?? messages.reduce((sum, message) => sum + estimateTokens(message.text), 0),
+        promptTokens:
+          usage?.prompt_tokens ?? messages.reduce((sum, message) => sum + estimateTokens(message.text), 0),
         reusedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
         outputTokens: usage?.completion_tokens ?? deltas,
         prefillMs: firstAt - started,

@@ -7,7 +7,9 @@ const reachMs = 3_000;
 /** Names as OpenAI's interface lists them, and as Ollama does. */
 const listing = z.union([
   z.object({ data: z.array(z.object({ id: z.string() })) }).transform(({ data }) => data.map(({ id }) => id)),
-  z.object({ models: z.array(z.object({ name: z.string() })) }).transform(({ models }) => models.map(({ name }) => name)),
+  z
+    .object({ models: z.array(z.object({ name: z.string() })) })
+    .transform(({ models }) => models.map(({ name }) => name)),
 ]);
 
 /** What a provider is asked with. */
@@ -23,7 +25,12 @@ export interface ReachSettings {
  * The models that a provider lists (`/models`, Ollama `/api/tags`): a question that costs it nothing. Null where it answers otherwise, as
  * some do. @throws PROVIDER_UNAVAILABLE when it is down or slow, PROVIDER_FAILED when it refuses
  */
-export async function reach({ kind, baseUrl, apiKey, timeoutMs = reachMs }: ReachSettings): Promise<readonly string[] | null> {
+export async function reach({
+  kind,
+  baseUrl,
+  apiKey,
+  timeoutMs = reachMs,
+}: ReachSettings): Promise<readonly string[] | null> {
   const url = endpointOf(baseUrl, kind === "ollama" ? "/api/tags" : "/models");
   const response = await fetch(url, {
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
@@ -31,9 +38,14 @@ export async function reach({ kind, baseUrl, apiKey, timeoutMs = reachMs }: Reac
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: unknown) => {
     const late = error instanceof Error && error.name === "TimeoutError";
-    throw providerUnavailable(url, late ? `did not answer within ${timeoutMs} ms` : `cannot be reached (${reasonOf(error)})`, error);
+    throw providerUnavailable(
+      url,
+      late ? `did not answer within ${timeoutMs} ms` : `cannot be reached (${reasonOf(error)})`,
+      error,
+    );
   });
-  if (response.status === 401 || response.status === 403) throw providerFailed(url, `refuses the key (status ${response.status})`);
+  if (response.status === 401 || response.status === 403)
+    throw providerFailed(url, `refuses the key (status ${response.status})`);
   if (response.status >= 500) throw providerUnavailable(url, `answered with status ${response.status}`);
   const parsed = listing.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
   return parsed.success ? parsed.data : null;

@@ -22,16 +22,22 @@ const maxLine = 1_000_000;
 
 /** Tokens a text has at most, nearly: the provider's own tokenizer is not here. */
 export function estimateTokens(text: string): number {
-  return text === "" ? 0 : Math.max(1, Math.ceil(text.length / charactersPerToken), Math.ceil(Buffer.byteLength(text) / 4));
+  return text === ""
+    ? 0
+    : Math.max(1, Math.ceil(text.length / charactersPerToken), Math.ceil(Buffer.byteLength(text) / 4));
 }
 
 /** @throws USAGE_INVALID when the messages cannot fit */
 export function checkLength(messages: readonly Message[], contextTokens: number, id: string): void {
   const tokens = messages.reduce((sum, message) => sum + estimateTokens(message.text) + 4, 0);
   if (tokens < contextTokens) return;
-  throw new RagctlError("USAGE_INVALID", `the prompt has about ${tokens} tokens and ${id} holds ${contextTokens}`, {
-    hint: "lower the number of passages or their token budget, or raise the model's context length",
-  });
+  throw new RagctlError(
+    "USAGE_INVALID",
+    `the prompt has about ${tokens} tokens and ${id} holds ${contextTokens}`,
+    {
+      hint: "lower the number of passages or their token budget, or raise the model's context length",
+    },
+  );
 }
 
 /** Address of one method of the interface. @throws CONFIG_INVALID */
@@ -60,7 +66,8 @@ const unavailable = (url: URL, message: string, cause?: unknown): RagctlError =>
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
-  if (cause instanceof Error) return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
+  if (cause instanceof Error)
+    return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
   return error.message;
 }
 
@@ -68,7 +75,12 @@ export function reasonOf(error: unknown): string {
  * Posts JSON and gives the lines of the answer as they come. Redirects are not followed, so that the key goes nowhere else.
  * @throws PROVIDER_UNAVAILABLE when it is down or slow, PROVIDER_FAILED for a status of failure or an answer that cannot be read
  */
-export async function* postLines(url: URL, body: unknown, settings: RemoteSettings, signal: AbortSignal): AsyncGenerator<string> {
+export async function* postLines(
+  url: URL,
+  body: unknown,
+  settings: RemoteSettings,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   const timeoutMs = settings.timeoutMs ?? 60_000;
   const slow = new AbortController();
   const both = AbortSignal.any([signal, slow.signal]);
@@ -86,11 +98,14 @@ export async function* postLines(url: URL, body: unknown, settings: RemoteSettin
       redirect: "manual",
       signal: both,
     });
-    if (response.status >= 300 && response.status < 400) throw failed(url, `redirects (${response.status}), which is not followed`);
+    if (response.status >= 300 && response.status < 400)
+      throw failed(url, `redirects (${response.status}), which is not followed`);
     if (!response.ok || response.body === null) {
       const said = withoutSecrets(await bodyStart(response), settings.apiKey);
       const message = `answered with status ${response.status}${said === "" ? "" : `: ${said}`}`;
-      throw response.status === 503 || response.status === 429 ? unavailable(url, message) : failed(url, message);
+      throw response.status === 503 || response.status === 429
+        ? unavailable(url, message)
+        : failed(url, message);
     }
     const decoder = new TextDecoder();
     let rest = "";

@@ -28,12 +28,19 @@ export async function decode(bytes: Uint8Array, name: string, declared?: string)
   const plain = marked === undefined || marked === "utf-8" ? utf8(bytes) : undefined;
   if (plain !== undefined) return { text: plain.replace(/\r\n?/g, "\n"), warnings: [] };
   const { default: iconv } = await import("iconv-lite");
-  let charset = marked ?? (declared !== undefined && iconv.encodingExists(declared) && !/^utf-?8$/i.test(declared) ? declared : undefined);
+  let charset =
+    marked ??
+    (declared !== undefined && iconv.encodingExists(declared) && !/^utf-?8$/i.test(declared)
+      ? declared
+      : undefined);
   let guessed = false;
   if (charset === undefined) {
     const { default: chardet } = await import("chardet");
     const guess = chardet.detect(bytes.subarray(0, 65_536));
-    charset = guess !== null && iconv.encodingExists(guess) && guess !== "UTF-8" && guess !== "ASCII" ? guess : "windows-1252";
+    charset =
+      guess !== null && iconv.encodingExists(guess) && guess !== "UTF-8" && guess !== "ASCII"
+        ? guess
+        : "windows-1252";
     guessed = true;
   }
   const text = iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), charset);

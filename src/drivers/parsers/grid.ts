@@ -32,7 +32,12 @@ export function guessHeaderRows(rows: readonly (readonly string[])[], spans: rea
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const filled = first.filter((cell) => cell !== "").length;
   if (filled < Math.max(1, width * 0.5) || first.some(isFigure)) return 0;
-  if (filled < width && rows.slice(1).every((row) => row.every((cell) => !isFigure(cell))) && filled * 2 < width + 1) return 0;
+  if (
+    filled < width &&
+    rows.slice(1).every((row) => row.every((cell) => !isFigure(cell))) &&
+    filled * 2 < width + 1
+  )
+    return 0;
   let count = 1;
   for (;;) {
     const row = count - 1;
@@ -57,7 +62,11 @@ export function layOut(written: readonly (readonly Cell[])[], headerRows?: numbe
   for (const [index, cells] of written.entries()) {
     const row: string[] = [];
     const fill = () => {
-      for (let above = carried.get(row.length); above !== undefined && above.left > 0; above = carried.get(row.length)) {
+      for (
+        let above = carried.get(row.length);
+        above !== undefined && above.left > 0;
+        above = carried.get(row.length)
+      ) {
         above.left--;
         row.push(above.text);
       }
@@ -76,7 +85,10 @@ export function layOut(written: readonly (readonly Cell[])[], headerRows?: numbe
     // A row that holds only what spans into it, or only what goes on beside the next row's cells, says nothing of its own.
     const said = cells.filter((cell) => cell.text !== "");
     const next = written[index + 1] ?? [];
-    const goesOn = said.length > 0 && said.every((cell) => cell.rows > 1) && next.some((cell) => cell.text !== "" && cell.rows === 1);
+    const goesOn =
+      said.length > 0 &&
+      said.every((cell) => cell.rows > 1) &&
+      next.some((cell) => cell.text !== "" && cell.rows === 1);
     kept.push(said.length > 0 && !goesOn);
     rows.push(row);
   }
@@ -87,7 +99,10 @@ export function layOut(written: readonly (readonly Cell[])[], headerRows?: numbe
     const covered = places.slice(span.row, span.row + span.rows).filter((place) => place >= 0).length;
     return row < 0 || (covered < 2 && span.columns < 2) ? [] : [{ ...span, row, rows: covered }];
   });
-  const counted = headerRows === undefined ? guessHeaderRows(left, leftSpans) : kept.slice(0, headerRows).filter(Boolean).length;
+  const counted =
+    headerRows === undefined
+      ? guessHeaderRows(left, leftSpans)
+      : kept.slice(0, headerRows).filter(Boolean).length;
   return {
     rows: left,
     headerRows: Math.min(counted, Math.max(0, left.length - 1)),

@@ -52,7 +52,9 @@ export const freeTurns: PageTurns = {
 
 /** Numbers of pages for people: the first dozen of them. */
 export function listPages(pages: readonly number[]): string {
-  return pages.length <= 12 ? pages.join(", ") : `${pages.slice(0, 12).join(", ")} and ${pages.length - 12} more`;
+  return pages.length <= 12
+    ? pages.join(", ")
+    : `${pages.slice(0, 12).join(", ")} and ${pages.length - 12} more`;
 }
 
 /** Most bytes the content of one page may unpack to; a library that reads it holds several times as much. */
@@ -70,8 +72,10 @@ export function tellLeftOut(
   lateOcr: readonly number[],
   { limits }: PageTurns,
 ): { readonly warnings: readonly string[]; readonly omitted?: string } {
-  const of = (...kinds: readonly LeftOut["leftOut"][]) => left.filter(({ leftOut }) => kinds.includes(leftOut)).map(({ page }) => page);
-  const tell = (pages: readonly number[], why: string) => (pages.length === 0 ? [] : [`left out ${nameThem(pages)}: ${why}`]);
+  const of = (...kinds: readonly LeftOut["leftOut"][]) =>
+    left.filter(({ leftOut }) => kinds.includes(leftOut)).map(({ page }) => page);
+  const tell = (pages: readonly number[], why: string) =>
+    pages.length === 0 ? [] : [`left out ${nameThem(pages)}: ${why}`];
   const warnings = [
     ...tell(of("time"), `more than ${limits.pageMs / 1000} s of processor time`),
     ...tell(of("memory"), `more than ${Math.round(limits.memoryBytes / 1024 ** 2)} MiB`),
@@ -80,7 +84,10 @@ export function tellLeftOut(
     ...(lateOcr.length === 0 ? [] : [`left out OCR of ${nameThem(lateOcr)}: more than its processor time`]),
   ];
   const again = of("time", "memory", "rest");
-  const words = [again.length === 0 ? "" : nameThem(again), lateOcr.length === 0 ? "" : `OCR of ${nameThem(lateOcr)}`];
+  const words = [
+    again.length === 0 ? "" : nameThem(again),
+    lateOcr.length === 0 ? "" : `OCR of ${nameThem(lateOcr)}`,
+  ];
   const omitted = words.filter((word) => word !== "").join(" and ");
   return { warnings, ...(omitted === "" ? {} : { omitted }) };
 }
@@ -90,16 +97,26 @@ export function requirePages(name: string, left: readonly LeftOut[], lateOcr: re
   const kinds = new Set<string>([...left.map(({ leftOut }) => leftOut), ...lateOcr.map(() => "time")]);
   if (kinds.size === 0) return;
   if (kinds.size === 1 && kinds.has("content")) {
-    throw new RagctlError("SOURCE_TOO_LARGE", `${name} holds only pages that unpack to more than ${maxContentBytes / 1024 ** 2} MiB`, {
-      hint: "this is how a decompression bomb looks; if the file is genuine, print it to a new PDF and ingest that",
-    });
+    throw new RagctlError(
+      "SOURCE_TOO_LARGE",
+      `${name} holds only pages that unpack to more than ${maxContentBytes / 1024 ** 2} MiB`,
+      {
+        hint: "this is how a decompression bomb looks; if the file is genuine, print it to a new PDF and ingest that",
+      },
+    );
   }
-  throw exceeded(kinds.has("time") ? "time" : "memory", name, "none of its pages could be read within the limits");
+  throw exceeded(
+    kinds.has("time") ? "time" : "memory",
+    name,
+    "none of its pages could be read within the limits",
+  );
 }
 
 /** The error for a document that exceeded a limit. */
 export function exceeded(limit: Limit, name: string, why: string): RagctlError {
   return limit === "memory"
     ? new RagctlError("PARSER_MEMORY", `${name}: ${why}`, { hint: "split the file, or raise parse.memoryMb" })
-    : new RagctlError("PARSER_TIMEOUT", `${name}: ${why}`, { hint: "split the file, or raise parse.timeoutMs" });
+    : new RagctlError("PARSER_TIMEOUT", `${name}: ${why}`, {
+        hint: "split the file, or raise parse.timeoutMs",
+      });
 }

@@ -1,7 +1,9 @@
 import type { Format, Parser } from "../../core/documents/document.ts";
 import type { ParserOptions } from "./options.ts";
 
-const loaders: Readonly<Record<Format, () => Promise<{ readonly default: (options: ParserOptions) => Parser }>>> = {
+const loaders: Readonly<
+  Record<Format, () => Promise<{ readonly default: (options: ParserOptions) => Parser }>>
+> = {
   pdf: () => import("./pdf/pdf.ts"),
   docx: () => import("./office/word/docx.ts"),
   xlsx: () => import("./office/sheets/xlsx.ts"),

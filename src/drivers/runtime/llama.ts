@@ -104,10 +104,14 @@ async function checkHeader(modelPath: string): Promise<void> {
 
 function unreadable(modelPath: string, cause: unknown): RagctlError {
   if (cause instanceof Error && cause.name === "InsufficientMemoryError") {
-    return new RagctlError("MODEL_UNREADABLE", `the model ${modelPath} does not fit in this machine's free memory`, {
-      hint: "free some memory, lower the context length in the settings, or choose a smaller model",
-      cause,
-    });
+    return new RagctlError(
+      "MODEL_UNREADABLE",
+      `the model ${modelPath} does not fit in this machine's free memory`,
+      {
+        hint: "free some memory, lower the context length in the settings, or choose a smaller model",
+        cause,
+      },
+    );
   }
   return new RagctlError("MODEL_UNREADABLE", `the file ${modelPath} is not a readable GGUF model`, {
     hint: "the file is damaged or of another format: remove it and fetch it again with `ragctl models pull`",

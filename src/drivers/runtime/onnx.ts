@@ -40,7 +40,10 @@ export interface OnnxSession extends AsyncDisposable {
   readonly inputs: readonly TensorFacts[];
   readonly outputs: readonly TensorFacts[];
   /** Blocks its thread while it computes. Inputs the model does not have are left out. */
-  run(inputs: Readonly<Record<string, IntegerTensor>>, outputs: readonly string[]): Promise<ReadonlyMap<string, FloatTensor>>;
+  run(
+    inputs: Readonly<Record<string, IntegerTensor>>,
+    outputs: readonly string[],
+  ): Promise<ReadonlyMap<string, FloatTensor>>;
 }
 
 export interface ProviderFacts {
@@ -61,7 +64,8 @@ async function load(): Promise<Runtime> {
 /** The binding looks for the CUDA provider beside itself. */
 function cudaLibrary(): string {
   const root = dirname(createRequire(import.meta.url).resolve("onnxruntime-node/package.json"));
-  const name = process.platform === "win32" ? "onnxruntime_providers_cuda.dll" : "libonnxruntime_providers_cuda.so";
+  const name =
+    process.platform === "win32" ? "onnxruntime_providers_cuda.dll" : "libonnxruntime_providers_cuda.so";
   return join(root, "bin", "napi-v6", process.platform, process.arch, name);
 }
 
@@ -70,13 +74,21 @@ export async function listProviders(): Promise<readonly ProviderFacts[]> {
   const ort = await load();
   return ort
     .listSupportedBackends()
-    .map(({ name, bundled }) => ({ name, installed: bundled || (name === "cuda" && existsSync(cudaLibrary())) }));
+    .map(({ name, bundled }) => ({
+      name,
+      installed: bundled || (name === "cuda" && existsSync(cudaLibrary())),
+    }));
 }
 
-function describe(names: readonly string[], metadata: readonly Ort.InferenceSession.ValueMetadata[]): TensorFacts[] {
+function describe(
+  names: readonly string[],
+  metadata: readonly Ort.InferenceSession.ValueMetadata[],
+): TensorFacts[] {
   return names.map((name, index) => {
     const facts = metadata[index];
-    return facts?.isTensor === true ? { name, type: facts.type, shape: facts.shape } : { name, type: "unknown", shape: [] };
+    return facts?.isTensor === true
+      ? { name, type: facts.type, shape: facts.shape }
+      : { name, type: "unknown", shape: [] };
   });
 }
 
@@ -104,11 +116,15 @@ async function create(
   const options = { intraOpNumThreads: settings.threads, interOpNumThreads: 1, logSeverityLevel: 3 } as const;
   let fallback = "";
   if (settings.device !== "cpu") {
-    if (!existsSync(cudaLibrary())) fallback = settings.device === "cuda" ? "the CUDA provider of onnxruntime is not installed" : "";
+    if (!existsSync(cudaLibrary()))
+      fallback = settings.device === "cuda" ? "the CUDA provider of onnxruntime is not installed" : "";
     else {
       try {
         return {
-          inner: await ort.InferenceSession.create(settings.modelPath, { ...options, executionProviders: ["cuda"] }),
+          inner: await ort.InferenceSession.create(settings.modelPath, {
+            ...options,
+            executionProviders: ["cuda"],
+          }),
           provider: "cuda",
           fallback,
         };
@@ -119,7 +135,10 @@ async function create(
   }
   try {
     return {
-      inner: await ort.InferenceSession.create(settings.modelPath, { ...options, executionProviders: ["cpu"] }),
+      inner: await ort.InferenceSession.create(settings.modelPath, {
+        ...options,
+        executionProviders: ["cpu"],
+      }),
       provider: "cpu",
       fallback,
     };
@@ -154,14 +173,21 @@ export async function openOnnx(settings: OnnxSettings): Promise<OnnxSession> {
       for (const { name, type } of inputs) {
         const tensor = given[name];
         if (tensor === undefined)
-          throw new RagctlError("MODEL_UNREADABLE", `${settings.modelPath} asks for an input "${name}" that no text encoder has`);
+          throw new RagctlError(
+            "MODEL_UNREADABLE",
+            `${settings.modelPath} asks for an input "${name}" that no text encoder has`,
+          );
         feeds[name] =
           type === "int32"
             ? new ort.Tensor("int32", Int32Array.from(tensor.data, Number), tensor.dims)
             : new ort.Tensor("int64", tensor.data, tensor.dims);
       }
       const results = await inner.run(feeds, [...outputs]);
-      return new Map(outputs.flatMap((name) => (results[name] === undefined ? [] : [[name, toFloats(results[name])] as const])));
+      return new Map(
+        outputs.flatMap((name) =>
+          results[name] === undefined ? [] : [[name, toFloats(results[name])] as const],
+        ),
+      );
     },
     async [Symbol.asyncDispose]() {
       await inner.release();

@@ -26,7 +26,9 @@ const memory = { words: 60_000, wordCharacters: 48 };
 
 /** Whether a blank always ends a token, so that a text's ids are its words' ids one after another. */
 function splitsAtBlanks(preTokenizer: unknown): boolean {
-  const part = z.looseObject({ type: z.string(), pretokenizers: z.array(z.unknown()).optional() }).safeParse(preTokenizer).data;
+  const part = z
+    .looseObject({ type: z.string(), pretokenizers: z.array(z.unknown()).optional() })
+    .safeParse(preTokenizer).data;
   if (part === undefined) return false;
   if (part.type === "Sequence") return (part.pretokenizers ?? []).some(splitsAtBlanks);
   return part.type === "BertPreTokenizer" || part.type === "WhitespaceSplit";
@@ -57,7 +59,9 @@ export async function openTokenizer(path: string): Promise<ModelTokenizer> {
   try {
     inner = new library.Tokenizer(file, {});
   } catch (cause) {
-    throw new RagctlError("MODEL_UNREADABLE", `the tokenizer ${path} is of a kind that is not understood`, { cause });
+    throw new RagctlError("MODEL_UNREADABLE", `the tokenizer ${path} is of a kind that is not understood`, {
+      cause,
+    });
   }
   const whole = (text: string): readonly number[] => inner.encode(text, { add_special_tokens: false }).ids;
 
@@ -87,7 +91,9 @@ export async function openTokenizer(path: string): Promise<ModelTokenizer> {
 
   return {
     padId: file.added_tokens.find((token) => padNames.has(token.content))?.id ?? 0,
-    specialIds: new Set(file.added_tokens.filter((token) => specialNames.has(token.content)).map((token) => token.id)),
+    specialIds: new Set(
+      file.added_tokens.filter((token) => specialNames.has(token.content)).map((token) => token.id),
+    ),
     count,
     encode,
     encodeForModel(text, maxTokens) {

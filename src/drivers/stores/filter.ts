@@ -10,7 +10,12 @@ const maxDepth = 40;
 export type Condition =
   | { readonly kind: "everything" }
   | { readonly kind: "nothing" }
-  | { readonly kind: "set"; readonly field: FilterField; readonly values: ReadonlySet<string>; readonly negated: boolean }
+  | {
+      readonly kind: "set";
+      readonly field: FilterField;
+      readonly values: ReadonlySet<string>;
+      readonly negated: boolean;
+    }
   | { readonly kind: "and" | "or"; readonly parts: readonly Condition[] };
 
 type SetTest = Extract<Condition, { kind: "set" }>;
@@ -26,10 +31,13 @@ function setTest(field: FilterField, values: ReadonlySet<string>, negated: boole
 /** Two tests of one field as one, e.g. `in A or in B` = `in A ∪ B`, `in A and not in B` = `in A \\ B`. */
 function merge(operator: "and" | "or", left: SetTest, right: SetTest): Condition {
   const [a, b] = left.negated && !right.negated ? [right, left] : [left, right];
-  const without = (from: SetTest, values: SetTest): Set<string> => new Set([...from.values].filter((value) => !values.values.has(value)));
+  const without = (from: SetTest, values: SetTest): Set<string> =>
+    new Set([...from.values].filter((value) => !values.values.has(value)));
   if (a.negated === b.negated) {
     const union = (operator === "or") !== a.negated;
-    const values = union ? new Set([...a.values, ...b.values]) : new Set([...a.values].filter((value) => b.values.has(value)));
+    const values = union
+      ? new Set([...a.values, ...b.values])
+      : new Set([...a.values].filter((value) => b.values.has(value)));
     return setTest(a.field, values, a.negated);
   }
   return operator === "and" ? setTest(a.field, without(a, b), false) : setTest(a.field, without(b, a), true);
@@ -67,7 +75,8 @@ function join(operator: "and" | "or", parts: readonly Condition[]): Condition {
  */
 export function normalise(filter: Filter, negated = false): Condition {
   if ("not" in filter) return normalise(filter.not, !negated);
-  if ("field" in filter) return setTest(filter.field, new Set(filter.in.map((value) => encodeScalar(value))), negated);
+  if ("field" in filter)
+    return setTest(filter.field, new Set(filter.in.map((value) => encodeScalar(value))), negated);
   const operator = "all" in filter !== negated ? "and" : "or";
   const parts = "all" in filter ? filter.all : filter.any;
   return join(

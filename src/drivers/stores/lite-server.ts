@@ -98,7 +98,9 @@ async function freePort(): Promise<number> {
 }
 
 /** Where the server shall listen: a socket in a private folder, or loopback where the file system has no modes (0700 did not hold). */
-async function endpoint(options: LiteServerOptions): Promise<{ readonly argument: string; readonly uri: string }> {
+async function endpoint(
+  options: LiteServerOptions,
+): Promise<{ readonly argument: string; readonly uri: string }> {
   const name = `${options.name}.sock`;
   const folder = await socketFolderFor(options.socketFolder, name);
   const path = join(folder, name);
@@ -114,7 +116,9 @@ async function endpoint(options: LiteServerOptions): Promise<{ readonly argument
 export async function startLiteServer(options: LiteServerOptions): Promise<LiteServer> {
   const program = join(options.runtime, "milvus");
   if (!(await stat(program).catch(() => undefined))?.isFile()) {
-    throw new RagctlError("RUNTIME_MISSING", `the vector store's server is not installed (no ${program})`, { hint: "run: ragctl setup" });
+    throw new RagctlError("RUNTIME_MISSING", `the vector store's server is not installed (no ${program})`, {
+      hint: "run: ragctl setup",
+    });
   }
   if (!/^[a-zA-Z0-9._-]{1,32}$/.test(options.name)) {
     throw new RagctlError("CONFIG_INVALID", `"${options.name}" cannot name a store`, {
@@ -130,11 +134,24 @@ export async function startLiteServer(options: LiteServerOptions): Promise<LiteS
   // HOME: the server aborts without one. A process group of its own: Ctrl-C at the terminal must not end the server under work that is being wound up.
   const child = spawn(
     "/bin/sh",
-    ["-c", watchdog, "ragctl-store", program, join(options.dataFolder, `${options.name}.db`), argument, "ERROR"],
+    [
+      "-c",
+      watchdog,
+      "ragctl-store",
+      program,
+      join(options.dataFolder, `${options.name}.db`),
+      argument,
+      "ERROR",
+    ],
     {
       cwd: options.dataFolder,
       detached: true,
-      env: { LD_LIBRARY_PATH: options.runtime, DYLD_LIBRARY_PATH: options.runtime, PATH: "/usr/bin:/bin", HOME: options.dataFolder },
+      env: {
+        LD_LIBRARY_PATH: options.runtime,
+        DYLD_LIBRARY_PATH: options.runtime,
+        PATH: "/usr/bin:/bin",
+        HOME: options.dataFolder,
+      },
       stdio: ["pipe", log, log, "pipe"],
     },
   );
@@ -143,17 +160,28 @@ export async function startLiteServer(options: LiteServerOptions): Promise<LiteS
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   failed.catch(() => undefined);
   child.once("error", (cause) => {
-    fail(new RagctlError("STORE_UNAVAILABLE", `store "${options.id}" could not be started`, { hint: `see ${options.logPath}`, cause }));
+    fail(
+      new RagctlError("STORE_UNAVAILABLE", `store "${options.id}" could not be started`, {
+        hint: `see ${options.logPath}`,
+        cause,
+      }),
+    );
     gone();
   });
   child.once("exit", () => {
-    fail(new RagctlError("STORE_UNAVAILABLE", `store "${options.id}" ended while starting`, { hint: `see ${options.logPath}` }));
+    fail(
+      new RagctlError("STORE_UNAVAILABLE", `store "${options.id}" ended while starting`, {
+        hint: `see ${options.logPath}`,
+      }),
+    );
     child.stdin?.destroy();
     gone();
   });
   child.stdin?.on("error", () => undefined);
   const pidPipe = child.stdio[3];
-  const pid = new Promise<number>((resolve) => pidPipe?.once("data", (data: Buffer) => resolve(Number.parseInt(data.toString(), 10))));
+  const pid = new Promise<number>((resolve) =>
+    pidPipe?.once("data", (data: Buffer) => resolve(Number.parseInt(data.toString(), 10))),
+  );
   const stop = async (): Promise<void> => {
     child.ref();
     child.stdin?.destroy();
@@ -162,12 +190,16 @@ export async function startLiteServer(options: LiteServerOptions): Promise<LiteS
   };
   const abort = new AbortController();
   try {
-    const ready = Promise.all([pid, waitForListener(options.id, uri, options.startTimeoutMs ?? 30_000, abort.signal)]);
+    const ready = Promise.all([
+      pid,
+      waitForListener(options.id, uri, options.startTimeoutMs ?? 30_000, abort.signal),
+    ]);
     ready.catch(() => undefined);
     const [serverPid] = await Promise.race([ready, failed]);
     // The server must not keep a finished command alive; the closing pipe ends it.
     child.unref();
-    for (const stream of [child.stdin, pidPipe]) if (stream && "unref" in stream && typeof stream.unref === "function") stream.unref();
+    for (const stream of [child.stdin, pidPipe])
+      if (stream && "unref" in stream && typeof stream.unref === "function") stream.unref();
     return { uri, pid: serverPid, exited, stop };
   } catch (error) {
     abort.abort();

@@ -62,15 +62,21 @@ export function milvusCollections(
     if (major === undefined || minor === undefined) return;
     const [needed, neededMinor] = neededVersion[lexical];
     if (Number(major) > needed || (Number(major) === needed && Number(minor) >= neededMinor)) return;
-    throw new RagctlError("STORE_FAILED", `store "${id}" is Milvus ${version}; ${lexical} search needs ${needed}.${neededMinor} or newer`, {
-      hint: "update the server, or empty its address in the settings to use the local Milvus Lite",
-    });
+    throw new RagctlError(
+      "STORE_FAILED",
+      `store "${id}" is Milvus ${version}; ${lexical} search needs ${needed}.${neededMinor} or newer`,
+      {
+        hint: "update the server, or empty its address in the settings to use the local Milvus Lite",
+      },
+    );
   };
 
   return {
     names,
     async read(name) {
-      const response = await call(`describe collection "${name}"`, (client) => client.describeCollection({ collection_name: name }));
+      const response = await call(`describe collection "${name}"`, (client) =>
+        client.describeCollection({ collection_name: name }),
+      );
       return specOf(name, response);
     },
     async create(spec) {
@@ -86,9 +92,9 @@ export function milvusCollections(
         for (const request of indexes(spec, indexKind)) await index(spec.name, request);
       } catch (error) {
         // Without its indexes it must not stay: loading it can end the server. What fails here is left for `load` to refuse.
-        await call(`drop collection "${spec.name}"`, (client) => client.dropCollection({ collection_name: spec.name })).catch(
-          () => undefined,
-        );
+        await call(`drop collection "${spec.name}"`, (client) =>
+          client.dropCollection({ collection_name: spec.name }),
+        ).catch(() => undefined);
         throw error;
       }
     },
@@ -96,10 +102,14 @@ export function milvusCollections(
       for (const request of await missingIndexes(spec)) {
         await index(spec.name, request).catch((cause: unknown) => {
           const reason = cause instanceof Error ? cause.message : String(cause);
-          throw new RagctlError("STORE_FAILED", `collection "${spec.name}" lacks the index of ${request.field_name}: ${reason}`, {
-            hint: "it was left half made and holds nothing that can be searched: drop it on the server, then ingest again",
-            cause,
-          });
+          throw new RagctlError(
+            "STORE_FAILED",
+            `collection "${spec.name}" lacks the index of ${request.field_name}: ${reason}`,
+            {
+              hint: "it was left half made and holds nothing that can be searched: drop it on the server, then ingest again",
+              cause,
+            },
+          );
         });
       }
       await loaded(spec.name, call, signal);
@@ -124,14 +134,20 @@ async function untilInitialised<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (attempt >= 40 || !(error instanceof Error) || !error.message.includes("has not been init")) throw error;
+      if (attempt >= 40 || !(error instanceof Error) || !error.message.includes("has not been init"))
+        throw error;
       await sleep(50);
     }
   }
 }
 
 /** A server listens before its coordinators are ready: until then it answers nothing, which the SDK trips over, or says that it is not ready. */
-async function untilStarted<T>(id: string, timeoutMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+async function untilStarted<T>(
+  id: string,
+  timeoutMs: number,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (let pauseMs = 100; ; pauseMs = Math.min(2 * pauseMs, 2_000)) {
     signal?.throwIfAborted();
@@ -141,10 +157,14 @@ async function untilStarted<T>(id: string, timeoutMs: number, work: () => Promis
       if (!saysStarting(cause)) throw cause;
       if (performance.now() + pauseMs > deadline) {
         const waited = (timeoutMs / 1000).toFixed(0);
-        throw new RagctlError("STORE_UNAVAILABLE", `store "${id}" is still starting: it listens, but did not answer within ${waited} s`, {
-          hint: "run the command again when the server says that it is healthy",
-          cause,
-        });
+        throw new RagctlError(
+          "STORE_UNAVAILABLE",
+          `store "${id}" is still starting: it listens, but did not answer within ${waited} s`,
+          {
+            hint: "run the command again when the server says that it is healthy",
+            cause,
+          },
+        );
       }
     }
     await sleep(pauseMs, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
@@ -155,12 +175,17 @@ async function untilStarted<T>(id: string, timeoutMs: number, work: () => Promis
 
 function saysStarting(error: unknown): boolean {
   if (!(error instanceof RagctlError) || error.code !== "STORE_FAILED") return false;
-  return error.cause instanceof TypeError || /\b(?:not ready|not healthy|is starting|initializing|NotReadyServe)\b/i.test(error.message);
+  return (
+    error.cause instanceof TypeError ||
+    /\b(?:not ready|not healthy|is starting|initializing|NotReadyServe)\b/i.test(error.message)
+  );
 }
 
 /** IndexNotFound of Milvus (pkg/merr): standalone 2.3.5 and milvus-lite 3.2.2 answer so for a collection without any index, Lite 2.5 with an empty list. */
 const indexNotFound = "Milvus code 700";
 
 function saysNoIndex(error: unknown): boolean {
-  return error instanceof RagctlError && error.cause instanceof Error && error.cause.message === indexNotFound;
+  return (
+    error instanceof RagctlError && error.cause instanceof Error && error.cause.message === indexNotFound
+  );
 }

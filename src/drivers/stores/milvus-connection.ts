@@ -47,7 +47,10 @@ function place(uri: string): { readonly path: string } | { readonly host: string
     });
   }
   const { hostname, port, protocol } = new URL(uri);
-  return { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? (protocol === "https:" ? 443 : 19_530) : Number(port) };
+  return {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: port === "" ? (protocol === "https:" ? 443 : 19_530) : Number(port),
+  };
 }
 
 function probeOnce(target: ReturnType<typeof place>): Promise<void> {
@@ -63,7 +66,12 @@ function probeOnce(target: ReturnType<typeof place>): Promise<void> {
 }
 
 /** Waits until something listens at the address. A client made before that never recovers. @throws STORE_UNAVAILABLE */
-export async function waitForListener(id: string, uri: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+export async function waitForListener(
+  id: string,
+  uri: string,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<void> {
   const target = place(uri);
   const deadline = performance.now() + timeoutMs;
   for (;;) {
@@ -98,10 +106,17 @@ export async function connect(address: MilvusAddress): Promise<Connection> {
   await waitForListener(address.id, address.uri, address.connectTimeoutMs ?? 2_000);
   const sdk = await import("@zilliz/milvus2-sdk-node");
   const { tls, uri, id } = address;
-  const [rootCert, certChain, privateKey] = await Promise.all([tls?.authorityPath, tls?.certificatePath, tls?.keyPath].map(readPem));
+  const [rootCert, certChain, privateKey] = await Promise.all(
+    [tls?.authorityPath, tls?.certificatePath, tls?.keyPath].map(readPem),
+  );
   const target = place(uri);
   const client = new sdk.MilvusClient({
-    address: "path" in target ? `unix:${target.path}` : uri.includes(`:${target.port}`) ? uri : `${withoutEnd(uri, /\//)}:${target.port}`,
+    address:
+      "path" in target
+        ? `unix:${target.path}`
+        : uri.includes(`:${target.port}`)
+          ? uri
+          : `${withoutEnd(uri, /\//)}:${target.port}`,
     timeout: callTimeoutMs,
     maxRetries: 2,
     isGlobal: false,
@@ -156,7 +171,10 @@ async function readPem(path: string | undefined): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
   } catch (cause) {
-    throw new RagctlError("CONFIG_INVALID", `the TLS file ${path} cannot be read`, { hint: "correct the store's tls settings", cause });
+    throw new RagctlError("CONFIG_INVALID", `the TLS file ${path} cannot be read`, {
+      hint: "correct the store's tls settings",
+      cause,
+    });
   }
 }
 
@@ -171,11 +189,16 @@ function check(id: string, what: string, response: unknown): void {
   const status = statusOf(response);
   if (status === undefined) return;
   const failed =
-    (status.code ?? 0) !== 0 || (status.error_code !== undefined && status.error_code !== "Success" && status.error_code !== 0);
+    (status.code ?? 0) !== 0 ||
+    (status.error_code !== undefined && status.error_code !== "Success" && status.error_code !== 0);
   if (!failed) return;
-  throw new RagctlError("STORE_FAILED", `store "${id}" could not ${what}: ${(status.reason ?? "no reason given").trim()}`, {
-    cause: new Error(`Milvus code ${status.code ?? status.error_code}`),
-  });
+  throw new RagctlError(
+    "STORE_FAILED",
+    `store "${id}" could not ${what}: ${(status.reason ?? "no reason given").trim()}`,
+    {
+      cause: new Error(`Milvus code ${status.code ?? status.error_code}`),
+    },
+  );
 }
 
 function wrap(address: MilvusAddress, what: string, cause: unknown): RagctlError {
@@ -190,6 +213,10 @@ function wrap(address: MilvusAddress, what: string, cause: unknown): RagctlError
   }
   // The SDK trips over the empty body of a failed search or describe and loses the server's reason.
   const because =
-    cause instanceof TypeError ? "the server answered without a result" : cause instanceof Error ? cause.message : JSON.stringify(cause);
+    cause instanceof TypeError
+      ? "the server answered without a result"
+      : cause instanceof Error
+        ? cause.message
+        : JSON.stringify(cause);
   return new RagctlError("STORE_FAILED", `store "${address.id}" could not ${what}: ${because}`, { cause });
 }

@@ -22,7 +22,10 @@ export default function open(options: MilvusLiteOptions): VectorStore {
   const { id } = options;
   let server: LiteServer | undefined;
   const store = createStore(id, "flat", async () => {
-    server ??= await startLiteServer({ ...options, logPath: options.logPath ?? join(options.dataFolder, `${options.name}.log`) });
+    server ??= await startLiteServer({
+      ...options,
+      logPath: options.logPath ?? join(options.dataFolder, `${options.name}.log`),
+    });
     return connect({ id, uri: server.uri });
   });
   return {

@@ -28,7 +28,12 @@ const analyzers = {
   standard: { tokenizer: "standard", filter: ["lowercase", "asciifolding"] },
   english: {
     tokenizer: "standard",
-    filter: ["lowercase", "asciifolding", { type: "stop", stop_words: ["_english_"] }, { type: "stemmer", language: "english" }],
+    filter: [
+      "lowercase",
+      "asciifolding",
+      { type: "stop", stop_words: ["_english_"] },
+      { type: "stemmer", language: "english" },
+    ],
   },
 } as const;
 
@@ -40,7 +45,11 @@ const bm25Function = 1;
 /** The collection as Milvus is asked to make it: text, filterable scalars, the rest as JSON, one dense and one sparse vector. */
 export function creation(spec: CollectionSpec): CreateCollectionReq {
   const analyzer = spec.analyzer ?? "standard";
-  const varchar = (name: string, maxBytes: number) => ({ name, data_type: dataType.varchar, max_length: maxBytes });
+  const varchar = (name: string, maxBytes: number) => ({
+    name,
+    data_type: dataType.varchar,
+    max_length: maxBytes,
+  });
   const bm25 = spec.lexical === "bm25";
   const description = JSON.stringify({
     ragctl: 1,
@@ -66,13 +75,27 @@ export function creation(spec: CollectionSpec): CreateCollectionReq {
       varchar("text", maxFieldBytes),
       { name: "metadata", data_type: dataType.json },
       { name: "dense_vector", data_type: dataType.float, dim: spec.dimensions },
-      ...(bm25 ? [{ ...varchar("lexical_text", maxFieldBytes), enable_analyzer: true, analyzer_params: analyzers[analyzer] }] : []),
+      ...(bm25
+        ? [
+            {
+              ...varchar("lexical_text", maxFieldBytes),
+              enable_analyzer: true,
+              analyzer_params: analyzers[analyzer],
+            },
+          ]
+        : []),
       { name: "sparse_vector", data_type: dataType.sparse },
     ],
     ...(bm25
       ? {
           functions: [
-            { name: "lexical", type: bm25Function, input_field_names: ["lexical_text"], output_field_names: ["sparse_vector"], params: {} },
+            {
+              name: "lexical",
+              type: bm25Function,
+              input_field_names: ["lexical_text"],
+              output_field_names: ["sparse_vector"],
+              params: {},
+            },
           ],
         }
       : {}),
@@ -81,9 +104,16 @@ export function creation(spec: CollectionSpec): CreateCollectionReq {
 
 /** Indexes of a collection. HNSW M 16, efConstruction 200: the values of the Milvus documentation's example. */
 export function indexes(spec: CollectionSpec, kind: IndexKind): CreateIndexSimpleReq[] {
-  const dense = kind === "hnsw" ? { index_type: "HNSW", params: { M: 16, efConstruction: 200 } } : { index_type: "FLAT" };
+  const dense =
+    kind === "hnsw" ? { index_type: "HNSW", params: { M: 16, efConstruction: 200 } } : { index_type: "FLAT" };
   return [
-    { collection_name: spec.name, field_name: "dense_vector", index_name: "dense_vector", metric_type: "IP", ...dense },
+    {
+      collection_name: spec.name,
+      field_name: "dense_vector",
+      index_name: "dense_vector",
+      metric_type: "IP",
+      ...dense,
+    },
     {
       collection_name: spec.name,
       field_name: "sparse_vector",
@@ -114,9 +144,13 @@ export function specOf(
 
 /** @throws FINGERPRINT_MISMATCH when the vectors of `wanted` cannot stand beside those of `stored` */
 export function checkSame(storeId: string, stored: CollectionSpec, wanted: CollectionSpec): void {
-  const describe = (spec: CollectionSpec): string => `${spec.fingerprint} (${spec.dimensions} dimensions, ${spec.lexical})`;
+  const describe = (spec: CollectionSpec): string =>
+    `${spec.fingerprint} (${spec.dimensions} dimensions, ${spec.lexical})`;
   const analyzer = wanted.analyzer ?? stored.analyzer;
-  const same = stored.fingerprint === wanted.fingerprint && stored.dimensions === wanted.dimensions && stored.lexical === wanted.lexical;
+  const same =
+    stored.fingerprint === wanted.fingerprint &&
+    stored.dimensions === wanted.dimensions &&
+    stored.lexical === wanted.lexical;
   if (same && (analyzer === stored.analyzer || stored.lexical === "sparse")) return;
   const difference = same
     ? `it uses the ${stored.analyzer} analyzer, this run ${analyzer}`

@@ -48,13 +48,24 @@ export async function searchCollection(
     lexical ? route(door, spec.name, "lexical", query, expression, lexical) : none,
   ]);
   const [byDense, byLexical] = await abortable(work, signal);
-  return { dense: byDense.hits, lexical: byLexical.hits, vectors: new Map([...byDense.vectors, ...byLexical.vectors]) };
+  return {
+    dense: byDense.hits,
+    lexical: byLexical.hits,
+    vectors: new Map([...byDense.vectors, ...byLexical.vectors]),
+  };
 }
 
 /** Wait before a failed search is tried once more, ms. */
 const retryMs = 200;
 
-async function route(door: SearchDoor, collection: string, via: Via, query: StoreQuery, filter: string, request: object): Promise<Ranked> {
+async function route(
+  door: SearchDoor,
+  collection: string,
+  via: Via,
+  query: StoreQuery,
+  filter: string,
+  request: object,
+): Promise<Ranked> {
   const withVectors = query.withVectors === true;
   const limit = Math.min(query.limit, maxHits);
   const output_fields = [...chunkColumns, ...(withVectors ? ["dense_vector"] : [])];
@@ -86,12 +97,19 @@ async function route(door: SearchDoor, collection: string, via: Via, query: Stor
   const hits = rows.map((row): Hit => ({ chunk: toChunk(row), score: Number(row["score"]), via }));
   const astray = hits.find((hit) => !matches(query.filter, hit.chunk));
   if (astray !== undefined) {
-    throw new RagctlError("STORE_FAILED", `store "${door.id}" returned chunk ${astray.chunk.id}, which the filter excludes`, {
-      hint: "this server does not keep to filters: do not use it for documents of several departments",
-    });
+    throw new RagctlError(
+      "STORE_FAILED",
+      `store "${door.id}" returned chunk ${astray.chunk.id}, which the filter excludes`,
+      {
+        hint: "this server does not keep to filters: do not use it for documents of several departments",
+      },
+    );
   }
   const vectors = withVectors
-    ? rows.map((row): [string, Float32Array] => [String(row["id"]), Float32Array.from(numbers(row["dense_vector"]))])
+    ? rows.map((row): [string, Float32Array] => [
+        String(row["id"]),
+        Float32Array.from(numbers(row["dense_vector"])),
+      ])
     : [];
   return { hits, vectors };
 }
@@ -105,7 +123,9 @@ function denseRequest(kind: IndexKind, query: StoreQuery): object | undefined {
 function lexicalRequest(spec: CollectionSpec, query: StoreQuery): object | undefined {
   if (spec.lexical === "bm25") {
     const text = query.text?.toWellFormed() ?? "";
-    return text.trim() === "" ? undefined : { data: [text], anns_field: "sparse_vector", metric_type: "BM25" };
+    return text.trim() === ""
+      ? undefined
+      : { data: [text], anns_field: "sparse_vector", metric_type: "BM25" };
   }
   if (query.sparse === undefined || query.sparse.indices.length === 0) return undefined;
   return { data: [sparseRow(query.sparse)], anns_field: "sparse_vector", metric_type: "IP" };

@@ -53,7 +53,9 @@ export function createStore(
     const known = specs.get(name);
     if (known !== undefined) return known;
     if (!(await held.names(signal)).includes(name)) {
-      throw new RagctlError("NOT_FOUND", `store "${id}" has no collection "${name}"`, { hint: "list them with: ragctl collections" });
+      throw new RagctlError("NOT_FOUND", `store "${id}" has no collection "${name}"`, {
+        hint: "list them with: ragctl collections",
+      });
     }
     const spec = await held.read(name);
     if (spec === undefined)
@@ -67,7 +69,12 @@ export function createStore(
 
   const count = async (collection: string, expression: string): Promise<number> => {
     const response = await call(`count collection "${collection}"`, (client) =>
-      client.query({ collection_name: collection, filter: expression, output_fields: ["count(*)"], consistency_level: strong }),
+      client.query({
+        collection_name: collection,
+        filter: expression,
+        output_fields: ["count(*)"],
+        consistency_level: strong,
+      }),
     );
     return Number(response.data[0]?.["count(*)"] ?? 0);
   };
@@ -75,10 +82,16 @@ export function createStore(
   const upsert = async (collection: string, data: readonly Row[]): Promise<void> => {
     const response = await call(`write to collection "${collection}"`, (client) =>
       // The SDK types rows by its own value union; ours are the subset it documents for these columns.
-      client.upsert({ collection_name: collection, data: [...data] as Parameters<typeof client.upsert>[0]["data"] & object }),
+      client.upsert({
+        collection_name: collection,
+        data: [...data] as Parameters<typeof client.upsert>[0]["data"] & object,
+      }),
     );
     if (response.err_index.length > 0) {
-      throw new RagctlError("STORE_FAILED", `store "${id}" refused ${response.err_index.length} of ${data.length} chunks`);
+      throw new RagctlError(
+        "STORE_FAILED",
+        `store "${id}" refused ${response.err_index.length} of ${data.length} chunks`,
+      );
     }
   };
 
@@ -86,7 +99,9 @@ export function createStore(
     id,
     async version() {
       const response = await call("tell its version", (client) => client.getVersion());
-      return response.version === undefined || response.version === "" ? "Milvus (reports no version)" : `Milvus ${response.version}`;
+      return response.version === undefined || response.version === ""
+        ? "Milvus (reports no version)"
+        : `Milvus ${response.version}`;
     },
     async collections() {
       const found = await Promise.all((await held.names()).map(held.read));
@@ -105,7 +120,9 @@ export function createStore(
     async drop(collection) {
       specs.delete(collection);
       if (!(await held.names()).includes(collection)) return;
-      await call(`drop collection "${collection}"`, (client) => client.dropCollection({ collection_name: collection }));
+      await call(`drop collection "${collection}"`, (client) =>
+        client.dropCollection({ collection_name: collection }),
+      );
     },
     async write(collection, chunks) {
       const spec = await describe(collection);
@@ -136,9 +153,13 @@ export function createStore(
     async delete(collection, filter) {
       const condition = normalise(filter);
       if (condition.kind === "everything") {
-        throw new RagctlError("USAGE_INVALID", `refused to delete every chunk of collection "${collection}" by a filter`, {
-          hint: "drop the collection instead",
-        });
+        throw new RagctlError(
+          "USAGE_INVALID",
+          `refused to delete every chunk of collection "${collection}" by a filter`,
+          {
+            hint: "drop the collection instead",
+          },
+        );
       }
       if (condition.kind === "nothing") return;
       await describe(collection);
@@ -150,7 +171,12 @@ export function createStore(
     async search(collection, query, signal) {
       signal.throwIfAborted();
       const spec = await describe(collection, signal);
-      return searchCollection({ id, call, indexKind, isEmpty: async () => (await count(collection, "")) === 0 }, spec, query, signal);
+      return searchCollection(
+        { id, call, indexKind, isEmpty: async () => (await count(collection, "")) === 0 },
+        spec,
+        query,
+        signal,
+      );
     },
     async count(collection, filter) {
       const condition = normalise(filter);

@@ -29,7 +29,9 @@ export const chunkColumns: readonly string[] = [...Object.values(columnOf), "tex
 export function encodeScalar(value: string): string {
   const safe = value.replace(/[\u0000-\u001f\u007f%]/g, (unit) => escapeUnit(unit));
   if (safe.isWellFormed()) return safe;
-  return Array.from(safe, (character) => (character.isWellFormed() ? character : escapeUnit(character))).join("");
+  return Array.from(safe, (character) => (character.isWellFormed() ? character : escapeUnit(character))).join(
+    "",
+  );
 }
 
 function escapeUnit(unit: string): string {
@@ -82,7 +84,10 @@ export type Row = Record<string, string | number[] | Readonly<Record<string, unk
  * The row of a chunk. `text` is the original, `lexical_text` what BM25 indexes (headings included, cut at one field's limit);
  * text beyond one field goes on in the metadata. @throws SOURCE_TOO_LARGE when even that is full
  */
-export function toRow(embedded: EmbeddedChunk, lexical: "sparse" | "bm25"): { readonly row: Row; readonly sizeBytes: number } {
+export function toRow(
+  embedded: EmbeddedChunk,
+  lexical: "sparse" | "bm25",
+): { readonly row: Row; readonly sizeBytes: number } {
   const { chunk, embedding } = embedded;
   const { head, tail } = cutUtf8(chunk.text.toWellFormed(), maxFieldBytes);
   const metadata = {
@@ -128,12 +133,20 @@ export function toRow(embedded: EmbeddedChunk, lexical: "sparse" | "bm25"): { re
   return {
     row,
     sizeBytes:
-      embedding.dense.length * 4 + Buffer.byteLength(head) + Buffer.byteLength(indexed) + metadataBytes + sparseBytes + scalarBytes,
+      embedding.dense.length * 4 +
+      Buffer.byteLength(head) +
+      Buffer.byteLength(indexed) +
+      metadataBytes +
+      sparseBytes +
+      scalarBytes,
   };
 }
 
 /** Weights as the SDK takes them (CSR). A text without any weight gets one of zero effect: an empty row is refused. */
-export function sparseRow(sparse: EmbeddedChunk["embedding"]["sparse"]): { indices: number[]; values: number[] } {
+export function sparseRow(sparse: EmbeddedChunk["embedding"]["sparse"]): {
+  indices: number[];
+  values: number[];
+} {
   if (sparse === undefined || sparse.indices.length === 0) return { indices: [0], values: [1e-9] };
   return { indices: Array.from(sparse.indices), values: Array.from(sparse.values) };
 }
@@ -141,7 +154,10 @@ export function sparseRow(sparse: EmbeddedChunk["embedding"]["sparse"]): { indic
 function oneOf<T extends string>(known: readonly T[], value: string, what: string): T {
   const found = known.find((each) => each === value);
   if (found === undefined)
-    throw new RagctlError("STORE_FAILED", `the store returned an unknown ${what} "${value}"; known: ${known.join(", ")}`);
+    throw new RagctlError(
+      "STORE_FAILED",
+      `the store returned an unknown ${what} "${value}"; known: ${known.join(", ")}`,
+    );
   return found;
 }
 
@@ -149,7 +165,9 @@ function oneOf<T extends string>(known: readonly T[], value: string, what: strin
 export function toChunk(value: unknown): Chunk {
   const parsed = rowSchema.safeParse(value);
   if (!parsed.success) {
-    throw new RagctlError("STORE_FAILED", "the store returned a row that is not a chunk of ragctl", { cause: parsed.error });
+    throw new RagctlError("STORE_FAILED", "the store returned a row that is not a chunk of ragctl", {
+      cause: parsed.error,
+    });
   }
   const { metadata, ...row } = parsed.data;
   const { textRest = "", ownHeadings, ...rest } = metadata;

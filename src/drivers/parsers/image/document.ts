@@ -17,7 +17,10 @@ export async function decodeImage(bytes: Uint8Array): Promise<GrayImage> {
   const image = await loadImage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const shrinking = Math.sqrt(maxPixels / Math.max(1, image.width * image.height));
   const scale = Math.min(shrinking, Math.max(1, Math.min(3, leastWidth / Math.max(1, image.width))));
-  const canvas = createCanvas(Math.max(1, Math.round(image.width * scale)), Math.max(1, Math.round(image.height * scale)));
+  const canvas = createCanvas(
+    Math.max(1, Math.round(image.width * scale)),
+    Math.max(1, Math.round(image.height * scale)),
+  );
   const context = canvas.getContext("2d");
   context.fillStyle = "#ffffff";
   context.fillRect(0, 0, canvas.width, canvas.height);
@@ -39,7 +42,14 @@ export async function readImage(
   const builder = openBuilder([], style);
   const size = { number: pageNumber, width: read.width / scale, height: read.height / scale };
   const regions = readLines(placeWords(read, scale));
-  const page = { ...size, regions, confidence: read.confidence, pictures: [], notes: [], placed: read.turned === 0 };
+  const page = {
+    ...size,
+    regions,
+    confidence: read.confidence,
+    pictures: [],
+    notes: [],
+    placed: read.turned === 0,
+  };
   style.see(page);
   builder.push(page);
   return { blocks: builder.finish(), confidence: read.confidence };

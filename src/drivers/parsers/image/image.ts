@@ -32,7 +32,11 @@ async function decode(page: Page, name: string): Promise<GrayImage> {
   }
 }
 
-async function parse(bytes: Uint8Array, name: string, { ocr, turns = freeTurns }: ParserOptions): Promise<ParsedContent> {
+async function parse(
+  bytes: Uint8Array,
+  name: string,
+  { ocr, turns = freeTurns }: ParserOptions,
+): Promise<ParsedContent> {
   let pages: readonly Page[];
   try {
     pages = await pagesOf(bytes);
@@ -77,8 +81,19 @@ async function parse(bytes: Uint8Array, name: string, { ocr, turns = freeTurns }
   const { warnings: limited, ...facts } = tellLeftOut(left, late, turns);
   if (blocks.length === 0) requirePages(name, left, late);
   warnings.push(...limited);
-  return { title: titleFromName(name), blocks, pageCount: pages.length, pagesWithoutText, pagesByOcr, warnings, ...facts };
+  return {
+    title: titleFromName(name),
+    blocks,
+    pageCount: pages.length,
+    pagesWithoutText,
+    pagesByOcr,
+    warnings,
+    ...facts,
+  };
 }
 
 /** Images (PNG, JPEG, WebP, BMP, GIF, TIFF) by OCR, a page each; without OCR their pages are listed as not read. */
-export default (options: ParserOptions = {}): Parser => ({ id: "image-ocr", parse: (bytes, file) => parse(bytes, file.name, options) });
+export default (options: ParserOptions = {}): Parser => ({
+  id: "image-ocr",
+  parse: (bytes, file) => parse(bytes, file.name, options),
+});

@@ -21,7 +21,9 @@ interface TiffPage {
 const maxSide = 5000;
 
 /** Pages of a TIFF: how large each declares to be, and its grey pixels on demand. Throws what the decoder throws. */
-export function tiffPages(bytes: Uint8Array): readonly { readonly width: number; readonly height: number; decode(): GrayImage }[] {
+export function tiffPages(
+  bytes: Uint8Array,
+): readonly { readonly width: number; readonly height: number; decode(): GrayImage }[] {
   const tiff = createRequire(import.meta.url)("utif2") as Tiff; // CommonJS; the subset declared above
   const pages = tiff.decode(bytes).filter((page) => (page.t256?.[0] ?? 0) > 0 && (page.t257?.[0] ?? 0) > 0);
   return pages.map((page) => ({

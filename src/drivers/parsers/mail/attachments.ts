@@ -27,7 +27,11 @@ export async function attachmentBlocks(
   const blocks: Block[] = [];
   const warnings: string[] = [];
   if (attachments.length > 0)
-    blocks.push({ kind: "paragraph", text: `Attachments: ${attachments.map(({ name }) => name).join(", ")}`, pages: [] });
+    blocks.push({
+      kind: "paragraph",
+      text: `Attachments: ${attachments.map(({ name }) => name).join(", ")}`,
+      pages: [],
+    });
   for (const [index, { name, bytes }] of attachments.entries()) {
     const load = loaders.find(([pattern]) => pattern.test(name))?.[1];
     if (load === undefined) {
@@ -46,7 +50,11 @@ export async function attachmentBlocks(
       blocks.push({ kind: "heading", text: `Attachment: ${name}`, level: 2, pages: [] });
       // Page numbers would be the attachment's, not the message's.
       for (const block of content.blocks)
-        blocks.push({ ...block, pages: [], ...(block.level === undefined ? {} : { level: Math.min(6, block.level + 2) }) });
+        blocks.push({
+          ...block,
+          pages: [],
+          ...(block.level === undefined ? {} : { level: Math.min(6, block.level + 2) }),
+        });
       warnings.push(...content.warnings.map((warning) => `${name}: ${warning}`));
     } catch (error) {
       warnings.push(`the attachment ${name} could not be read: ${asRagctlError(error).message}`);

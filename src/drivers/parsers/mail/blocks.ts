@@ -32,7 +32,9 @@ function textBlocks(text: string): Block[] {
 /** A message as a document: subject as heading, headers as the first block, then the body and the attachments. */
 export async function mailContent(message: Message, name: string): Promise<ParsedContent> {
   const subject = squeeze(message.subject);
-  const headers = message.headers.filter(([, value]) => value !== "").map(([key, value]) => `${key}: ${squeeze(value)}`);
+  const headers = message.headers
+    .filter(([, value]) => value !== "")
+    .map(([key, value]) => `${key}: ${squeeze(value)}`);
   const blocks: Block[] = [];
   if (subject !== "") blocks.push({ kind: "heading", text: subject, level: 1, pages: [] });
   if (headers.length > 0) blocks.push({ kind: "paragraph", text: headers.join("\n"), pages: [] });

@@ -4,11 +4,14 @@ import { unreadable } from "../blocks.ts";
 import { mailContent } from "./blocks.ts";
 
 function shown(addresses: readonly Address[] | Address | undefined): string {
-  const list: readonly Address[] = addresses === undefined ? [] : "length" in addresses ? addresses : [addresses];
+  const list: readonly Address[] =
+    addresses === undefined ? [] : "length" in addresses ? addresses : [addresses];
   return list
     .map((one): string => {
       if ("group" in one && one.group !== undefined) return `${one.name}: ${shown(one.group)}`;
-      return one.name && one.name !== one.address ? `${one.name} <${one.address ?? ""}>` : (one.address ?? "");
+      return one.name && one.name !== one.address
+        ? `${one.name} <${one.address ?? ""}>`
+        : (one.address ?? "");
     })
     .join(", ");
 }
@@ -19,7 +22,11 @@ async function readMail(bytes: Uint8Array, name: string): Promise<{ mail: Email;
   const { default: PostalMime } = await import("postal-mime");
   const read = async (raw: Uint8Array) => {
     try {
-      return await PostalMime.parse(raw, { attachmentEncoding: "arraybuffer", maxNestingDepth: 64, maxHeadersSize: 2 * 1024 ** 2 });
+      return await PostalMime.parse(raw, {
+        attachmentEncoding: "arraybuffer",
+        maxNestingDepth: 64,
+        maxHeadersSize: 2 * 1024 ** 2,
+      });
     } catch (error) {
       throw unreadable(name, "an e-mail message", error);
     }
@@ -28,10 +35,17 @@ async function readMail(bytes: Uint8Array, name: string): Promise<{ mail: Email;
   if (!damaged(mail)) return { mail, warnings: [] };
   // The declared character set does not fit the bytes: read again as the one that old mailers use without saying so.
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  const other = await read(Buffer.from(raw.replace(/charset\s*=\s*"?[\w.:-]+"?/gi, "charset=windows-1252"), "latin1"));
+  const other = await read(
+    Buffer.from(raw.replace(/charset\s*=\s*"?[\w.:-]+"?/gi, "charset=windows-1252"), "latin1"),
+  );
   return damaged(other)
     ? { mail, warnings: ["some characters could not be read in the character set the message declares"] }
-    : { mail: other, warnings: ["the message is not in the character set it declares; it was read as windows-1252, which is a guess"] };
+    : {
+        mail: other,
+        warnings: [
+          "the message is not in the character set it declares; it was read as windows-1252, which is a guess",
+        ],
+      };
 }
 
 /** E-mail messages (RFC 5322) by postal-mime. */
@@ -56,7 +70,10 @@ export default (): Parser => ({
           .filter((one) => !(one.related === true && one.mimeType.startsWith("image/")))
           .map((one, index) => ({
             name: one.filename ?? `attachment ${index + 1} (${one.mimeType})`,
-            bytes: typeof one.content === "string" ? new TextEncoder().encode(one.content) : new Uint8Array(one.content),
+            bytes:
+              typeof one.content === "string"
+                ? new TextEncoder().encode(one.content)
+                : new Uint8Array(one.content),
           })),
         warnings,
       },

@@ -20,7 +20,11 @@ interface Fields {
   readonly html?: Uint8Array;
   readonly messageDeliveryTime?: string;
   readonly clientSubmitTime?: string;
-  readonly attachments?: readonly { readonly fileName?: string; readonly innerMsgContent?: true; readonly attachmentHidden?: boolean }[];
+  readonly attachments?: readonly {
+    readonly fileName?: string;
+    readonly innerMsgContent?: true;
+    readonly attachmentHidden?: boolean;
+  }[];
   readonly recipients?: readonly {
     readonly name?: string;
     readonly email?: string;
@@ -37,7 +41,9 @@ export default (): Parser => ({
   id: "msgreader",
   async parse(bytes, file) {
     const module: unknown = await import("@kenjiuno/msgreader");
-    const found = module as { default: { default?: new (buffer: ArrayBuffer) => Reader } & (new (buffer: ArrayBuffer) => Reader) }; // a CommonJS default export, wrapped once more by Node
+    const found = module as {
+      default: { default?: new (buffer: ArrayBuffer) => Reader } & (new (buffer: ArrayBuffer) => Reader);
+    }; // a CommonJS default export, wrapped once more by Node
     const MsgReader = found.default.default ?? found.default;
     let reader: Reader;
     let fields: Fields;
@@ -47,7 +53,8 @@ export default (): Parser => ({
     } catch (error) {
       throw unreadable(file.name, "an Outlook message", error);
     }
-    if (fields.error !== undefined) throw unreadable(file.name, "an Outlook message", new Error(fields.error));
+    if (fields.error !== undefined)
+      throw unreadable(file.name, "an Outlook message", new Error(fields.error));
     const warnings: string[] = [];
     const to = (type: string) =>
       (fields.recipients ?? [])
@@ -70,7 +77,9 @@ export default (): Parser => ({
         return [];
       }
     });
-    const html = fields.bodyHtml ?? (fields.html === undefined ? undefined : (await decode(fields.html, file.name)).text);
+    const html =
+      fields.bodyHtml ??
+      (fields.html === undefined ? undefined : (await decode(fields.html, file.name)).text);
     const content = await mailContent(
       {
         subject: fields.subject ?? "",

@@ -19,7 +19,10 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const [load, { load: loadHtml }] = await Promise.all([xmlLoader(), import("cheerio")]);
   const parts = await readParts(bytes, file.name, (part) => /\.(xml|opf|x?html?|ncx)$/i.test(part));
   const container = load(parts.get("META-INF/container.xml") ?? "");
-  const main = container("rootfile").first().attr("full-path") ?? [...parts.keys()].find((part) => part.endsWith(".opf")) ?? "";
+  const main =
+    container("rootfile").first().attr("full-path") ??
+    [...parts.keys()].find((part) => part.endsWith(".opf")) ??
+    "";
   const text = parts.get(main);
   if (text === undefined) throw unreadable(file.name, "an e-book", new Error("its package file is missing"));
   // Fonts may be scrambled without protecting the text; anything else in this list cannot be read.
@@ -41,7 +44,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     const place = posix.join(posix.dirname(main), decoded(item["href"] ?? ""));
     const chapter = parts.get(place);
     if (chapter === undefined) {
-      if (/html/.test(item["media-type"] ?? "html")) warnings.push(`a chapter is missing from the file: ${item["href"] ?? place}`);
+      if (/html/.test(item["media-type"] ?? "html"))
+        warnings.push(`a chapter is missing from the file: ${item["href"] ?? place}`);
       continue;
     }
     const page = loadHtml(withoutDoctype(chapter).replace(/^\ufeff?<\?xml[^>]*\?>/, ""));
@@ -52,7 +56,13 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const title = squeeze($("metadata").find("dc\\:title").first().text());
   const kept = requireText(blocks, file.name);
   const first = kept.find((block) => block.kind === "heading");
-  return { title: title || first?.text || titleFromName(file.name), blocks: kept, pageCount: 0, pagesWithoutText: [], warnings };
+  return {
+    title: title || first?.text || titleFromName(file.name),
+    blocks: kept,
+    pageCount: 0,
+    pagesWithoutText: [],
+    warnings,
+  };
 }
 
 /** E-books (EPUB 2 and 3): chapters in reading order by the HTML reader. */

@@ -10,7 +10,9 @@ const inline = new Set(
   ),
 );
 const skipped = new Set(
-  "script style noscript template svg canvas iframe object embed head nav form input select textarea dialog".split(" "),
+  "script style noscript template svg canvas iframe object embed head nav form input select textarea dialog".split(
+    " ",
+  ),
 );
 
 function isElement(node: AnyNode): node is Element {
@@ -23,14 +25,18 @@ function isHidden(element: Element): boolean {
     "hidden" in element.attribs ||
     element.attribs["aria-hidden"] === "true" ||
     /display\s*:\s*none/i.test(element.attribs["style"] ?? "") ||
-    /(^|\s)(mw-editsection|noprint|sr-only|visually-hidden|screen-reader-text)(\s|$)/.test(element.attribs["class"] ?? "")
+    /(^|\s)(mw-editsection|noprint|sr-only|visually-hidden|screen-reader-text)(\s|$)/.test(
+      element.attribs["class"] ?? "",
+    )
   );
 }
 
 /** What a picture shows, where its author says so; file names and bare words for "picture" say nothing. */
 function altText(element: Element): string {
   const text = squeeze(element.attribs["alt"] ?? "");
-  return /^(image|img|picture|photo|logo|icon|spacer)?$|^\S+\.(png|jpe?g|gif|svg|webp|bmp|tiff?)$/i.test(text) ? "" : text;
+  return /^(image|img|picture|photo|logo|icon|spacer)?$|^\S+\.(png|jpe?g|gif|svg|webp|bmp|tiff?)$/i.test(text)
+    ? ""
+    : text;
 }
 
 /** The text under a node as a reader sees it: hidden elements left out, breaks and block ends as white space. */
@@ -66,9 +72,14 @@ function readTable($: CheerioAPI, element: Element): Table {
   for (const row of $(element).find("tr").toArray()) {
     if ($(row).closest("table").get(0) !== element) continue;
     const own = $(row).children("td, th").toArray();
-    const isHeader = $(row).parent().is("thead") || (own.length > 0 && own.every((cell) => cell.name === "th"));
+    const isHeader =
+      $(row).parent().is("thead") || (own.length > 0 && own.every((cell) => cell.name === "th"));
     rows.push(
-      own.map((cell) => ({ text: cellText($, cell), rows: span(cell.attribs["rowspan"]), columns: span(cell.attribs["colspan"]) })),
+      own.map((cell) => ({
+        text: cellText($, cell),
+        rows: span(cell.attribs["rowspan"]),
+        columns: span(cell.attribs["colspan"]),
+      })),
     );
     if (inHeader && isHeader) headerRows++;
     else inHeader = false;
@@ -99,14 +110,17 @@ function listLines($: CheerioAPI, element: Element, depth: number): string[] {
       lines.push(...listLines($, child, depth + 1));
       continue;
     }
-    const nested = child.children.filter((node) => isElement(node) && (node.name === "ul" || node.name === "ol"));
+    const nested = child.children.filter(
+      (node) => isElement(node) && (node.name === "ul" || node.name === "ol"),
+    );
     const text = squeeze(
       child.children
         .filter((node) => !nested.includes(node))
         .map(textOf)
         .join(""),
     );
-    const mark = element.name === "ol" ? `${number++}.` : element.name === "dl" && child.name === "dt" ? "" : "-";
+    const mark =
+      element.name === "ol" ? `${number++}.` : element.name === "dl" && child.name === "dt" ? "" : "-";
     if (text !== "") lines.push(`${"  ".repeat(depth)}${mark}${mark === "" ? "" : " "}${text}`);
     for (const list of nested) if (isElement(list)) lines.push(...listLines($, list, depth + 1));
   }
@@ -160,9 +174,15 @@ export function htmlBlocks($: CheerioAPI, root: AnyNode, pages: readonly number[
         const table = readTable($, node);
         if (table.rows.length > 0) blocks.push(tableBlock(table, pages));
       }
-    } else if (name !== "img" && inline.has(name) && $(node).find("img").length > 0 && $(node).text().trim() === "")
+    } else if (
+      name !== "img" &&
+      inline.has(name) &&
+      $(node).find("img").length > 0 &&
+      $(node).text().trim() === ""
+    )
       node.children.forEach(visit);
-    else if (inline.has(name) && !node.children.some((child) => isElement(child) && !inline.has(child.name))) loose += textOf(node);
+    else if (inline.has(name) && !node.children.some((child) => isElement(child) && !inline.has(child.name)))
+      loose += textOf(node);
     else {
       flush();
       node.children.forEach(visit);

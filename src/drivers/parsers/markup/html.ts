@@ -13,13 +13,27 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const length = (selector: string) => $(selector).first().text().replace(/\s+/g, " ").length;
   const whole = length("body");
   // The main content, where the page marks one that holds a fair part of the text.
-  const main = ["main", "[role=main]", "article"].find((selector) => $(selector).length === 1 && length(selector) > whole * 0.25);
+  const main = ["main", "[role=main]", "article"].find(
+    (selector) => $(selector).length === 1 && length(selector) > whole * 0.25,
+  );
   const root = $(main ?? "body").first();
-  if (main === undefined) root.find("body > header, body > footer, aside, [role=navigation], [role=banner], [role=contentinfo]").remove();
+  if (main === undefined)
+    root
+      .find("body > header, body > footer, aside, [role=navigation], [role=banner], [role=contentinfo]")
+      .remove();
   const element = root.get(0);
-  const blocks: readonly Block[] = requireText(element === undefined ? [] : htmlBlocks($, element), file.name);
+  const blocks: readonly Block[] = requireText(
+    element === undefined ? [] : htmlBlocks($, element),
+    file.name,
+  );
   const first = blocks.find((block) => block.kind === "heading" && block.level === 1);
-  return { title: title || first?.text || titleFromName(file.name), blocks, pageCount: 0, pagesWithoutText: [], warnings };
+  return {
+    title: title || first?.text || titleFromName(file.name),
+    blocks,
+    pageCount: 0,
+    pagesWithoutText: [],
+    warnings,
+  };
 }
 
 /** HTML by cheerio: the main content without scripts, navigation and hidden parts. */

@@ -6,9 +6,47 @@ import { htmlBlocks } from "./html-blocks.ts";
 
 /** Named characters that people write in Markdown; numbered ones are computed. */
 const entities: Readonly<Record<string, string>> = {
-  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", vert: "|", mdash: "—", ndash: "–", hellip: "…", copy: "©", reg: "®" },
-  ...{ euro: "€", deg: "°", times: "×", laquo: "«", raquo: "»", lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”", bull: "•", middot: "·" },
-  ...{ rarr: "→", larr: "←", le: "≤", ge: "≥", ne: "≠", plusmn: "±", micro: "µ", sect: "§", trade: "™", shy: "", ensp: " ", emsp: " " },
+  ...{
+    amp: "&",
+    lt: "<",
+    gt: ">",
+    quot: '"',
+    apos: "'",
+    nbsp: " ",
+    vert: "|",
+    mdash: "—",
+    ndash: "–",
+    hellip: "…",
+    copy: "©",
+    reg: "®",
+  },
+  ...{
+    euro: "€",
+    deg: "°",
+    times: "×",
+    laquo: "«",
+    raquo: "»",
+    lsquo: "‘",
+    rsquo: "’",
+    ldquo: "“",
+    rdquo: "”",
+    bull: "•",
+    middot: "·",
+  },
+  ...{
+    rarr: "→",
+    larr: "←",
+    le: "≤",
+    ge: "≥",
+    ne: "≠",
+    plusmn: "±",
+    micro: "µ",
+    sect: "§",
+    trade: "™",
+    shy: "",
+    ensp: " ",
+    emsp: " ",
+  },
 };
 
 function unescaped(text: string): string {
@@ -53,15 +91,19 @@ function listLines(list: Tokens.List, depth: number): string[] {
     const mark = list.ordered ? `${number++}.` : "-";
     const own = item.tokens.filter((token) => token.type !== "list");
     const text = own
-      .map((token) => plain("tokens" in token ? token.tokens : undefined, "text" in token ? String(token.text) : ""))
+      .map((token) =>
+        plain("tokens" in token ? token.tokens : undefined, "text" in token ? String(token.text) : ""),
+      )
       .join("\n");
     lines.push(`${"  ".repeat(Math.min(depth, deepestIndent))}${mark} ${text.trim()}`);
-    for (const token of item.tokens) if (isKind<Tokens.List>(token, "list")) lines.push(...listLines(token, depth + 1));
+    for (const token of item.tokens)
+      if (isKind<Tokens.List>(token, "list")) lines.push(...listLines(token, depth + 1));
   }
   return lines;
 }
 
-const isStackOverflow = (error: unknown): boolean => error instanceof RangeError && error.message.includes("call stack");
+const isStackOverflow = (error: unknown): boolean =>
+  error instanceof RangeError && error.message.includes("call stack");
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const [{ Lexer, lexer }, { load }] = await Promise.all([import("marked"), import("cheerio")]);
@@ -82,12 +124,15 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     blocks.push({ kind, text: content, pages: [], ...(level === undefined ? {} : { level }) });
   };
   const visit = (token: Token): void => {
-    if (isKind<Tokens.Heading>(token, "heading")) add("heading", squeeze(plain(token.tokens, token.text)), token.depth);
+    if (isKind<Tokens.Heading>(token, "heading"))
+      add("heading", squeeze(plain(token.tokens, token.text)), token.depth);
     else if (isKind<Tokens.Code>(token, "code")) add("code", token.text);
     else if (isKind<Tokens.List>(token, "list")) add("list", listLines(token, 0).join("\n"));
     else if (isKind<Tokens.Blockquote>(token, "blockquote")) token.tokens.forEach(visit);
     else if (isKind<Tokens.Table>(token, "table")) {
-      const rows = [token.header, ...token.rows].map((row) => row.map((cell) => squeeze(plain(cell.tokens, cell.text))));
+      const rows = [token.header, ...token.rows].map((row) =>
+        row.map((cell) => squeeze(plain(cell.tokens, cell.text))),
+      );
       blocks.push(tableBlock({ rows, headerRows: 1 }, []));
     } else if (isKind<Tokens.HTML>(token, "html")) {
       const $ = load(token.text);
@@ -99,7 +144,10 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     } else if (token.type === "paragraph" && footnote.test(token.raw)) {
       for (const part of token.raw.split(/\n(?=\[\^)/)) {
         const [whole = "", mark = ""] = footnote.exec(part) ?? [];
-        add("footnote", `${mark === "" ? "" : `[${mark}] `}${squeeze(plain(Lexer.lexInline(part.slice(whole.length)), ""))}`);
+        add(
+          "footnote",
+          `${mark === "" ? "" : `[${mark}] `}${squeeze(plain(Lexer.lexInline(part.slice(whole.length)), ""))}`,
+        );
       }
     } else if (isKind<Tokens.Paragraph>(token, "paragraph") || isKind<Tokens.Text>(token, "text"))
       add("paragraph", plain(token.tokens, token.text).trim());

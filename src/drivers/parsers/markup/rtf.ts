@@ -56,7 +56,8 @@ const maxDepth = 2000;
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  if (!/^\s*\{\\rtf/.test(source)) throw unreadable(file.name, "an RTF document", new Error("it does not begin as one"));
+  if (!/^\s*\{\\rtf/.test(source))
+    throw unreadable(file.name, "an RTF document", new Error("it does not begin as one"));
   const { default: iconv } = await import("iconv-lite");
   const blocks: Block[] = [];
   const fonts = new Map<number, string>();
@@ -105,7 +106,9 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     if (text !== "") {
       endTable();
       if (label !== "" && heading === undefined)
-        items.push(`${"  ".repeat(level)}${/^[\p{L}\p{N}(]/u.test(label) ? label : "-"} ${text.replace(/\n/g, " ")}`);
+        items.push(
+          `${"  ".repeat(level)}${/^[\p{L}\p{N}(]/u.test(label) ? label : "-"} ${text.replace(/\n/g, " ")}`,
+        );
       else {
         endList();
         if (heading === undefined) blocks.push({ kind: "paragraph", text, pages: [] });
@@ -172,7 +175,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     else if (word === "plain") state.hidden = false;
     else if (word === "v" || word === "deleted") state.hidden = value !== 0;
     else if (word === "uc" && value !== undefined) state.fallback = Math.max(0, value);
-    else if (word === "ansicpg" && value !== undefined) state.charset = value === 65001 ? "utf-8" : `windows-${value}`;
+    else if (word === "ansicpg" && value !== undefined)
+      state.charset = value === 65001 ? "utf-8" : `windows-${value}`;
     else if (word === "mac") state.charset = "macroman";
     else if (word === "f" && value !== undefined) {
       font = value;
@@ -194,14 +198,23 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
     flushBytes();
     if (token.kind === "open") {
       if (stack.length >= maxDepth)
-        throw unreadable(file.name, "an RTF document", new Error(`groups are nested more than ${maxDepth} deep`));
+        throw unreadable(
+          file.name,
+          "an RTF document",
+          new Error(`groups are nested more than ${maxDepth} deep`),
+        );
       stack.push(state);
       state = { ...state };
       skipNext = 0;
     } else if (token.kind === "close") close();
     else if (token.kind === "word") {
       if (token.word === "*") state.skip = true;
-      else if (token.word === "shptxt" || token.word === "listtext" || token.word === "footnote" || token.word === "pntext") {
+      else if (
+        token.word === "shptxt" ||
+        token.word === "listtext" ||
+        token.word === "footnote" ||
+        token.word === "pntext"
+      ) {
         state.skip = false;
         destination(token.word);
       } else control(token.word, token.value);
@@ -217,7 +230,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   endTable();
   const kept = requireText(blocks, file.name);
   const first = kept.find((block) => block.kind === "heading" && block.level === 1);
-  const warnings = pictures > 0 ? [`${pictures} ${pictures === 1 ? "image was" : "images were"} left out`] : [];
+  const warnings =
+    pictures > 0 ? [`${pictures} ${pictures === 1 ? "image was" : "images were"} left out`] : [];
   return {
     title: squeeze(texts.title) || first?.text || titleFromName(file.name),
     blocks: kept,

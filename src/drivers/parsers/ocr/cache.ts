@@ -14,7 +14,9 @@ const pageSchema = z.object({
     z.object({
       baseline: z.number(),
       size: z.number(),
-      words: z.array(z.object({ text: z.string(), left: z.number(), right: z.number(), confidence: z.number() })),
+      words: z.array(
+        z.object({ text: z.string(), left: z.number(), right: z.number(), confidence: z.number() }),
+      ),
     }),
   ),
 });
@@ -28,9 +30,12 @@ export function openOcrFolder(folder: string): OcrCache {
   const prune = async (): Promise<void> => {
     const names = await readdir(folder);
     if (names.length <= maxFiles) return;
-    const aged = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })));
+    const aged = await Promise.all(
+      names.map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
+    );
     aged.sort((one, two) => one.at - two.at);
-    for (const { name } of aged.slice(0, names.length - Math.floor(maxFiles * 0.9))) await rm(join(folder, name), { force: true });
+    for (const { name } of aged.slice(0, names.length - Math.floor(maxFiles * 0.9)))
+      await rm(join(folder, name), { force: true });
   };
   return {
     async get(key) {

@@ -20,7 +20,8 @@ interface Slot {
 function weight(page: OcrPage): number {
   let sum = 0;
   for (const { words } of page.lines) {
-    for (const { text, confidence } of words) if (/\p{L}{3}/u.test(text) && confidence > 0.7) sum += text.length * confidence;
+    for (const { text, confidence } of words)
+      if (/\p{L}{3}/u.test(text) && confidence > 0.7) sum += text.length * confidence;
   }
   return sum;
 }
@@ -94,7 +95,10 @@ export function openOcrEngine(options: OcrOptions): OcrEngine {
     if (upright.upright && upright.confidence > 0.7 && weight(upright) > 60) return upright;
     const small = shrink(image, trialPixels);
     // Another direction has to be clearly better, unless the lines found run up or down.
-    let best = { weight: upright.upright ? Math.max(weight(upright), 20) * 1.5 : 0, turned: 0 as OcrPage["turned"] };
+    let best = {
+      weight: upright.upright ? Math.max(weight(upright), 20) * 1.5 : 0,
+      turned: 0 as OcrPage["turned"],
+    };
     for (const turned of turns) {
       const trial = await once(slot, turn(small, turned), turned, budget);
       if (trial === undefined || trial === "late") return upright;
@@ -107,7 +111,8 @@ export function openOcrEngine(options: OcrOptions): OcrEngine {
 
   return {
     async recognize(image) {
-      if (isBlank(image)) return { width: image.width, height: image.height, turned: 0, lines: [], confidence: 0, dropped: 0 };
+      if (isBlank(image))
+        return { width: image.width, height: image.height, turned: 0, lines: [], confidence: 0, dropped: 0 };
       const key = keyOf(image, options);
       const known = await cache?.get(key);
       if (known !== undefined) return known;

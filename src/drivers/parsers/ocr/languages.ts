@@ -12,7 +12,9 @@ export interface LanguageFolder {
 }
 
 function unpack(bytes: Uint8Array): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => gunzip(bytes, (error, data) => (error === null ? resolve(data) : reject(error))));
+  return new Promise((resolve, reject) =>
+    gunzip(bytes, (error, data) => (error === null ? resolve(data) : reject(error))),
+  );
 }
 
 /** Files that may hold a language, best first: the folder of the settings, then the installed data package. */
@@ -20,7 +22,8 @@ function* candidates(code: string, folder: string): Generator<string> {
   for (const end of ["", ".gz"]) if (folder !== "") yield join(folder, `${code}.traineddata${end}`);
   try {
     const entry = createRequire(import.meta.url).resolve(`@tesseract.js-data/${code}/package.json`);
-    for (const variant of ["4.0.0_best_int", "4.0.0"]) yield join(dirname(entry), variant, `${code}.traineddata.gz`);
+    for (const variant of ["4.0.0_best_int", "4.0.0"])
+      yield join(dirname(entry), variant, `${code}.traineddata.gz`);
   } catch (error) {
     // Not installed: only the folder may hold the language.
     if (!(error instanceof Error && "code" in error)) throw error;
@@ -29,15 +32,21 @@ function* candidates(code: string, folder: string): Generator<string> {
 
 async function findLanguage(code: string, folder: string): Promise<string> {
   if (!/^[A-Za-z0-9_]{2,40}$/.test(code)) {
-    throw new RagctlError("CONFIG_INVALID", `"${code}" is no language code of tesseract`, { hint: "use codes such as eng, deu or vie" });
+    throw new RagctlError("CONFIG_INVALID", `"${code}" is no language code of tesseract`, {
+      hint: "use codes such as eng, deu or vie",
+    });
   }
   for (const path of candidates(code, folder)) {
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === true) return path;
   }
-  throw new RagctlError("RUNTIME_MISSING", `no data for reading scanned pages in the language "${code}" is installed`, {
-    hint: `npm install @tesseract.js-data/${code}, or put ${code}.traineddata into a folder and name it in parse.ocrFolder`,
-  });
+  throw new RagctlError(
+    "RUNTIME_MISSING",
+    `no data for reading scanned pages in the language "${code}" is installed`,
+    {
+      hint: `npm install @tesseract.js-data/${code}, or put ${code}.traineddata into a folder and name it in parse.ocrFolder`,
+    },
+  );
 }
 
 /** The data files of the languages, local files only. @throws RUNTIME_MISSING, CONFIG_INVALID */
@@ -46,7 +55,10 @@ export async function findLanguages(codes: readonly string[], folder: string): P
 }
 
 /** Runs `use` with one folder that holds all the files: their own where they share one, else a temporary copy. */
-export async function withLanguageFolder<T>(files: readonly string[], use: (folder: LanguageFolder) => Promise<T>): Promise<T> {
+export async function withLanguageFolder<T>(
+  files: readonly string[],
+  use: (folder: LanguageFolder) => Promise<T>,
+): Promise<T> {
   const [first = ""] = files;
   const gzip = first.endsWith(".gz");
   if (files.every((file) => dirname(file) === dirname(first) && file.endsWith(".gz") === gzip))

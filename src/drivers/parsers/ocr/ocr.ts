@@ -10,7 +10,10 @@ export function openOcrPool(): (settings: OcrSettings, turns: ParseTurns) => Pro
     const key = JSON.stringify(settings);
     if (state.engine === undefined || state.key !== key) {
       await state.engine?.[Symbol.asyncDispose]();
-      const [{ openOcrEngine }, { openOcrFolder }] = await Promise.all([import("./engine.ts"), import("./cache.ts")]);
+      const [{ openOcrEngine }, { openOcrFolder }] = await Promise.all([
+        import("./engine.ts"),
+        import("./cache.ts"),
+      ]);
       const cache = cacheFolder === "" ? {} : { cache: openOcrFolder(cacheFolder) };
       state.engine = openOcrEngine({ languages, folder, pageTimeoutMs, workers, ...cache });
       state.key = key;

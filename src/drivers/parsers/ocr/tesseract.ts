@@ -19,7 +19,11 @@ interface Recognized {
               readonly baseline: Box;
               readonly bbox: Box;
               readonly rowAttributes: { readonly rowHeight: number };
-              readonly words: readonly { readonly text: string; readonly confidence: number; readonly bbox: Box }[];
+              readonly words: readonly {
+                readonly text: string;
+                readonly confidence: number;
+                readonly bbox: Box;
+              }[];
             }[];
           }[];
         }[]
@@ -29,7 +33,11 @@ interface Recognized {
 
 /** The part of a tesseract.js worker that is used. */
 export interface TesseractWorker {
-  recognize(image: Uint8Array, options: object, output: { readonly blocks: boolean; readonly text: boolean }): Promise<Recognized>;
+  recognize(
+    image: Uint8Array,
+    options: object,
+    output: { readonly blocks: boolean; readonly text: boolean },
+  ): Promise<Recognized>;
   terminate(): Promise<unknown>;
 }
 
@@ -42,10 +50,19 @@ export async function startTesseract(files: readonly string[]): Promise<Tesserac
   const codes = files.map((file) => basename(file).split(".traineddata", 1)[0] ?? "");
   const worker = await withLanguageFolder(files, ({ path, gzip }) =>
     // Without a handler of errors the library throws them where nobody can catch them.
-    tesseract.createWorker(codes, tesseract.OEM.LSTM_ONLY, { langPath: path, gzip, cacheMethod: "none", errorHandler: () => {} }),
+    tesseract.createWorker(codes, tesseract.OEM.LSTM_ONLY, {
+      langPath: path,
+      gzip,
+      cacheMethod: "none",
+      errorHandler: () => {},
+    }),
   );
   // The engine finds columns and blocks by itself; what tesseract.js starts with is one single block.
-  await worker.setParameters({ tessedit_pageseg_mode: tesseract.PSM.AUTO, user_defined_dpi: "200", debug_file: "/dev/null" });
+  await worker.setParameters({
+    tessedit_pageseg_mode: tesseract.PSM.AUTO,
+    user_defined_dpi: "200",
+    debug_file: "/dev/null",
+  });
   return worker as unknown as TesseractWorker; // the subset declared above
 }
 
@@ -61,17 +78,25 @@ export function encodePgm({ width, height, data }: GrayImage): Uint8Array {
 function keep({ text, confidence }: OcrWord): boolean {
   if (confidence < leastConfidence || text === "") return false;
   // Specks and rules come back as lone marks; bullets, currency signs and dashes between words do not need to be certain.
-  return meaningful.test(text) ? confidence >= 0.45 || text.length > 2 : /^[•·*\-–—$€£%&+=|/→()[\]:]$/.test(text) && confidence > 0.6;
+  return meaningful.test(text)
+    ? confidence >= 0.45 || text.length > 2
+    : /^[•·*\-–—$€£%&+=|/→()[\]:]$/.test(text) && confidence > 0.6;
 }
 
 /** The engine's result as lines of words, without what cannot be trusted; `upright` unless most lines run up or down the image. */
-export function readRecognized(result: Recognized, image: GrayImage, turned: OcrPage["turned"]): OcrPage & { readonly upright: boolean } {
+export function readRecognized(
+  result: Recognized,
+  image: GrayImage,
+  turned: OcrPage["turned"],
+): OcrPage & { readonly upright: boolean } {
   const lines: OcrLine[] = [];
   let dropped = 0;
   let letters = 0;
   let sum = 0;
   let sideways = 0;
-  const found = (result.data.blocks ?? []).flatMap((block) => block.paragraphs.flatMap((paragraph) => paragraph.lines));
+  const found = (result.data.blocks ?? []).flatMap((block) =>
+    block.paragraphs.flatMap((paragraph) => paragraph.lines),
+  );
   for (const { words, baseline, bbox, rowAttributes } of found) {
     const read = words.map(({ text, confidence, bbox: { x0, x1 } }) => ({
       text: text.trim(),
@@ -92,7 +117,11 @@ export function readRecognized(result: Recognized, image: GrayImage, turned: Ocr
       sum += confidence * text.length;
     }
     const size = rowAttributes.rowHeight > 0 ? rowAttributes.rowHeight : bbox.y1 - bbox.y0;
-    lines.push({ words: kept, baseline: (baseline.y0 + baseline.y1) / 2, size: Math.min(size, 1.6 * (bbox.y1 - bbox.y0)) });
+    lines.push({
+      words: kept,
+      baseline: (baseline.y0 + baseline.y1) / 2,
+      size: Math.min(size, 1.6 * (bbox.y1 - bbox.y0)),
+    });
   }
   const { width, height } = image;
   const upright = sideways * 2 <= lines.reduce((all, { words }) => all + words.length, 0);

@@ -8,7 +8,9 @@ const symbols: Readonly<Record<string, string>> = Object.fromEntries(
     "⊂ subset ⊆ subseteq → rightarrow ← leftarrow ⇒ Rightarrow ⇔ Leftrightarrow ∀ forall ∃ exists ∂ partial ∇ nabla ∑ sum ∏ prod ∐ coprod ∫ int ∬ iint ∭ iiint ∮ oint ∯ oiint ∰ oiiint ⋃ bigcup ⋂ bigcap ⋁ bigvee ⋀ bigwedge"
   )
     .split(" ")
-    .flatMap((word, index, all): [string, string][] => (index % 2 === 0 ? [[word, all[index + 1] ?? ""]] : [])),
+    .flatMap((word, index, all): [string, string][] =>
+      index % 2 === 0 ? [[word, all[index + 1] ?? ""]] : [],
+    ),
 );
 
 const functions =
@@ -35,7 +37,8 @@ function part(element: Element, name: string): string {
 /** A value of the element's property block, e.g. `m:chr` of `m:naryPr`; undefined where it is not written. */
 function property(element: Element, block: string, name: string): string | undefined {
   const properties = childElements(element).find((child) => child.name === block);
-  const found = properties === undefined ? undefined : childElements(properties).find((child) => child.name === name);
+  const found =
+    properties === undefined ? undefined : childElements(properties).find((child) => child.name === name);
   return found === undefined ? undefined : (found.attribs["m:val"] ?? found.attribs["val"] ?? "");
 }
 

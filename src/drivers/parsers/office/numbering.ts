@@ -31,7 +31,8 @@ function roman(number: number): string {
 
 /** A number in one of the numbering formats of Office and OpenDocument; those not known are written in digits. */
 export function formatNumber(number: number, format: string): string {
-  const letter = () => String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.min(8, Math.ceil(number / 26)));
+  const letter = () =>
+    String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.min(8, Math.ceil(number / 26)));
   switch (format) {
     case "lowerLetter":
     case "a":
@@ -52,7 +53,10 @@ export function formatNumber(number: number, format: string): string {
   }
 }
 
-function readLists($: CheerioAPI): { lists: Map<string, List>; uses: Map<string, { list: string; starts: Map<number, number> }> } {
+function readLists($: CheerioAPI): {
+  lists: Map<string, List>;
+  uses: Map<string, { list: string; starts: Map<number, number> }>;
+} {
   const lists = new Map<string, List>();
   for (const list of $("w\\:abstractNum").toArray()) {
     const levels = new Map<number, Level>();
@@ -77,7 +81,10 @@ function readLists($: CheerioAPI): { lists: Map<string, List>; uses: Map<string,
       const start = $(change).children("w\\:startOverride").attr("w:val");
       if (start !== undefined) starts.set(Number(change.attribs["w:ilvl"] ?? 0), Number(start));
     }
-    uses.set(use.attribs["w:numId"] ?? "", { list: $(use).children("w\\:abstractNumId").attr("w:val") ?? "", starts });
+    uses.set(use.attribs["w:numId"] ?? "", {
+      list: $(use).children("w\\:abstractNumId").attr("w:val") ?? "",
+      starts,
+    });
   }
   return { lists, uses };
 }
@@ -86,7 +93,9 @@ function readLists($: CheerioAPI): { lists: Map<string, List>; uses: Map<string,
  * Counts list paragraphs in document order as Word does: counters belong to the abstract list, a use that overrides its start
  * begins anew once, and a level begins anew after a higher one.
  */
-export function numberer($: CheerioAPI): (numId: string, level: string | undefined, styleId: string | undefined) => Numbered | undefined {
+export function numberer(
+  $: CheerioAPI,
+): (numId: string, level: string | undefined, styleId: string | undefined) => Numbered | undefined {
   const { lists, uses } = readLists($);
   const counters = new Map<string, Map<number, number>>();
   const restarted = new Set<string>();

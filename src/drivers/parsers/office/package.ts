@@ -3,9 +3,17 @@ export function packageWarnings(parts: readonly string[]): string[] {
   const warnings: string[] = [];
   if (parts.some((part) => /(^|\/)(vbaProject\.bin|vbaData\.xml)$|^Basic\//i.test(part)))
     warnings.push("the file holds macros; they were ignored");
-  const embedded = parts.filter((part) => /(^|\/)(embeddings|Object \d+)\/./.test(part) && !/\.xlsx$/i.test(part));
-  if (embedded.length > 0) warnings.push(`${embedded.length} embedded ${embedded.length === 1 ? "object was" : "objects were"} not opened`);
+  const embedded = parts.filter(
+    (part) => /(^|\/)(embeddings|Object \d+)\/./.test(part) && !/\.xlsx$/i.test(part),
+  );
+  if (embedded.length > 0)
+    warnings.push(
+      `${embedded.length} embedded ${embedded.length === 1 ? "object was" : "objects were"} not opened`,
+    );
   const archives = parts.filter((part) => /\.(zip|7z|rar|tar|gz|tgz|bz2|xz|jar)$/i.test(part));
-  if (archives.length > 0) warnings.push(`${archives.length} nested ${archives.length === 1 ? "archive was" : "archives were"} not opened`);
+  if (archives.length > 0)
+    warnings.push(
+      `${archives.length} nested ${archives.length === 1 ? "archive was" : "archives were"} not opened`,
+    );
   return warnings;
 }

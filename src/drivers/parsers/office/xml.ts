@@ -29,7 +29,9 @@ const usual: readonly (readonly [string, RegExp])[] = [
 /** The text with prefixes a program chose for itself (`ns0:`) made the usual ones. */
 function usualPrefixes(text: string): string {
   let renamed = text;
-  for (const [, prefix = "", address = ""] of text.slice(0, 20_000).matchAll(/\sxmlns:([\w.-]+)\s*=\s*["']([^"']*)["']/g)) {
+  for (const [, prefix = "", address = ""] of text
+    .slice(0, 20_000)
+    .matchAll(/\sxmlns:([\w.-]+)\s*=\s*["']([^"']*)["']/g)) {
     const name = usual.find(([, end]) => end.test(address))?.[0];
     if (name === undefined || name === prefix || !/^ns\d+$/.test(prefix)) continue;
     renamed = renamed.replace(new RegExp(`(</?|\\s)${prefix}:(?=[A-Za-z])`, "g"), `$1${name}:`);
@@ -44,7 +46,9 @@ export function withoutDoctype(text: string): string {
 
 /** Whether a node is an element, of the given name where one is given. */
 export function isElement(node: AnyNode | null | undefined, name?: string): node is Element {
-  return node !== null && node !== undefined && node.type === "tag" && (name === undefined || node.name === name);
+  return (
+    node !== null && node !== undefined && node.type === "tag" && (name === undefined || node.name === name)
+  );
 }
 
 /** Child elements in order. */
@@ -62,7 +66,11 @@ export interface Relation {
 }
 
 /** Relations of a part of an Office package, by id. */
-export function relations(parts: ReadonlyMap<string, string>, part: string, load: LoadXml): Map<string, Relation> {
+export function relations(
+  parts: ReadonlyMap<string, string>,
+  part: string,
+  load: LoadXml,
+): Map<string, Relation> {
   const folder = posix.dirname(part);
   const $ = load(parts.get(posix.join(folder, "_rels", `${posix.basename(part)}.rels`)) ?? "");
   const found = new Map<string, Relation>();

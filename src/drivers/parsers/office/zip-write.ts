@@ -15,7 +15,12 @@ export function storeZip(parts: ReadonlyMap<string, Uint8Array | string>): Buffe
     fields.writeUInt32LE(data.length, 14);
     fields.writeUInt32LE(data.length, 18);
     fields.writeUInt16LE(fileName.length, 22);
-    locals.push(Buffer.from("PK\x03\x04", "latin1"), fields, fileName, Buffer.from(data.buffer, data.byteOffset, data.byteLength));
+    locals.push(
+      Buffer.from("PK\x03\x04", "latin1"),
+      fields,
+      fileName,
+      Buffer.from(data.buffer, data.byteOffset, data.byteLength),
+    );
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(offset, 10);
     directory.push(Buffer.from("PK\x01\x02\x14\x00", "latin1"), fields, tail, fileName);

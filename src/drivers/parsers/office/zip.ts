@@ -3,7 +3,12 @@ import { RagctlError } from "../../../core/errors.ts";
 import { unreadable } from "../blocks.ts";
 
 /** Most a zip-based document may hold before its library is allowed to unpack it. */
-export const zipLimits = { entries: 20_000, inflatedBytes: 1024 ** 3, ratio: 200, ratioFromBytes: 64 * 1024 ** 2 } as const;
+export const zipLimits = {
+  entries: 20_000,
+  inflatedBytes: 1024 ** 3,
+  ratio: 200,
+  ratioFromBytes: 64 * 1024 ** 2,
+} as const;
 
 function tooLarge(name: string, what: string): RagctlError {
   return new RagctlError("SOURCE_TOO_LARGE", `${name} ${what}`, {
@@ -21,7 +26,11 @@ export function encryptedSource(name: string, cause?: unknown): RagctlError {
 
 const mib = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(0)} MiB`;
 
-function checkEntry(entry: Entry, total: { entries: number; inflated: number; packed: number }, name: string): void {
+function checkEntry(
+  entry: Entry,
+  total: { entries: number; inflated: number; packed: number },
+  name: string,
+): void {
   total.entries++;
   total.inflated += entry.uncompressedSize;
   total.packed += entry.compressedSize;
@@ -30,7 +39,10 @@ function checkEntry(entry: Entry, total: { entries: number; inflated: number; pa
   }
   if (total.entries > zipLimits.entries) throw tooLarge(name, `holds more than ${zipLimits.entries} parts`);
   if (total.inflated > zipLimits.inflatedBytes) {
-    throw tooLarge(name, `unpacks to more than ${mib(zipLimits.inflatedBytes)} (${mib(total.inflated)} and counting)`);
+    throw tooLarge(
+      name,
+      `unpacks to more than ${mib(zipLimits.inflatedBytes)} (${mib(total.inflated)} and counting)`,
+    );
   }
   const ratio = total.inflated / Math.max(1, total.packed);
   if (total.inflated > zipLimits.ratioFromBytes && ratio > zipLimits.ratio) {
@@ -45,7 +57,11 @@ async function openZip(bytes: Uint8Array, name: string): Promise<ZipFile> {
   const { fromBufferPromise } = await import("yauzl");
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
-    return await fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true, strictFileNames: false });
+    return await fromBufferPromise(buffer, {
+      lazyEntries: true,
+      validateEntrySizes: true,
+      strictFileNames: false,
+    });
   } catch (error) {
     throw unreadable(name, "a zip-based document", error);
   }
@@ -58,7 +74,12 @@ export function isOle(bytes: Uint8Array): boolean {
 
 /** Whether OLE bytes wrap an encrypted Office document (a stream named EncryptedPackage). */
 export function isEncryptedOle(bytes: Uint8Array): boolean {
-  return isOle(bytes) && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(Buffer.from("EncryptedPackage", "utf16le"));
+  return (
+    isOle(bytes) &&
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
+      Buffer.from("EncryptedPackage", "utf16le"),
+    )
+  );
 }
 
 /**
@@ -87,7 +108,11 @@ export async function guardZip(bytes: Uint8Array, name: string): Promise<void> {
 }
 
 /** Reads the named parts of a zip that `guardZip` has passed, as UTF-8 text by part name. */
-export async function readParts(bytes: Uint8Array, name: string, wanted: (part: string) => boolean): Promise<Map<string, string>> {
+export async function readParts(
+  bytes: Uint8Array,
+  name: string,
+  wanted: (part: string) => boolean,
+): Promise<Map<string, string>> {
   const parts = new Map<string, string>();
   const zip = await openZip(bytes, name);
   try {

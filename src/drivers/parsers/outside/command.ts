@@ -15,10 +15,16 @@ export interface CommandOptions {
  * Runs a command without a shell and gives back what it printed. `argv` is the program and its arguments as they are.
  * @throws PARSER_TIMEOUT, PARSER_MEMORY, SOURCE_UNREADABLE with the command's last line of complaint
  */
-export async function runCommand(argv: readonly string[], name: string, options: CommandOptions): Promise<Uint8Array> {
+export async function runCommand(
+  argv: readonly string[],
+  name: string,
+  options: CommandOptions,
+): Promise<Uint8Array> {
   const [program, ...words] = argv;
   if (program === undefined)
-    throw new RagctlError("CONFIG_INVALID", "a loader's command is empty", { hint: "give the program and its arguments as a list" });
+    throw new RagctlError("CONFIG_INVALID", "a loader's command is empty", {
+      hint: "give the program and its arguments as a list",
+    });
   const { execa } = await import("execa");
   const result = await execa(program, words, {
     shell: false,
@@ -33,14 +39,22 @@ export async function runCommand(argv: readonly string[], name: string, options:
   });
   options.signal.throwIfAborted();
   if (result.timedOut) {
-    throw new RagctlError("PARSER_TIMEOUT", `${program} took longer than ${options.timeoutMs / 1000} s on ${name}`, {
-      hint: "split the file, or raise the parser's time limit",
-    });
+    throw new RagctlError(
+      "PARSER_TIMEOUT",
+      `${program} took longer than ${options.timeoutMs / 1000} s on ${name}`,
+      {
+        hint: "split the file, or raise the parser's time limit",
+      },
+    );
   }
   if (result.isMaxBuffer) {
-    throw new RagctlError("PARSER_MEMORY", `${program} printed more than ${options.maxOutputBytes} bytes for ${name}`, {
-      hint: "split the file; a loader prints text, not data",
-    });
+    throw new RagctlError(
+      "PARSER_MEMORY",
+      `${program} printed more than ${options.maxOutputBytes} bytes for ${name}`,
+      {
+        hint: "split the file; a loader prints text, not data",
+      },
+    );
   }
   if (result.failed) {
     const said = Buffer.from(result.stderr).toString("utf8").trim().split("\n").at(-1)?.slice(0, 300) ?? "";
@@ -48,10 +62,14 @@ export async function runCommand(argv: readonly string[], name: string, options:
       result.exitCode === undefined
         ? (result.shortMessage ?? "it did not start").split("\n")[0]
         : `it ended with status ${result.exitCode}`;
-    throw new RagctlError("SOURCE_UNREADABLE", `${program} could not read ${name}: ${why}${said === "" ? "" : ` (${said})`}`, {
-      hint: `run ${program} by hand on the file to see what it needs`,
-      cause: result,
-    });
+    throw new RagctlError(
+      "SOURCE_UNREADABLE",
+      `${program} could not read ${name}: ${why}${said === "" ? "" : ` (${said})`}`,
+      {
+        hint: `run ${program} by hand on the file to see what it needs`,
+        cause: result,
+      },
+    );
   }
   return result.stdout;
 }

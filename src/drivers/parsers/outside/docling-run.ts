@@ -20,13 +20,31 @@ export interface DoclingOptions {
 /** Formats that docling reads and that are worth handing over. */
 export const doclingFormats: ReadonlySet<string> = new Set(["pdf", "docx", "pptx", "xlsx", "html", "image"]);
 
-async function byCommand(file: SourceFile, options: DoclingOptions, signal: AbortSignal): Promise<Uint8Array> {
+async function byCommand(
+  file: SourceFile,
+  options: DoclingOptions,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   await using copy = await copyFound(file);
   const folder = await mkdtemp(join(tmpdir(), "ragctl-docling-"));
   try {
     const [program = "docling", ...leading] = options.command ?? ["docling"];
-    const argv = [program, ...leading, "--to", "json", "--image-export-mode", "placeholder", "--output", folder, copy.path];
-    await runCommand(argv, file.name, { timeoutMs: options.timeoutMs, maxOutputBytes: options.maxOutputBytes, signal });
+    const argv = [
+      program,
+      ...leading,
+      "--to",
+      "json",
+      "--image-export-mode",
+      "placeholder",
+      "--output",
+      folder,
+      copy.path,
+    ];
+    await runCommand(argv, file.name, {
+      timeoutMs: options.timeoutMs,
+      maxOutputBytes: options.maxOutputBytes,
+      signal,
+    });
     const written = (await readdir(folder)).find((entry) => entry.endsWith(".json"));
     if (written === undefined) throw new Error("docling wrote no JSON");
     return new Uint8Array(await readFile(join(folder, written)));
@@ -35,7 +53,12 @@ async function byCommand(file: SourceFile, options: DoclingOptions, signal: Abor
   }
 }
 
-async function byServer(file: SourceFile, url: string, options: DoclingOptions, signal: AbortSignal): Promise<Uint8Array> {
+async function byServer(
+  file: SourceFile,
+  url: string,
+  options: DoclingOptions,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   const form = new FormData();
   form.append("files", new Blob([await readBytes(file)]), basename(file.name));
   form.append("to_formats", "json");
@@ -51,24 +74,40 @@ async function byServer(file: SourceFile, url: string, options: DoclingOptions, 
   let size = 0;
   for await (const piece of response.body ?? []) {
     size += piece.length;
-    if (size > options.maxOutputBytes) throw new Error(`the server's answer is larger than ${options.maxOutputBytes} bytes`);
+    if (size > options.maxOutputBytes)
+      throw new Error(`the server's answer is larger than ${options.maxOutputBytes} bytes`);
     pieces.push(piece);
   }
   const answer: unknown = JSON.parse(Buffer.concat(pieces).toString("utf8"));
-  const document = answer !== null && typeof answer === "object" && "document" in answer ? answer.document : undefined;
-  const content = document !== null && typeof document === "object" && "json_content" in document ? document.json_content : undefined;
+  const document =
+    answer !== null && typeof answer === "object" && "document" in answer ? answer.document : undefined;
+  const content =
+    document !== null && typeof document === "object" && "json_content" in document
+      ? document.json_content
+      : undefined;
   if (content === undefined || content === null) throw new Error("the server's answer holds no document");
   return new TextEncoder().encode(JSON.stringify(content));
 }
 
 /** A document as DoclingDocument JSON, by an installed docling or a docling-serve. @throws SOURCE_UNREADABLE, PARSER_TIMEOUT, PARSER_MEMORY */
-export async function runDocling(file: SourceFile, options: DoclingOptions, signal: AbortSignal): Promise<Uint8Array> {
+export async function runDocling(
+  file: SourceFile,
+  options: DoclingOptions,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   try {
-    return await (options.url === undefined ? byCommand(file, options, signal) : byServer(file, options.url, options, signal));
+    return await (options.url === undefined
+      ? byCommand(file, options, signal)
+      : byServer(file, options.url, options, signal));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RagctlError) throw error;
-    const reason = error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
+    const reason =
+      error instanceof Error
+        ? error.cause instanceof Error
+          ? error.cause.message
+          : error.message
+        : String(error);
     throw new RagctlError(
       "SOURCE_UNREADABLE",
       `docling${options.url === undefined ? "" : ` at ${options.url}`} could not read ${file.name}: ${reason}`,

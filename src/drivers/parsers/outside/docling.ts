@@ -1,4 +1,12 @@
-import type { Block, BlockKind, Box, ParsedContent, Parser, Span, Table } from "../../../core/documents/document.ts";
+import type {
+  Block,
+  BlockKind,
+  Box,
+  ParsedContent,
+  Parser,
+  Span,
+  Table,
+} from "../../../core/documents/document.ts";
 import { z } from "../../../core/schema.ts";
 import { requireText, squeeze, tableBlock, titleFromName, unreadable } from "../blocks.ts";
 import { decode } from "../decode.ts";
@@ -6,7 +14,15 @@ import { decode } from "../decode.ts";
 const reference = z.object({ $ref: z.string() });
 const provenance = z.object({
   page_no: z.number().int(),
-  bbox: z.object({ l: z.number(), t: z.number(), r: z.number(), b: z.number(), coord_origin: z.string().optional() }).optional(),
+  bbox: z
+    .object({
+      l: z.number(),
+      t: z.number(),
+      r: z.number(),
+      b: z.number(),
+      coord_origin: z.string().optional(),
+    })
+    .optional(),
 });
 const node = z.object({
   self_ref: z.string().optional(),
@@ -32,9 +48,15 @@ const cell = z.object({
   column_header: z.boolean().default(false),
 });
 const table = node.extend({
-  data: z.object({ table_cells: z.array(cell).default([]), num_rows: z.number().int(), num_cols: z.number().int() }),
+  data: z.object({
+    table_cells: z.array(cell).default([]),
+    num_rows: z.number().int(),
+    num_cols: z.number().int(),
+  }),
 });
-const picture = node.extend({ annotations: z.array(z.object({ text: z.string().optional() }).loose()).default([]) });
+const picture = node.extend({
+  annotations: z.array(z.object({ text: z.string().optional() }).loose()).default([]),
+});
 const schema = z.object({
   schema_name: z.literal("DoclingDocument"),
   name: z.string().default(""),
@@ -44,7 +66,10 @@ const schema = z.object({
   tables: z.array(table).default([]),
   pictures: z.array(picture).default([]),
   pages: z
-    .record(z.string(), z.object({ page_no: z.number().int(), size: z.object({ width: z.number(), height: z.number() }) }))
+    .record(
+      z.string(),
+      z.object({ page_no: z.number().int(), size: z.object({ width: z.number(), height: z.number() }) }),
+    )
     .default({}),
 });
 type Docling = z.infer<typeof schema>;
@@ -75,11 +100,16 @@ function tableOf({ data }: z.infer<typeof table>): Table {
       }
       if (one.column_header) headers.add(row);
     }
-    if (one.row_span > 1 || one.col_span > 1) spans.push({ row: top, column: left, rows: one.row_span, columns: one.col_span });
+    if (one.row_span > 1 || one.col_span > 1)
+      spans.push({ row: top, column: left, rows: one.row_span, columns: one.col_span });
   }
   let headerRows = 0;
   while (headers.has(headerRows)) headerRows++;
-  return { rows, headerRows: Math.min(headerRows, Math.max(0, height - 1)), ...(spans.length === 0 ? {} : { spans }) };
+  return {
+    rows,
+    headerRows: Math.min(headerRows, Math.max(0, height - 1)),
+    ...(spans.length === 0 ? {} : { spans }),
+  };
 }
 
 function placesOf(document: Docling, { prov }: Node): { pages: readonly number[]; boxes?: readonly Box[] } {
@@ -88,8 +118,11 @@ function placesOf(document: Docling, { prov }: Node): { pages: readonly number[]
     const height = document.pages[String(page)]?.size.height;
     const parts = prov.flatMap(({ page_no, bbox }) => (page_no === page && bbox !== undefined ? [bbox] : []));
     if (parts.length === 0) return [];
-    const flip = (y: number, origin: string | undefined) => (origin === "TOPLEFT" ? y : height === undefined ? undefined : height - y);
-    const ys = parts.flatMap(({ t, b, coord_origin: origin }) => [flip(t, origin), flip(b, origin)]).filter((y) => y !== undefined);
+    const flip = (y: number, origin: string | undefined) =>
+      origin === "TOPLEFT" ? y : height === undefined ? undefined : height - y;
+    const ys = parts
+      .flatMap(({ t, b, coord_origin: origin }) => [flip(t, origin), flip(b, origin)])
+      .filter((y) => y !== undefined);
     if (ys.length === 0) return [];
     const round = (value: number) => Math.round(value * 100) / 100;
     return [
@@ -118,7 +151,13 @@ function blocksOf(document: Docling): Block[] {
     return list === "groups" ? { list: "groups" as const, item: document.groups[at] } : undefined;
   };
   const add = (kind: BlockKind, content: string, from: Node, level?: number) => {
-    if (content.trim() !== "") blocks.push({ kind, text: content, ...placesOf(document, from), ...(level === undefined ? {} : { level }) });
+    if (content.trim() !== "")
+      blocks.push({
+        kind,
+        text: content,
+        ...placesOf(document, from),
+        ...(level === undefined ? {} : { level }),
+      });
   };
   const addText = (item: Text, depth: number) => {
     const content = item.label === "code" ? item.text : item.text.trim();
@@ -127,18 +166,26 @@ function blocksOf(document: Docling): Block[] {
       const last = blocks.at(-1);
       const places = placesOf(document, item);
       const pages = [...new Set([...(last?.pages ?? []), ...places.pages])];
-      if (last?.kind === "list" && content !== "") blocks[blocks.length - 1] = { kind: "list", text: `${last.text}\n${line}`, pages };
+      if (last?.kind === "list" && content !== "")
+        blocks[blocks.length - 1] = { kind: "list", text: `${last.text}\n${line}`, pages };
       else add("list", content === "" ? "" : line, item);
       return;
     }
     const kind = kinds[item.label] ?? "paragraph";
-    const mark = item.label === "checkbox_selected" ? "[x] " : item.label === "checkbox_unselected" ? "[ ] " : "";
+    const mark =
+      item.label === "checkbox_selected" ? "[x] " : item.label === "checkbox_unselected" ? "[ ] " : "";
     const level =
       kind !== "heading"
         ? undefined
         : item.label === "title"
           ? 1
-          : Math.min(6, Math.max(1, (item.level ?? 1) + (document.texts.some(({ label }) => label === "title") ? 1 : 0)));
+          : Math.min(
+              6,
+              Math.max(
+                1,
+                (item.level ?? 1) + (document.texts.some(({ label }) => label === "title") ? 1 : 0),
+              ),
+            );
     add(kind, item.label === "formula" && content !== "" ? `$${content}$` : `${mark}${content}`, item, level);
   };
   // A list's nesting is the nesting of its groups; the walk keeps its own stack so that depth costs no call frames.
@@ -149,7 +196,12 @@ function blocksOf(document: Docling): Block[] {
     if (seen.has(next.ref)) continue;
     seen.add(next.ref);
     const found = lookUp(next.ref);
-    if (found?.item === undefined || found.item.content_layer === "furniture" || /^page_(header|footer)$/.test(found.item.label)) continue;
+    if (
+      found?.item === undefined ||
+      found.item.content_layer === "furniture" ||
+      /^page_(header|footer)$/.test(found.item.label)
+    )
+      continue;
     const { item, list } = found;
     const inner = list === "groups" && /list/.test(item.label) ? next.depth + 1 : next.depth;
     if (list === "groups" && item.label === "inline") {
@@ -158,7 +210,10 @@ function blocksOf(document: Docling): Block[] {
         const part = lookUp($ref);
         return part?.list === "texts" && part.item !== undefined ? [part.item] : [];
       });
-      add("paragraph", squeeze(parts.map((part) => part.text).join(" ")), { ...item, prov: parts.flatMap((part) => part.prov) });
+      add("paragraph", squeeze(parts.map((part) => part.text).join(" ")), {
+        ...item,
+        prov: parts.flatMap((part) => part.prov),
+      });
       continue;
     }
     if (found.list === "texts" && found.item !== undefined) addText(found.item, Math.max(0, next.depth));

@@ -29,8 +29,17 @@ function runOf(lines: Region, start: number): Line[] {
     if (line === undefined || line.table !== undefined || line.mono) break;
     if (above !== undefined) {
       const step = line.y - above.y;
-      if (step <= 0 || step > 2.6 * Math.max(line.size, above.size) || Math.abs(line.size - above.size) > 0.25 * above.size) break;
-      if (line.cells.length < 2 && (step > 1.6 * line.size || (line.x0 < second - 2 && !isWrap(line, above, lines[index + 1])))) break;
+      if (
+        step <= 0 ||
+        step > 2.6 * Math.max(line.size, above.size) ||
+        Math.abs(line.size - above.size) > 0.25 * above.size
+      )
+        break;
+      if (
+        line.cells.length < 2 &&
+        (step > 1.6 * line.size || (line.x0 < second - 2 && !isWrap(line, above, lines[index + 1])))
+      )
+        break;
     }
     second = Math.min(second, line.cells[1]?.x0 ?? second);
     run.push(line);
@@ -113,9 +122,11 @@ function rowsOf(run: readonly Line[], columnOf: (cell: Segment) => number, width
     const filled = cells.filter((text) => text !== "");
     const isLow = filled.every((text) => /^[\p{Ll}(]/u.test(text));
     const isClose = line.y - y < usual * 0.85;
-    const goesOn = cells[0] === "" ? filled.length < width && (isClose || isLow) : filled.length === 1 && isClose && isLow;
+    const goesOn =
+      cells[0] === "" ? filled.length < width && (isClose || isLow) : filled.length === 1 && isClose && isLow;
     if (above !== undefined && goesOn)
-      for (const [column, text] of cells.entries()) above.cells[column] = `${above.cells[column]} ${text}`.trim();
+      for (const [column, text] of cells.entries())
+        above.cells[column] = `${above.cells[column]} ${text}`.trim();
     else rows.push({ y: line.y, fonts: new Set(line.cells.map(({ font }) => font)), cells });
     y = line.y;
   }
@@ -125,7 +136,9 @@ function rowsOf(run: readonly Line[], columnOf: (cell: Segment) => number, width
 /** Whether a column holds running text: lines too long for cells, of which many go on in the middle of a sentence. */
 function isProse(texts: readonly string[]): boolean {
   if (median(texts.map((text) => text.length)) <= 24) return false;
-  const broken = texts.filter((text, index) => index > 0 && /^[\p{Ll}(]/u.test(text) && !sentenceEnd.test(texts[index - 1] ?? ""));
+  const broken = texts.filter(
+    (text, index) => index > 0 && /^[\p{Ll}(]/u.test(text) && !sentenceEnd.test(texts[index - 1] ?? ""),
+  );
   return broken.length > texts.length * 0.3;
 }
 
@@ -133,7 +146,9 @@ function isProse(texts: readonly string[]): boolean {
 function isNoPair(rows: readonly Row[]): boolean {
   const labels = rows.map(({ cells }) => cells[0] ?? "").filter((text) => text !== "");
   const values = rows.map(({ cells }) => cells[1] ?? "").filter((text) => text !== "");
-  const marks = labels.filter((text) => bullet.test(`${text} `) || /^[^\p{L}]{1,5}$/u.test(text) || text.length < 2).length;
+  const marks = labels.filter(
+    (text) => bullet.test(`${text} `) || /^[^\p{L}]{1,5}$/u.test(text) || text.length < 2,
+  ).length;
   if (marks > labels.length * 0.5 && median(values.map((text) => text.length)) > 12) return true;
   if (median(labels.map((text) => text.length)) > 36) return true;
   return rows.length < 6 && median(values.map((text) => text.length)) > 40;
@@ -154,7 +169,10 @@ function headersOf(rows: readonly Row[], width: number): number {
  * 2. columns are what stretches empty in all of them divide, and in each the cells stand below each other;
  * 3. three rows of three columns are enough, of two columns there have to be four.
  */
-export function readAligned(lines: Region, start: number): { readonly table: Table; readonly length: number } | undefined {
+export function readAligned(
+  lines: Region,
+  start: number,
+): { readonly table: Table; readonly length: number } | undefined {
   const first = lines[start];
   if (first === undefined || first.cells.length < 2 || first.table !== undefined) return undefined;
   const run = runOf(lines, start);
@@ -172,13 +190,26 @@ export function readAligned(lines: Region, start: number): { readonly table: Tab
   // Headings over columns are often centred: they need not stand as the rest does.
   const below = run.slice(1).flatMap((line) => line.cells);
   const columns = starts.map((_, column) => below.filter((cell) => columnOf(cell) === column));
-  if (columns.some((column) => column.length < 2 || !isAligned(column, first.size) || isFull(column))) return undefined;
+  if (columns.some((column) => column.length < 2 || !isAligned(column, first.size) || isFull(column)))
+    return undefined;
   const rows = rowsOf(run, columnOf, width);
   const texts = rows.flatMap((row) => row.cells).filter((text) => text !== "");
-  const whole = rows.filter((row) => row.cells.filter((text) => text !== "").length >= Math.max(2, width * 0.5)).length;
-  if (rows.length < (width === 2 ? 4 : 3) || whole < rows.length * 0.8 || texts.length < rows.length * width * 0.6) return undefined;
-  if (texts.filter((text) => text.length > 60).length > texts.length * 0.34 || (width === 2 && isNoPair(rows))) return undefined;
-  const inColumn = (column: number) => rows.map((row) => row.cells[column] ?? "").filter((text) => text !== "");
+  const whole = rows.filter(
+    (row) => row.cells.filter((text) => text !== "").length >= Math.max(2, width * 0.5),
+  ).length;
+  if (
+    rows.length < (width === 2 ? 4 : 3) ||
+    whole < rows.length * 0.8 ||
+    texts.length < rows.length * width * 0.6
+  )
+    return undefined;
+  if (
+    texts.filter((text) => text.length > 60).length > texts.length * 0.34 ||
+    (width === 2 && isNoPair(rows))
+  )
+    return undefined;
+  const inColumn = (column: number) =>
+    rows.map((row) => row.cells[column] ?? "").filter((text) => text !== "");
   if (starts.some((_, column) => isProse(inColumn(column)))) return undefined;
   const headerRows = Math.min(headersOf(rows, width), rows.length - 1);
   return { table: { rows: rows.map((row) => row.cells), headerRows }, length: run.length };

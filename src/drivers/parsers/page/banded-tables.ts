@@ -27,7 +27,8 @@ function columnsOf(rows: readonly (readonly Piece[])[], left: number, right: num
   const covered = new Uint16Array(width);
   for (const row of rows) {
     const seen = new Uint8Array(width);
-    for (const { x0, x1 } of row) seen.fill(1, Math.max(0, Math.floor(x0 - left)), Math.min(width, Math.ceil(x1 - left)));
+    for (const { x0, x1 } of row)
+      seen.fill(1, Math.max(0, Math.floor(x0 - left)), Math.min(width, Math.ceil(x1 - left)));
     for (let x = 0; x < width; x++) covered[x] = (covered[x] ?? 0) + (seen[x] ?? 0);
   }
   const few = Math.floor(rows.length * 0.12);
@@ -46,7 +47,9 @@ function columnsOf(rows: readonly (readonly Piece[])[], left: number, right: num
 /** Whether most of the lines go on to the left of the rules: these underline figures, the labels stand outside. */
 function isCutOff(lines: readonly (readonly Piece[])[], band: Band, all: readonly Piece[]): boolean {
   const beside = all.filter(({ x1 }) => x1 < band.left);
-  const cut = lines.filter((line) => beside.some(({ y, size }) => Math.abs(y - (line[0]?.y ?? 0)) < size * 0.45));
+  const cut = lines.filter((line) =>
+    beside.some(({ y, size }) => Math.abs(y - (line[0]?.y ?? 0)) < size * 0.45),
+  );
   return cut.length >= lines.length * 0.5;
 }
 
@@ -69,12 +72,18 @@ function readBand(
       0,
       starts.findLastIndex((start) => piece.x0 >= start - 2),
     );
-  const rows = lines.map((line) => starts.map((_, column) => cellText(line.filter((piece) => columnOf(piece) === column))));
+  const rows = lines.map((line) =>
+    starts.map((_, column) => cellText(line.filter((piece) => columnOf(piece) === column))),
+  );
   const filled = rows.filter((row) => row.filter((text) => text !== "").length >= 2).length;
   const cells = rows.flat().filter((text) => text !== "");
   // Prose between two rules: one column, or two of long lines.
   const long = cells.filter((text) => text.length > 32).length;
-  if (filled < rows.length * 0.55 || filled < 2 || (starts.length === 2 ? long > cells.length * 0.4 : long > cells.length * 0.6))
+  if (
+    filled < rows.length * 0.55 ||
+    filled < 2 ||
+    (starts.length === 2 ? long > cells.length * 0.4 : long > cells.length * 0.6)
+  )
     return undefined;
   if (isCrowded(rows)) return undefined;
   const labels = rows.flatMap((row) => (row[0] === "" ? [] : [row[0] ?? ""]));
@@ -82,26 +91,45 @@ function readBand(
   if (figures.length > labels.length * 0.5 && isCutOff(lines, band, all)) return undefined;
   // Underlined headings of columns whose rows begin further left below them.
   const isHead = rows.length <= 3 && cells.every((text) => !isNumeric(text) || isYear(text));
-  if (isHead && all.some(({ x0, y }) => x0 < band.left - 20 && y > bottom && y < bottom + 3 * size)) return undefined;
+  if (isHead && all.some(({ x0, y }) => x0 < band.left - 20 && y > bottom && y < bottom + 3 * size))
+    return undefined;
   const marks = band.lines.filter((line) => line > top + 1 && line < bottom - 1);
   const joined = joinWrapped(rows, lines, marks);
   const trimmed = trimTable(joined, []);
   if (trimmed.rows.length < 2) return undefined;
-  const ruled = marks[0] === undefined ? 0 : lines.filter((line) => (line[0]?.y ?? 0) < (marks[0] ?? 0)).length;
+  const ruled =
+    marks[0] === undefined ? 0 : lines.filter((line) => (line[0]?.y ?? 0) < (marks[0] ?? 0)).length;
   const headerRows =
-    ruled > 0 && ruled <= 4 && ruled < trimmed.rows.length ? Math.min(ruled, trimmed.rows.length - 1) : countHeaders(trimmed.rows);
-  return { table: { table: { rows: trimmed.rows, headerRows }, x0: band.left, y0: top, x1: band.right, y1: bottom, size }, used };
+    ruled > 0 && ruled <= 4 && ruled < trimmed.rows.length
+      ? Math.min(ruled, trimmed.rows.length - 1)
+      : countHeaders(trimmed.rows);
+  return {
+    table: {
+      table: { rows: trimmed.rows, headerRows },
+      x0: band.left,
+      y0: top,
+      x1: band.right,
+      y1: bottom,
+      size,
+    },
+    used,
+  };
 }
 
 /** Rows whose label cell is empty and whose texts go on in lower case belong to the row above, unless a rule stands between. */
-function joinWrapped(rows: readonly string[][], lines: readonly (readonly Piece[])[], marks: readonly number[]): string[][] {
+function joinWrapped(
+  rows: readonly string[][],
+  lines: readonly (readonly Piece[])[],
+  marks: readonly number[],
+): string[][] {
   const joined: string[][] = [];
   rows.forEach((row, index) => {
     const above = joined.at(-1);
     const [y, before] = [lines[index]?.[0]?.y ?? 0, lines[index - 1]?.[0]?.y ?? 0];
     const ruled = marks.some((mark) => mark > before && mark < y);
     const texts = row.filter((text) => text !== "");
-    const goesOn = row[0] === "" && texts.length < row.length * 0.5 && texts.every((text) => /^[\p{Ll}(]/u.test(text));
+    const goesOn =
+      row[0] === "" && texts.length < row.length * 0.5 && texts.every((text) => /^[\p{Ll}(]/u.test(text));
     if (above === undefined || ruled || !goesOn) joined.push([...row]);
     else for (const [column, text] of row.entries()) above[column] = `${above[column] ?? ""} ${text}`.trim();
   });
@@ -109,7 +137,10 @@ function joinWrapped(rows: readonly string[][], lines: readonly (readonly Piece[
 }
 
 /** Tables set between rules across, without lines between their columns; and the pieces that stand in none of them. */
-export function readBands(pieces: readonly Piece[], across: readonly Stroke[]): { tables: PlacedTable[]; rest: readonly Piece[] } {
+export function readBands(
+  pieces: readonly Piece[],
+  across: readonly Stroke[],
+): { tables: PlacedTable[]; rest: readonly Piece[] } {
   const tables: PlacedTable[] = [];
   let rest = pieces;
   for (const band of bandsOf(across)) {

@@ -15,7 +15,11 @@ export function textRows(pieces: readonly Piece[]): Piece[][] {
   for (const piece of pieces.toSorted((one, two) => one.y - two.y)) {
     const row = rows.at(-1);
     const anchor = row?.[0];
-    if (row !== undefined && anchor !== undefined && Math.abs(anchor.y - piece.y) < 0.45 * Math.max(anchor.size, piece.size))
+    if (
+      row !== undefined &&
+      anchor !== undefined &&
+      Math.abs(anchor.y - piece.y) < 0.45 * Math.max(anchor.size, piece.size)
+    )
       row.push(piece);
     else rows.push([piece]);
   }
@@ -43,14 +47,21 @@ export function cellText(pieces: readonly Piece[]): string {
   let text = "";
   for (const row of textRows(pieces)) {
     const line = joinPieces(row);
-    text = /\p{L}[-‐]$/u.test(text) && /^\p{Ll}/u.test(line) ? text.slice(0, -1) + line : text === "" ? line : `${text} ${line}`;
+    text =
+      /\p{L}[-‐]$/u.test(text) && /^\p{Ll}/u.test(line)
+        ? text.slice(0, -1) + line
+        : text === ""
+          ? line
+          : `${text} ${line}`;
   }
   return text.replace(/([$€£¥])\s+(?=[\d(])/g, "$1").trim();
 }
 
 /** How many leading rows are headers: up to the first row with a figure beside its label, four at most and never all. */
 export function countHeaders(rows: readonly (readonly string[])[]): number {
-  const first = rows.findIndex((row) => row.slice(1).some((text) => text !== "" && isNumeric(text) && !isYear(text)));
+  const first = rows.findIndex((row) =>
+    row.slice(1).some((text) => text !== "" && isNumeric(text) && !isYear(text)),
+  );
   const figures = rows.some((row) => row.slice(1).some((text) => isNumeric(text) && text !== ""));
   if (rows.length < 2) return 0;
   if (first === 0) return 0;
@@ -72,21 +83,34 @@ export function spread(rows: string[][], spans: readonly Span[]): readonly Span[
 }
 
 /** The table without rows and columns that hold nothing. */
-export function trimTable(rows: readonly (readonly string[])[], spans: readonly Span[]): { rows: string[][]; spans: Span[] } {
+export function trimTable(
+  rows: readonly (readonly string[])[],
+  spans: readonly Span[],
+): { rows: string[][]; spans: Span[] } {
   const width = Math.max(0, ...rows.map((row) => row.length));
   const keepRow = rows.map((row) => row.some((text) => text !== ""));
-  const keepColumn = Array.from({ length: width }, (_, column) => rows.some((row) => (row[column] ?? "") !== ""));
-  const before = (keep: readonly boolean[], from: number, to: number) => keep.slice(from, to).filter(Boolean).length;
+  const keepColumn = Array.from({ length: width }, (_, column) =>
+    rows.some((row) => (row[column] ?? "") !== ""),
+  );
+  const before = (keep: readonly boolean[], from: number, to: number) =>
+    keep.slice(from, to).filter(Boolean).length;
   const kept = rows
     .filter((_, index) => keepRow[index])
-    .map((row) => Array.from({ length: width }, (_, column) => row[column] ?? "").filter((_, column) => keepColumn[column]));
+    .map((row) =>
+      Array.from({ length: width }, (_, column) => row[column] ?? "").filter(
+        (_, column) => keepColumn[column],
+      ),
+    );
   const moved = spans.map((span) => ({
     row: before(keepRow, 0, span.row),
     column: before(keepColumn, 0, span.column),
     rows: before(keepRow, span.row, span.row + span.rows),
     columns: before(keepColumn, span.column, span.column + span.columns),
   }));
-  return { rows: kept, spans: moved.filter((span) => span.rows > 0 && span.columns > 0 && span.rows * span.columns > 1) };
+  return {
+    rows: kept,
+    spans: moved.filter((span) => span.rows > 0 && span.columns > 0 && span.rows * span.columns > 1),
+  };
 }
 
 /** Whether cells hold several figures each: their columns were not told apart. */

@@ -21,7 +21,10 @@ export interface Draft {
 export function addPlace(draft: Draft, line: Line, page: Page): void {
   if (!draft.pages.includes(page.number)) draft.pages.push(page.number);
   if (!page.placed || line.y > page.height + 500) return;
-  const [top, bottom] = line.table === undefined ? [line.y - line.size, line.y + line.size * 0.25] : [line.y, line.bottom ?? line.y];
+  const [top, bottom] =
+    line.table === undefined
+      ? [line.y - line.size, line.y + line.size * 0.25]
+      : [line.y, line.bottom ?? line.y];
   const box = draft.boxes.at(-1);
   if (box?.page !== page.number) {
     draft.boxes.push({ page: page.number, left: line.x0, top, right: line.x1, bottom });
@@ -50,7 +53,9 @@ export function draftOf(kind: Block["kind"], line: Line, page: Page, text: strin
 }
 
 function sameRow(one: readonly string[] | undefined, two: readonly string[] | undefined): boolean {
-  return one !== undefined && two !== undefined && one.join("|").toLowerCase() === two.join("|").toLowerCase();
+  return (
+    one !== undefined && two !== undefined && one.join("|").toLowerCase() === two.join("|").toLowerCase()
+  );
 }
 
 /** The table with what goes on on the next page, its repeated header left out; undefined where the second is a table of its own. */
@@ -67,9 +72,15 @@ export function continueTable(first: Table, second: Table): Table | undefined {
   const shift = first.rows.length - skip;
   const spans = [
     ...(first.spans ?? []),
-    ...(second.spans ?? []).filter(({ row }) => row >= skip).map((span) => ({ ...span, row: span.row + shift })),
+    ...(second.spans ?? [])
+      .filter(({ row }) => row >= skip)
+      .map((span) => ({ ...span, row: span.row + shift })),
   ];
-  return { ...first, rows: [...first.rows, ...second.rows.slice(skip)], ...(spans.length === 0 ? {} : { spans }) };
+  return {
+    ...first,
+    rows: [...first.rows, ...second.rows.slice(skip)],
+    ...(spans.length === 0 ? {} : { spans }),
+  };
 }
 
 /** Longest text that is a heading by its looks alone, in characters; several such lines that follow each other are a paragraph. */
@@ -78,12 +89,15 @@ const maxHeading = 180;
 /** The drafts as blocks: heading sizes become levels, largest first; outline entries and tags keep the level the document gives. */
 export function finishDrafts(drafts: readonly Draft[], bodySize: number): Block[] {
   for (const draft of drafts) {
-    if (draft.kind === "heading" && draft.level === undefined && draft.text.length > maxHeading) draft.kind = "paragraph";
+    if (draft.kind === "heading" && draft.level === undefined && draft.text.length > maxHeading)
+      draft.kind = "paragraph";
   }
   const large = drafts.filter(({ kind, size }) => kind === "heading" && size > bodySize * 1.12);
   // What only the title page uses says nothing about the levels below.
   const inside = large.filter(({ pages }) => (pages[0] ?? 1) > 1);
-  const ranked = [...new Set((inside.length > 3 ? inside : large).map(({ size }) => Math.round(size)))].sort((one, two) => two - one);
+  const ranked = [...new Set((inside.length > 3 ? inside : large).map(({ size }) => Math.round(size)))].sort(
+    (one, two) => two - one,
+  );
   const levelOf = (draft: Draft) => {
     if (draft.level !== undefined) return Math.min(6, draft.level);
     if (draft.size <= bodySize * 1.12) return Math.min(6, ranked.length + 1);

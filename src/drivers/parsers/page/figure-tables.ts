@@ -51,7 +51,13 @@ function columnFor(cell: Segment, columns: readonly { x0: number; x1: number }[]
 function isOverColumns(lines: Region, index: number): boolean {
   const line = lines[index];
   const next = lines[index + 1];
-  if (line === undefined || next === undefined || line.text.length > 80 || next.cells.length < 2 || next.y - line.y > 2.5 * line.size)
+  if (
+    line === undefined ||
+    next === undefined ||
+    line.text.length > 80 ||
+    next.cells.length < 2 ||
+    next.y - line.y > 2.5 * line.size
+  )
     return false;
   return line.x0 - Math.min(...lines.map(({ x0 }) => x0)) > 80;
 }
@@ -62,7 +68,10 @@ function isOverColumns(lines: Region, index: number): boolean {
  * 2. at least three of its lines must be rows with figures;
  * 3. columns are where those rows' cells overlap along x; every cell goes to the column it overlaps most.
  */
-export function readTable(lines: Region, start: number): { readonly table: Table; readonly length: number } | undefined {
+export function readTable(
+  lines: Region,
+  start: number,
+): { readonly table: Table; readonly length: number } | undefined {
   const first = lines[start];
   if (first === undefined || (first.cells.length < 2 && !isOverColumns(lines, start))) return undefined;
   const cells: Segment[][] = [];
@@ -73,7 +82,11 @@ export function readTable(lines: Region, start: number): { readonly table: Table
     const line = lines[index];
     const previous = lines[index - 1];
     if (line === undefined || line.table !== undefined) break;
-    if (index > start && previous !== undefined && (line.y < previous.y || line.y - previous.y > 4 * Math.max(line.size, previous.size)))
+    if (
+      index > start &&
+      previous !== undefined &&
+      (line.y < previous.y || line.y - previous.y > 4 * Math.max(line.size, previous.size))
+    )
       break;
     const joined = joinSigns(line.cells);
     if (joined.length < 2) {
@@ -96,7 +109,10 @@ export function readTable(lines: Region, start: number): { readonly table: Table
   return { table: place(cells, columns), length: end - start };
 }
 
-function place(cells: readonly (readonly Segment[])[], columns: readonly { x0: number; x1: number }[]): Table {
+function place(
+  cells: readonly (readonly Segment[])[],
+  columns: readonly { x0: number; x1: number }[],
+): Table {
   const rows: string[][] = [];
   let headerRows = 0;
   let inHeader = true;
@@ -108,7 +124,8 @@ function place(cells: readonly (readonly Segment[])[], columns: readonly { x0: n
       texts[at] = texts[at] === "" ? text : `${texts[at]} ${text}`;
     }
     const figures = texts.slice(1).filter((text) => isNumeric(text));
-    const isHeading = figures.every(isYear) && (texts[0] === "" || texts.filter((text) => text !== "").length > 1);
+    const isHeading =
+      figures.every(isYear) && (texts[0] === "" || texts.filter((text) => text !== "").length > 1);
     if (inHeader && isHeading) headerRows++;
     else inHeader = false;
     // A label that wraps: its first part stands alone on the line above, its second begins in lower case.

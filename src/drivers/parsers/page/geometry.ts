@@ -22,7 +22,14 @@ export function multiply(inner: Matrix, outer: Matrix): Matrix {
   const h = outer[1];
   const i = outer[2];
   const j = outer[3];
-  return [a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + outer[4], e * h + f * j + outer[5]];
+  return [
+    a * g + b * i,
+    a * h + b * j,
+    c * g + d * i,
+    c * h + d * j,
+    e * g + f * i + outer[4],
+    e * h + f * j + outer[5],
+  ];
 }
 
 /** The box around the rectangle at (x, y) as the matrix shows it. */

@@ -3,9 +3,11 @@ export const bullet = /^(?:[•●▪◦‣∙·■□➢✓*]|[-–—+»](?=\s
 /** What ends a sentence, closing marks included. */
 export const sentenceEnd = /[.!?:]["”’)\]]*$/;
 /** What starts the caption of a figure or table. */
-export const caption = /^(?:figure|fig\.|table|exhibit|chart|listing|algorithm|abbildung|tabelle|tableau)\s+[\dA-Z][\d.\-A-Z]*\s*[:.–—|]/i;
+export const caption =
+  /^(?:figure|fig\.|table|exhibit|chart|listing|algorithm|abbildung|tabelle|tableau)\s+[\dA-Z][\d.\-A-Z]*\s*[:.–—|]/i;
 /** A section's number before its title. */
-export const sectionNumber = /^(?:(?:chapter|section|part|item|appendix|note)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])[.)]?\s+\S/i;
+export const sectionNumber =
+  /^(?:(?:chapter|section|part|item|appendix|note)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[IVX]{1,5}|[A-Z])[.)]?\s+\S/i;
 /** What a footnote starts with. */
 export const noteMark = /^(?:[*†‡§¶]{1,3}|[¹²³⁰-⁹]{1,3}|\(?\d{1,3}\)?)\s*(?=[\p{L}“"(])/u;
 

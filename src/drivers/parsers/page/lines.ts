@@ -32,7 +32,8 @@ export type Region = readonly Line[];
 /** Text with single spaces; of words set with a space between all letters, those are taken out. */
 function mendSpaces(text: string): string {
   const trimmed = text.trim();
-  const spaced = trimmed[1] === " " && trimmed[3] === " " && /^(?:\S ){5,}\S(?:\s{2,}(?:\S )*\S)*$/.test(trimmed);
+  const spaced =
+    trimmed[1] === " " && trimmed[3] === " " && /^(?:\S ){5,}\S(?:\s{2,}(?:\S )*\S)*$/.test(trimmed);
   const joined = spaced ? trimmed.replace(/(\S) (?=\S)/g, "$1") : trimmed;
   return /\s\s|[^\S ]/.test(joined) ? joined.replace(/\s+/g, " ") : joined;
 }
@@ -80,7 +81,9 @@ function rowsOf(found: Piece[]): Segment[] {
   let row: Piece[] = [];
   let anchor = { y: Number.NEGATIVE_INFINITY, size: 0 };
   for (const piece of found) {
-    const same = Math.abs(piece.y - anchor.y) < 0.45 * Math.min(Math.max(piece.size, anchor.size), 2 * Math.min(piece.size, anchor.size));
+    const same =
+      Math.abs(piece.y - anchor.y) <
+      0.45 * Math.min(Math.max(piece.size, anchor.size), 2 * Math.min(piece.size, anchor.size));
     if (same) {
       row.push(piece);
       if (piece.size > anchor.size) anchor = piece;
@@ -185,7 +188,18 @@ function lineOf(cells: Segment[]): Line {
   const x1 = cells.reduce((edge, cell) => Math.max(edge, cell.x1), 0);
   const ordered = main.rtl ? cells.toReversed() : cells;
   const { y, size, font, mono, rtl, role } = main;
-  return { text: ordered.map((cell) => cell.text).join(" "), cells, x0: cells[0]?.x0 ?? 0, x1, y, size, font, mono, rtl, role };
+  return {
+    text: ordered.map((cell) => cell.text).join(" "),
+    cells,
+    x0: cells[0]?.x0 ?? 0,
+    x1,
+    y,
+    size,
+    font,
+    mono,
+    rtl,
+    role,
+  };
 }
 
 function linesOf(region: Segment[]): Line[] {

@@ -96,7 +96,8 @@ export function placeItems(
   roles: ReadonlyMap<string, string>,
 ): Pieces {
   const concealed = new Set(facts?.hidden.map(({ x, y }) => `${Math.round(x)}:${Math.round(y)}`));
-  const isConcealed = (x: number, y: number) => concealed.size > 0 && concealed.has(`${Math.round(x)}:${Math.round(y)}`);
+  const isConcealed = (x: number, y: number) =>
+    concealed.size > 0 && concealed.has(`${Math.round(x)}:${Math.round(y)}`);
   const pieces: Piece[] = [];
   const open: string[] = [];
   const hidden: Piece[] = [];
@@ -119,7 +120,10 @@ export function placeItems(
       continue;
     }
     const own = item.transform;
-    const shown = multiply([own[0] ?? 0, own[1] ?? 0, own[2] ?? 0, own[3] ?? 0, own[4] ?? 0, own[5] ?? 0], page.viewport);
+    const shown = multiply(
+      [own[0] ?? 0, own[1] ?? 0, own[2] ?? 0, own[3] ?? 0, own[4] ?? 0, own[5] ?? 0],
+      page.viewport,
+    );
     const right = shown[0];
     const down = shown[1];
     const across = shown[2];
@@ -137,7 +141,12 @@ export function placeItems(
     const role = open.findLast((name) => name !== "") ?? "";
     // Text that stands sideways on an upright page (a stamp in the margin) goes below the page, as its own line.
     const place = vertical
-      ? { x0: x, x1: x, y: page.height + 1000 + x * 10, sideways: { x: x + across * 0.3, y: y + (Math.sign(down) * length) / 2 } }
+      ? {
+          x0: x,
+          x1: x,
+          y: page.height + 1000 + x * 10,
+          sideways: { x: x + across * 0.3, y: y + (Math.sign(down) * length) / 2 },
+        }
       : { x0: x, x1: x + length, y };
     const type = { size, font: item.fontName, mono, rtl: item.dir === "rtl", role };
     (isConcealed(x, y) ? hidden : pieces).push({ text: spaced ? ` ${text}` : text, ...place, ...type });
@@ -151,7 +160,10 @@ export const ocrFont = "ocr";
 
 /** Words read by OCR as pieces; `scale` is pixels a point. Sizes near the page's usual one become equal: OCR measures each line anew. */
 export function placeWords(page: OcrPage, scale: number): Piece[] {
-  const sizes = page.lines.map(({ size, words }) => ({ size, letters: words.reduce((sum, word) => sum + word.text.length, 0) }));
+  const sizes = page.lines.map(({ size, words }) => ({
+    size,
+    letters: words.reduce((sum, word) => sum + word.text.length, 0),
+  }));
   sizes.sort((one, two) => one.size - two.size);
   const all = sizes.reduce((sum, { letters }) => sum + letters, 0);
   let passed = 0;

@@ -19,8 +19,12 @@ const near = 2.5;
 /** Lines of one direction, pieces of the same line joined. */
 export function strokesOf(rules: readonly Rectangle[], upright: boolean): Stroke[] {
   const found = rules
-    .filter(({ x0, y0, x1, y1 }) => (upright ? y1 - y0 > x1 - x0 && y1 - y0 > 4 : x1 - x0 > y1 - y0 && x1 - x0 > 4))
-    .map(({ x0, y0, x1, y1 }) => (upright ? { at: (x0 + x1) / 2, from: y0, to: y1 } : { at: (y0 + y1) / 2, from: x0, to: x1 }))
+    .filter(({ x0, y0, x1, y1 }) =>
+      upright ? y1 - y0 > x1 - x0 && y1 - y0 > 4 : x1 - x0 > y1 - y0 && x1 - x0 > 4,
+    )
+    .map(({ x0, y0, x1, y1 }) =>
+      upright ? { at: (x0 + x1) / 2, from: y0, to: y1 } : { at: (y0 + y1) / 2, from: x0, to: x1 },
+    )
     .sort((one, two) => one.at - two.at || one.from - two.from);
   const groups: Stroke[][] = [];
   for (const stroke of found) {
@@ -41,7 +45,10 @@ export function strokesOf(rules: readonly Rectangle[], upright: boolean): Stroke
 }
 
 /** Sets of lines that touch each other. */
-function components(across: readonly Stroke[], upright: readonly Stroke[]): { across: Stroke[]; upright: Stroke[] }[] {
+function components(
+  across: readonly Stroke[],
+  upright: readonly Stroke[],
+): { across: Stroke[]; upright: Stroke[] }[] {
   const parent = Array.from({ length: across.length + upright.length }, (_, index) => index);
   const root = (index: number): number => {
     let at = index;
@@ -50,7 +57,11 @@ function components(across: readonly Stroke[], upright: readonly Stroke[]): { ac
   };
   across.forEach((flat, one) => {
     upright.forEach((tall, two) => {
-      const meets = flat.at >= tall.from - near && flat.at <= tall.to + near && tall.at >= flat.from - near && tall.at <= flat.to + near;
+      const meets =
+        flat.at >= tall.from - near &&
+        flat.at <= tall.to + near &&
+        tall.at >= flat.from - near &&
+        tall.at <= flat.to + near;
       if (meets) parent[root(one)] = root(across.length + two);
     });
   });
@@ -73,7 +84,9 @@ function distinct(values: readonly number[]): number[] {
 /** Whether a line runs along most of the edge at `at` between `from` and `to`. */
 function hasEdge(strokes: readonly Stroke[], at: number, from: number, to: number): boolean {
   return strokes.some(
-    (stroke) => Math.abs(stroke.at - at) < near + 0.5 && Math.min(stroke.to, to) - Math.max(stroke.from, from) > 0.6 * (to - from),
+    (stroke) =>
+      Math.abs(stroke.at - at) < near + 0.5 &&
+      Math.min(stroke.to, to) - Math.max(stroke.from, from) > 0.6 * (to - from),
   );
 }
 
@@ -87,7 +100,10 @@ function splitRows(ys: readonly number[], xs: readonly number[], pieces: readonl
     const lines = textRows(inside);
     if (lines.length < 3) continue;
     const columns = lines.map(
-      (line) => new Set(line.map((piece) => xs.findIndex((x, at) => piece.x0 >= x - 2 && piece.x0 < (xs[at + 1] ?? x)))).size,
+      (line) =>
+        new Set(
+          line.map((piece) => xs.findIndex((x, at) => piece.x0 >= x - 2 && piece.x0 < (xs[at + 1] ?? x))),
+        ).size,
     );
     if (columns.filter((count) => count >= Math.min(3, xs.length - 1)).length < lines.length * 0.75) continue;
     for (const line of lines.slice(1)) found.push((line[0]?.y ?? 0) - (line[0]?.size ?? 0) * 0.95);
@@ -96,18 +112,32 @@ function splitRows(ys: readonly number[], xs: readonly number[], pieces: readonl
 }
 
 /** Lines nobody drew: where several upright lines end on a shade beyond the last one across, and along the edges of shades there as wide as the table. */
-function impliedLines(set: { across: readonly Stroke[]; upright: readonly Stroke[] }, fills: readonly Rectangle[]): Stroke[] {
-  const [left, right] = [Math.min(...set.across.map(({ from }) => from)), Math.max(...set.across.map(({ to }) => to))];
-  const [first, last] = [Math.min(...set.across.map(({ at }) => at)), Math.max(...set.across.map(({ at }) => at))];
+function impliedLines(
+  set: { across: readonly Stroke[]; upright: readonly Stroke[] },
+  fills: readonly Rectangle[],
+): Stroke[] {
+  const [left, right] = [
+    Math.min(...set.across.map(({ from }) => from)),
+    Math.max(...set.across.map(({ to }) => to)),
+  ];
+  const [first, last] = [
+    Math.min(...set.across.map(({ at }) => at)),
+    Math.max(...set.across.map(({ at }) => at)),
+  ];
   const implied: Stroke[] = [];
   const end = (at: number, others: readonly number[]) => {
-    if (others.filter((other) => Math.abs(other - at) < near).length >= 2) implied.push({ at, from: left, to: right });
+    if (others.filter((other) => Math.abs(other - at) < near).length >= 2)
+      implied.push({ at, from: left, to: right });
   };
   const [tops, bottoms] = [set.upright.map(({ from }) => from), set.upright.map(({ to }) => to)];
   const [top, bottom] = [Math.min(...tops), Math.max(...bottoms)];
   const inside = fills.filter(
     ({ x0, x1, y0, y1 }) =>
-      x0 > left - 4 && x1 < right + 4 && y0 > Math.min(top, first) - 4 && y1 < Math.max(bottom, last) + 4 && y1 - y0 > 6,
+      x0 > left - 4 &&
+      x1 < right + 4 &&
+      y0 > Math.min(top, first) - 4 &&
+      y1 < Math.max(bottom, last) + 4 &&
+      y1 - y0 > 6,
   );
   if (inside.length === 0 || inside.length > 400) return implied;
   if (top < first - 6 && inside.some(({ y0 }) => y0 < first - 6)) end(top, tops);
@@ -153,13 +183,22 @@ function readComponent(
   const isOpenRight = (row: number, column: number) =>
     column + 1 < wide && !hasEdge(set.upright, xs[column + 1] ?? 0, ys[row] ?? 0, ys[row + 1] ?? 0);
   const isOpenBelow = (row: number, column: number) =>
-    row + 1 < high && drawn.has(ys[row + 1] ?? 0) && !hasEdge(set.across, ys[row + 1] ?? 0, xs[column] ?? 0, xs[column + 1] ?? 0);
+    row + 1 < high &&
+    drawn.has(ys[row + 1] ?? 0) &&
+    !hasEdge(set.across, ys[row + 1] ?? 0, xs[column] ?? 0, xs[column + 1] ?? 0);
   for (let row = 0; row < high; row++) {
     for (let column = 0; column < wide; column++) {
       if (owner[row * wide + column] !== row * wide + column) continue;
       let [columns, down] = [1, 1];
-      while (isOpenRight(row, column + columns - 1) && owner[row * wide + column + columns] === row * wide + column + columns) columns++;
-      const opensBelow = () => Array.from({ length: columns }, (_, index) => column + index).every((at) => isOpenBelow(row + down - 1, at));
+      while (
+        isOpenRight(row, column + columns - 1) &&
+        owner[row * wide + column + columns] === row * wide + column + columns
+      )
+        columns++;
+      const opensBelow = () =>
+        Array.from({ length: columns }, (_, index) => column + index).every((at) =>
+          isOpenBelow(row + down - 1, at),
+        );
       while (opensBelow()) down++;
       for (let below = row; below < row + down; below++)
         owner.fill(row * wide + column, below * wide + column, below * wide + column + columns);
@@ -168,7 +207,10 @@ function readComponent(
   }
   const cells = new Map<number, Piece[]>();
   for (const piece of used) {
-    const { x, y } = piece.sideways ?? { x: (piece.x0 + Math.min(piece.x1, piece.x0 + piece.size * 3)) / 2, y: piece.y - piece.size * 0.3 };
+    const { x, y } = piece.sideways ?? {
+      x: (piece.x0 + Math.min(piece.x1, piece.x0 + piece.size * 3)) / 2,
+      y: piece.y - piece.size * 0.3,
+    };
     const column = Math.max(
       0,
       xs.findLastIndex((edge, index) => index < wide && x >= edge),
@@ -190,7 +232,8 @@ function readComponent(
     if (row !== undefined) row[cell % wide] = text;
   }
   // Frames of pages and grids of charts hold hardly any cells with text; frames of columns hold whole pages in one.
-  if (cells.size < 4 || cells.size < new Set(owner).size * 0.25 || (longest > 1500 && cells.size < 12)) return undefined;
+  if (cells.size < 4 || cells.size < new Set(owner).size * 0.25 || (longest > 1500 && cells.size < 12))
+    return undefined;
   const trimmed = trimTable(rows, spans);
   // Lines that miss most columns, or boxes of a drawing with labels in a few of them.
   const places = trimmed.rows.length * (trimmed.rows[0]?.length ?? 0);
@@ -198,7 +241,11 @@ function readComponent(
   if (trimmed.rows.length < 2 || (trimmed.rows[0]?.length ?? 0) < 2) return undefined;
   const filled = trimmed.rows.map((row) => [...row]);
   const merged = spread(filled, trimmed.spans);
-  const table = { rows: filled, headerRows: countHeaders(filled), ...(merged.length === 0 ? {} : { spans: merged }) };
+  const table = {
+    rows: filled,
+    headerRows: countHeaders(filled),
+    ...(merged.length === 0 ? {} : { spans: merged }),
+  };
   const size = used.reduce((sum, piece) => sum + piece.size, 0) / used.length;
   return { table: { table, x0: left, y0: top, x1: right, y1: bottom, size }, used };
 }
@@ -211,7 +258,8 @@ export function readGrids(
 ): { tables: PlacedTable[]; rest: readonly Piece[] } {
   const upright = strokesOf(rules, true);
   // More lines than any table has: a map or a drawing.
-  if (upright.length === 0 || across.length < 2 || upright.length * across.length > 250_000) return { tables: [], rest: pieces };
+  if (upright.length === 0 || across.length < 2 || upright.length * across.length > 250_000)
+    return { tables: [], rest: pieces };
   const tables: PlacedTable[] = [];
   let rest = pieces;
   for (const set of components(across, upright)) {

@@ -36,14 +36,20 @@ export function openStyle(): Style {
       const usual = new Set([...fonts].filter(([, count]) => count > all * 0.18).map(([font]) => font));
       // Notes may hold more letters than the text they belong to: of the sizes much used, the largest is the body's.
       const often = Math.max(0, ...sizes.values()) * 0.5;
-      const size = [...sizes].reduce((best, [each, count]) => (count > often && each > best ? each : best), 0);
+      const size = [...sizes].reduce(
+        (best, [each, count]) => (count > often && each > best ? each : best),
+        0,
+      );
       return { size: size === 0 ? 10 : size, fonts: usual, mono: monos.has(most(fonts, "")) };
     },
   };
 }
 
 /** The body's faces, with the one most of this page's text of the body's size is set in: files may hold one face under many names. */
-export function usualFaces(page: Page, body: { readonly size: number; readonly fonts: ReadonlySet<string> }): ReadonlySet<string> {
+export function usualFaces(
+  page: Page,
+  body: { readonly size: number; readonly fonts: ReadonlySet<string> },
+): ReadonlySet<string> {
   const letters = new Map<string, number>();
   let all = 0;
   for (const { size, font, text, table } of page.regions.flat()) {

@@ -39,8 +39,15 @@ export function hasNotes(objects: PdfObjects, pageNumber: number): boolean {
 function fieldText({ fieldType, fieldValue, checkBox, radioButton, buttonValue }: Annotation): string {
   if (fieldType === "Btn") {
     if (checkBox === true)
-      return fieldValue !== undefined && fieldValue !== null && fieldValue !== "Off" && fieldValue !== "" ? "[x]" : "[ ]";
-    return radioButton === true && fieldValue === buttonValue && typeof fieldValue === "string" && fieldValue !== "Off" ? "[x]" : "";
+      return fieldValue !== undefined && fieldValue !== null && fieldValue !== "Off" && fieldValue !== ""
+        ? "[x]"
+        : "[ ]";
+    return radioButton === true &&
+      fieldValue === buttonValue &&
+      typeof fieldValue === "string" &&
+      fieldValue !== "Off"
+      ? "[x]"
+      : "";
   }
   if (Array.isArray(fieldValue)) return fieldValue.filter((value) => typeof value === "string").join(", ");
   return typeof fieldValue === "string" ? fieldValue : "";
@@ -56,7 +63,13 @@ export async function readNotes(page: PdfPage, viewport: Matrix): Promise<Notes>
     const [left = 0, bottom = 0, right = 0, top = 0] = annotation.rect ?? [];
     const isField = annotation.subtype === "Widget";
     const text = isField ? fieldText(annotation) : (annotation.contentsObj?.str ?? "");
-    if (squeeze(text) === "" || annotation.subtype === "Link" || annotation.subtype === "Popup" || annotation.hidden === true) continue;
+    if (
+      squeeze(text) === "" ||
+      annotation.subtype === "Link" ||
+      annotation.subtype === "Popup" ||
+      annotation.hidden === true
+    )
+      continue;
     if (!isField && annotation.subtype !== "FreeText") {
       const author = squeeze(annotation.titleObj?.str ?? "");
       comments.push(`Comment${author === "" ? "" : ` by ${author}`}: ${squeeze(text)}`);
@@ -78,5 +91,7 @@ export async function readNotes(page: PdfPage, viewport: Matrix): Promise<Notes>
 export async function attachmentNames(document: PdfDocument): Promise<readonly string[]> {
   const found = await document.getAttachments().catch(() => null);
   if (found === null) return [];
-  return (found instanceof Map ? [...found.keys()] : Object.keys(found)).map((name) => squeeze(String(name))).filter((name) => name !== "");
+  return (found instanceof Map ? [...found.keys()] : Object.keys(found))
+    .map((name) => squeeze(String(name)))
+    .filter((name) => name !== "");
 }

@@ -60,10 +60,19 @@ export interface PdfPage {
 }
 
 /** Opens a PDF with pdf.js, which reads it in this thread. @throws SOURCE_ENCRYPTED, SOURCE_UNREADABLE */
-export async function openPdf(bytes: Uint8Array, name: string): Promise<{ document: PdfDocument; close: () => Promise<void> }> {
+export async function openPdf(
+  bytes: Uint8Array,
+  name: string,
+): Promise<{ document: PdfDocument; close: () => Promise<void> }> {
   const pdfjs = await import("pdfjs-dist/legacy/build/pdf.mjs");
-  const folder = (part: string) => fileURLToPath(new URL(`../../${part}/`, import.meta.resolve("pdfjs-dist/legacy/build/pdf.mjs")));
-  const files = { cMapUrl: folder("cmaps"), cMapPacked: true, standardFontDataUrl: folder("standard_fonts"), wasmUrl: folder("wasm") };
+  const folder = (part: string) =>
+    fileURLToPath(new URL(`../../${part}/`, import.meta.resolve("pdfjs-dist/legacy/build/pdf.mjs")));
+  const files = {
+    cMapUrl: folder("cmaps"),
+    cMapPacked: true,
+    standardFontDataUrl: folder("standard_fonts"),
+    wasmUrl: folder("wasm"),
+  };
   const safe = {
     isEvalSupported: false,
     useSystemFonts: false,

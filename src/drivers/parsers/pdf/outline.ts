@@ -43,19 +43,25 @@ export async function readOutline(document: PdfDocument): Promise<OutlineEntry[]
 /** The largest text in the upper part of the first page, when it is clearly larger than what follows; else "". */
 export function largestText(first: Page): string {
   if (first.number !== 1) return "";
-  const lines = first.regions.flat().filter((line) => line.y > 0 && line.y < first.height * 0.6 && /\p{L}{3}/u.test(line.text));
+  const lines = first.regions
+    .flat()
+    .filter((line) => line.y > 0 && line.y < first.height * 0.6 && /\p{L}{3}/u.test(line.text));
   const size = lines.reduce((most, line) => Math.max(most, line.size), 0);
   const largest = lines.filter((line) => line.size > size * 0.97);
-  return largest.length > 4 || largest.length === lines.length ? "" : squeeze(largest.map((line) => line.text).join(" "));
+  return largest.length > 4 || largest.length === lines.length
+    ? ""
+    : squeeze(largest.map((line) => line.text).join(" "));
 }
 
 /** The title the file states, or else its largest text, or else its name. */
 export async function readTitle(document: PdfDocument, largest: string, name: string): Promise<string> {
   const metadata = await document.getMetadata().catch(() => undefined);
   const info = metadata?.info;
-  const title = info !== undefined && "Title" in info && typeof info.Title === "string" ? squeeze(info.Title) : "";
+  const title =
+    info !== undefined && "Title" in info && typeof info.Title === "string" ? squeeze(info.Title) : "";
   const isFileName =
-    /\.(docx?|pdf|pptx?|xlsx?|indd|tex|dvi|html?|rtf|qxd)$/i.test(title) || /^(microsoft word|untitled|document\d*)\b/i.test(title);
+    /\.(docx?|pdf|pptx?|xlsx?|indd|tex|dvi|html?|rtf|qxd)$/i.test(title) ||
+    /^(microsoft word|untitled|document\d*)\b/i.test(title);
   if (title.length >= 4 && title.length <= 200 && !isFileName && !/^[\da-f\-_.]+$/i.test(title)) return title;
   return largest.length >= 4 && largest.length <= 200 ? largest : titleFromName(name);
 }

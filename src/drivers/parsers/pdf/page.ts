@@ -79,18 +79,26 @@ export async function readPage(number: number, context: PageContext): Promise<Pa
   const { document, objects, ocr } = context;
   const page = await document.getPage(number);
   try {
-    const content = objects === undefined || page.ref === null ? undefined : readContent(objects, page.ref.num);
+    const content =
+      objects === undefined || page.ref === null ? undefined : readContent(objects, page.ref.num);
     if (content === "too large") return { leftOut: "content", page: number };
-    const { items, styles } = await page.getTextContent({ includeMarkedContent: context.tagged, disableNormalization: true });
+    const { items, styles } = await page.getTextContent({
+      includeMarkedContent: context.tagged,
+      disableNormalization: true,
+    });
     const shown = page.getViewport({ scale: 1 });
     const turn = turnOf(items, shown.transform);
     const rotation = (page.rotate + turn) % 360;
     const viewport = turn === 0 ? shown : page.getViewport({ scale: 1, rotation });
-    const facts = objects === undefined || content === undefined ? undefined : readFacts(objects, content, viewport.transform);
+    const facts =
+      objects === undefined || content === undefined
+        ? undefined
+        : readFacts(objects, content, viewport.transform);
     const tags = context.tagged ? await readTags(page) : { roles: new Map<string, string>(), pictures: [] };
     const place = { viewport: viewport.transform, width: viewport.width, height: viewport.height };
     const { pieces, hidden, outside } = placeItems(items, place, styles, facts, tags.roles);
-    const noted = objects === undefined || page.ref === null ? document.numPages <= 8 : hasNotes(objects, page.ref.num);
+    const noted =
+      objects === undefined || page.ref === null ? document.numPages <= 8 : hasNotes(objects, page.ref.num);
     const notes = noted ? await readNotes(page, viewport.transform) : { pieces: [], comments: [] };
     const base = {
       number,
@@ -108,15 +116,20 @@ export async function readPage(number: number, context: PageContext): Promise<Pa
       return { page: { ...base, regions }, byOcr: false, unread, noise: false, hiddenChars };
     };
     const hiddenChars = letters(textOf(hidden)) + outside;
-    const verdict: Verdict = ocr?.mode === "always" ? "ocr" : judgePage(text, facts, viewport.width, viewport.height);
+    const verdict: Verdict =
+      ocr?.mode === "always" ? "ocr" : judgePage(text, facts, viewport.width, viewport.height);
     if (verdict === "text") return asText(layer, hiddenChars);
 
     const hiddenText = textOf(hidden);
     const isScannersLayer =
-      letters(hiddenText) > 3 * letters(text) && facts !== undefined && facts.images.length > 0 && !isGarbage(hiddenText);
+      letters(hiddenText) > 3 * letters(text) &&
+      facts !== undefined &&
+      facts.images.length > 0 &&
+      !isGarbage(hiddenText);
     const { trust } = context;
     const believed = trust.checked >= 3 && trust.agreed === trust.checked && number % 10 !== 0;
-    if (isScannersLayer && ocr?.mode !== "always" && (ocr === undefined || believed)) return asText([...layer, ...hidden], outside);
+    if (isScannersLayer && ocr?.mode !== "always" && (ocr === undefined || believed))
+      return asText([...layer, ...hidden], outside);
     const tried = ocr === undefined ? undefined : await runOcr(page, facts, rotation, ocr);
     const late = tried === "late";
     const done = late ? undefined : tried;
@@ -135,7 +148,9 @@ export async function readPage(number: number, context: PageContext): Promise<Pa
       const keeps = verdict === "compare" || !isGarbage(text);
       return { ...asText(keeps ? layer : notes.pieces, hiddenChars), noise, late };
     }
-    const [width, height] = [done?.read.width ?? 0, done?.read.height ?? 0].map((side) => side / (done?.scale ?? 1));
+    const [width, height] = [done?.read.width ?? 0, done?.read.height ?? 0].map(
+      (side) => side / (done?.scale ?? 1),
+    );
     // Lines of a rendered page are those of its viewport, unless OCR had to turn it further.
     const upright = done?.read.turned === 0;
     const regions = readLines([...words, ...notes.pieces], upright ? facts : undefined);

@@ -19,11 +19,17 @@ const pagesKept = 100;
 
 type Outcome = PageReading | LeftOut | { readonly number: number; readonly error: unknown };
 
-async function* readPages(context: PageContext, pagesAtOnce: number, turns: PageTurns): AsyncGenerator<Outcome> {
+async function* readPages(
+  context: PageContext,
+  pagesAtOnce: number,
+  turns: PageTurns,
+): AsyncGenerator<Outcome> {
   const pending: Promise<Outcome>[] = [];
   turns.expect(context.document.numPages);
   for (let number = 1; number <= context.document.numPages; number++) {
-    pending.push(turns.run(number, () => readPage(number, context)).catch((error: unknown) => ({ number, error })));
+    pending.push(
+      turns.run(number, () => readPage(number, context)).catch((error: unknown) => ({ number, error })),
+    );
     if (pending.length >= pagesAtOnce) {
       const first = await pending.shift();
       if (first !== undefined) yield first;
@@ -47,12 +53,24 @@ async function parse(bytes: Uint8Array, name: string, options: ParserOptions): P
     const { numPages } = document;
     if (numPages === 0) throw emptySource(name);
     const { ocr, turns = freeTurns } = options;
-    const context = { document, objects: openObjects(bytes), tagged: await isTagged(document), ocr, trust: { checked: 0, agreed: 0 } };
+    const context = {
+      document,
+      objects: openObjects(bytes),
+      tagged: await isTagged(document),
+      ocr,
+      trust: { checked: 0, agreed: 0 },
+    };
     const furniture = openFurniture();
     const style = openStyle();
     const builder = openBuilder(await readOutline(document), style);
     const window: Page[] = [];
-    const lost = { unread: [] as number[], noise: [] as number[], broken: [] as number[], hidden: [] as number[], late: [] as number[] };
+    const lost = {
+      unread: [] as number[],
+      noise: [] as number[],
+      broken: [] as number[],
+      hidden: [] as number[],
+      late: [] as number[],
+    };
     const left: LeftOut[] = [];
     const byOcr: number[] = [];
     const state = { largest: "", cause: undefined as unknown };
@@ -83,7 +101,11 @@ async function parse(bytes: Uint8Array, name: string, options: ParserOptions): P
     }
     for (const page of window) builder.push(furniture.strip(page));
     if (lost.broken.length === numPages) {
-      throw unreadable(name, "a PDF", numPages === 1 ? state.cause : new Error("none of its pages can be read"));
+      throw unreadable(
+        name,
+        "a PDF",
+        numPages === 1 ? state.cause : new Error("none of its pages can be read"),
+      );
     }
     const blocks = builder.finish();
     if (blocks.length === 0) requirePages(name, left, lost.late);
@@ -92,9 +114,15 @@ async function parse(bytes: Uint8Array, name: string, options: ParserOptions): P
     const { warnings: limited, ...facts } = tellLeftOut(left, lost.late, turns);
     const warnings = [
       ...limited,
-      lost.broken.length === 0 ? "" : `${lost.broken.length} of ${numPages} pages could not be read: ${listPages(lost.broken)}`,
-      lost.noise.length === 0 ? "" : `OCR found marks but no text it was sure of, and left them out, on pages: ${listPages(lost.noise)}`,
-      lost.hidden.length === 0 ? "" : `text that nobody can see was left out on pages: ${listPages(lost.hidden)}`,
+      lost.broken.length === 0
+        ? ""
+        : `${lost.broken.length} of ${numPages} pages could not be read: ${listPages(lost.broken)}`,
+      lost.noise.length === 0
+        ? ""
+        : `OCR found marks but no text it was sure of, and left them out, on pages: ${listPages(lost.noise)}`,
+      lost.hidden.length === 0
+        ? ""
+        : `text that nobody can see was left out on pages: ${listPages(lost.hidden)}`,
       attached.length === 0 ? "" : `attached files are not read: ${attached.slice(0, 20).join(", ")}`,
     ].filter((warning) => warning !== "");
     const title = await readTitle(document, state.largest, name);
@@ -113,4 +141,7 @@ async function parse(bytes: Uint8Array, name: string, options: ParserOptions): P
 }
 
 /** PDF by pdf.js: the text layer in reading order without running headers and footers, OCR for the pages that have none. */
-export default (options: ParserOptions = {}): Parser => ({ id: "pdfjs", parse: (bytes, file) => parse(bytes, file.name, options) });
+export default (options: ParserOptions = {}): Parser => ({
+  id: "pdfjs",
+  parse: (bytes, file) => parse(bytes, file.name, options),
+});

@@ -32,7 +32,11 @@ export async function renderPage(
   const scale = ocrScale(shown.width, shown.height, facts);
   const viewport = page.getViewport({ scale, rotation });
   const { createCanvas } = await import("@napi-rs/canvas");
-  const canvas = createCanvas(Math.max(1, Math.ceil(viewport.width)), Math.max(1, Math.ceil(viewport.height)));
-  await page.render({ canvas, canvasContext: canvas.getContext("2d"), viewport, background: "#ffffff" }).promise;
+  const canvas = createCanvas(
+    Math.max(1, Math.ceil(viewport.width)),
+    Math.max(1, Math.ceil(viewport.height)),
+  );
+  await page.render({ canvas, canvasContext: canvas.getContext("2d"), viewport, background: "#ffffff" })
+    .promise;
   return { image: grayOf(canvas.data(), canvas.width, canvas.height), scale };
 }

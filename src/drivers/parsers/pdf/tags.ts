@@ -24,7 +24,8 @@ export async function readTags(page: PdfPage): Promise<Tags> {
     const { node } = next;
     if (node.id !== undefined && node.type === "content" && next.role !== "") roles.set(node.id, next.role);
     const role = node.role !== undefined && known.test(node.role) ? node.role : next.role;
-    if (node.role === "Figure" && node.alt !== undefined && node.alt.trim() !== "") pictures.push(node.alt.trim());
+    if (node.role === "Figure" && node.alt !== undefined && node.alt.trim() !== "")
+      pictures.push(node.alt.trim());
     for (const child of (node.children ?? []).toReversed()) pending.push({ node: child, role });
   }
   return { roles, pictures };

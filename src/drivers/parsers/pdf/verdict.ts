@@ -5,8 +5,8 @@ export type Verdict = "text" | "ocr" | "compare";
 
 // Shares of a to z in running text, mean of English, German, French, Spanish, Italian and Dutch. Source: letter counts of Wikipedia dumps.
 const usual = [
-  0.083, 0.014, 0.033, 0.045, 0.148, 0.012, 0.016, 0.027, 0.077, 0.004, 0.008, 0.046, 0.027, 0.079, 0.061, 0.022, 0.006, 0.066, 0.067, 0.07,
-  0.037, 0.014, 0.011, 0.003, 0.008, 0.006,
+  0.083, 0.014, 0.033, 0.045, 0.148, 0.012, 0.016, 0.027, 0.077, 0.004, 0.008, 0.046, 0.027, 0.079, 0.061,
+  0.022, 0.006, 0.066, 0.067, 0.07, 0.037, 0.014, 0.011, 0.003, 0.008, 0.006,
 ];
 
 /** Calls `onCode` for every character of plain ASCII; returns the others, which hardly any page has many of. */
@@ -53,7 +53,9 @@ export function isGarbage(text: string): boolean {
   const isPlain = /^[\u0009-\u007e]*$/.test(solid) && !solid.includes("(cid:");
   const bad = isPlain
     ? 0
-    : (solid.match(/[\ufffd\ue000-\uf8ff\u0080-\u009f\u0000-\u0008\u{f0000}-\u{10fffd}]|\(cid:\d+\)/gu) ?? []).join("").length;
+    : (
+        solid.match(/[\ufffd\ue000-\uf8ff\u0080-\u009f\u0000-\u0008\u{f0000}-\u{10fffd}]|\(cid:\d+\)/gu) ?? []
+      ).join("").length;
   if (bad > solid.length * 0.15) return true;
   const sense = lettersIn(solid);
   if (solid.length >= 60 && sense < solid.length * 0.35) return true;
@@ -65,7 +67,9 @@ export function isGarbage(text: string): boolean {
 function imageShare(facts: PageFacts, width: number, height: number): number {
   let area = 0;
   for (const { x0, y0, x1, y1 } of facts.images) {
-    area += Math.max(0, Math.min(x1, width) - Math.max(x0, 0)) * Math.max(0, Math.min(y1, height) - Math.max(y0, 0));
+    area +=
+      Math.max(0, Math.min(x1, width) - Math.max(x0, 0)) *
+      Math.max(0, Math.min(y1, height) - Math.max(y0, 0));
   }
   return Math.min(1, area / (width * height));
 }
@@ -76,12 +80,18 @@ function imageShare(facts: PageFacts, width: number, height: number): number {
  * 2. hardly any text, and an image or outlines that may hold some: OCR, and the richer of both is kept;
  * 3. otherwise the text layer.
  */
-export function judgePage(text: string, facts: PageFacts | undefined, width: number, height: number): Verdict {
+export function judgePage(
+  text: string,
+  facts: PageFacts | undefined,
+  width: number,
+  height: number,
+): Verdict {
   // No threshold below is higher than what a start of this length can hold.
   const letters = lettersIn(text.slice(0, 2000));
   if (isGarbage(text)) return "ocr";
   if (facts === undefined) return letters < 12 ? "ocr" : letters < 80 ? "compare" : "text";
-  if (letters < 4) return facts.images.length > 0 || facts.curves > 100 || facts.hiddenBytes > 3 ? "ocr" : "text";
+  if (letters < 4)
+    return facts.images.length > 0 || facts.curves > 100 || facts.hiddenBytes > 3 ? "ocr" : "text";
   const share = imageShare(facts, width, height);
   if (facts.hiddenBytes > 2 * facts.visibleBytes && share > 0.4) return "ocr";
   if (share > 0.5 && letters < 250) return "compare";

@@ -21,7 +21,12 @@ export type ParseNotice =
 
 /** What a parser process answers, with its resident memory beyond the idle process's, in bytes; an error crosses as data. */
 export type ParseReply =
-  | { readonly ok: true; readonly content: ParsedContent; readonly method: string; readonly heldBytes: number }
+  | {
+      readonly ok: true;
+      readonly content: ParsedContent;
+      readonly method: string;
+      readonly heldBytes: number;
+    }
   | {
       readonly ok: false;
       readonly code: ErrorCode;

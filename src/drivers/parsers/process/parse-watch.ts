@@ -27,5 +27,10 @@ setInterval(() => {
   const memoryKb = at(gaugeAt.memoryKb);
   if (memoryKb > 0 && process.memoryUsage.rss() / 1024 > memoryKb) end("memory");
   const limitMs = at(gaugeAt.limitMs);
-  if (limitMs > 0 && (processMs() - at(gaugeAt.sinceMs)) / (1 + at(gaugeAt.ocr)) > limitMs && at(gaugeAt.limitMs) === limitMs) end("time");
+  if (
+    limitMs > 0 &&
+    (processMs() - at(gaugeAt.sinceMs)) / (1 + at(gaugeAt.ocr)) > limitMs &&
+    at(gaugeAt.limitMs) === limitMs
+  )
+    end("time");
 }, lookMs);

@@ -19,13 +19,20 @@ async function answer({ file, maxBytes, limits, history, ocr }: ParseRequest): P
   const held = () => ({ heldBytes: process.memoryUsage.rss() - idleBytes });
   try {
     const bytes = await readBytes(file, maxBytes);
-    const parser = await loadParser(file.format, { turns, ...(ocr === undefined ? {} : await ocrPool(ocr, turns)) });
+    const parser = await loadParser(file.format, {
+      turns,
+      ...(ocr === undefined ? {} : await ocrPool(ocr, turns)),
+    });
     const content = await parser.parse(bytes, { name: file.name });
     return { ok: true, content, method: parser.id, ...held() };
   } catch (thrown) {
-    const memory = thrown instanceof RangeError && /allocation failed|invalid (array|string|typed array) length/i.test(thrown.message);
+    const memory =
+      thrown instanceof RangeError &&
+      /allocation failed|invalid (array|string|typed array) length/i.test(thrown.message);
     const error =
-      thrown instanceof RagctlError || memory ? asRagctlError(thrown) : unreadable(file.name, `a ${file.format} document`, thrown);
+      thrown instanceof RagctlError || memory
+        ? asRagctlError(thrown)
+        : unreadable(file.name, `a ${file.format} document`, thrown);
     return { ok: false, code: error.code, message: error.message, hint: error.hint, memory, ...held() };
   } finally {
     turns.end();

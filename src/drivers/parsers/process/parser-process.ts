@@ -45,12 +45,17 @@ const keptComplaint = 4000;
 /** Starts a process for parsing. stdout is nobody's and stderr is kept: libraries may print, ours are the result and the log. */
 export function startParserProcess({ heapMb, lowPriority, silenceMs }: ParserProcessOptions): ParserProcess {
   const child = fork(fileURLToPath(siblingFile("parse-worker")), lowPriority ? ["--low-priority"] : [], {
-    execArgv: [`--max-old-space-size=${Math.max(32, Math.round(heapMb))}`, "--disable-warning=ExperimentalWarning"],
+    execArgv: [
+      `--max-old-space-size=${Math.max(32, Math.round(heapMb))}`,
+      "--disable-warning=ExperimentalWarning",
+    ],
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
   });
   const gone = new Promise<string>((resolve) => {
-    child.once("close", (status, signal) => resolve(signal === null ? `status ${status}` : `signal ${signal}`));
+    child.once("close", (status, signal) =>
+      resolve(signal === null ? `status ${status}` : `signal ${signal}`),
+    );
     child.once("error", (error) => resolve(error.message));
   });
   const state = { complaint: "" };

@@ -53,19 +53,38 @@ function learn(history: ParseHistory, end: ParseEnd, limits: ParseLimits): Parse
   const spentMs = history.spentMs + end.spentMs;
   const stops = [...history.stops, { page: end.page, limit }];
   // Memory that was half full when the page began is not the page's fault: fewer of them are read.
-  if (limit === "memory" && end.heldBytes > limits.memoryBytes / 2) return { stops, spentMs, until: Math.ceil(end.page * 0.75) };
+  if (limit === "memory" && end.heldBytes > limits.memoryBytes / 2)
+    return { stops, spentMs, until: Math.ceil(end.page * 0.75) };
   // The last attempt reads what is known to be readable, in the time that it is known to take.
-  return spentMs + end.spentMs > allowanceMs(limits, end.pages) ? { stops, spentMs, until: end.page } : { stops, spentMs };
+  return spentMs + end.spentMs > allowanceMs(limits, end.pages)
+    ? { stops, spentMs, until: end.page }
+    : { stops, spentMs };
 }
 
 /** Opens processes for parsing; each starts with its first document. A document that kills its process fails alone. */
 export function openParserPool(options: ParserPoolOptions): ParserPool {
-  const { workers, timeoutMs, memoryMb, maxBytes, ocr, documentsPerWorker = 64, lowPriority = true } = options;
-  const free: Slot[] = Array.from({ length: Math.max(1, workers) }, () => ({ process: undefined, documents: 0, heldBytes: 0 }));
+  const {
+    workers,
+    timeoutMs,
+    memoryMb,
+    maxBytes,
+    ocr,
+    documentsPerWorker = 64,
+    lowPriority = true,
+  } = options;
+  const free: Slot[] = Array.from({ length: Math.max(1, workers) }, () => ({
+    process: undefined,
+    documents: 0,
+    heldBytes: 0,
+  }));
   const all = [...free];
   const waiting: ((slot: Slot) => void)[] = [];
   const totalMb = memoryMb + ocrThreadMb * ((ocr?.workers ?? 1) - 1);
-  const limits: ParseLimits = { documentMs: timeoutMs, pageMs: timeoutMs / 4, memoryBytes: totalMb * 1024 ** 2 };
+  const limits: ParseLimits = {
+    documentMs: timeoutMs,
+    pageMs: timeoutMs / 4,
+    memoryBytes: totalMb * 1024 ** 2,
+  };
   const silenceMs = patience * (timeoutMs + (ocr?.pageTimeoutMs ?? 0)) + 60_000;
   let active = 0;
   let peakActive = 0;
@@ -104,9 +123,16 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
     await drop(slot);
   };
   const giveUp = (file: SourceFile, { limit, how }: ParseEnd): RagctlError => {
-    if (limit === "memory") return exceeded("memory", file.name, `it needed more than ${totalMb} MiB to parse`);
-    if (limit === "time") return exceeded("time", file.name, `it took more than ${timeoutMs / 1000} s of processor time to parse`);
-    if (limit === "silence") return exceeded("time", file.name, `its parser gave no sign of life for ${silenceMs / 1000} s`);
+    if (limit === "memory")
+      return exceeded("memory", file.name, `it needed more than ${totalMb} MiB to parse`);
+    if (limit === "time")
+      return exceeded(
+        "time",
+        file.name,
+        `it took more than ${timeoutMs / 1000} s of processor time to parse`,
+      );
+    if (limit === "silence")
+      return exceeded("time", file.name, `its parser gave no sign of life for ${silenceMs / 1000} s`);
     return new RagctlError("SOURCE_UNREADABLE", `${file.name} made its parser fail: it ended with ${how}`, {
       hint: "open the file in its own program, save it again and ingest the new copy",
     });
@@ -133,7 +159,12 @@ export function openParserPool(options: ParserPoolOptions): ParserPool {
       slot.documents++;
       slot.heldBytes = reply.heldBytes;
       if (reply.ok) return { file, content: reply.content, method: reply.method };
-      if (!reply.memory) throw new RagctlError(reply.code, reply.message, reply.hint === undefined ? {} : { hint: reply.hint });
+      if (!reply.memory)
+        throw new RagctlError(
+          reply.code,
+          reply.message,
+          reply.hint === undefined ? {} : { hint: reply.hint },
+        );
       await lose(slot);
       throw giveUp(file, { limit: "memory", page: 0, pages: 0, heldBytes: 0, spentMs: 0, how: "" });
     }

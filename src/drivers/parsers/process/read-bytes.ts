@@ -7,7 +7,10 @@ import { RagctlError } from "../../../core/errors.ts";
 import { changedFile, openFound } from "../../../files.ts";
 
 /** The content of a file that was hashed before: those bytes, or none. @throws SOURCE_MISSING, SOURCE_TOO_LARGE, SOURCE_CHANGED, SOURCE_UNREADABLE */
-export async function readBytes(file: SourceFile, maxBytes = Number.POSITIVE_INFINITY): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(
+  file: SourceFile,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array<ArrayBuffer>> {
   await using handle = await openFound(file.path, file.name);
   const { size } = await handle.stat();
   if (size > maxBytes) {
@@ -18,7 +21,8 @@ export async function readBytes(file: SourceFile, maxBytes = Number.POSITIVE_INF
   if (size !== file.sizeBytes) throw changedFile(file.name);
   const bytes = new Uint8Array(size);
   // A read may bring less than was asked for; 0 is the end.
-  for (let at = 0, read = -1; read !== 0 && at < size; at += read) read = (await handle.read(bytes, at, size - at, at)).bytesRead;
+  for (let at = 0, read = -1; read !== 0 && at < size; at += read)
+    read = (await handle.read(bytes, at, size - at, at)).bytesRead;
   if (createHash("sha256").update(bytes).digest("hex") !== file.sha256) throw changedFile(file.name);
   return bytes;
 }

@@ -1,6 +1,13 @@
 import { writeSync } from "node:fs";
 import type { OcrEngine } from "../options.ts";
-import { allowanceMs, type LeftOut, type Limit, type PageTurns, type ParseHistory, type ParseLimits } from "../pages.ts";
+import {
+  allowanceMs,
+  type LeftOut,
+  type Limit,
+  type PageTurns,
+  type ParseHistory,
+  type ParseLimits,
+} from "../pages.ts";
 import { type Gauge, threadMs } from "./gauge.ts";
 import { noticeDescriptor, type ParseNotice } from "./messages.ts";
 
@@ -15,7 +22,12 @@ export interface ParseTurns extends PageTurns {
  * Opens the turns of a document. While one page works no other does, so that it is known which of them used the time;
  * what OCR takes in threads of its own is not the page's.
  */
-export function openTurns(limits: ParseLimits, history: ParseHistory, gauge: Gauge, idleBytes: number): ParseTurns {
+export function openTurns(
+  limits: ParseLimits,
+  history: ParseHistory,
+  gauge: Gauge,
+  idleBytes: number,
+): ParseTurns {
   const stops = new Map(history.stops.map(({ page, limit }) => [page, limit]));
   const waiting: (() => void)[] = [];
   /** Processor time of pages that are not at their end, milliseconds. */
@@ -33,7 +45,11 @@ export function openTurns(limits: ParseLimits, history: ParseHistory, gauge: Gau
     else gauge.begin(Math.max(1, limitOf(page) - (spent.get(page) ?? 0)));
   };
   const notify = (page: number): void => {
-    const notice: ParseNotice = { page, pages: state.pages, heldBytes: process.memoryUsage.rss() - idleBytes };
+    const notice: ParseNotice = {
+      page,
+      pages: state.pages,
+      heldBytes: process.memoryUsage.rss() - idleBytes,
+    };
     writeSync(noticeDescriptor, `${JSON.stringify(notice)}\n`);
   };
   const enter = async (page: number): Promise<void> => {

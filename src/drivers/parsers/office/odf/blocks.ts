@@ -18,7 +18,10 @@ interface Aside {
 
 interface ListStyle {
   /** Number format of each level, undefined for bullets. */
-  readonly levels: ReadonlyMap<number, { readonly format: string; readonly before: string; readonly after: string } | undefined>;
+  readonly levels: ReadonlyMap<
+    number,
+    { readonly format: string; readonly before: string; readonly after: string } | undefined
+  >;
 }
 
 function listStyles($: CheerioAPI): Map<string, ListStyle> {
@@ -32,7 +35,12 @@ function listStyles($: CheerioAPI): Map<string, ListStyle> {
         "style:num-prefix": before = "",
         "style:num-suffix": after = "",
       } = level.attribs;
-      levels.set(Number(number), level.name === "text:list-level-style-number" && format !== "" ? { format, before, after } : undefined);
+      levels.set(
+        Number(number),
+        level.name === "text:list-level-style-number" && format !== ""
+          ? { format, before, after }
+          : undefined,
+      );
     }
     styles.set(style.attribs["style:name"] ?? "", { levels });
   }
@@ -40,7 +48,9 @@ function listStyles($: CheerioAPI): Map<string, ListStyle> {
 }
 
 /** Blocks of OpenDocument text in order; `numbers` counts notes over the whole document. */
-export function odfReader(documents: readonly CheerioAPI[]): (root: Element, pages: readonly number[]) => Block[] {
+export function odfReader(
+  documents: readonly CheerioAPI[],
+): (root: Element, pages: readonly number[]) => Block[] {
   const styles = new Map(documents.flatMap(($) => [...listStyles($)]));
   let notes = 0;
 
@@ -78,7 +88,10 @@ export function odfReader(documents: readonly CheerioAPI[]): (root: Element, pag
             .map((part) => inline(part, aside))
             .join(" "),
         );
-        if (text !== "") aside.notes.push(`Comment${author === undefined ? "" : ` by ${squeeze(inline(author, aside))}`}: ${text}`);
+        if (text !== "")
+          aside.notes.push(
+            `Comment${author === undefined ? "" : ` by ${squeeze(inline(author, aside))}`}: ${text}`,
+          );
         return "";
       }
       case "text:tracked-changes":
@@ -125,8 +138,14 @@ export function odfReader(documents: readonly CheerioAPI[]): (root: Element, pag
       let number = 0;
       for (const item of childElements(list)) {
         if (item.name !== "text:list-item" && item.name !== "text:list-header") continue;
-        number = item.attribs["text:start-value"] === undefined ? number + 1 : Number(item.attribs["text:start-value"]);
-        const mark = level === undefined ? "-" : `${level.before}${formatNumber(number, level.format)}${level.after || "."}`;
+        number =
+          item.attribs["text:start-value"] === undefined
+            ? number + 1
+            : Number(item.attribs["text:start-value"]);
+        const mark =
+          level === undefined
+            ? "-"
+            : `${level.before}${formatNumber(number, level.format)}${level.after || "."}`;
         const own: string[] = [];
         const nested: string[] = [];
         for (const part of childElements(item)) {
@@ -146,14 +165,19 @@ export function odfReader(documents: readonly CheerioAPI[]): (root: Element, pag
       const read = (parent: Element, isHeader: boolean) => {
         for (const part of childElements(parent)) {
           if (part.name === "table:table-header-rows") read(part, true);
-          else if (part.name === "table:table-rows" || part.name === "table:table-row-group") read(part, false);
+          else if (part.name === "table:table-rows" || part.name === "table:table-row-group")
+            read(part, false);
           else if (part.name === "table:table-row") {
             const cells = childElements(part)
               .filter(({ name }) => name === "table:table-cell")
               .flatMap((cell): Cell[] => {
                 const text = squeeze(
                   childElements(cell)
-                    .map((child) => (child.name === "text:list" ? listLines(child, 0, "", aside).join(" ") : plain(child, aside)))
+                    .map((child) =>
+                      child.name === "text:list"
+                        ? listLines(child, 0, "", aside).join(" ")
+                        : plain(child, aside),
+                    )
                     .join(" "),
                 );
                 const one = {
@@ -161,7 +185,10 @@ export function odfReader(documents: readonly CheerioAPI[]): (root: Element, pag
                   rows: Number(cell.attribs["table:number-rows-spanned"] ?? 1),
                   columns: Number(cell.attribs["table:number-columns-spanned"] ?? 1),
                 };
-                return Array.from({ length: Math.min(maxRepeat, Number(cell.attribs["table:number-columns-repeated"] ?? 1)) }, () => one);
+                return Array.from(
+                  { length: Math.min(maxRepeat, Number(cell.attribs["table:number-columns-repeated"] ?? 1)) },
+                  () => one,
+                );
               });
             rows.push(cells);
             if (isHeader) headerRows++;
@@ -176,20 +203,36 @@ export function odfReader(documents: readonly CheerioAPI[]): (root: Element, pag
     const visit = (element: Element): void => {
       const aside = fresh();
       if (element.name === "text:h")
-        add("heading", squeeze(plain(element, aside)), Math.min(6, Number(element.attribs["text:outline-level"] ?? 1)));
+        add(
+          "heading",
+          squeeze(plain(element, aside)),
+          Math.min(6, Number(element.attribs["text:outline-level"] ?? 1)),
+        );
       else if (element.name === "text:p") {
         const text = plain(element, aside);
         const style = element.attribs["text:style-name"] ?? "";
         add(
-          /^(Title)$/.test(style) ? "heading" : /caption|^Illustration|^Figure$/i.test(style) ? "caption" : "paragraph",
+          /^(Title)$/.test(style)
+            ? "heading"
+            : /caption|^Illustration|^Figure$/i.test(style)
+              ? "caption"
+              : "paragraph",
           text,
           style === "Title" ? 1 : undefined,
         );
       } else if (element.name === "text:list") add("list", listLines(element, 0, "", aside).join("\n"));
       else if (element.name === "table:table") table(element);
-      else if (element.name === "text:tracked-changes" || element.name === "text:table-of-content" || element.name === "office:forms")
+      else if (
+        element.name === "text:tracked-changes" ||
+        element.name === "text:table-of-content" ||
+        element.name === "office:forms"
+      )
         return;
-      else if (element.name === "draw:frame" || element.name === "draw:custom-shape" || element.name === "draw:rect") {
+      else if (
+        element.name === "draw:frame" ||
+        element.name === "draw:custom-shape" ||
+        element.name === "draw:rect"
+      ) {
         const inside = childElements(element);
         for (const part of inside) {
           if (part.name === "table:table") table(part);

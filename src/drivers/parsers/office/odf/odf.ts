@@ -41,7 +41,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const load = await xmlLoader();
   const parts = await readParts(bytes, file.name, (part) => /^(content|styles|meta)\.xml$/.test(part));
   const content = parts.get("content.xml");
-  if (content === undefined) throw unreadable(file.name, "an OpenDocument file", new Error("content.xml is missing"));
+  if (content === undefined)
+    throw unreadable(file.name, "an OpenDocument file", new Error("content.xml is missing"));
   const $: CheerioAPI = load(content);
   const read = odfReader([load(parts.get("styles.xml") ?? ""), $]);
   const warnings = packageWarnings(await listParts(bytes, file.name));
@@ -51,8 +52,11 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   if (slides.length === 0 && body !== undefined) blocks.push(...read(body, []));
   if ($("text\\:tracked-changes > *").length > 0)
     warnings.push(`${$("text\\:changed-region").length} tracked changes were read as if accepted`);
-  if ($("text\\:table-of-content").length > 0) warnings.push("the table of contents was left out; its headings are read where they stand");
-  const pagesWithoutText = slides.flatMap((_, index) => (blocks.some(({ pages }) => pages[0] === index + 1) ? [] : [index + 1]));
+  if ($("text\\:table-of-content").length > 0)
+    warnings.push("the table of contents was left out; its headings are read where they stand");
+  const pagesWithoutText = slides.flatMap((_, index) =>
+    blocks.some(({ pages }) => pages[0] === index + 1) ? [] : [index + 1],
+  );
   const kept = requireText(blocks, file.name);
   const title = squeeze(
     load(parts.get("meta.xml") ?? "")("dc\\:title")
@@ -60,7 +64,13 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       .text(),
   );
   const first = kept.find((block) => block.kind === "heading" && block.level === 1);
-  return { title: title || first?.text || titleFromName(file.name), blocks: kept, pageCount: slides.length, pagesWithoutText, warnings };
+  return {
+    title: title || first?.text || titleFromName(file.name),
+    blocks: kept,
+    pageCount: slides.length,
+    pagesWithoutText,
+    warnings,
+  };
 }
 
 /** OpenDocument text and presentations (ODT, ODP) read from their XML. */

@@ -8,7 +8,9 @@ const rowsPerBlock = 500;
 
 /** A column's letters: 0 → A, 26 → AA. */
 export function columnName(column: number): string {
-  return column < 26 ? String.fromCharCode(65 + column) : columnName(Math.floor(column / 26) - 1) + String.fromCharCode(65 + (column % 26));
+  return column < 26
+    ? String.fromCharCode(65 + column)
+    : columnName(Math.floor(column / 26) - 1) + String.fromCharCode(65 + (column % 26));
 }
 
 /** A rectangle as spreadsheets write it, e.g. `A1:D9`. */
@@ -51,7 +53,11 @@ function rowsOf(sheet: Sheet, region: Region): { rows: string[][]; numbers: numb
     if (merge.top < top || merge.bottom > bottom || merge.left < left || merge.right > right) continue;
     const text = full.get(merge.top)?.get(merge.left);
     // A title merged over the whole width stays one cell.
-    if (text === undefined || (merge.top === merge.bottom && merge.right > merge.left && full.get(merge.top)?.size === 1)) continue;
+    if (
+      text === undefined ||
+      (merge.top === merge.bottom && merge.right > merge.left && full.get(merge.top)?.size === 1)
+    )
+      continue;
     merges.push(merge);
     for (let row = merge.top; row <= merge.bottom; row++) {
       const cells = full.get(row) ?? new Map<number, string>();
@@ -60,7 +66,9 @@ function rowsOf(sheet: Sheet, region: Region): { rows: string[][]; numbers: numb
     }
   }
   const numbers = [...full.keys()].sort((one, two) => one - two);
-  const columns = [...new Set([...full.values()].flatMap((cells) => [...cells.keys()]))].sort((one, two) => one - two);
+  const columns = [...new Set([...full.values()].flatMap((cells) => [...cells.keys()]))].sort(
+    (one, two) => one - two,
+  );
   const rowAt = new Map(numbers.map((number, index) => [number, index]));
   const columnAt = new Map(columns.map((column, index) => [column, index]));
   const rows = numbers.map((number) => columns.map((column) => full.get(number)?.get(column) ?? ""));
@@ -80,7 +88,8 @@ function scattered(sheet: Sheet, region: Region): Block[] {
   const lines: string[] = [];
   for (let row = region.top; row <= region.bottom; row++) {
     const cells = [...(sheet.cells.get(row) ?? [])].sort(([one], [two]) => one - two);
-    if (cells.length > 0) lines.push(cells.map(([column, text]) => `${columnName(column)}${row + 1}: ${text}`).join("; "));
+    if (cells.length > 0)
+      lines.push(cells.map(([column, text]) => `${columnName(column)}${row + 1}: ${text}`).join("; "));
   }
   return lines.map((text) => ({ kind: "paragraph", text, pages: [] }));
 }
@@ -94,7 +103,8 @@ function regionBlocks(sheet: Sheet, region: Region): Block[] {
   const blocks: Block[] = [];
   const header = headerRow(rows);
   const start = Math.max(0, header);
-  for (const row of rows.slice(0, start)) blocks.push({ kind: "paragraph", text: row.filter((cell) => cell !== "").join(" "), pages: [] });
+  for (const row of rows.slice(0, start))
+    blocks.push({ kind: "paragraph", text: row.filter((cell) => cell !== "").join(" "), pages: [] });
   const rest = rows.slice(start);
   if (rest.length === 1 && filledIn(rest[0] ?? []) === 1) {
     blocks.push({ kind: "paragraph", text: rest[0]?.find((cell) => cell !== "") ?? "", pages: [] });
@@ -117,7 +127,9 @@ function regionBlocks(sheet: Sheet, region: Region): Block[] {
         {
           rows: [...rest.slice(0, heads), ...part],
           headerRows: heads,
-          ...(sheet.name === undefined ? {} : { sheet: sheet.name, range: rangeName({ ...region, top, bottom }) }),
+          ...(sheet.name === undefined
+            ? {}
+            : { sheet: sheet.name, range: rangeName({ ...region, top, bottom }) }),
           ...(partSpans.length === 0 ? {} : { spans: partSpans }),
         },
         [],
@@ -129,7 +141,8 @@ function regionBlocks(sheet: Sheet, region: Region): Block[] {
 
 /** Blocks of a sheet: each of its tables, and texts that stand alone as paragraphs. `whole`: the sheet is one table (CSV). */
 export function sheetBlocks(sheet: Sheet, whole = false): Block[] {
-  const first = (region: Region, count: number) => rowsOf(sheet, { ...region, bottom: Math.min(region.bottom, region.top + count) }).rows;
+  const first = (region: Region, count: number) =>
+    rowsOf(sheet, { ...region, bottom: Math.min(region.bottom, region.top + count) }).rows;
   const hasHeader = (region: Region) => headerRow(first(region, 25)) >= 0;
   const isTable = (region: Region) => {
     if (region.bottom - region.top < 2 || region.right === region.left) return false;

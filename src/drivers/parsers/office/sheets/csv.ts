@@ -24,7 +24,9 @@ function delimiterOf(text: string): string {
     };
   });
   const best = counts.reduce((top, count) =>
-    count.least > top.least || (count.least === top.least && count.some && count.same > top.same) ? count : top,
+    count.least > top.least || (count.least === top.least && count.some && count.same > top.same)
+      ? count
+      : top,
   );
   return best.least > 0 || best.some ? best.mark : ",";
 }
@@ -91,14 +93,21 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const text = decoded.text.replace(/^\ufeff/, "").replace(/^sep=(.)\n/i, "");
   const named = /^\ufeff?sep=(.)\n/i.exec(decoded.text)?.[1];
   const { rows, end } = readRows(text, named ?? delimiterOf(text.slice(0, 65_536)), maxRows);
-  const unread = countLines(bytes, length) + (text.slice(end).replace(/\n$/, "").match(/^|\n/g)?.length ?? 0) * (end < text.length ? 1 : 0);
-  if (unread > 0) warnings.push(`only the first ${rows.length} rows were read; about ${unread} more were left out`);
+  const unread =
+    countLines(bytes, length) +
+    (text.slice(end).replace(/\n$/, "").match(/^|\n/g)?.length ?? 0) * (end < text.length ? 1 : 0);
+  if (unread > 0)
+    warnings.push(`only the first ${rows.length} rows were read; about ${unread} more were left out`);
   const widest = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  if (widest > maxColumns) warnings.push(`only the first ${maxColumns} columns were read; ${widest - maxColumns} more were left out`);
+  if (widest > maxColumns)
+    warnings.push(
+      `only the first ${maxColumns} columns were read; ${widest - maxColumns} more were left out`,
+    );
   const cells = new Map<number, Map<number, string>>();
   rows.forEach((row, index) => {
     const filled = new Map<number, string>();
-    for (const [column, cell] of row.slice(0, maxColumns).entries()) if (cell !== "") filled.set(column, cell);
+    for (const [column, cell] of row.slice(0, maxColumns).entries())
+      if (cell !== "") filled.set(column, cell);
     cells.set(index, filled);
   });
   const blocks = requireText(sheetBlocks({ name: undefined, cells, merged: [] }, true), file.name);

@@ -55,7 +55,8 @@ function islands(cells: SheetCells, merged: readonly Region[]): Region[] {
     const current: Run[] = [];
     for (const column of columns) {
       const open = current.at(-1);
-      if (open !== undefined && column <= open.right + 1) current[current.length - 1] = { ...open, right: Math.max(open.right, column) };
+      if (open !== undefined && column <= open.right + 1)
+        current[current.length - 1] = { ...open, right: Math.max(open.right, column) };
       else current.push({ top: row, bottom: row, left: column, right: column, parent: undefined });
     }
     if (row !== last + 1) above = [];
@@ -83,7 +84,8 @@ function islands(cells: SheetCells, merged: readonly Region[]): Region[] {
   return [...groups.values()].map(around);
 }
 
-const overlap = (from: number, to: number, otherFrom: number, otherTo: number) => Math.min(to, otherTo) - Math.max(from, otherFrom) + 1;
+const overlap = (from: number, to: number, otherFrom: number, otherTo: number) =>
+  Math.min(to, otherTo) - Math.max(from, otherFrom) + 1;
 
 /** Regions joined while any two of them belong together. */
 function joinWhile(regions: readonly Region[], together: (one: Region, two: Region) => boolean): Region[] {
@@ -118,14 +120,17 @@ export function tableRegions(
   if (found.length > maxIslands) return [around(found)];
   let regions = joinWhile(
     found,
-    (one, two) => overlap(one.top, one.bottom, two.top, two.bottom) > 0 && overlap(one.left, one.right, two.left, two.right) > 0,
+    (one, two) =>
+      overlap(one.top, one.bottom, two.top, two.bottom) > 0 &&
+      overlap(one.left, one.right, two.left, two.right) > 0,
   );
   regions = joinWhile(
     regions,
     (one, two) =>
       two.left > one.right &&
       two.left - one.right <= 3 &&
-      overlap(one.top, one.bottom, two.top, two.bottom) >= Math.min(one.bottom - one.top, two.bottom - two.top) * 0.5 + 0.5 &&
+      overlap(one.top, one.bottom, two.top, two.bottom) >=
+        Math.min(one.bottom - one.top, two.bottom - two.top) * 0.5 + 0.5 &&
       !(judge.isTable(one) && judge.isTable(two)) &&
       !(judge.isTable(one) && two.bottom === two.top) &&
       !(judge.isTable(two) && one.bottom === one.top),

@@ -16,7 +16,8 @@ interface Read {
   readonly warnings: readonly string[];
 }
 
-const shown = (cell: CellObject) => squeeze(cell.w ?? (cell.v === undefined || cell.v === null ? "" : String(cell.v)));
+const shown = (cell: CellObject) =>
+  squeeze(cell.w ?? (cell.v === undefined || cell.v === null ? "" : String(cell.v)));
 
 /** A sheet's filled cells as displayed, as far as the limits go. */
 function readCells(sheet: WorkSheet, name: string): Read {
@@ -34,7 +35,9 @@ function readCells(sheet: WorkSheet, name: string): Read {
     row?.forEach((cell, c) => {
       for (const { a: author, t: text } of cell.c ?? [])
         if (squeeze(text ?? "") !== "" && notes.length < 1000)
-          notes.push(`Comment${author ? ` by ${author}` : ""} on ${columnName(c)}${r + 1}: ${squeeze(text ?? "")}`);
+          notes.push(
+            `Comment${author ? ` by ${author}` : ""} on ${columnName(c)}${r + 1}: ${squeeze(text ?? "")}`,
+          );
       const value = shown(cell);
       if (value === "") return;
       if (c >= maxColumns) wide++;
@@ -47,23 +50,34 @@ function readCells(sheet: WorkSheet, name: string): Read {
     if (filled.size > 0) cells.set(r, filled);
   });
   const rowsWritten = Number(/:[A-Z]*(\d+)$/.exec(String(sheet["!fullref"] ?? ""))?.[1] ?? 0);
-  if (rowsWritten > maxRows) warnings.push(`sheet '${name}': rows after ${maxRows} were left out; the sheet goes on to row ${rowsWritten}`);
-  if (late > 0) warnings.push(`sheet '${name}': ${late} cells beyond the limit of ${maxCells} cells or ${maxRows} rows were left out`);
-  if (wide > 0) warnings.push(`sheet '${name}': ${wide} cells beyond column ${columnName(maxColumns - 1)} were left out`);
+  if (rowsWritten > maxRows)
+    warnings.push(
+      `sheet '${name}': rows after ${maxRows} were left out; the sheet goes on to row ${rowsWritten}`,
+    );
+  if (late > 0)
+    warnings.push(
+      `sheet '${name}': ${late} cells beyond the limit of ${maxCells} cells or ${maxRows} rows were left out`,
+    );
+  if (wide > 0)
+    warnings.push(`sheet '${name}': ${wide} cells beyond column ${columnName(maxColumns - 1)} were left out`);
   return { cells, notes, warnings };
 }
 
 /** Charts of each sheet, by sheet name. */
 async function chartsOf(bytes: Uint8Array, name: string, load: LoadXml): Promise<Map<string, Block[]>> {
   const parts = await readParts(bytes, name, (part) =>
-    /^xl\/(workbook\.xml|_rels\/|charts\/chart|(worksheets|chartsheets)\/_rels\/|drawings\/_rels\/)/.test(part),
+    /^xl\/(workbook\.xml|_rels\/|charts\/chart|(worksheets|chartsheets)\/_rels\/|drawings\/_rels\/)/.test(
+      part,
+    ),
   );
   const sheets = relations(parts, "xl/workbook.xml", load);
   const found = new Map<string, Block[]>();
   for (const sheet of load(parts.get("xl/workbook.xml") ?? "")("sheet").toArray()) {
     const part = sheets.get(sheet.attribs["r:id"] ?? "")?.target ?? "";
     const drawings = [...relations(parts, part, load).values()].filter(({ type }) => type === "drawing");
-    const charts = drawings.flatMap(({ target }) => [...relations(parts, target, load).values()].filter(({ type }) => type === "chart"));
+    const charts = drawings.flatMap(({ target }) =>
+      [...relations(parts, target, load).values()].filter(({ type }) => type === "chart"),
+    );
     found.set(
       sheet.attribs["name"] ?? "",
       charts.flatMap(({ target }) => chartBlocks(parts.get(target) ?? "", load, [])),
@@ -107,9 +121,13 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   for (const [index, name] of book.SheetNames.entries()) {
     const sheet = book.Sheets[name];
     const read = sheet === undefined ? undefined : readCells(sheet, name);
-    const merged = (sheet?.["!merges"] ?? []).map(({ s, e }): Region => ({ top: s.r, left: s.c, bottom: e.r, right: e.c }));
+    const merged = (sheet?.["!merges"] ?? []).map(
+      ({ s, e }): Region => ({ top: s.r, left: s.c, bottom: e.r, right: e.c }),
+    );
     // A merge over whole rows or columns says nothing about cells that are not there.
-    const near = merged.filter(({ top, left, bottom, right }) => (bottom - top + 1) * (right - left + 1) <= 20_000);
+    const near = merged.filter(
+      ({ top, left, bottom, right }) => (bottom - top + 1) * (right - left + 1) <= 20_000,
+    );
     const own = read === undefined ? [] : sheetBlocks({ name, cells: read.cells, merged: near });
     own.push(...(charts.get(name) ?? []));
     for (const text of read?.notes ?? []) own.push({ kind: "footnote", text, pages: [] });
@@ -118,7 +136,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
       if (book.SheetNames.length > 1) warnings.push(`sheet '${name}' is empty`);
       continue;
     }
-    if ((book.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0) warnings.push(`sheet '${name}' is hidden; it was read too`);
+    if ((book.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0)
+      warnings.push(`sheet '${name}' is hidden; it was read too`);
     blocks.push({ kind: "heading", text: name, level: 1, pages: [] }, ...own);
   }
   const title = squeeze(book.Props?.Title ?? "") || titleFromName(file.name);

@@ -53,7 +53,8 @@ function linesOf($: CheerioAPI, body: Element | undefined): Line[] {
       const mark =
         properties.children("a\\:buNone").length > 0
           ? "none"
-          : (number.attr("type") ?? (properties.children("a\\:buChar, a\\:buBlip").length > 0 ? "bullet" : undefined));
+          : (number.attr("type") ??
+            (properties.children("a\\:buChar, a\\:buBlip").length > 0 ? "bullet" : undefined));
       return {
         text: lineText($, paragraph),
         level: Number(properties.attr("lvl") ?? 0),
@@ -64,7 +65,13 @@ function linesOf($: CheerioAPI, body: Element | undefined): Line[] {
     .filter(({ text }) => text !== "");
 }
 
-const schemes: Readonly<Record<string, string>> = { alphaLc: "a", alphaUc: "A", romanLc: "i", romanUc: "I", arabic: "1" };
+const schemes: Readonly<Record<string, string>> = {
+  alphaLc: "a",
+  alphaUc: "A",
+  romanLc: "i",
+  romanUc: "I",
+  arabic: "1",
+};
 
 /** Lines as blocks: marked ones as lists, the others as paragraphs. `otherwise`: the mark of a line that says nothing. */
 function lineBlocks(lines: readonly Line[], pages: readonly number[], otherwise: string): Block[] {
@@ -89,7 +96,14 @@ function lineBlocks(lines: readonly Line[], pages: readonly number[], otherwise:
       counts[line.level] = count;
       const [, scheme = "", side = ""] = /^(alphaLc|alphaUc|romanLc|romanUc|arabic)(\w*)$/.exec(mark) ?? [];
       const number = formatNumber(count, schemes[scheme] ?? "1");
-      const label = mark === "bullet" ? "-" : side === "ParenBoth" ? `(${number})` : side === "ParenR" ? `${number})` : `${number}.`;
+      const label =
+        mark === "bullet"
+          ? "-"
+          : side === "ParenBoth"
+            ? `(${number})`
+            : side === "ParenR"
+              ? `${number})`
+              : `${number}.`;
       items.push(`${"  ".repeat(line.level)}${label} ${line.text.replace(/\n/g, " ")}`);
     }
     before = line;
@@ -106,7 +120,11 @@ function tableOf($: CheerioAPI, frame: Element): Block | undefined {
       .children("a\\:tc")
       .toArray()
       // The places a merged cell covers are written too; they are marked and carry no text of their own.
-      .filter((cell) => !["1", "true"].includes(cell.attribs["hMerge"] ?? "") && !["1", "true"].includes(cell.attribs["vMerge"] ?? ""))
+      .filter(
+        (cell) =>
+          !["1", "true"].includes(cell.attribs["hMerge"] ?? "") &&
+          !["1", "true"].includes(cell.attribs["vMerge"] ?? ""),
+      )
       .map((cell): Cell => {
         const lines = linesOf($, $(cell).children("a\\:txBody").get(0));
         return {
@@ -143,7 +161,12 @@ export function slideBlocks(
   };
   const altText = (shape: Element, selector: string) => {
     const { descr = "", title = "" } = $(shape).find(selector).first().attr() ?? {};
-    return squeeze((descr || title).replace(/(Description automatically generated|AI-generated content may be incorrect)\.?/gi, ""));
+    return squeeze(
+      (descr || title).replace(
+        /(Description automatically generated|AI-generated content may be incorrect)\.?/gi,
+        "",
+      ),
+    );
   };
   const shape = (element: Element) => {
     const placeholder = $(element).find("p\\:nvPr > p\\:ph").first();
@@ -151,7 +174,11 @@ export function slideBlocks(
     if (furniture.has(type)) return;
     const lines = linesOf($, $(element).children("p\\:txBody").get(0));
     if (type === "title" || type === "ctrTitle") {
-      if (lines.length > 0) put([{ kind: "heading", text: squeeze(lines.map(({ text }) => text).join(" ")), level: 1, pages }], true);
+      if (lines.length > 0)
+        put(
+          [{ kind: "heading", text: squeeze(lines.map(({ text }) => text).join(" ")), level: 1, pages }],
+          true,
+        );
     } else {
       // Body placeholders take their bullets from the layout; a single line is a statement all the same.
       const bulleted = (type === "obj" || type === "body") && lines.length > 1;
@@ -168,20 +195,28 @@ export function slideBlocks(
       else if (chart !== undefined) put(parts.chart(chart));
       else if (diagram !== undefined) {
         const lines = parts.diagram(diagram);
-        put(lines.length === 0 ? [] : [{ kind: "list", text: lines.map((line) => `- ${line}`).join("\n"), pages }]);
+        put(
+          lines.length === 0
+            ? []
+            : [{ kind: "list", text: lines.map((line) => `- ${line}`).join("\n"), pages }],
+        );
       }
     } else if (element.name === "p:pic") {
       pictures++;
       const alt = altText(element, "p\\:cNvPr");
       if (alt !== "") put([{ kind: "picture", text: alt, pages }]);
     } else if (element.name === "mc:AlternateContent") {
-      const choice = $(element).children("mc\\:Choice").first().get(0) ?? $(element).children("mc\\:Fallback").get(0);
+      const choice =
+        $(element).children("mc\\:Choice").first().get(0) ?? $(element).children("mc\\:Fallback").get(0);
       if (choice !== undefined) childElements(choice).forEach(visit);
     } else inReadingOrder($, childElements(element), new Map()).forEach(visit);
   };
   const tree = $("p\\:spTree").first().get(0);
   if (tree !== undefined) inReadingOrder($, childElements(tree), parts.layout).forEach(visit);
-  const blocks = [...placed.filter(({ isTitle }) => isTitle), ...placed.filter(({ isTitle }) => !isTitle)].flatMap((one) => one.blocks);
+  const blocks = [
+    ...placed.filter(({ isTitle }) => isTitle),
+    ...placed.filter(({ isTitle }) => !isTitle),
+  ].flatMap((one) => one.blocks);
   return { blocks, pictures };
 }
 

@@ -12,13 +12,20 @@ import { type Corner, layoutCorners } from "./order.ts";
 const furthest = 80;
 
 /** Comments of a slide with their authors; the older and the newer, threaded form. */
-function commentBlocks(text: string, authors: ReadonlyMap<string, string>, load: LoadXml, pages: readonly number[]): Block[] {
+function commentBlocks(
+  text: string,
+  authors: ReadonlyMap<string, string>,
+  load: LoadXml,
+  pages: readonly number[],
+): Block[] {
   const $ = load(text);
   return $("p\\:cm, p188\\:cm, p188\\:reply")
     .toArray()
     .flatMap((comment): Block[] => {
       const old = $(comment).children("p\\:text");
-      const said = squeeze(old.length > 0 ? old.text() : $(comment).children("p188\\:txBody").find("a\\:t").text());
+      const said = squeeze(
+        old.length > 0 ? old.text() : $(comment).children("p188\\:txBody").find("a\\:t").text(),
+      );
       const author = authors.get(comment.attribs["authorId"] ?? "");
       const by = author === undefined ? "" : ` by ${author}`;
       return said === "" ? [] : [{ kind: "footnote", text: `Comment${by}: ${said}`, pages }];
@@ -43,17 +50,30 @@ function withTitle(blocks: readonly Block[]): readonly Block[] {
     first.text.length <= furthest &&
     !/[.:;,]$/.test(first.text) &&
     !first.text.includes("\n");
-  return isTitle && !blocks.some(({ kind }) => kind === "heading") ? [{ ...first, kind: "heading", level: 1 }, ...others] : blocks;
+  return isTitle && !blocks.some(({ kind }) => kind === "heading")
+    ? [{ ...first, kind: "heading", level: 1 }, ...others]
+    : blocks;
 }
 
-async function parse(bytes: Uint8Array, file: { readonly name: string }, turns: PageTurns): Promise<ParsedContent> {
+async function parse(
+  bytes: Uint8Array,
+  file: { readonly name: string },
+  turns: PageTurns,
+): Promise<ParsedContent> {
   await guardZip(bytes, file.name);
   const names = await listParts(bytes, file.name);
   const load = await xmlLoader();
-  const parts = await readParts(bytes, file.name, (part) => /\.(xml|rels)$/.test(part) && !/^ppt\/(slideMasters|theme)\//.test(part));
-  const main = [...relations(parts, "", load).values()].find(({ type }) => type === "officeDocument")?.target ?? "ppt/presentation.xml";
+  const parts = await readParts(
+    bytes,
+    file.name,
+    (part) => /\.(xml|rels)$/.test(part) && !/^ppt\/(slideMasters|theme)\//.test(part),
+  );
+  const main =
+    [...relations(parts, "", load).values()].find(({ type }) => type === "officeDocument")?.target ??
+    "ppt/presentation.xml";
   const presentation = parts.get(main);
-  if (presentation === undefined) throw unreadable(file.name, "a presentation", new Error(`${main} is missing`));
+  if (presentation === undefined)
+    throw unreadable(file.name, "a presentation", new Error(`${main} is missing`));
   const targets = relations(parts, main, load);
   const slides = load(presentation)("p\\:sldId")
     .toArray()
@@ -99,7 +119,9 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }, turns: 
     pictures += found.pictures;
     const own: Block[] = [...withTitle(found.blocks)];
     const besides = (kind: RegExp) =>
-      [...beside.values()].filter(({ type }: Relation) => kind.test(type)).flatMap((relation) => parts.get(relation.target) ?? []);
+      [...beside.values()]
+        .filter(({ type }: Relation) => kind.test(type))
+        .flatMap((relation) => parts.get(relation.target) ?? []);
     for (const text of besides(/^comments?$/)) own.push(...commentBlocks(text, authors, load, pages));
     for (const text of besides(/^notesSlide$/)) own.push(...notesBlocks(load(text), pages));
     if (own.length === 0) pagesWithoutText.push(index + 1);
@@ -116,11 +138,17 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }, turns: 
   warnings.push(...limited);
   const kept = requireText(blocks, file.name);
   if (hidden.length > 0) warnings.push(`hidden slides were read too: ${hidden.join(", ")}`);
-  if (pictures > 0) warnings.push(`${pictures} ${pictures === 1 ? "image was" : "images were"} left out; only alternative text is read`);
+  if (pictures > 0)
+    warnings.push(
+      `${pictures} ${pictures === 1 ? "image was" : "images were"} left out; only alternative text is read`,
+    );
   warnings.push(...packageWarnings(names));
   const named = squeeze(load(parts.get("docProps/core.xml") ?? "")("dc\\:title").text());
   const first = kept.find((block) => block.kind === "heading");
-  const title = named !== "" && !/^(powerpoint|pptxgenjs) presentation$/i.test(named) ? named : (first?.text ?? titleFromName(file.name));
+  const title =
+    named !== "" && !/^(powerpoint|pptxgenjs) presentation$/i.test(named)
+      ? named
+      : (first?.text ?? titleFromName(file.name));
   return { title, blocks: kept, pageCount: slides.length, pagesWithoutText, warnings, ...omitted };
 }
 

@@ -81,7 +81,8 @@ export function storyBlocks(story: Story): { readonly blocks: readonly Block[]; 
     code = undefined;
   };
   const read = (node: Node, found: Found, inMonospace = false): void => {
-    const mono = inMonospace || (node.type === "run" && typeof node.font === "string" && monospaced.test(node.font));
+    const mono =
+      inMonospace || (node.type === "run" && typeof node.font === "string" && monospaced.test(node.font));
     if (node.type === "text") {
       found.text += node.value ?? "";
       if (!mono && (node.value ?? "").trim() !== "") found.plainFont = true;
@@ -91,9 +92,15 @@ export function storyBlocks(story: Story): { readonly blocks: readonly Block[]; 
     else if (node.type === "image") {
       // What the program guessed by itself is marked by it; the mark says nothing.
       found.pictures.push(
-        squeeze((node.altText ?? "").replace(/(Description automatically generated|AI-generated content may be incorrect)\.?/gi, "")),
+        squeeze(
+          (node.altText ?? "").replace(
+            /(Description automatically generated|AI-generated content may be incorrect)\.?/gi,
+            "",
+          ),
+        ),
       );
-    } else if (node.type === "bookmarkStart" && node.name?.startsWith(markPrefix) === true) readMark(node.name, found);
+    } else if (node.type === "bookmarkStart" && node.name?.startsWith(markPrefix) === true)
+      readMark(node.name, found);
     else if (node.type === "noteReference") {
       const [type, id] = [node.noteType ?? "", node.noteId ?? ""];
       const number = numbers.get(`${type}/${id}`) ?? numbers.size + 1;
@@ -148,7 +155,8 @@ export function storyBlocks(story: Story): { readonly blocks: readonly Block[]; 
     for (const id of found.comments) {
       const comment = story.comment(id);
       const text = plainText(comment?.body ?? []);
-      if (text !== "") push("footnote", `Comment${comment?.authorName ? ` by ${comment.authorName}` : ""}: ${text}`);
+      if (text !== "")
+        push("footnote", `Comment${comment?.authorName ? ` by ${comment.authorName}` : ""}: ${text}`);
     }
   };
   const table = (node: Node) => {
@@ -164,7 +172,11 @@ export function storyBlocks(story: Story): { readonly blocks: readonly Block[]; 
     }
     const cells = rows.map((row) =>
       (row.children ?? []).map(
-        (cell): Cell => ({ text: cellText(cell.children ?? [], found), rows: cell.rowSpan ?? 1, columns: cell.colSpan ?? 1 }),
+        (cell): Cell => ({
+          text: cellText(cell.children ?? [], found),
+          rows: cell.rowSpan ?? 1,
+          columns: cell.colSpan ?? 1,
+        }),
       ),
     );
     const marked = rows.findIndex((row) => row.isHeader !== true);
@@ -181,7 +193,9 @@ export function storyBlocks(story: Story): { readonly blocks: readonly Block[]; 
       .replace(/ ?\n ?/g, "\n")
       .trim();
     const label = found.item?.label ?? "";
-    const isCode = found.code || (text !== "" && !found.plainFont && found.item === undefined && found.heading === undefined);
+    const isCode =
+      found.code ||
+      (text !== "" && !found.plainFont && found.item === undefined && found.heading === undefined);
     const add = text !== "" && isCode;
     if (!add) {
       if (found.item === undefined || found.heading !== undefined || code !== undefined) flush();
@@ -194,7 +208,9 @@ export function storyBlocks(story: Story): { readonly blocks: readonly Block[]; 
       push("heading", squeeze(`${label} ${text}`), found.heading);
     else if (found.item !== undefined && text !== "") {
       const bare = text.replace(/\n/g, " ");
-      items.push(`${"  ".repeat(found.item.level)}${label === "" || /^\[[ x]\]/.test(bare) ? "-" : label} ${bare}`);
+      items.push(
+        `${"  ".repeat(found.item.level)}${label === "" || /^\[[ x]\]/.test(bare) ? "-" : label} ${bare}`,
+      );
     } else if (/^caption$/i.test(node.styleName ?? "")) push("caption", squeeze(text));
     else push("paragraph", text);
     pictures += found.pictures.length;

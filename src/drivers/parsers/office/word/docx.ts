@@ -24,7 +24,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const story = parts.get(main);
   if (story === undefined) throw unreadable(file.name, "a Word document", new Error(`${main} is missing`));
   const beside = [...relations(parts, main, load)];
-  const part = (type: string) => parts.get(beside.find(([, relation]) => relation.type === type)?.[1].target ?? "") ?? "";
+  const part = (type: string) =>
+    parts.get(beside.find(([, relation]) => relation.type === type)?.[1].target ?? "") ?? "";
   const prepared = prepareStory(story, part("styles"), part("numbering"), load);
   const input = new Map<string, string>();
   for (const [name, text] of parts) input.set(name, name === main ? prepared.xml : withoutDoctype(text));
@@ -61,11 +62,20 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const blocks = requireText(found.blocks, file.name);
   const title = squeeze(load(parts.get("docProps/core.xml") ?? "")("dc\\:title").text());
   const first = blocks.find((block) => block.kind === "heading" && block.level === 1);
-  if (prepared.trackedChanges > 0) warnings.push(`${prepared.trackedChanges} tracked changes were read as if accepted`);
+  if (prepared.trackedChanges > 0)
+    warnings.push(`${prepared.trackedChanges} tracked changes were read as if accepted`);
   if (found.pictures > 0)
-    warnings.push(`${found.pictures} ${found.pictures === 1 ? "image was" : "images were"} left out; only alternative text is read`);
+    warnings.push(
+      `${found.pictures} ${found.pictures === 1 ? "image was" : "images were"} left out; only alternative text is read`,
+    );
   warnings.push(...packageWarnings(names));
-  return { title: title || first?.text || titleFromName(file.name), blocks, pageCount: 0, pagesWithoutText: [], warnings };
+  return {
+    title: title || first?.text || titleFromName(file.name),
+    blocks,
+    pageCount: 0,
+    pagesWithoutText: [],
+    warnings,
+  };
 }
 
 /** Word documents by mammoth's tree, with list labels, formulas, charts and text boxes marked beforehand; nothing outside the file is opened. */

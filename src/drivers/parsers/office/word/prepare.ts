@@ -34,7 +34,11 @@ function readStyles($: CheerioAPI): Map<string, Style> {
 /** The style and those it is based on, nearest first. */
 function chain(styles: ReadonlyMap<string, Style>, id: string | undefined): Style[] {
   const found: Style[] = [];
-  for (let style = styles.get(id ?? ""); style !== undefined && !found.includes(style); style = styles.get(style.basedOn ?? ""))
+  for (
+    let style = styles.get(id ?? "");
+    style !== undefined && !found.includes(style);
+    style = styles.get(style.basedOn ?? "")
+  )
     found.push(style);
   return found;
 }
@@ -69,7 +73,8 @@ function liftTextBoxes($: CheerioAPI): void {
       .find("w\\:txbxContent")
       .toArray()
       .filter((box) => $(box).parentsUntil(drawing, "w\\:txbxContent").length === 0);
-    for (const box of boxes) $(drawing).after($("<w:pict/>").append($("<v:textbox/>").append($(box).remove())));
+    for (const box of boxes)
+      $(drawing).after($("<w:pict/>").append($("<v:textbox/>").append($(box).remove())));
   }
 }
 
@@ -81,7 +86,8 @@ export function prepareStory(xml: string, styles: string, numbering: string, loa
   const $ = load(xml);
   const known = readStyles(load(styles));
   const next = numberer(load(numbering));
-  const mark = (name: string) => $("<w:bookmarkStart/>").attr("w:id", "0").attr("w:name", `${markPrefix}${name}`);
+  const mark = (name: string) =>
+    $("<w:bookmarkStart/>").attr("w:id", "0").attr("w:name", `${markPrefix}${name}`);
   const run = (text: string) => $("<w:r/>").append($("<w:t/>").attr("xml:space", "preserve").text(text));
 
   liftTextBoxes($);
@@ -121,7 +127,9 @@ function markParagraph(
   const outline = value("w\\:outlineLvl");
   const level = headingLevel(outline === undefined ? undefined : Number(outline), ancestry);
   const marks: string[] = level === undefined ? [] : [`head:${level}`];
-  const code = ancestry.some(({ name }) => /^(source code|code|code block|html preformatted|plain code|macro text)$/i.test(name.trim()));
+  const code = ancestry.some(({ name }) =>
+    /^(source code|code|code block|html preformatted|plain code|macro text)$/i.test(name.trim()),
+  );
   if (code) marks.push("code");
   const styled = ancestry.find(({ numId }) => numId !== undefined);
   const numId = value("w\\:numPr > w\\:numId") ?? styled?.numId;

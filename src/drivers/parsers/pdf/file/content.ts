@@ -19,7 +19,11 @@ const maxOperators = 400_000;
 const maxRules = 6000;
 
 /** Reads what the page draws; `viewport` turns its coordinates into those shown. */
-export function readFacts(objects: PdfObjects, { bytes: content, resources }: PageContent, viewport: Matrix): PageFacts {
+export function readFacts(
+  objects: PdfObjects,
+  { bytes: content, resources }: PageContent,
+  viewport: Matrix,
+): PageFacts {
   const rules: Rectangle[] = [];
   const images: PlacedImage[] = [];
   const fills: Rectangle[] = [];
@@ -59,7 +63,10 @@ export function readFacts(objects: PdfObjects, { bytes: content, resources }: Pa
       const { matrix } = state;
       const right = x - point.x;
       const down = y - point.y;
-      if (Math.abs(matrix[0] * right + matrix[2] * down) < 1 || Math.abs(matrix[1] * right + matrix[3] * down) < 1)
+      if (
+        Math.abs(matrix[0] * right + matrix[2] * down) < 1 ||
+        Math.abs(matrix[1] * right + matrix[3] * down) < 1
+      )
         strokes.push(segment(matrix, point.x, point.y, right, down));
       reach(x, y, false);
     };
@@ -94,7 +101,12 @@ export function readFacts(objects: PdfObjects, { bytes: content, resources }: Pa
         const inner = objects.stream(reference);
         const matrix = asMatrix(objects.resolve(found.get("/Matrix"))) ?? identity;
         if (inner !== undefined)
-          run(inner, found.get("/Resources") ?? own, { ...state, matrix: multiply(matrix, state.matrix) }, depth + 1);
+          run(
+            inner,
+            found.get("/Resources") ?? own,
+            { ...state, matrix: multiply(matrix, state.matrix) },
+            depth + 1,
+          );
       }
     };
     const move = (x: number, y: number) => {
@@ -213,7 +225,8 @@ export function readFacts(objects: PdfObjects, { bytes: content, resources }: Pa
           show(operands.textBytes);
           break;
         case op.Do:
-          if (operands.nameAt >= 0) draw(Buffer.from(bytes.subarray(operands.nameAt, operands.nameEnd)).toString("latin1"));
+          if (operands.nameAt >= 0)
+            draw(Buffer.from(bytes.subarray(operands.nameAt, operands.nameEnd)).toString("latin1"));
           break;
         case op.ID:
           images.push({ ...box(state.matrix, 0, 0, 1, 1), width: 0, height: 0 });
@@ -222,7 +235,8 @@ export function readFacts(objects: PdfObjects, { bytes: content, resources }: Pa
     });
   };
   run(content, resources, { matrix: viewport, mode: 0, white: false }, 0);
-  const covers = ({ x0, y0, x1, y1 }: Rectangle, x: number, y: number) => x >= x0 - 2 && x <= x1 + 2 && y >= y0 - 2 && y <= y1 + 2;
+  const covers = ({ x0, y0, x1, y1 }: Rectangle, x: number, y: number) =>
+    x >= x0 - 2 && x <= x1 + 2 && y >= y0 - 2 && y <= y1 + 2;
   for (const { x, y, bytes } of whites) {
     if (fills.some((area) => covers(area, x, y)) || images.some((area) => covers(area, x, y))) continue;
     hidden.push({ x, y });

@@ -46,7 +46,9 @@ export function saltedHash(salt: Uint8Array, revision: number): Uint8Array {
   let key: Buffer = createHash("sha256").update(salt).digest();
   if (revision < 6) return key;
   for (let round = 0, last = 0; round < 64 || last > round - 32; round++) {
-    const cipher = createCipheriv("aes-128-cbc", key.subarray(0, 16), key.subarray(16, 32)).setAutoPadding(false);
+    const cipher = createCipheriv("aes-128-cbc", key.subarray(0, 16), key.subarray(16, 32)).setAutoPadding(
+      false,
+    );
     const mixed = cipher.update(Buffer.concat(new Array<Buffer>(64).fill(key)));
     const rest = mixed.subarray(0, 16).reduce((sum, byte) => sum + byte, 0) % 3;
     key = createHash(["sha256", "sha384", "sha512"][rest] ?? "sha256")
@@ -58,7 +60,15 @@ export function saltedHash(salt: Uint8Array, revision: number): Uint8Array {
 }
 
 /** The key of a file of revision 2 to 4 that opens without a password, undefined where it needs one. */
-function oldKey({ revision, keyBits, permissions, encryptsMetadata, owner, user, id }: Encryption): Uint8Array | undefined {
+function oldKey({
+  revision,
+  keyBits,
+  permissions,
+  encryptsMetadata,
+  owner,
+  user,
+  id,
+}: Encryption): Uint8Array | undefined {
   const length = revision < 3 ? 5 : Math.min(16, Math.max(5, keyBits >> 3));
   const flag = revision >= 4 && !encryptsMetadata ? Buffer.alloc(4, 255) : Buffer.alloc(0);
   let key = md5(padding, owner.subarray(0, 32), little(permissions, 4), id, flag);
@@ -77,8 +87,13 @@ function oldKey({ revision, keyBits, permissions, encryptsMetadata, owner, user,
 
 function newKey({ revision, user, userKey }: Encryption): Uint8Array | undefined {
   if (user.length < 48 || userKey.length < 32) return undefined;
-  if (Buffer.compare(saltedHash(user.subarray(32, 40), revision), user.subarray(0, 32)) !== 0) return undefined;
-  const cipher = createDecipheriv("aes-256-cbc", saltedHash(user.subarray(40, 48), revision), Buffer.alloc(16)).setAutoPadding(false);
+  if (Buffer.compare(saltedHash(user.subarray(32, 40), revision), user.subarray(0, 32)) !== 0)
+    return undefined;
+  const cipher = createDecipheriv(
+    "aes-256-cbc",
+    saltedHash(user.subarray(40, 48), revision),
+    Buffer.alloc(16),
+  ).setAutoPadding(false);
   return cipher.update(userKey.subarray(0, 32));
 }
 
@@ -93,7 +108,10 @@ export function openDecryption(encryption: Encryption): Decrypt | undefined {
   const isAes = version === 4 && method === "/AESV2";
   const salt = Buffer.from(isAes ? "sAlT" : "");
   return (data, number, generation) => {
-    const own = md5(key, little(number, 3), little(generation, 2), salt).subarray(0, Math.min(16, key.length + 5));
+    const own = md5(key, little(number, 3), little(generation, 2), salt).subarray(
+      0,
+      Math.min(16, key.length + 5),
+    );
     return isAes ? aesDecrypt(128, own, data) : rc4(own, data);
   };
 }

@@ -34,7 +34,8 @@ export function readString(file: Buffer, at: number): Uint8Array {
 /** Where `name` stands as a whole name, last place first. */
 function* placesOf(file: Buffer, name: string): Generator<number> {
   for (let at = file.lastIndexOf(name); at >= 0; at = at === 0 ? -1 : file.lastIndexOf(name, at - 1)) {
-    if (!/^[A-Za-z0-9]/.test(file.toString("latin1", at + name.length, at + name.length + 1))) yield at + name.length;
+    if (!/^[A-Za-z0-9]/.test(file.toString("latin1", at + name.length, at + name.length + 1)))
+      yield at + name.length;
   }
 }
 
@@ -67,7 +68,9 @@ export function readEncryption(
     return typeof value === "number" ? value : none;
   };
   const text = (value: PdfValue | undefined) =>
-    typeof value === "object" && value !== null && "bytes" in value ? readString(file, value.at) : new Uint8Array();
+    typeof value === "object" && value !== null && "bytes" in value
+      ? readString(file, value.at)
+      : new Uint8Array();
   const filters = get("/CF");
   const name = get("/StmF");
   const filter = isDictionary(filters) && typeof name === "string" ? resolve(filters.get(name)) : undefined;

@@ -59,11 +59,16 @@ export function openLexer(bytes: Uint8Array, at: number, references: boolean): L
     if (sign < 0) place++;
     let value = 0;
     let digits = 0;
-    for (let code = bytes[place] ?? 0; code >= 48 && code <= 57; code = bytes[++place] ?? 0, digits++) value = value * 10 + code - 48;
+    for (let code = bytes[place] ?? 0; code >= 48 && code <= 57; code = bytes[++place] ?? 0, digits++)
+      value = value * 10 + code - 48;
     if (bytes[place] === 46) {
       let unit = 0.1;
       place++;
-      for (let code = bytes[place] ?? 0; code >= 48 && code <= 57; code = bytes[++place] ?? 0, digits++, unit /= 10)
+      for (
+        let code = bytes[place] ?? 0;
+        code >= 48 && code <= 57;
+        code = bytes[++place] ?? 0, digits++, unit /= 10
+      )
         value += (code - 48) * unit;
     }
     const after = bytes[place] ?? 32;

@@ -32,7 +32,9 @@ function inflate(packed: Uint8Array, maxOutputLength = maxStreamBytes): Uint8Arr
   const limits = { chunkSize, finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength };
   try {
     // Some writers state a smaller window in the two bytes of the head than they use: they are passed over.
-    return ((packed[0] ?? 0) & 15) === 8 ? inflateRawSync(packed.subarray(2), limits) : inflateSync(packed, limits);
+    return ((packed[0] ?? 0) & 15) === 8
+      ? inflateRawSync(packed.subarray(2), limits)
+      : inflateSync(packed, limits);
   } catch (error) {
     // Damaged: the caller does without, pdf.js reads what can be read.
     return error instanceof RangeError ? "too large" : undefined;
@@ -45,7 +47,8 @@ function findObjects(file: Buffer): Map<number, Place> {
   for (let at = file.indexOf(" obj"); at >= 0; at = file.indexOf(" obj", at + 4)) {
     const head = file.toString("latin1", Math.max(0, at - 18), at);
     const found = /(?:^|[^\d])(\d{1,9}) (\d{1,5})$/.exec(head);
-    if (found !== null) places.set(Number(found[1]), { at: at + 4, generation: Number(found[2]), holder: -1 });
+    if (found !== null)
+      places.set(Number(found[1]), { at: at + 4, generation: Number(found[2]), holder: -1 });
   }
   return places;
 }
@@ -68,7 +71,8 @@ export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
     if (head === undefined || !isDictionary(head.value)) return undefined;
     const mark = file.indexOf("stream", head.end);
     if (mark < 0 || mark - head.end > 20) return undefined;
-    const start = mark + 6 + (file[mark + 6] === 13 ? 1 : 0) + (file[mark + 6] === 10 || file[mark + 7] === 10 ? 1 : 0);
+    const start =
+      mark + 6 + (file[mark + 6] === 13 ? 1 : 0) + (file[mark + 6] === 10 || file[mark + 7] === 10 ? 1 : 0);
     const stated = resolve(head.value.get("/Length"));
     let end = typeof stated === "number" ? start + stated : -1;
     if (end < start || end > file.length || !file.toString("latin1", end, end + 12).includes("endstr"))
@@ -80,8 +84,16 @@ export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
     if (found === undefined) return undefined;
     const data = decrypt === undefined ? found.data : decrypt(found.data, number, generation);
     const filter = resolve(found.dictionary.get("/Filter"));
-    const names = Array.isArray(filter) ? filter.map(resolve) : filter === undefined || filter === null ? [] : [filter];
-    return { data, filters: names.length, isFlate: names.every((name) => name === "/FlateDecode" || name === "/Fl") };
+    const names = Array.isArray(filter)
+      ? filter.map(resolve)
+      : filter === undefined || filter === null
+        ? []
+        : [filter];
+    return {
+      data,
+      filters: names.length,
+      isFlate: names.every((name) => name === "/FlateDecode" || name === "/Fl"),
+    };
   };
   const unpack = (number: number, place: Place): Uint8Array | undefined => {
     const packed = packedAt(number, place);
@@ -135,7 +147,9 @@ export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
       const offset = lexer.next();
       if (number === undefined || offset === undefined || "operator" in number || "operator" in offset) break;
       const earlier = typeof number.value === "number" ? places.get(number.value) : undefined;
-      const isNewer = earlier === undefined || (earlier.holder < 0 ? earlier.at : (places.get(earlier.holder)?.at ?? 0)) < place.at;
+      const isNewer =
+        earlier === undefined ||
+        (earlier.holder < 0 ? earlier.at : (places.get(earlier.holder)?.at ?? 0)) < place.at;
       if (typeof number.value === "number" && typeof offset.value === "number" && isNewer) {
         places.set(number.value, { at: first + offset.value, generation: 0, holder });
       }
@@ -150,11 +164,16 @@ export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
     },
     stream(value) {
       const place = isReference(value) ? places.get(value.ref) : undefined;
-      return !isReference(value) || place === undefined || place.holder >= 0 ? undefined : unpack(value.ref, place);
+      return !isReference(value) || place === undefined || place.holder >= 0
+        ? undefined
+        : unpack(value.ref, place);
     },
     unpackedBytes(value, limit) {
       const place = isReference(value) ? places.get(value.ref) : undefined;
-      const packed = !isReference(value) || place === undefined || place.holder >= 0 ? undefined : packedAt(value.ref, place);
+      const packed =
+        !isReference(value) || place === undefined || place.holder >= 0
+          ? undefined
+          : packedAt(value.ref, place);
       if (packed === undefined || !packed.isFlate) return 0;
       let { data } = packed;
       for (let filter = 0; filter < packed.filters; filter++) {

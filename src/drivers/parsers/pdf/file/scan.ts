@@ -27,8 +27,18 @@ const inlineData = operatorCode("ID");
  * Calls `onOperator` for every operator of a content stream, at most `limit` of them; returns how many. It looks only at what
  * decides where things are drawn, makes no text of the rest and never throws: a long page costs little beside pdf.js's own reading.
  */
-export function scanContent(bytes: Uint8Array, limit: number, onOperator: (code: number, operands: Operands) => void): number {
-  const operands: Operands = { numbers: new Float64Array(32), count: 0, nameAt: -1, nameEnd: -1, textBytes: 0 };
+export function scanContent(
+  bytes: Uint8Array,
+  limit: number,
+  onOperator: (code: number, operands: Operands) => void,
+): number {
+  const operands: Operands = {
+    numbers: new Float64Array(32),
+    count: 0,
+    nameAt: -1,
+    nameEnd: -1,
+    textBytes: 0,
+  };
   const { numbers } = operands;
   const { length } = bytes;
   let inArray = false;
@@ -37,7 +47,8 @@ export function scanContent(bytes: Uint8Array, limit: number, onOperator: (code:
   while (at < length && operators < limit) {
     const code = bytes[at] ?? 0;
     if (code <= 32) at++;
-    else if (inArray && code >= 43 && code <= 57 && code !== 47) while (at < length && ends[bytes[at] ?? 0] === 0) at++;
+    else if (inArray && code >= 43 && code <= 57 && code !== 47)
+      while (at < length && ends[bytes[at] ?? 0] === 0) at++;
     else if ((code >= 48 && code <= 57) || code === 45 || code === 46 || code === 43) {
       let value = 0;
       const sign = code === 45 ? -1 : 1;
@@ -46,7 +57,8 @@ export function scanContent(bytes: Uint8Array, limit: number, onOperator: (code:
       for (; digit >= 48 && digit <= 57; digit = bytes[++at] ?? 0) value = value * 10 + digit - 48;
       if (digit === 46) {
         let unit = 0.1;
-        for (digit = bytes[++at] ?? 0; digit >= 48 && digit <= 57; digit = bytes[++at] ?? 0, unit /= 10) value += (digit - 48) * unit;
+        for (digit = bytes[++at] ?? 0; digit >= 48 && digit <= 57; digit = bytes[++at] ?? 0, unit /= 10)
+          value += (digit - 48) * unit;
       }
       while (at < length && ends[bytes[at] ?? 0] === 0) at++;
       if (operands.count < 32) numbers[operands.count++] = sign * value;

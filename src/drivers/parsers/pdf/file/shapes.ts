@@ -9,7 +9,15 @@ function numbers(values: readonly PdfValue[]): number[] {
 /** Six numbers as a matrix; undefined for anything else. */
 export function asMatrix(value: PdfValue | undefined): Matrix | undefined {
   const [a, b, c, d, e, f] = Array.isArray(value) ? numbers(value) : [];
-  if (a === undefined || b === undefined || c === undefined || d === undefined || e === undefined || f === undefined) return undefined;
+  if (
+    a === undefined ||
+    b === undefined ||
+    c === undefined ||
+    d === undefined ||
+    e === undefined ||
+    f === undefined
+  )
+    return undefined;
   return [a, b, c, d, e, f];
 }
 
@@ -25,7 +33,13 @@ export function isWhite({ numbers: values, count }: Operands): boolean {
 }
 
 /** Sorts a drawn shape into lines and areas: a thin one is a line, a framed one four lines, a filled one an area. */
-export function takeShape(shape: Rectangle, stroked: boolean, filled: boolean, rules: Rectangle[], fills: Rectangle[]): void {
+export function takeShape(
+  shape: Rectangle,
+  stroked: boolean,
+  filled: boolean,
+  rules: Rectangle[],
+  fills: Rectangle[],
+): void {
   const { x0, y0, x1, y1 } = shape;
   const width = x1 - x0;
   const height = y1 - y0;
@@ -33,6 +47,12 @@ export function takeShape(shape: Rectangle, stroked: boolean, filled: boolean, r
     if (Math.max(width, height) > 4 && (filled || stroked)) rules.push(shape);
     return;
   }
-  if (stroked) rules.push({ x0, y0, x1, y1: y0 }, { x0, y0: y1, x1, y1 }, { x0, y0, x1: x0, y1 }, { x0: x1, y0, x1, y1 });
+  if (stroked)
+    rules.push(
+      { x0, y0, x1, y1: y0 },
+      { x0, y0: y1, x1, y1 },
+      { x0, y0, x1: x0, y1 },
+      { x0: x1, y0, x1, y1 },
+    );
   if (filled) fills.push(shape);
 }

@@ -13,7 +13,11 @@ export function readContent(objects: PdfObjects, pageNumber: number): PageConten
   const page = objects.dictionary({ ref: pageNumber });
   if (page === undefined) return undefined;
   const contents = objects.resolve(page.get("/Contents"));
-  const parts = Array.isArray(contents) ? contents : page.get("/Contents") === undefined ? [] : [page.get("/Contents")];
+  const parts = Array.isArray(contents)
+    ? contents
+    : page.get("/Contents") === undefined
+      ? []
+      : [page.get("/Contents")];
   const streams: Uint8Array[] = [];
   let total = 0;
   let isWhole = true;
@@ -30,6 +34,7 @@ export function readContent(objects: PdfObjects, pageNumber: number): PageConten
   for (let depth = 0; holder !== undefined && !holder.has("/Resources") && depth < 20; depth++)
     holder = objects.dictionary(holder.get("/Parent"));
   const [first = new Uint8Array()] = streams;
-  const bytes = streams.length <= 1 ? first : Buffer.concat(streams.flatMap((stream) => [stream, Buffer.from("\n")]));
+  const bytes =
+    streams.length <= 1 ? first : Buffer.concat(streams.flatMap((stream) => [stream, Buffer.from("\n")]));
   return { bytes, resources: holder?.get("/Resources") };
 }
