@@ -6,13 +6,20 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** The error for a file that the system will not let be read. */
 export const unreadableFile = (name: string, cause: unknown): RagctlError =>
-  new RagctlError("SOURCE_UNREADABLE", `${name} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, {
-    hint: "give yourself the right to read it, or leave it out",
-    cause,
-  });
+  new RagctlError(
+    "SOURCE_UNREADABLE",
+    `${name} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    {
+      hint: "give yourself the right to read it, or leave it out",
+      cause,
+    },
+  );
 
 const special = (name: string, cause?: unknown): RagctlError =>
-  new RagctlError("SOURCE_SPECIAL", `${name} is not a regular file`, { hint: "remove it, or put a file in its place", cause });
+  new RagctlError("SOURCE_SPECIAL", `${name} is not a regular file`, {
+    hint: "remove it, or put a file in its place",
+    cause,
+  });
 
 /** The error for a file that is not what was found at its path before. */
 export function changedFile(name: string, cause?: unknown): RagctlError {
@@ -57,9 +64,12 @@ export function readSmallText(path: string, name: string, maxBytes: number): str
     const bytes = Buffer.alloc(maxBytes + 1);
     let size = 0;
     // A read may bring less than was asked for; 0 is the end.
-    for (let read = -1; read !== 0 && size <= maxBytes; size += read) read = readSync(file, bytes, size, bytes.length - size, size);
+    for (let read = -1; read !== 0 && size <= maxBytes; size += read)
+      read = readSync(file, bytes, size, bytes.length - size, size);
     if (size <= maxBytes) return bytes.toString("utf8", 0, size);
-    throw new RagctlError("SOURCE_TOO_LARGE", `${name} is larger than ${maxBytes} bytes`, { hint: "make it smaller, or remove it" });
+    throw new RagctlError("SOURCE_TOO_LARGE", `${name} is larger than ${maxBytes} bytes`, {
+      hint: "make it smaller, or remove it",
+    });
   } finally {
     closeSync(file);
   }

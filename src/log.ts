@@ -42,7 +42,10 @@ function isSecret(name: string): boolean {
     .toLowerCase()
     .split(/[^a-z0-9]+/);
   const last = words.at(-1) ?? "";
-  return secretNames.has(last) || (last === "key" && ["api", "access", "private", "secret"].includes(words.at(-2) ?? ""));
+  return (
+    secretNames.has(last) ||
+    (last === "key" && ["api", "access", "private", "secret"].includes(words.at(-2) ?? ""))
+  );
 }
 
 /** A value fit for a JSON line: secrets covered, credentials cut out of addresses, vectors and cycles not spelled out. */
@@ -53,12 +56,15 @@ function safe(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth > 6) return "[…]";
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-  if (value instanceof RagctlError) return safe({ code: value.code, message: value.message, hint: value.hint }, depth);
+  if (value instanceof RagctlError)
+    return safe({ code: value.code, message: value.message, hint: value.hint }, depth);
   if (value instanceof Error) return { message: safe(value.message, depth) };
   if (value instanceof Date) return value.toJSON();
   if (value instanceof Set || value instanceof Map) return safe([...value], depth);
   if (Array.isArray(value)) return value.map((item) => safe(item, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, isSecret(key) ? "***" : safe(field, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, isSecret(key) ? "***" : safe(field, depth + 1)]),
+  );
 }
 
 const phaseNames: Readonly<Record<string, string>> = {
@@ -73,7 +79,10 @@ const phaseNames: Readonly<Record<string, string>> = {
   passages: "passage_count",
 };
 
-const latencyNames: Readonly<Record<string, string>> = { retrieve: "retrieval_latency_ms", generate: "generation_latency_ms" };
+const latencyNames: Readonly<Record<string, string>> = {
+  retrieve: "retrieval_latency_ms",
+  generate: "generation_latency_ms",
+};
 
 /** Counts of a phase under the names of docs/metrics.md; a count without a published name keeps its own. */
 function phaseFields(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -150,7 +159,9 @@ export function openLog(options: LogOptions): OpenLogger {
     },
   );
   const cleaned = (fields: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, isSecret(key) ? "***" : safe(value, 0)]));
+    Object.fromEntries(
+      Object.entries(fields).map(([key, value]) => [key, isSecret(key) ? "***" : safe(value, 0)]),
+    );
   const close = (): void => file?.close();
   return {
     event(name, fields = {}) {

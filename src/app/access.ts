@@ -26,7 +26,11 @@ export interface Access {
   /** The collections to search: those named, or every one that may be read. @throws NOT_FOUND, COLLECTION_EMPTY when none is left */
   chosen(run: Run, agent: ActingAgent | null, names: readonly string[]): readonly Collection[];
   /** A collection by name. @throws NOT_FOUND when it is not there or may not be read, PERMISSION_DENIED */
-  collection(run: Run, action: AccessLevel, name: string): { readonly name: string; readonly instance: Instance };
+  collection(
+    run: Run,
+    action: AccessLevel,
+    name: string,
+  ): { readonly name: string; readonly instance: Instance };
   /** Whether documents may be put into a collection that is there or would be made. @throws as `collection` */
   writable(run: Run, target: { readonly name: string; readonly instance: Instance }): void;
   /** Whether what is at a path, or would match it as a pattern, may be ingested. @throws PERMISSION_DENIED */
@@ -34,7 +38,13 @@ export interface Access {
   /** Why something that is come across below such a path may not be read after all; undefined where it may. Asked often, not recorded. */
   refusal(run: Run): (path: string, name: string) => RagctlError | undefined;
   /** @throws NOT_FOUND (suggesting among `visible`) when it may not be read, PERMISSION_DENIED when it may, but not this */
-  require(run: Run, agent: ActingAgent | null, action: AccessLevel, resource: Resource, visible?: readonly string[]): void;
+  require(
+    run: Run,
+    agent: ActingAgent | null,
+    action: AccessLevel,
+    resource: Resource,
+    visible?: readonly string[],
+  ): void;
   /** Of these agents, those the principal may use. */
   agents<T extends ActingAgent>(run: Run, agents: readonly T[]): readonly T[];
   /** Whether the principal, through the agent, may use a tool; to be asked before each call of it. */
@@ -70,13 +80,25 @@ export function openAccess({ principals, permissions, decisions, collections, ho
   const record = (run: Run, made: readonly DecisionRecord[]): void => {
     if (recorded.run !== run.id) Object.assign(recorded, { run: run.id, keys: new Set<string>() });
     const fresh = made.filter(({ principal, agent, action, resource, effect, rule, grantId }) => {
-      const key = JSON.stringify([principal, agent, action, resource.kind, resource.name, resource.instance, effect, rule, grantId]);
+      const key = JSON.stringify([
+        principal,
+        agent,
+        action,
+        resource.kind,
+        resource.name,
+        resource.instance,
+        effect,
+        rule,
+        grantId,
+      ]);
       return recorded.keys.size !== recorded.keys.add(key).size;
     });
     try {
       decisions.record(run.id, fresh);
     } catch (error) {
-      run.log.warn(`decisions could not be recorded: ${error instanceof Error ? error.message : String(error)}`);
+      run.log.warn(
+        `decisions could not be recorded: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   };
   const principalOf = (run: Run): PrincipalRecord => {
@@ -103,14 +125,18 @@ export function openAccess({ principals, permissions, decisions, collections, ho
         made.push({ ...decision, principal: principal.name, agent: through?.name ?? "", action, resource });
         return decision;
       },
-      may: (action: AccessLevel, resource: Resource): boolean => decide({ principal, agent, action, resource, grants }).effect === "allow",
+      may: (action: AccessLevel, resource: Resource): boolean =>
+        decide({ principal, agent, action, resource, grants }).effect === "allow",
       [Symbol.dispose]: () => record(run, made),
     };
   };
   const readable = (run: Run, agent: ActingAgent | null, action: AccessLevel = "read"): readonly string[] => {
     using judgement = judge(run, agent);
     return Array.from(collections.instances())
-      .filter(([name, instance]) => judgement.decide(action, collectionResource({ name, instance })).effect === "allow")
+      .filter(
+        ([name, instance]) =>
+          judgement.decide(action, collectionResource({ name, instance })).effect === "allow",
+      )
       .map(([name]) => name);
   };
   const noCollection = (run: Run, agent: ActingAgent | null, name: string): RagctlError =>
@@ -133,7 +159,9 @@ export function openAccess({ principals, permissions, decisions, collections, ho
       for (const name of names) if (!known.has(name)) throw noCollection(run, agent, name);
       const wanted = names.length === 0 ? known : new Set(names);
       if (wanted.size > 0) return collections.list().filter(({ name }) => wanted.has(name));
-      throw new RagctlError("COLLECTION_EMPTY", "nothing has been ingested yet", { hint: "run: ragctl ingest PATH" });
+      throw new RagctlError("COLLECTION_EMPTY", "nothing has been ingested yet", {
+        hint: "run: ragctl ingest PATH",
+      });
     },
     collection(run, action, name) {
       using judgement = judge(run, null);
@@ -150,29 +178,44 @@ export function openAccess({ principals, permissions, decisions, collections, ho
       const resource = collectionResource({ name: target.name, instance: known ?? target.instance });
       const decision = judgement.decide("write", resource);
       if (decision.effect === "allow") return;
-      throw known !== undefined && judgement.may("read", resource) ? denied(decision) : noCollection(run, null, target.name);
+      throw known !== undefined && judgement.may("read", resource)
+        ? denied(decision)
+        : noCollection(run, null, target.name);
     },
     source(run, path) {
       using judgement = judge(run, null);
       const decision = judgement.decide("read", folderResource(path, home));
-      if (decision.effect === "deny") throw closedPlace("PERMISSION_DENIED", path, decision, judgement.principal);
+      if (decision.effect === "deny")
+        throw closedPlace("PERMISSION_DENIED", path, decision, judgement.principal);
     },
     refusal(run) {
       const principal = principalOf(run);
       return (path, name) => {
-        const decision = decide({ principal, agent: null, action: "read", resource: folderResource(path, home), grants: [] });
-        return decision.effect === "deny" ? closedPlace("SOURCE_OUTSIDE", name, decision, principal) : undefined;
+        const decision = decide({
+          principal,
+          agent: null,
+          action: "read",
+          resource: folderResource(path, home),
+          grants: [],
+        });
+        return decision.effect === "deny"
+          ? closedPlace("SOURCE_OUTSIDE", name, decision, principal)
+          : undefined;
       };
     },
     require(run, agent, action, resource, visible = []) {
       using judgement = judge(run, agent);
       const decision = judgement.decide(action, resource);
       if (decision.effect === "allow") return;
-      throw action !== "read" && judgement.may("read", resource) ? denied(decision) : notFound(resource.kind, resource.name, visible);
+      throw action !== "read" && judgement.may("read", resource)
+        ? denied(decision)
+        : notFound(resource.kind, resource.name, visible);
     },
     agents(run, agents) {
       using judgement = judge(run, null);
-      return agents.filter((agent) => agent.enabled && judgement.decide("read", agentResource(agent)).effect === "allow");
+      return agents.filter(
+        (agent) => agent.enabled && judgement.decide("read", agentResource(agent)).effect === "allow",
+      );
     },
     tool(run, agent, tool) {
       using judgement = judge(run, agent);
@@ -196,7 +239,13 @@ export function openAccess({ principals, permissions, decisions, collections, ho
 }
 
 /** A collection as decisions know it. */
-export function collectionResource({ name, instance }: { readonly name: string; readonly instance: Instance }): Resource {
+export function collectionResource({
+  name,
+  instance,
+}: {
+  readonly name: string;
+  readonly instance: Instance;
+}): Resource {
   return { kind: "collection", name, instance, department: "" };
 }
 
@@ -209,20 +258,29 @@ export function agentResource({ name, department }: Pick<ActingAgent, "name" | "
 const reachNetwork: readonly string[] = ["web_search", "api_call"];
 
 /** A tool as decisions know it: with a grant only when it reaches the network, says so, or is kept for departments the principal is not of. */
-export function toolResource({ name, type, permissions }: ToolRow, departments: readonly string[] = []): Resource {
+export function toolResource(
+  { name, type, permissions }: ToolRow,
+  departments: readonly string[] = [],
+): Resource {
   const kept = permissions["departments"];
-  const foreign = Array.isArray(kept) && !kept.some((each) => typeof each === "string" && departments.includes(each));
+  const foreign =
+    Array.isArray(kept) && !kept.some((each) => typeof each === "string" && departments.includes(each));
   return {
     kind: "tool",
     name,
     instance: "",
     department: "",
-    restricted: permissions["requires_grant"] === true || (permissions["network"] ?? reachNetwork.includes(type)) === true || foreign,
+    restricted:
+      permissions["requires_grant"] === true ||
+      (permissions["network"] ?? reachNetwork.includes(type)) === true ||
+      foreign,
   };
 }
 
 function denied({ reason }: Decision): RagctlError {
-  return new RagctlError("PERMISSION_DENIED", reason, { hint: "the owner sees why with: ragctl permissions explain" });
+  return new RagctlError("PERMISSION_DENIED", reason, {
+    hint: "the owner sees why with: ragctl permissions explain",
+  });
 }
 
 /** The same words whether there is no such thing or it may not be seen; only what may be seen is suggested. */
@@ -230,6 +288,15 @@ export function notFound(kind: string, name: string, visible: readonly string[])
   const near = nearest(name, visible);
   const shown = name.slice(0, 100).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
   const known = `there are: ${visible.slice(0, 20).join(", ")}${visible.length > 20 ? " …" : ""}`;
-  const hint = visible.length > 0 ? known : kind === "collection" ? "ragctl ingest <folder> makes the first one" : "check its name";
-  return new RagctlError("NOT_FOUND", `there is no ${kind} "${shown}"${near === undefined ? "" : `; did you mean "${near}"?`}`, { hint });
+  const hint =
+    visible.length > 0
+      ? known
+      : kind === "collection"
+        ? "ragctl ingest <folder> makes the first one"
+        : "check its name";
+  return new RagctlError(
+    "NOT_FOUND",
+    `there is no ${kind} "${shown}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+    { hint },
+  );
 }

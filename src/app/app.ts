@@ -63,7 +63,11 @@ export interface LocalApp extends App, RunLogs {
 const manifestPath = fileURLToPath(new URL("../../models/manifest.yaml", import.meta.url));
 
 /** The only place where settings become drivers. Engines open on first use, and close in reverse order. */
-export async function openApp(settings: Settings, programVersion: string, log: Run["log"]): Promise<LocalApp> {
+export async function openApp(
+  settings: Settings,
+  programVersion: string,
+  log: Run["log"],
+): Promise<LocalApp> {
   const paths = createHome(settings.home, settings.registry.path);
   const resources = new AsyncDisposableStack();
   const registry = await openRegistry(paths.registry);
@@ -74,12 +78,21 @@ export async function openApp(settings: Settings, programVersion: string, log: R
   const embedders = openEmbedders(settings, models, resources);
   const localModel = keyed(async (id: string | null) => {
     const wanted = id === null ? settings : { ...settings, answer: { ...settings.answer, model: id } };
-    const model = await openLanguageModel(wanted, await models(), settings.embed.device === "cpu" ? false : "auto");
+    const model = await openLanguageModel(
+      wanted,
+      await models(),
+      settings.embed.device === "cpu" ? false : "auto",
+    );
     return model === null ? null : resources.use(model);
   });
   const cache = lazy(async () => {
     const { openCache } = await import("../cache/cache.ts");
-    return resources.use(await openCache(paths.cache, { maxBytes: settings.cache.maxBytes, warn: (message) => log.warn(message) }));
+    return resources.use(
+      await openCache(paths.cache, {
+        maxBytes: settings.cache.maxBytes,
+        warn: (message) => log.warn(message),
+      }),
+    );
   });
   const openInstance = (instance: Instance) =>
     lazy(() => openStore(instance, settings, models, resources, { id: "store", principal: "owner", log }));
@@ -127,7 +140,11 @@ export async function openApp(settings: Settings, programVersion: string, log: R
     hostStatus: () => hostStatus(settings.home),
     stopHost: () => stopHost(settings.home),
     doctor: async () => {
-      const rows = () => ({ providers: openProviders(registry).list(), tools: openTools(registry).list(), agents: agents.list() });
+      const rows = () => ({
+        providers: openProviders(registry).list(),
+        tools: openTools(registry).list(),
+        agents: agents.list(),
+      });
       return doctor({
         settings,
         models: await models(),

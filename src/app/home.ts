@@ -60,7 +60,11 @@ export function openCore(parts: CoreParts) {
   const shadows = openShadowStores(registry);
   const store = placedStores(parts.store, { documents, collections, shadows });
   const runs = openRuns(registry);
-  const [principals, permissions, decisions] = [openPrincipals(registry), openPermissions(registry), openDecisions(registry)];
+  const [principals, permissions, decisions] = [
+    openPrincipals(registry),
+    openPermissions(registry),
+    openDecisions(registry),
+  ];
   const access = openAccess({ principals, permissions, decisions, collections, home: settings.home });
   const vectors = openTextVectors(embedders.of(), cache);
   const retrieval = openRetrieval({
@@ -141,7 +145,9 @@ export function openCore(parts: CoreParts) {
     runRecords(limit, run) {
       const of = owned(run);
       const readable = readableBy(run);
-      return runs.list({ limit, ...(of === undefined ? {} : { of }) }).map((record) => runView(record, readable));
+      return runs
+        .list({ limit, ...(of === undefined ? {} : { of }) })
+        .map((record) => runView(record, readable));
     },
     runRecord: (reference, run) => runView(runs.get(reference, owned(run)), readableBy(run)),
   };

@@ -37,7 +37,12 @@ export interface RunTiming {
 }
 
 /** The registry's row of an ingest that reached its end. */
-export function ingestRecord(report: IngestReport, request: IngestRequest, run: Run, { startedAt, programVersion }: RunTiming): RunRecord {
+export function ingestRecord(
+  report: IngestReport,
+  request: IngestRequest,
+  run: Run,
+  { startedAt, programVersion }: RunTiming,
+): RunRecord {
   const { embeddedFromCache, pagesNeedingOcr, ...counts } = report.counts;
   return {
     kind: "ingest",
@@ -90,7 +95,12 @@ export function unfinishedIngest(
 }
 
 /** The registry's row of an answer; a batch writes one per question. */
-export function askRecord(answer: Answer, run: Run, provider: string, { startedAt, programVersion }: RunTiming): RunRecord {
+export function askRecord(
+  answer: Answer,
+  run: Run,
+  provider: string,
+  { startedAt, programVersion }: RunTiming,
+): RunRecord {
   return {
     kind: "ask",
     id: run.id,
@@ -145,7 +155,9 @@ const withheld = "(withheld: it rests on what may not be read any more)";
 
 /** Whether everything that an answer cites is a sum or of these collections. */
 const restsOn = (citations: readonly Citation[], readable: ReadonlySet<string>): boolean =>
-  citations.every(({ collection, chunkId }) => readable.has(collection) || chunkId.startsWith("tool-calculator-"));
+  citations.every(
+    ({ collection, chunkId }) => readable.has(collection) || chunkId.startsWith("tool-calculator-"),
+  );
 
 /**
  * A registry row as `ragctl logs` shows it. `readable`: collections that whoever looks may read now, null for all. An answer that rests on others
@@ -160,15 +172,30 @@ export function runView(record: RunRecord, readable: ReadonlySet<string> | null)
           .filter(([, count]) => count > 0)
           .map(([name, count]) => `${count} ${name}`)
           .join(", ")}`;
-  return { id, kind, principal, startedAt, durationMs, summary, state, error, answer: answerIn(record, readable), phases };
+  return {
+    id,
+    kind,
+    principal,
+    startedAt,
+    durationMs,
+    summary,
+    state,
+    error,
+    answer: answerIn(record, readable),
+    phases,
+  };
 }
 
 function answerIn(record: RunRecord, readable: ReadonlySet<string> | null): RunView["answer"] {
   if (record.kind !== "ask") return null;
   const { question, response, verdict } = record;
   // Rows of before have one quote for each citation.
-  const citations = record.citations.map((citation) => ({ ...citation, quotes: citation.quotes ?? [citation.quote] }));
-  if (readable === null || (citations.length > 0 && restsOn(citations, readable))) return { question, response, verdict, citations };
+  const citations = record.citations.map((citation) => ({
+    ...citation,
+    quotes: citation.quotes ?? [citation.quote],
+  }));
+  if (readable === null || (citations.length > 0 && restsOn(citations, readable)))
+    return { question, response, verdict, citations };
   const [first = ""] = response.split("\n");
   const left = citations.length > 0 ? withheld : verdict?.status === "refused" ? first : "";
   return { question, response: left, verdict: null, citations: [] };

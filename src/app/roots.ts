@@ -19,7 +19,8 @@ export function realPlace(path: string): string {
 export function rootFolder(path: string): string {
   const real = realPlace(path);
   const stats = statSync(real, { throwIfNoEntry: false });
-  if (stats === undefined) throw new RagctlError("SOURCE_MISSING", `${path} does not exist`, { hint: "make the folder first" });
+  if (stats === undefined)
+    throw new RagctlError("SOURCE_MISSING", `${path} does not exist`, { hint: "make the folder first" });
   if (stats.isDirectory()) return real;
   throw new RagctlError("USAGE_INVALID", `${path} is not a folder`, { hint: "give the folder it is in" });
 }
@@ -29,7 +30,13 @@ const slashed = (path: string): string => path.split(sep).join("/");
 /** A place on disk as decisions know it; `home` is ragctl's own. */
 export function folderResource(path: string, home: string): Resource {
   const name = slashed(realPlace(path));
-  return { kind: "folder", name, instance: "", department: "", isHome: isWithin(name, slashed(realPlace(home))) };
+  return {
+    kind: "folder",
+    name,
+    instance: "",
+    department: "",
+    isHome: isWithin(name, slashed(realPlace(home))),
+  };
 }
 
 /** The error for a place that may not be ingested, by the path as it was typed: where its links lead is not told. */
@@ -40,7 +47,9 @@ export function closedPlace(
   { name }: Principal,
 ): RagctlError {
   if (rule === "home-closed")
-    return new RagctlError(code, `${typed} is in ragctl's own home, which nobody may ingest from`, { hint: "keep documents elsewhere" });
+    return new RagctlError(code, `${typed} is in ragctl's own home, which nobody may ingest from`, {
+      hint: "keep documents elsewhere",
+    });
   return new RagctlError(code, `${name} may not ingest ${typed}: it is in no folder that ${name} was given`, {
     hint: `the owner gives folders: ragctl principals set "${name}" --root FOLDER`,
   });

@@ -7,7 +7,8 @@ export interface EmbeddingBlobs {
   readonly weights: Buffer | null;
 }
 
-const bytesOf = (array: Float32Array | Uint32Array): Buffer => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+const bytesOf = (array: Float32Array | Uint32Array): Buffer =>
+  Buffer.from(array.buffer, array.byteOffset, array.byteLength);
 
 /** A copy that starts at a multiple of 4, which a blob need not. */
 const aligned = (blob: Buffer): ArrayBuffer => new Uint8Array(blob).buffer;
@@ -25,5 +26,8 @@ export function blobsOf({ dense, sparse }: Embedding): EmbeddingBlobs {
 export function embeddingOf({ dense, indices, weights }: EmbeddingBlobs): Embedding {
   const vector = new Float32Array(aligned(dense));
   if (indices === null || weights === null) return { dense: vector };
-  return { dense: vector, sparse: { indices: new Uint32Array(aligned(indices)), values: new Float32Array(aligned(weights)) } };
+  return {
+    dense: vector,
+    sparse: { indices: new Uint32Array(aligned(indices)), values: new Float32Array(aligned(weights)) },
+  };
 }

@@ -13,7 +13,10 @@ export interface Cache extends Disposable {
   readonly embeddings: {
     /** Content hash (hex sha256) → embedding, for those known under the fingerprint. */
     get(hashes: readonly string[], fingerprint: string): ReadonlyMap<string, Embedding>;
-    put(entries: readonly { readonly hash: string; readonly embedding: Embedding }[], fingerprint: string): void;
+    put(
+      entries: readonly { readonly hash: string; readonly embedding: Embedding }[],
+      fingerprint: string,
+    ): void;
   };
   readonly documents: {
     /** `parser` names the parser and its version: another one reads anew. */
@@ -49,16 +52,28 @@ async function openOrReplace(path: string, warn: (message: string) => void): Pro
   try {
     return await openDatabase(path, databaseOptions);
   } catch (error) {
-    if (!isCorrupt(error) && !(error instanceof RagctlError && error.code === "CONFIG_INVALID" && error.message.includes("newer ragctl")))
+    if (
+      !isCorrupt(error) &&
+      !(
+        error instanceof RagctlError &&
+        error.code === "CONFIG_INVALID" &&
+        error.message.includes("newer ragctl")
+      )
+    )
       throw error;
-    warn(`the cache ${path} cannot be used and is made anew: ${error instanceof Error ? error.message : String(error)}`);
+    warn(
+      `the cache ${path} cannot be used and is made anew: ${error instanceof Error ? error.message : String(error)}`,
+    );
     for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
     return openDatabase(path, databaseOptions);
   }
 }
 
 /** Opens the cache file at `path`, which is made when missing. Throws as `openDatabase` does, damage excepted. */
-export async function openCache(path: string, { maxBytes, warn, now = () => new Date() }: CacheOptions): Promise<Cache> {
+export async function openCache(
+  path: string,
+  { maxBytes, warn, now = () => new Date() }: CacheOptions,
+): Promise<Cache> {
   const database = await openOrReplace(path, warn);
   const seconds = (): number => Math.floor(now().getTime() / 1000);
   const state = { broken: false, sincePut: 0 };
@@ -78,7 +93,8 @@ export async function openCache(path: string, { maxBytes, warn, now = () => new 
     }
   };
 
-  const pragma = (name: string): number => database.statement<Record<string, number>>(`PRAGMA ${name}`).get()?.[name] ?? 0;
+  const pragma = (name: string): number =>
+    database.statement<Record<string, number>>(`PRAGMA ${name}`).get()?.[name] ?? 0;
   const sizeBytes = (): number => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
 
   const evict = (): void => {
@@ -98,7 +114,8 @@ export async function openCache(path: string, { maxBytes, warn, now = () => new 
     if (sizeBytes() > maxBytes) evict();
   };
   const fingerprintId = (fingerprint: string): number | undefined =>
-    database.statement<{ id: number }>("SELECT id FROM fingerprints WHERE fingerprint = ?").get(fingerprint)?.id;
+    database.statement<{ id: number }>("SELECT id FROM fingerprints WHERE fingerprint = ?").get(fingerprint)
+      ?.id;
 
   return {
     embeddings: {
@@ -123,7 +140,9 @@ export async function openCache(path: string, { maxBytes, warn, now = () => new 
           });
           if (old.length > 0) {
             const id = fingerprintId(fingerprint);
-            const touch = database.statement("UPDATE embeddings SET used_at = ? WHERE fingerprint_id = ? AND hash = ?");
+            const touch = database.statement(
+              "UPDATE embeddings SET used_at = ? WHERE fingerprint_id = ? AND hash = ?",
+            );
             database.write(() => {
               for (const key of old) touch.run(time, id, key);
             });
@@ -134,7 +153,9 @@ export async function openCache(path: string, { maxBytes, warn, now = () => new 
       put(entries, fingerprint) {
         attempt(undefined, () =>
           database.write(() => {
-            database.statement("INSERT INTO fingerprints (fingerprint) VALUES (?) ON CONFLICT DO NOTHING").run(fingerprint);
+            database
+              .statement("INSERT INTO fingerprints (fingerprint) VALUES (?) ON CONFLICT DO NOTHING")
+              .run(fingerprint);
             const id = fingerprintId(fingerprint);
             const insert = database.statement(
               "INSERT OR REPLACE INTO embeddings (fingerprint_id, hash, dense, indices, weights, used_at) VALUES (?, ?, ?, ?, ?, ?)",
@@ -155,7 +176,9 @@ export async function openCache(path: string, { maxBytes, warn, now = () => new 
         const row = attempt(undefined, () =>
           database.read(() =>
             database
-              .statement<{ content: Buffer; used_at: number }>("SELECT content, used_at FROM parsed WHERE sha256 = ? AND parser = ?")
+              .statement<{ content: Buffer; used_at: number }>(
+                "SELECT content, used_at FROM parsed WHERE sha256 = ? AND parser = ?",
+              )
               .get(sha256, parser),
           ),
         );
@@ -163,7 +186,9 @@ export async function openCache(path: string, { maxBytes, warn, now = () => new 
         if (seconds() - row.used_at > touchSeconds) {
           attempt(undefined, () =>
             database.write(() =>
-              database.statement("UPDATE parsed SET used_at = ? WHERE sha256 = ? AND parser = ?").run(seconds(), sha256, parser),
+              database
+                .statement("UPDATE parsed SET used_at = ? WHERE sha256 = ? AND parser = ?")
+                .run(seconds(), sha256, parser),
             ),
           );
         }
@@ -175,7 +200,9 @@ export async function openCache(path: string, { maxBytes, warn, now = () => new 
         attempt(undefined, () =>
           database.write(() => {
             database
-              .statement("INSERT OR REPLACE INTO parsed (sha256, parser, content, used_at) VALUES (?, ?, ?, ?)")
+              .statement(
+                "INSERT OR REPLACE INTO parsed (sha256, parser, content, used_at) VALUES (?, ?, ?, ?)",
+              )
               .run(sha256, parser, packed, seconds());
             grown(packed.length);
           }),
@@ -186,7 +213,8 @@ export async function openCache(path: string, { maxBytes, warn, now = () => new 
     clear() {
       attempt(undefined, () =>
         database.write(() => {
-          for (const table of ["embeddings", "parsed", "fingerprints"]) database.statement(`DELETE FROM ${table}`).run();
+          for (const table of ["embeddings", "parsed", "fingerprints"])
+            database.statement(`DELETE FROM ${table}`).run();
         }),
       );
     },

@@ -42,7 +42,14 @@ const families = {
     registerReembed,
   ],
   "Questions:": [registerSearch, registerAsk, registerChat],
-  "Company and permissions:": [registerAgents, registerTools, registerProviders, registerPrincipals, registerPermissions, registerRegistry],
+  "Company and permissions:": [
+    registerAgents,
+    registerTools,
+    registerProviders,
+    registerPrincipals,
+    registerPermissions,
+    registerRegistry,
+  ],
   "This machine:": [registerConfig, registerHost, registerBackup, registerLogs, registerCompletion],
 };
 

@@ -9,7 +9,10 @@ import { createHome } from "./home.ts";
  * step and readable by its owner only. The keys whose line changed.
  * @throws CONFIG_INVALID
  */
-export function editSettings(path: string, changes: ReadonlyMap<string, string | number | undefined>): readonly string[] {
+export function editSettings(
+  path: string,
+  changes: ReadonlyMap<string, string | number | undefined>,
+): readonly string[] {
   const document = parseSettingsDocument(existsSync(path) ? path : undefined);
   const changed: string[] = [];
   for (const [key, value] of changes) {
@@ -22,7 +25,10 @@ export function editSettings(path: string, changes: ReadonlyMap<string, string |
       document.deleteIn(place);
       const [section = ""] = place;
       const rest: unknown = document.toJS()?.[section];
-      if (place.length > 1 && (rest === null || (typeof rest === "object" && Object.keys(rest ?? {}).length === 0)))
+      if (
+        place.length > 1 &&
+        (rest === null || (typeof rest === "object" && Object.keys(rest ?? {}).length === 0))
+      )
         document.deleteIn([section]);
     }
   }
@@ -39,6 +45,9 @@ function replaceFile(path: string, text: string): void {
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC") throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("CONFIG_INVALID", `${path} cannot be written: ${reason}`, { hint: "give yourself the right to write it", cause });
+    throw new RagctlError("CONFIG_INVALID", `${path} cannot be written: ${reason}`, {
+      hint: "give yourself the right to write it",
+      cause,
+    });
   }
 }

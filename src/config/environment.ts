@@ -64,15 +64,22 @@ const aliases: Readonly<Record<string, Alias>> = {
 const inert: readonly { readonly name: RegExp; readonly reason: string }[] = [
   {
     name: /^CACHE_TTL$/,
-    reason: "what is cached (readings, OCR, embeddings) is found by its content and never goes stale; answers are not cached",
+    reason:
+      "what is cached (readings, OCR, embeddings) is found by its content and never goes stale; answers are not cached",
   },
   { name: /^REDIS_URL$/, reason: "caches are kept in SQLite" },
   { name: /^KAFKA_BROKERS$/, reason: "the queue is kept in SQLite" },
   { name: /^BGE_M3_USE_FP16$/, reason: "the precision is that of the model file" },
   { name: /^DOCLING_ENABLE_OCR$/, reason: "parse.ocr decides" },
   { name: /^DOCLING_ENABLE_TABLE_STRUCTURE$/, reason: "tables are always read as tables" },
-  { name: /^DOCLING_ENABLE_[A-Z0-9_]+$/, reason: "the built-in parser has no such switch; parse.parser chooses docling" },
-  { name: /^LANGCHAIN_FALLBACK_ENABLED$/, reason: "what docling or a command of yours fails on is always read by the built-in parser" },
+  {
+    name: /^DOCLING_ENABLE_[A-Z0-9_]+$/,
+    reason: "the built-in parser has no such switch; parse.parser chooses docling",
+  },
+  {
+    name: /^LANGCHAIN_FALLBACK_ENABLED$/,
+    reason: "what docling or a command of yours fails on is always read by the built-in parser",
+  },
 ];
 
 /** `chunk.maxTokens` → `RAGCTL_CHUNK_MAX_TOKENS`. */
@@ -83,7 +90,9 @@ export function environmentName(key: string): string {
     .toUpperCase()}`;
 }
 
-const byName: ReadonlyMap<string, string> = new Map([...settingTable.keys()].map((key) => [environmentName(key), key]));
+const byName: ReadonlyMap<string, string> = new Map(
+  [...settingTable.keys()].map((key) => [environmentName(key), key]),
+);
 
 /** Names of the variables that set `key`, the strongest first. */
 export function environmentNames(key: string): readonly string[] {
@@ -91,14 +100,22 @@ export function environmentNames(key: string): readonly string[] {
 }
 
 function noticeOf(name: string, reason: string, surprising: boolean): Notice {
-  return { name, reason, surprising, message: `${name} is recognised but has no effect in this version: ${reason}` };
+  return {
+    name,
+    reason,
+    surprising,
+    message: `${name} is recognised but has no effect in this version: ${reason}`,
+  };
 }
 
 /**
  * Settings the environment gives, weakest first; a variable that is empty counts as unset.
  * @throws CONFIG_INVALID for an unknown `RAGCTL_…` name (`RAGCTL_TEST_…` is left to test suites)
  */
-export function readEnvironment(environment: Environment): { readonly found: readonly Found[]; readonly notices: readonly Notice[] } {
+export function readEnvironment(environment: Environment): {
+  readonly found: readonly Found[];
+  readonly notices: readonly Notice[];
+} {
   const weak: Found[] = [];
   const strong: Found[] = [];
   const notices: Notice[] = [];
@@ -109,7 +126,8 @@ export function readEnvironment(environment: Environment): { readonly found: rea
     const key = byName.get(name);
     const read = alias?.read === undefined ? value : alias.read(value);
     if (alias !== undefined && read !== undefined) weak.push({ key: alias.key, value: read, origin });
-    else if (alias !== undefined) notices.push(noticeOf(name, alias.refused?.(value) ?? "its value cannot be used", true));
+    else if (alias !== undefined)
+      notices.push(noticeOf(name, alias.refused?.(value) ?? "its value cannot be used", true));
     else if (key !== undefined) strong.push({ key, value, origin });
     else if (name.startsWith("RAGCTL_") && !name.startsWith("RAGCTL_TEST_")) {
       const near = nearest(name, byName.keys());

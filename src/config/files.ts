@@ -40,9 +40,13 @@ function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
 /** The error for a key that is no setting, with the nearest that is. */
 export function unknownKey(key: string, where: string): RagctlError {
   const near = nearest(key, settingTable.keys());
-  return new RagctlError("CONFIG_INVALID", `"${key}" (${where}) is no setting${near === undefined ? "" : `; did you mean "${near}"?`}`, {
-    hint: "`ragctl config show --effective` lists every setting",
-  });
+  return new RagctlError(
+    "CONFIG_INVALID",
+    `"${key}" (${where}) is no setting${near === undefined ? "" : `; did you mean "${near}"?`}`,
+    {
+      hint: "`ragctl config show --effective` lists every setting",
+    },
+  );
 }
 
 /**
@@ -51,7 +55,9 @@ export function unknownKey(key: string, where: string): RagctlError {
  */
 export function readSettingsFile(path: string): ReadonlyMap<string, unknown> {
   const values = new Map<string, unknown>();
-  const sections = new Set([...settingTable.keys()].filter((key) => key.includes(".")).map((key) => key.slice(0, key.indexOf("."))));
+  const sections = new Set(
+    [...settingTable.keys()].filter((key) => key.includes(".")).map((key) => key.slice(0, key.indexOf("."))),
+  );
   const visit = (mapping: Readonly<Record<string, unknown>>, prefix: string): void => {
     for (const [name, value] of Object.entries(mapping)) {
       const key = prefix + name;
@@ -59,7 +65,10 @@ export function readSettingsFile(path: string): ReadonlyMap<string, unknown> {
       else if (!sections.has(key)) throw unknownKey(key, path);
       else if (isMapping(value)) visit(value, `${key}.`);
       else if (value !== null) {
-        throw new RagctlError("CONFIG_INVALID", `"${key}" (${path}) is a section: it must hold settings, not ${JSON.stringify(value)}`);
+        throw new RagctlError(
+          "CONFIG_INVALID",
+          `"${key}" (${path}) is a section: it must hold settings, not ${JSON.stringify(value)}`,
+        );
       }
     }
   };

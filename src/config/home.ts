@@ -13,11 +13,15 @@ export interface Platform {
 
 /** The platform's data folder for ragctl: XDG on Linux and its like, Application Support on macOS, LOCALAPPDATA on Windows. */
 export function defaultHome({ name, userHome, environment }: Platform): string {
-  if (name === "win32") return win32.join(environment["LOCALAPPDATA"] || win32.join(userHome, "AppData", "Local"), "ragctl");
+  if (name === "win32")
+    return win32.join(environment["LOCALAPPDATA"] || win32.join(userHome, "AppData", "Local"), "ragctl");
   if (name === "darwin") return posix.join(userHome, "Library", "Application Support", "ragctl");
   const data = environment["XDG_DATA_HOME"];
   // The XDG specification: a relative value is invalid and must be ignored.
-  return posix.join(data !== undefined && posix.isAbsolute(data) ? data : posix.join(userHome, ".local", "share"), "ragctl");
+  return posix.join(
+    data !== undefined && posix.isAbsolute(data) ? data : posix.join(userHome, ".local", "share"),
+    "ragctl",
+  );
 }
 
 /** Where each thing lies within the home. */

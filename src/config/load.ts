@@ -4,7 +4,13 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutCredentials } from "../core/address.ts";
 import { RagctlError } from "../core/errors.ts";
-import { type Environment, environmentNames, type Found, type Notice, readEnvironment } from "./environment.ts";
+import {
+  type Environment,
+  environmentNames,
+  type Found,
+  type Notice,
+  readEnvironment,
+} from "./environment.ts";
 import { readSettingsFile, unknownKey } from "./files.ts";
 import { defaultHome, homePaths } from "./home.ts";
 import { findProjectFile } from "./project-file.ts";
@@ -12,7 +18,13 @@ import { isModelPath, type Setting, type Settings, settingsSchema, settingTable 
 import { checkTrust } from "./trust.ts";
 
 /** Where a value came from; an environment origin names its variable. */
-export type Origin = "flag" | `environment:${string}` | "project file" | "home file" | "defaults file" | "built-in";
+export type Origin =
+  | "flag"
+  | `environment:${string}`
+  | "project file"
+  | "home file"
+  | "defaults file"
+  | "built-in";
 
 export interface SettingsRequest {
   /** Key path → value; undefined is not given. Text is read as the setting's type, so `--set key=value` can be passed on as it is. */
@@ -52,13 +64,18 @@ function shown(setting: Setting, value: unknown): string {
 /** Text of a flag or variable as the setting's own type; what does not look like it is left for the check to refuse. */
 function coerced(setting: Setting, value: unknown): unknown {
   const number = setting.kind === "whole" || setting.kind === "number";
-  return number && typeof value === "string" && /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : value;
+  return number && typeof value === "string" && /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)
+    ? Number(value)
+    : value;
 }
 
 function checked(layer: Layered, userHome: string): unknown {
   const setting = settingTable.get(layer.key);
   if (setting === undefined) throw unknownKey(layer.key, layer.origin);
-  const value = layer.origin === "flag" || layer.origin.startsWith("environment:") ? coerced(setting, layer.value) : layer.value;
+  const value =
+    layer.origin === "flag" || layer.origin.startsWith("environment:")
+      ? coerced(setting, layer.value)
+      : layer.value;
   if (!setting.check(value)) {
     throw new RagctlError(
       "CONFIG_INVALID",
@@ -110,13 +127,16 @@ function nested(values: ReadonlyMap<string, unknown>): Readonly<Record<string, u
 }
 
 function deepFrozen<T extends object>(value: T): T {
-  for (const child of Object.values(value)) if (typeof child === "object" && child !== null) deepFrozen(child);
+  for (const child of Object.values(value))
+    if (typeof child === "object" && child !== null) deepFrozen(child);
   return Object.freeze(value);
 }
 
 function checkTogether(settings: Settings): void {
   const refuse = (message: string): never => {
-    throw new RagctlError("CONFIG_INVALID", message, { hint: "`ragctl config show --effective` tells where each value comes from" });
+    throw new RagctlError("CONFIG_INVALID", message, {
+      hint: "`ragctl config show --effective` tells where each value comes from",
+    });
   };
   const { chunk, retrieve } = settings;
   if (chunk.minTokens > chunk.maxTokens)
@@ -136,17 +156,27 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
   const userHome = request.userHome ?? homedir();
   const platformHome = defaultHome({ name: request.platform ?? process.platform, userHome, environment });
   const defaultsFile =
-    request.defaultsFile === undefined ? fileURLToPath(new URL("../../config/defaults.yaml", import.meta.url)) : request.defaultsFile;
+    request.defaultsFile === undefined
+      ? fileURLToPath(new URL("../../config/defaults.yaml", import.meta.url))
+      : request.defaultsFile;
   const looked =
     request.projectFile === undefined
       ? findProjectFile(cwd, userHome, request.trust === true ? undefined : process.geteuid?.())
-      : { path: request.projectFile === null ? undefined : resolve(cwd, request.projectFile), ignored: undefined };
+      : {
+          path: request.projectFile === null ? undefined : resolve(cwd, request.projectFile),
+          ignored: undefined,
+        };
   const projectFile = looked.path;
   const project = fileLayers(projectFile, "project file");
   const { found, notices } = readEnvironment(environment);
   const below: readonly Layered[] = [
     ...[...settingTable.values()].map(
-      ({ key, fallback }): Layered => ({ key, value: key === "home" ? platformHome : fallback, origin: "built-in", folder: cwd }),
+      ({ key, fallback }): Layered => ({
+        key,
+        value: key === "home" ? platformHome : fallback,
+        origin: "built-in",
+        folder: cwd,
+      }),
     ),
     ...fileLayers(defaultsFile ?? undefined, "defaults file"),
   ];
@@ -162,11 +192,14 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
   const home = [...below, ...(request.trust === true ? project : []), ...above].findLast(
     ({ key, value }) => key === "home" && typeof value === "string" && value !== "",
   );
-  const homeFile = typeof home?.value === "string" ? homePaths(String(checked(home, userHome))).settings : undefined;
+  const homeFile =
+    typeof home?.value === "string" ? homePaths(String(checked(home, userHome))).settings : undefined;
   const own = [...below, ...homeLayers(homeFile)];
   if (projectFile !== undefined && request.trust !== true) {
     const without = new Map(own.map(({ key, value }) => [key, value]));
-    checkTrust(new Map(project.map(({ key, value }) => [key, value])), projectFile, (key) => without.get(key));
+    checkTrust(new Map(project.map(({ key, value }) => [key, value])), projectFile, (key) =>
+      without.get(key),
+    );
   }
   const layers = [...own, ...project, ...above];
 
@@ -187,7 +220,9 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
 function ignoredNotice(path: string | undefined): readonly Notice[] {
   if (path === undefined) return [];
   const reason = "it belongs to another user";
-  return [{ name: path, reason, surprising: true, message: `${path} is not read: ${reason}; --trust reads it` }];
+  return [
+    { name: path, reason, surprising: true, message: `${path} is not read: ${reason}; --trust reads it` },
+  ];
 }
 
 /**
@@ -196,7 +231,9 @@ function ignoredNotice(path: string | undefined): readonly Notice[] {
  */
 export function settingValue(key: string, text: string): string | number {
   if (key === "home") {
-    throw new RagctlError("CONFIG_INVALID", "the settings of a home cannot name another home", { hint: "set RAGCTL_HOME, or use --home" });
+    throw new RagctlError("CONFIG_INVALID", "the settings of a home cannot name another home", {
+      hint: "set RAGCTL_HOME, or use --home",
+    });
   }
   const value = checked({ key, value: text, origin: "flag", folder: process.cwd() }, homedir());
   return typeof value === "number" ? value : String(value);
@@ -219,7 +256,8 @@ export function describeSettings({ settings, origins }: LoadedSettings): readonl
   return [...settingTable.values()].map((setting) => {
     const [first = "", name] = setting.key.split(".");
     const holder = section(first);
-    const value: unknown = name === undefined ? holder : Object.entries(holder ?? {}).find(([key]) => key === name)?.[1];
+    const value: unknown =
+      name === undefined ? holder : Object.entries(holder ?? {}).find(([key]) => key === name)?.[1];
     const safe = typeof value === "number" ? value : withoutCredentials(String(value));
     return {
       key: setting.key,

@@ -18,17 +18,23 @@ export interface ProjectFile {
  * `uid` undefined (Windows, or the user trusts the file): owners are not looked at.
  */
 export function findProjectFile(cwd: string, userHome: string, uid: number | undefined): ProjectFile {
-  const mine = (path: string): boolean => uid === undefined || (ownerOf(path) === uid && ownerOf(path, "link") === uid);
+  const mine = (path: string): boolean =>
+    uid === undefined || (ownerOf(path) === uid && ownerOf(path, "link") === uid);
   const here = resolve(cwd);
   for (const folder of foldersOfRepository(here, userHome, mine) ?? [here]) {
     const path = join(folder, projectFileName);
-    if (existsSync(path)) return mine(path) ? { path, ignored: undefined } : { path: undefined, ignored: path };
+    if (existsSync(path))
+      return mine(path) ? { path, ignored: undefined } : { path: undefined, ignored: path };
   }
   return { path: undefined, ignored: undefined };
 }
 
 /** The folders from `here` up to the top of its repository; undefined outside of one. */
-function foldersOfRepository(here: string, userHome: string, mine: (path: string) => boolean): readonly string[] | undefined {
+function foldersOfRepository(
+  here: string,
+  userHome: string,
+  mine: (path: string) => boolean,
+): readonly string[] | undefined {
   const folders: string[] = [];
   for (let folder = here; mine(folder); folder = dirname(folder)) {
     folders.push(folder);

@@ -28,7 +28,13 @@ const facts = z.registry<SettingFacts>();
 
 const marked = (untrusted: Untrusted | undefined) => (untrusted === undefined ? {} : { untrusted });
 
-function whole(fallback: number, [least, most]: readonly [number, number], unit: string, meaning: string, untrusted?: Untrusted) {
+function whole(
+  fallback: number,
+  [least, most]: readonly [number, number],
+  unit: string,
+  meaning: string,
+  untrusted?: Untrusted,
+) {
   const range = `a whole number from ${least} to ${most}${unit === "" ? "" : ` (${unit})`}`;
   return z
     .number()
@@ -38,34 +44,68 @@ function whole(fallback: number, [least, most]: readonly [number, number], unit:
     .register(facts, { kind: "whole", fallback, unit, range, meaning, ...marked(untrusted) });
 }
 
-function real(fallback: number, [least, most]: readonly [number, number], meaning: string, untrusted?: Untrusted) {
+function real(
+  fallback: number,
+  [least, most]: readonly [number, number],
+  meaning: string,
+  untrusted?: Untrusted,
+) {
   return z
     .number()
     .min(least)
     .max(most)
-    .register(facts, { kind: "number", fallback, unit: "", range: `a number from ${least} to ${most}`, meaning, ...marked(untrusted) });
+    .register(facts, {
+      kind: "number",
+      fallback,
+      unit: "",
+      range: `a number from ${least} to ${most}`,
+      meaning,
+      ...marked(untrusted),
+    });
 }
 
-function choice<const T extends readonly [string, ...string[]]>(values: T, meaning: string, untrusted?: Untrusted) {
+function choice<const T extends readonly [string, ...string[]]>(
+  values: T,
+  meaning: string,
+  untrusted?: Untrusted,
+) {
   const range = `one of ${values.join(", ")}`;
   return z
     .enum(values)
-    .register(facts, { kind: "choice", fallback: values[0], unit: "", range, meaning, choices: values, ...marked(untrusted) });
+    .register(facts, {
+      kind: "choice",
+      fallback: values[0],
+      unit: "",
+      range,
+      meaning,
+      choices: values,
+      ...marked(untrusted),
+    });
 }
 
-type TextMarks = Pick<SettingFacts, "secret" | "untrusted" | "path"> & { readonly pattern?: RegExp; readonly range?: string };
+type TextMarks = Pick<SettingFacts, "secret" | "untrusted" | "path"> & {
+  readonly pattern?: RegExp;
+  readonly range?: string;
+};
 
-function text(fallback: string, meaning: string, { pattern, range = "text of at most 4096 characters", ...marks }: TextMarks = {}) {
+function text(
+  fallback: string,
+  meaning: string,
+  { pattern, range = "text of at most 4096 characters", ...marks }: TextMarks = {},
+) {
   const schema = pattern === undefined ? z.string().max(4096) : z.string().max(4096).regex(pattern);
   return schema.register(facts, { kind: "text", fallback, unit: "", range, meaning, ...marks });
 }
 
 const control = "\\u0000-\\u001f";
 /** Whether the value of a model setting is a path rather than an id: it begins with `/`, `./`, `../`, `~/` or a drive. */
-export const isModelPath = (value: string): boolean => /^(\/|\.{1,2}[\\/]|~[\\/]|[a-z]:[\\/]|\\\\)/i.test(value);
+export const isModelPath = (value: string): boolean =>
+  /^(\/|\.{1,2}[\\/]|~[\\/]|[a-z]:[\\/]|\\\\)/i.test(value);
 const model = (what: string) =>
   ({
-    pattern: new RegExp(`^([a-zA-Z0-9][\\w.-]*|(/|\\.{1,2}[\\\\/]|~[\\\\/]|[a-zA-Z]:[\\\\/]|\\\\\\\\)[^${control}]*)$`),
+    pattern: new RegExp(
+      `^([a-zA-Z0-9][\\w.-]*|(/|\\.{1,2}[\\\\/]|~[\\\\/]|[a-zA-Z]:[\\\\/]|\\\\\\\\)[^${control}]*)$`,
+    ),
     range: `an id of \`ragctl models list\`, or the path of ${what} that begins with /, ./, ../ or ~/`,
     untrusted: "id",
     path: "model",
@@ -84,11 +124,21 @@ export const settingsSchema = z.strictObject({
   }),
   chunk: z.strictObject({
     preset: choice(["hybrid", "recursive", "sentence", "fixed", "window"], "how documents are cut", "any"),
-    maxTokens: whole(512, [64, 8192], "tokens", "longest chunk, heading path and special tokens included", "any"),
+    maxTokens: whole(
+      512,
+      [64, 8192],
+      "tokens",
+      "longest chunk, heading path and special tokens included",
+      "any",
+    ),
     minTokens: whole(64, [0, 4096], "tokens", "shorter neighbours are merged", "any"),
   }),
   embed: z.strictObject({
-    model: text("bge-small-en-v1.5-int8", "embedding model", model("a folder with model.onnx, tokenizer.json and embed.yaml")),
+    model: text(
+      "bge-small-en-v1.5-int8",
+      "embedding model",
+      model("a folder with model.onnx, tokenizer.json and embed.yaml"),
+    ),
     device: choice(["auto", "cpu", "cuda"], "where the embedding model runs"),
     maxTokens: whole(0, [0, 8192], "tokens", "longest text the model reads; 0: the model's own limit"),
     batchSize: whole(12, [1, 1024], "texts", "texts that share a run on a GPU; on a CPU each has its own"),
@@ -98,7 +148,11 @@ export const settingsSchema = z.strictObject({
     publicUri: text("", "Milvus server of the public instance; empty: a local Milvus Lite", store),
     privateUri: text("", "Milvus server of the private instance; empty: a local Milvus Lite", store),
     token: text("", "Milvus token or user:password", { secret: true }),
-    authorityFile: text("", "PEM file of the authority that signed the servers' certificates; empty: the system's", pathMarks),
+    authorityFile: text(
+      "",
+      "PEM file of the authority that signed the servers' certificates; empty: the system's",
+      pathMarks,
+    ),
     certificateFile: text("", "PEM file of our certificate, where the servers ask for one", pathMarks),
     keyFile: text("", "PEM file of the key of our certificate", pathMarks),
     serverName: text("", "name the servers' certificate must carry; empty: the host of the address"),
@@ -109,12 +163,22 @@ export const settingsSchema = z.strictObject({
     topK: whole(5, [1, 100], "hits", "hits a search returns and an answer rests on", "any"),
     denseWeight: real(0.65, [0, 100], "weight of the dense route in the fusion", "any"),
     lexicalWeight: real(0.35, [0, 100], "weight of the lexical route in the fusion", "any"),
-    fusion: choice(["scores", "ranks"], "how the routes are joined: by scaled scores, or by reciprocal ranks", "any"),
+    fusion: choice(
+      ["scores", "ranks"],
+      "how the routes are joined: by scaled scores, or by reciprocal ranks",
+      "any",
+    ),
     rrfK: whole(60, [1, 1000], "ranks", "k of reciprocal rank fusion", "any"),
   }),
   mmr: z.strictObject({
     lambda: real(0.5, [0, 1], "1: relevance alone, 0: diversity alone", "any"),
-    topK: whole(10, [1, 100], "hits", "hits kept by maximal marginal relevance over several collections", "any"),
+    topK: whole(
+      10,
+      [1, 100],
+      "hits",
+      "hits kept by maximal marginal relevance over several collections",
+      "any",
+    ),
   }),
   answer: z.strictObject({
     model: text("auto", "language model; auto: the largest that is on this machine", model("a GGUF file")),
@@ -129,7 +193,11 @@ export const settingsSchema = z.strictObject({
       "chunks before and after a hit, of its section, that are read with it; 0: the hit alone",
       "any",
     ),
-    grounded: choice(["strict", "prefer", "off"], "sentences no passage supports: removed, marked, or left", "lower"),
+    grounded: choice(
+      ["strict", "prefer", "off"],
+      "sentences no passage supports: removed, marked, or left",
+      "lower",
+    ),
   }),
   parse: z.strictObject({
     timeoutMs: whole(
@@ -139,28 +207,67 @@ export const settingsSchema = z.strictObject({
       "processor time one document may take beside its pages; a page may take a quarter",
       "lower",
     ),
-    memoryMb: whole(640, [64, 65_536], "MiB", "memory one parser process may take beyond an idle one", "lower"),
+    memoryMb: whole(
+      640,
+      [64, 65_536],
+      "MiB",
+      "memory one parser process may take beyond an idle one",
+      "lower",
+    ),
     maxBytes: whole(200_000_000, [1, 10_000_000_000], "bytes", "largest file that is read", "lower"),
     workers: whole(1, [1, 64], "workers", "documents parsed at once", "lower"),
-    ocr: choice(["auto", "off", "always"], "pages read by OCR: those without usable text, none, or every one", "any"),
+    ocr: choice(
+      ["auto", "off", "always"],
+      "pages read by OCR: those without usable text, none, or every one",
+      "any",
+    ),
     ocrLanguages: text("eng", "languages of OCR, as tesseract names them, with + between", {
       untrusted: "any",
       pattern: /^[a-z_]{3,12}([+, ][a-z_]{3,12})*$/,
       range: "codes such as eng or eng+deu",
     }),
-    ocrFolder: text("", "folder with further language data (<code>.traineddata); empty: what is installed", pathMarks),
-    ocrPageTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "processor time OCR may take for one page", "lower"),
+    ocrFolder: text(
+      "",
+      "folder with further language data (<code>.traineddata); empty: what is installed",
+      pathMarks,
+    ),
+    ocrPageTimeoutMs: whole(
+      60_000,
+      [100, 3_600_000],
+      "ms",
+      "processor time OCR may take for one page",
+      "lower",
+    ),
     ocrWorkers: whole(1, [1, 64], "workers", "pages of a document that OCR reads at once", "lower"),
-    parser: choice(["builtin", "docling"], "who reads what docling can read; what it fails on the built-in parser reads"),
+    parser: choice(
+      ["builtin", "docling"],
+      "who reads what docling can read; what it fails on the built-in parser reads",
+    ),
     doclingUrl: text("", "address of a docling-serve; empty: the installed docling command", {
       pattern: new RegExp(`^(|https?://[^\\s${control}]+)$`),
       range: "empty or an http(s) address",
     }),
-    loaders: text("", "your own commands by extension, e.g. `dwg: dwg2text {file}; log: cat`; they print text or Markdown", {
-      range: "`extension: program arguments`, with ; between",
-    }),
-    loaderTimeoutMs: whole(60_000, [100, 3_600_000], "ms", "longest time docling or a command of yours may take for one document", "lower"),
-    loaderMaxBytes: whole(67_108_864, [1, 10_000_000_000], "bytes", "longest output of docling or a command of yours", "lower"),
+    loaders: text(
+      "",
+      "your own commands by extension, e.g. `dwg: dwg2text {file}; log: cat`; they print text or Markdown",
+      {
+        range: "`extension: program arguments`, with ; between",
+      },
+    ),
+    loaderTimeoutMs: whole(
+      60_000,
+      [100, 3_600_000],
+      "ms",
+      "longest time docling or a command of yours may take for one document",
+      "lower",
+    ),
+    loaderMaxBytes: whole(
+      67_108_864,
+      [1, 10_000_000_000],
+      "bytes",
+      "longest output of docling or a command of yours",
+      "lower",
+    ),
   }),
   ingest: z.strictObject({
     keepVersions: whole(
@@ -173,14 +280,29 @@ export const settingsSchema = z.strictObject({
   }),
   queue: z.strictObject({
     maxAttempts: whole(5, [1, 100], "attempts", "tries of a job before it goes to the dead letters"),
-    leaseMs: whole(30_000, [1000, 3_600_000], "ms", "a job whose worker is silent this long is taken by another"),
-    backOffMs: whole(5000, [0, 3_600_000], "ms", "wait before the second try of a job; each further one waits twice as long"),
+    leaseMs: whole(
+      30_000,
+      [1000, 3_600_000],
+      "ms",
+      "a job whose worker is silent this long is taken by another",
+    ),
+    backOffMs: whole(
+      5000,
+      [0, 3_600_000],
+      "ms",
+      "wait before the second try of a job; each further one waits twice as long",
+    ),
   }),
   watch: z.strictObject({
     quietMs: whole(300, [0, 60_000], "ms", "a change is read when the folder has been quiet this long"),
   }),
   cache: z.strictObject({
-    maxBytes: whole(2_000_000_000, [1_000_000, 1_000_000_000_000], "bytes", "cache size at which the least recently used entries go"),
+    maxBytes: whole(
+      2_000_000_000,
+      [1_000_000, 1_000_000_000_000],
+      "bytes",
+      "cache size at which the least recently used entries go",
+    ),
   }),
   hub: z.strictObject({
     url: text("https://huggingface.co", "model hub that `models pull` asks", {
@@ -188,7 +310,9 @@ export const settingsSchema = z.strictObject({
       range: "an http(s) address",
     }),
   }),
-  log: z.strictObject({ level: choice(["info", "debug", "warn", "error", "silent"], "least severe event that is logged") }),
+  log: z.strictObject({
+    level: choice(["info", "debug", "warn", "error", "silent"], "least severe event that is logged"),
+  }),
   output: z.strictObject({ color: choice(["auto", "always", "never"], "colours on the terminal", "any") }),
 });
 
@@ -217,4 +341,6 @@ function* leaves(schema: z.ZodObject, prefix: string): Generator<Setting> {
 }
 
 /** Key path, e.g. `chunk.maxTokens`, → what is known of it. */
-export const settingTable: ReadonlyMap<string, Setting> = new Map([...leaves(settingsSchema, "")].map((setting) => [setting.key, setting]));
+export const settingTable: ReadonlyMap<string, Setting> = new Map(
+  [...leaves(settingsSchema, "")].map((setting) => [setting.key, setting]),
+);

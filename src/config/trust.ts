@@ -3,7 +3,8 @@ import { isModelPath, type Setting, settingTable } from "./settings.ts";
 
 /** Whether a project file that nobody trusts may give `value` to a setting; `without` is what holds without the file. */
 function mayGive(setting: Setting, value: unknown, without: unknown): boolean {
-  const order = (each: unknown): number => (setting.choices === undefined ? Number(each) : setting.choices.indexOf(String(each)));
+  const order = (each: unknown): number =>
+    setting.choices === undefined ? Number(each) : setting.choices.indexOf(String(each));
   switch (setting.untrusted) {
     case "any":
       return true;
@@ -23,7 +24,11 @@ function mayGive(setting: Setting, value: unknown, without: unknown): boolean {
  * A value that is none of the setting's is left for the check of values to name.
  * @throws CONFIG_UNTRUSTED naming every such key
  */
-export function checkTrust(values: ReadonlyMap<string, unknown>, path: string, without: (key: string) => unknown): void {
+export function checkTrust(
+  values: ReadonlyMap<string, unknown>,
+  path: string,
+  without: (key: string) => unknown,
+): void {
   const refused = [...values].flatMap(([key, value]) => {
     const setting = settingTable.get(key);
     if (setting === undefined || (setting.untrusted !== undefined && !setting.check(value))) return [];
@@ -32,9 +37,13 @@ export function checkTrust(values: ReadonlyMap<string, unknown>, path: string, w
     return [limited ? `${key} (it may only be ${stricter(setting, without(key))})` : key];
   });
   if (refused.length === 0) return;
-  throw new RagctlError("CONFIG_UNTRUSTED", `${path} sets ${refused.join(", ")}, which a project file may not do unless it is trusted`, {
-    hint: "read the file; if you wrote it or agree with it, run the command again with --trust",
-  });
+  throw new RagctlError(
+    "CONFIG_UNTRUSTED",
+    `${path} sets ${refused.join(", ")}, which a project file may not do unless it is trusted`,
+    {
+      hint: "read the file; if you wrote it or agree with it, run the command again with --trust",
+    },
+  );
 }
 
 function stricter({ choices, untrusted }: Setting, without: unknown): string {

@@ -135,7 +135,10 @@ export interface App extends AsyncDisposable {
   /** Documents of these collections, of every one that may be read when none is named. @throws NOT_FOUND */
   documents(collections: readonly string[], run: Run): Promise<readonly DocumentSummary[]>;
   /** A document by id, unique id prefix, name or path, with its chunks in order. @throws NOT_FOUND */
-  show(reference: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunks: readonly Chunk[] }>;
+  show(
+    reference: string,
+    run: Run,
+  ): Promise<{ readonly document: DocumentSummary; readonly chunks: readonly Chunk[] }>;
   /** Removes documents from every store and the registry; the files on disk stay. @throws NOT_FOUND */
   forget(references: readonly string[], run: Run): Promise<readonly DocumentSummary[]>;
   /** Removes a collection with everything in it. @throws NOT_FOUND */

@@ -57,14 +57,32 @@ export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 
 /** What the principal may do for itself, denials aside. */
-function own({ principal, action, resource, grants }: DecisionRequest, mayUse: (agent: ActingAgent) => boolean): Decision {
+function own(
+  { principal, action, resource, grants }: DecisionRequest,
+  mayUse: (agent: ActingAgent) => boolean,
+): Decision {
   const asked = wish(action, resource);
-  if (principal.kind === "owner") return { effect: "allow", rule: "owner", reason: "the owner may do everything", grantId: null };
-  const root = resource.kind === "folder" && action === "read" ? principal.roots?.find((each) => isWithin(resource.name, each)) : undefined;
-  if (root !== undefined) return { effect: "allow", rule: "root", reason: `${principal.name} may ingest from ${root}`, grantId: null };
-  if (openToAll(action, resource)) return { effect: "allow", rule: "public", reason: `everyone may ${asked}: it is public`, grantId: null };
+  if (principal.kind === "owner")
+    return { effect: "allow", rule: "owner", reason: "the owner may do everything", grantId: null };
+  const root =
+    resource.kind === "folder" && action === "read"
+      ? principal.roots?.find((each) => isWithin(resource.name, each))
+      : undefined;
+  if (root !== undefined)
+    return {
+      effect: "allow",
+      rule: "root",
+      reason: `${principal.name} may ingest from ${root}`,
+      grantId: null,
+    };
+  if (openToAll(action, resource))
+    return { effect: "allow", rule: "public", reason: `everyone may ${asked}: it is public`, grantId: null };
   const grant = grants.find(
-    (each) => each.effect === "allow" && covers(each, resource) && concerns(each, principal) && rank(each.level) >= rank(action),
+    (each) =>
+      each.effect === "allow" &&
+      covers(each, resource) &&
+      concerns(each, principal) &&
+      rank(each.level) >= rank(action),
   );
   if (grant !== undefined) {
     const who = grant.subjectKind === "principal" ? principal.name : `the department ${grant.subject}`;
@@ -78,8 +96,18 @@ function own({ principal, action, resource, grants }: DecisionRequest, mayUse: (
       grantId: null,
     };
   if (action === "read" && resource.kind === "tool" && resource.restricted !== true)
-    return { effect: "allow", rule: "tool-open", reason: `whoever may use the agent may ${asked}`, grantId: null };
-  return { effect: "deny", rule: "default-deny", reason: `nothing lets ${principal.name} ${asked}`, grantId: null };
+    return {
+      effect: "allow",
+      rule: "tool-open",
+      reason: `whoever may use the agent may ${asked}`,
+      grantId: null,
+    };
+  return {
+    effect: "deny",
+    rule: "default-deny",
+    reason: `nothing lets ${principal.name} ${asked}`,
+    grantId: null,
+  };
 }
 
 /**
@@ -95,11 +123,17 @@ function own({ principal, action, resource, grants }: DecisionRequest, mayUse: (
 export function decide(request: DecisionRequest): Decision {
   const { principal, agent, action, resource, grants } = request;
   const asked = wish(action, resource);
-  const deny = (rule: string, reason: string, grantId: string | null = null): Decision => ({ effect: "deny", rule, reason, grantId });
+  const deny = (rule: string, reason: string, grantId: string | null = null): Decision => ({
+    effect: "deny",
+    rule,
+    reason,
+    grantId,
+  });
   if (!principal.enabled) return deny("principal-disabled", `${principal.name} is disabled`);
   if (agent !== null && !agent.enabled) return deny("agent-disabled", `the agent ${agent.name} is disabled`);
 
-  if (resource.isHome === true) return deny("home-closed", `${resource.name} is in ragctl's own home, which nobody may ingest from`);
+  if (resource.isHome === true)
+    return deny("home-closed", `${resource.name} is in ragctl's own home, which nobody may ingest from`);
 
   const denied = (about: Resource, level: AccessLevel): Grant | undefined =>
     grants.find(
@@ -120,18 +154,27 @@ export function decide(request: DecisionRequest): Decision {
     if (denied(asResource, "read") !== undefined) return false;
     if (principal.kind === "owner" || sameName(department, generalDepartment)) return true;
     if (principal.departments.some((each) => sameName(each, department))) return true;
-    return grants.some((grant) => grant.effect === "allow" && covers(grant, asResource) && concerns(grant, principal));
+    return grants.some(
+      (grant) => grant.effect === "allow" && covers(grant, asResource) && concerns(grant, principal),
+    );
   };
   const decision = own(request, mayUse);
   if (decision.effect === "deny" || agent === null) return decision;
-  if (!mayUse(agent)) return deny("agent-not-allowed", `${principal.name} may not use the agent ${agent.name}`);
+  if (!mayUse(agent))
+    return deny("agent-not-allowed", `${principal.name} may not use the agent ${agent.name}`);
   if (resource.kind !== "collection" && resource.kind !== "room") return decision;
   if (openToAll(action, resource)) return decision;
   const agents = grants.some(
     (grant) =>
-      grant.effect === "allow" && covers(grant, resource) && ofDepartment(grant, agent.department) && rank(grant.level) >= rank(action),
+      grant.effect === "allow" &&
+      covers(grant, resource) &&
+      ofDepartment(grant, agent.department) &&
+      rank(grant.level) >= rank(action),
   );
   return agents
     ? decision
-    : deny("agent-not-granted", `the department ${agent.department} of the agent ${agent.name} was not granted to ${asked}`);
+    : deny(
+        "agent-not-granted",
+        `the department ${agent.department} of the agent ${agent.name} was not granted to ${asked}`,
+      );
 }

@@ -60,8 +60,9 @@ export function isLimit(code: string): boolean {
 }
 
 /** The published table: code → scope, exit status, HTTP status. */
-export const errorTable: Readonly<Record<ErrorCode, { readonly scope: "run" | "document"; readonly exit: number; readonly http: number }>> =
-  codes;
+export const errorTable: Readonly<
+  Record<ErrorCode, { readonly scope: "run" | "document"; readonly exit: number; readonly http: number }>
+> = codes;
 
 /** An error whose code, message and hint are part of the interface; addresses in them lose their credentials. */
 export class RagctlError extends Error {

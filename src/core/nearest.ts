@@ -20,6 +20,10 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
     const edits = distance(wanted, candidate.toLowerCase());
     if (best === undefined || edits < best.edits) best = { candidate, edits };
   }
-  if (best === undefined || best.edits > Math.max(1, Math.floor(Math.max(wanted.length, best.candidate.length) / 3))) return undefined;
+  if (
+    best === undefined ||
+    best.edits > Math.max(1, Math.floor(Math.max(wanted.length, best.candidate.length) / 3))
+  )
+    return undefined;
   return best.candidate;
 }

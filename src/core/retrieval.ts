@@ -5,7 +5,14 @@ import type { ErrorCode } from "./errors.ts";
 export type Instance = "public" | "private";
 
 /** Chunk fields a filter may name. */
-export type FilterField = "documentId" | "versionId" | "department" | "sourceName" | "format" | "contentType" | "id";
+export type FilterField =
+  | "documentId"
+  | "versionId"
+  | "department"
+  | "sourceName"
+  | "format"
+  | "contentType"
+  | "id";
 
 /**
  * A condition as a typed value, never as text. `in` with no values matches nothing;

@@ -22,7 +22,12 @@ function kindOf(value: unknown): string {
 }
 
 /** The names of what is measured by a minimum or maximum; numbers have none. */
-const units: Readonly<Record<string, string>> = { string: " characters", array: " entries", set: " entries", map: " entries" };
+const units: Readonly<Record<string, string>> = {
+  string: " characters",
+  array: " entries",
+  set: " entries",
+  map: " entries",
+};
 
 /**
  * What is wrong with a value, to follow its place: `model: is missing`. Undefined leaves the library's own words.
@@ -32,7 +37,9 @@ function reason(issue: Issue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
       if (issue.expected === "int" && typeof issue.input === "number") return "must be a whole number";
-      return issue.input === undefined ? "is missing" : `must be ${kinds[issue.expected] ?? issue.expected}, not ${kindOf(issue.input)}`;
+      return issue.input === undefined
+        ? "is missing"
+        : `must be ${kinds[issue.expected] ?? issue.expected}, not ${kindOf(issue.input)}`;
     case "invalid_value": {
       const values = issue.values.map((value) => JSON.stringify(value) ?? String(value));
       const wanted = values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(", ")}`;

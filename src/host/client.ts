@@ -8,7 +8,16 @@ import type { Run } from "../core/run.ts";
 import type { z } from "../core/schema.ts";
 import { endProcess, waitForEnd } from "./identity.ts";
 import { ownerOf } from "./lock.ts";
-import { ask, type HostConfig, hostFiles, leaseSchema, protocolVersion, readAddress, statusSchema, throwFailure } from "./protocol.ts";
+import {
+  ask,
+  type HostConfig,
+  hostFiles,
+  leaseSchema,
+  protocolVersion,
+  readAddress,
+  statusSchema,
+  throwFailure,
+} from "./protocol.ts";
 
 export interface AcquireOptions {
   readonly home: string;
@@ -67,13 +76,21 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
   });
 }
 
-async function tryLease(home: string, instances: readonly Instance[], signal: AbortSignal): Promise<HostLease | undefined> {
+async function tryLease(
+  home: string,
+  instances: readonly Instance[],
+  signal: AbortSignal,
+): Promise<HostLease | undefined> {
   const address = await readAddress(home);
   if (address === undefined) return undefined;
   if (address.protocol !== protocolVersion && (await ownerOf(hostFiles(home).folder)) !== undefined) {
-    throw new RagctlError("HOST_UNAVAILABLE", "the resident process was started by another version of ragctl", {
-      hint: "run: ragctl stop",
-    });
+    throw new RagctlError(
+      "HOST_UNAVAILABLE",
+      "the resident process was started by another version of ragctl",
+      {
+        hint: "run: ragctl stop",
+      },
+    );
   }
   const asked = await ask(address.control, { request: "lease", instances: [...instances] }, signal);
   if (asked === undefined) return undefined;
@@ -90,7 +107,10 @@ async function tryLease(home: string, instances: readonly Instance[], signal: Ab
   return holdLease(socket, parsed.data);
 }
 
-function holdLease(socket: Socket, granted: { readonly pid: number; readonly uris: HostLease["uris"] }): HostLease {
+function holdLease(
+  socket: Socket,
+  granted: { readonly pid: number; readonly uris: HostLease["uris"] },
+): HostLease {
   // The lease lives as long as the connection; it must not keep a finished command alive.
   socket.unref();
   const release = (): void => {
@@ -104,7 +124,11 @@ function startHost(options: AcquireOptions): void {
   const config: HostConfig = { home, runtime, idleMs: options.idleMs ?? 60_000 };
   const log = openSync(hostFiles(home).log, "a", 0o600);
   try {
-    const child = spawn(process.execPath, [hostEntry, JSON.stringify(config)], { cwd: home, detached: true, stdio: ["ignore", log, log] });
+    const child = spawn(process.execPath, [hostEntry, JSON.stringify(config)], {
+      cwd: home,
+      detached: true,
+      stdio: ["ignore", log, log],
+    });
     // Whether it came up shows when the socket answers; why not is in the log.
     child.on("error", () => undefined);
     child.unref();
@@ -116,7 +140,9 @@ function startHost(options: AcquireOptions): void {
 /** What the home's host is doing; null when none runs. */
 export async function hostStatus(home: string): Promise<HostStatus | null> {
   const address = await readAddress(home);
-  const asked = address && (await ask(address.control, { request: "status" }, AbortSignal.timeout(5_000)).catch(() => undefined));
+  const asked =
+    address &&
+    (await ask(address.control, { request: "status" }, AbortSignal.timeout(5_000)).catch(() => undefined));
   if (asked === undefined) return null;
   asked.socket.destroy();
   throwFailure(asked.answer);
@@ -129,7 +155,9 @@ export async function stopHost(home: string): Promise<boolean> {
   const owner = await ownerOf(hostFiles(home).folder);
   if (owner === undefined) return false;
   const address = await readAddress(home);
-  const asked = address && (await ask(address.control, { request: "stop" }, AbortSignal.timeout(5_000)).catch(() => undefined));
+  const asked =
+    address &&
+    (await ask(address.control, { request: "stop" }, AbortSignal.timeout(5_000)).catch(() => undefined));
   asked?.socket.destroy();
   if (asked === undefined || !(await waitForEnd(owner, 10_000))) await endProcess(owner);
   return true;

@@ -17,9 +17,13 @@ async function startOf(pid: number): Promise<string | undefined> {
     // proc(5): after the name, which may hold spaces and ")", state is field 3 and start time, in clock ticks, field 22.
     const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
     const ticks = fields[19];
-    return ticks === undefined || fields[0] === "Z" || fields[0] === "X" ? undefined : `${boot.trim()}/${ticks}`;
+    return ticks === undefined || fields[0] === "Z" || fields[0] === "X"
+      ? undefined
+      : `${boot.trim()}/${ticks}`;
   }
-  const listed = await promisify(execFile)("/bin/ps", ["-o", "stat=,lstart=", "-p", String(pid)]).catch(() => undefined);
+  const listed = await promisify(execFile)("/bin/ps", ["-o", "stat=,lstart=", "-p", String(pid)]).catch(
+    () => undefined,
+  );
   const [state = "", ...started] = listed?.stdout.trim().split(/\s+/) ?? [];
   return state === "" || state.startsWith("Z") ? undefined : started.join(" ");
 }

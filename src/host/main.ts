@@ -6,7 +6,14 @@ import { asRagctlError } from "../core/errors.ts";
 import type { Instance } from "../core/retrieval.ts";
 import { privateFolder, removeSocket, socketFolderFor } from "../drivers/stores/lite-server.ts";
 import { takeOwnership } from "./lock.ts";
-import { type HostConfig, hostConfigSchema, hostFiles, protocolVersion, readMessages, requestSchema } from "./protocol.ts";
+import {
+  type HostConfig,
+  hostConfigSchema,
+  hostFiles,
+  protocolVersion,
+  readMessages,
+  requestSchema,
+} from "./protocol.ts";
 import { createServers } from "./servers.ts";
 
 const socketName = "control.sock";
@@ -22,7 +29,11 @@ async function main(config: HostConfig): Promise<void> {
   if (!(await takeOwnership(files.folder))) return;
 
   const log = (message: string): void =>
-    appendFileSync(files.log, `${JSON.stringify({ time: new Date().toISOString(), pid: process.pid, message })}\n`, { mode: 0o600 });
+    appendFileSync(
+      files.log,
+      `${JSON.stringify({ time: new Date().toISOString(), pid: process.pid, message })}\n`,
+      { mode: 0o600 },
+    );
   const since = performance.now();
   const leases = new Set<Socket>();
   const connections = new Set<Socket>();

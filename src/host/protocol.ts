@@ -35,14 +35,20 @@ export const failureSchema = z.object({
   hint: z.string().optional(),
 });
 
-export const leaseSchema = z.object({ ok: z.literal(true), pid: z.number(), uris: z.partialRecord(instanceSchema, z.string()) });
+export const leaseSchema = z.object({
+  ok: z.literal(true),
+  pid: z.number(),
+  uris: z.partialRecord(instanceSchema, z.string()),
+});
 
 export const statusSchema = z.object({
   ok: z.literal(true),
   pid: z.number(),
   uptimeMs: z.number(),
   clients: z.number(),
-  instances: z.array(z.object({ name: instanceSchema, pid: z.number(), uri: z.string(), rssBytes: z.number() })),
+  instances: z.array(
+    z.object({ name: instanceSchema, pid: z.number(), uri: z.string(), rssBytes: z.number() }),
+  ),
 });
 
 export const addressSchema = z.object({ protocol: z.number(), control: z.string() });
@@ -50,7 +56,12 @@ export const addressSchema = z.object({ protocol: z.number(), control: z.string(
 /** Files of a home's host. */
 export function hostFiles(home: string) {
   const folder = join(home, "host");
-  return { folder, address: join(folder, "host.json"), log: join(folder, "host.log"), stores: join(home, "stores") } as const;
+  return {
+    folder,
+    address: join(folder, "host.json"),
+    log: join(folder, "host.log"),
+    stores: join(home, "stores"),
+  } as const;
 }
 
 /** Where a home's host listens, as it wrote it down; undefined when none ever did. */

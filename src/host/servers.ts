@@ -13,12 +13,23 @@ const steadyMs = 5_000;
 export interface Servers {
   /** Address of an instance's server, started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE */
   uri(instance: Instance): Promise<string>;
-  status(): Promise<readonly { readonly name: Instance; readonly pid: number; readonly uri: string; readonly rssBytes: number }[]>;
+  status(): Promise<
+    readonly {
+      readonly name: Instance;
+      readonly pid: number;
+      readonly uri: string;
+      readonly rssBytes: number;
+    }[]
+  >;
   stop(): Promise<void>;
 }
 
 /** The native servers of a home, one per instance, started on first use. `inUse` says whether one that died must come back. */
-export function createServers(config: HostConfig, inUse: () => boolean, log: (message: string) => void): Servers {
+export function createServers(
+  config: HostConfig,
+  inUse: () => boolean,
+  log: (message: string) => void,
+): Servers {
   const files = hostFiles(config.home);
   const running = new Map<Instance, Promise<LiteServer>>();
   let stopping = false;
@@ -45,7 +56,9 @@ export function createServers(config: HostConfig, inUse: () => boolean, log: (me
       if (stopping) return;
       log(`server ${instance} (pid ${server.pid}) ended unasked`);
       if (inUse() && performance.now() - since > steadyMs)
-        await get(instance).catch((error: unknown) => log(`server ${instance} did not come back: ${String(error)}`));
+        await get(instance).catch((error: unknown) =>
+          log(`server ${instance} did not come back: ${String(error)}`),
+        );
     });
     return server;
   };
@@ -69,7 +82,12 @@ export function createServers(config: HostConfig, inUse: () => boolean, log: (me
       );
       const servers = settled.flatMap(({ name, server }) => (server === undefined ? [] : [{ name, server }]));
       return Promise.all(
-        servers.map(async ({ name, server }) => ({ name, pid: server.pid, uri: server.uri, rssBytes: await residentBytes(server.pid) })),
+        servers.map(async ({ name, server }) => ({
+          name,
+          pid: server.pid,
+          uri: server.uri,
+          rssBytes: await residentBytes(server.pid),
+        })),
       );
     },
     async stop() {
@@ -86,6 +104,8 @@ async function residentBytes(pid: number): Promise<number> {
     const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
   }
-  const listed = await promisify(execFile)("/bin/ps", ["-o", "rss=", "-p", String(pid)]).catch(() => undefined);
+  const listed = await promisify(execFile)("/bin/ps", ["-o", "rss=", "-p", String(pid)]).catch(
+    () => undefined,
+  );
   return Number(listed?.stdout.trim() ?? 0) * 1024;
 }

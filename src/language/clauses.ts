@@ -18,7 +18,10 @@ const lead = "also|then|if so|if not|if yes|please|và|đồng thời";
 const clauseStart = `(?:(?:${lead})[, ]+)?(?:(?:(?:in|by|for|at|to|from|on|with|under|until|since)\\s+)?(?:${wh})|${auxiliaries}|${tells}|${asksElsewhere})`;
 
 /** Before a joined clause: a comma, a semicolon or a joining word, then a word that asks or tells. */
-const boundary = new RegExp(`(?: ?[;,] ?(?:(?:${joiners}) )?| (?:${joiners}) )(?=${clauseStart}(?![\\p{L}\\p{N}-]))`, "giu");
+const boundary = new RegExp(
+  `(?: ?[;,] ?(?:(?:${joiners}) )?| (?:${joiners}) )(?=${clauseStart}(?![\\p{L}\\p{N}-]))`,
+  "giu",
+);
 const asksWithin = new RegExp(`(?:^|,\\s*)${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
 const startsClause = new RegExp(`^(?:(?:${joiners})\\s+)?${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
 /** `do`, `list` and the like may be verbs or nouns: as a clause of its own one is followed by a subject or an object. */
@@ -29,11 +32,13 @@ const asksVietnamese =
   /(?:bao nhiêu|bao lâu|bao giờ|khi nào|thế nào|ra sao|ở đâu|tại sao|vì sao|là gì|là ai|(?<!\p{L})(?:gì|nào|mấy|ai|đâu)(?!\p{L}|\s+đó)|(?:có|được)(?:(?!có|được).)*không)/iu;
 
 /** After a bare comma these open a relative clause, unless an auxiliary follows (`, when was it sold`). */
-const relative = /^\s*,\s*(?:which|who|whom|whose|(?:where|when)(?!\s+(?:is|are|was|were|do|does|did|can|should|must|may|will)\b))/iu;
+const relative =
+  /^\s*,\s*(?:which|who|whom|whose|(?:where|when)(?!\s+(?:is|are|was|were|do|does|did|can|should|must|may|will)\b))/iu;
 /** Says how the answer should look, not what it should hold. */
 const aboutTheAnswer =
   /^(?:please\s+)?(?:\p{L}+\s+){0,4}?(?:answer|answers|response|integer|float|percentage value|what was asked|your reasoning|step by step|page numbers|in one (?:word|sentence)|list format|this question|the (?:following )?question)\b/iu;
-const abbreviated = /(?:^|[\s(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|Inc|Ltd|Co|Corp|No|vs|Fig|Eq|Art|approx|bzw|Nr|TS|PGS|GS|ThS)\.$/u;
+const abbreviated =
+  /(?:^|[\s(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|Inc|Ltd|Co|Corp|No|vs|Fig|Eq|Art|approx|bzw|Nr|TS|PGS|GS|ThS)\.$/u;
 
 const compared = [
   /\b(?:compare|contrast|vergleiche?|comparez?|so sánh)\s+(?<head>.*?)(?<a>[^,]+?)\s+(?:and|with|to|against|versus|vs\.?|et|avec|und|mit|và|so với|với)\s+(?<b>[^,?.]+)/iu,
@@ -45,7 +50,10 @@ const compared = [
 function trimmed(text: string): string {
   return withoutEnd(text, /[\s,;:–-]/)
     .replace(/^[\s,;:.–-]+/, "")
-    .replace(/^(?:(?:and|but|also|then|und|et|và|first|second|third|finally|secondly|firstly|thirdly)[,\s]+)+/i, "");
+    .replace(
+      /^(?:(?:and|but|also|then|und|et|và|first|second|third|finally|secondly|firstly|thirdly)[,\s]+)+/i,
+      "",
+    );
 }
 
 /** `the retail and the wholesale segment`: the shorter takes over the noun; in Vietnamese that stands first, elsewhere last. */
@@ -54,7 +62,10 @@ function shared(first: string, second: string): readonly [string, string] {
   const marked = /[ăđơưạ-ỹ]/iu.test(first);
   if (marked && b.length < a.length && !second.includes(a[0] ?? ""))
     return [first, `${a.slice(0, a.length - b.length).join(" ")} ${second}`];
-  const lowered = contentWords(first).length === 1 && contentWords(second).length === 2 && !/\p{Lu}|\p{N}/u.test(first + second);
+  const lowered =
+    contentWords(first).length === 1 &&
+    contentWords(second).length === 2 &&
+    !/\p{Lu}|\p{N}/u.test(first + second);
   return lowered && !marked ? [`${first} ${b.at(-1) ?? ""}`, second] : [first, second];
 }
 
@@ -67,7 +78,9 @@ function comparedThings(text: string): { readonly parts: readonly string[]; read
     const things = [a, b].map((thing) => withoutEnd(trimmed(thing), /[?.!]/).replace(/ that of /i, " "));
     if (things.some((thing) => thing === "" || wordsOf(thing).length > 14)) continue;
     const [whole = "", other = ""] = things;
-    const of = /^(?<subject>.+?)\s+(?<link>of|in|for|at|between|from|của|von|de)\s+(?<rest>.+)$/iu.exec(whole)?.groups;
+    const of = /^(?<subject>.+?)\s+(?<link>of|in|for|at|between|from|của|von|de)\s+(?<rest>.+)$/iu.exec(
+      whole,
+    )?.groups;
     const linked = `${of?.["subject"] ?? ""} ${of?.["link"] ?? ""}`.trim();
     const short = other
       .replace(/^(?:that|those|the one|the ones)\s+(?:of|in|for|at|from)\s+/i, "")
@@ -76,7 +89,9 @@ function comparedThings(text: string): { readonly parts: readonly string[]; read
     const takesOver = linked !== "" && wordsOf(second).length <= wordsOf(first).length + 2;
     const head = groups?.["head"]?.trim() ?? "";
     return {
-      parts: [`${linked} ${first}`, takesOver ? `${linked} ${second}` : second].map((part) => trimmed(`${part} ${head}`)),
+      parts: [`${linked} ${first}`, takesOver ? `${linked} ${second}` : second].map((part) =>
+        trimmed(`${part} ${head}`),
+      ),
       reason: "two things are compared",
     };
   }
@@ -93,7 +108,9 @@ function enumerated(text: string): readonly string[] {
   const inline = text.split(/(?:^|\s)\(?(?:\d{1,2}|[a-h])[.)]\s+(?=\S)/).map((part) => part.trim());
   const first = /(?:^|\s)\(?[1a][.)]\s/.exec(text);
   const counts = first !== null && /\s\(?[2b][.)]\s/.test(text.slice(first.index + first[0].length));
-  return !counts ? [] : inline.slice(inline[0] === "" || !/\?$/.test(inline[0] ?? "") ? 1 : 0).filter((part) => part !== "");
+  return !counts
+    ? []
+    : inline.slice(inline[0] === "" || !/\?$/.test(inline[0] ?? "") ? 1 : 0).filter((part) => part !== "");
 }
 
 /** Joins to its neighbour what is no clause of its own: an opening (`If it leaks,`) to the next, a verb without a subject to the one before. */
@@ -135,7 +152,9 @@ function clauses(text: string): readonly string[] {
     .filter((part) => part !== "");
   return sentences.flatMap((sentence) => {
     const vietnamese = sentence.split(/ ?[,;] ?(?:và )?| và /iu).map(trimmed);
-    return vietnamese.length > 1 && vietnamese.every((piece) => asksVietnamese.test(piece)) ? vietnamese : wholeClauses(sentence);
+    return vietnamese.length > 1 && vietnamese.every((piece) => asksVietnamese.test(piece))
+      ? vietnamese
+      : wholeClauses(sentence);
   });
 }
 
@@ -147,8 +166,9 @@ function standalone(parts: readonly string[]): readonly string[] {
     if (index === 0) return part;
     const own = contentWords(part);
     const leans =
-      /\b(?:it|its|they|them|their|he|she|his|her|him|this|that|these|those|there|one|so|not|nó|họ|elle|il|sie|er|es)\b/iu.test(part) ||
-      own.length <= 1;
+      /\b(?:it|its|they|them|their|he|she|his|her|him|this|that|these|those|there|one|so|not|nó|họ|elle|il|sie|er|es)\b/iu.test(
+        part,
+      ) || own.length <= 1;
     if (!leans) return part;
     const known = new Set(own.map(fold));
     const missing = subjects.filter((word) => !known.has(fold(word))).slice(0, 6);
@@ -165,7 +185,10 @@ export function partsOf(question: string): { readonly parts: readonly string[]; 
     .slice(0, 4000)
     .replace(/\r\n?/g, "\n")
     .replace(/[^\S\n]+/g, " ");
-  const done = (parts: readonly string[], reason: string) => ({ parts: standalone(parts.map(oneLine)).slice(0, maxParts), reason });
+  const done = (parts: readonly string[], reason: string) => ({
+    parts: standalone(parts.map(oneLine)).slice(0, maxParts),
+    reason,
+  });
   const listing = (parts: readonly string[]) => parts.slice(0, maxParts).map(oneLine);
   const items = enumerated(text);
   if (items.length >= 2) return { parts: listing(items), reason: `it lists ${items.length} things` };
@@ -177,5 +200,7 @@ export function partsOf(question: string): { readonly parts: readonly string[]; 
   const subjects = asking.filter((part) => contentWords(part).length > 0);
   if (asking.length >= 2 && subjects.length >= 1) return done(asking, `it asks ${asking.length} things`);
   const pair = line.length > longestComparison || /\byou\b/i.test(line) ? null : comparedThings(line);
-  return pair === null ? { parts: [line], reason: "it asks one thing" } : { parts: pair.parts.map(oneLine), reason: pair.reason };
+  return pair === null
+    ? { parts: [line], reason: "it asks one thing" }
+    : { parts: pair.parts.map(oneLine), reason: pair.reason };
 }

@@ -7,15 +7,30 @@ export interface CalendarDate {
   readonly text: string;
 }
 
-const months = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+const months = [
+  "january",
+  "february",
+  "march",
+  "april",
+  "may",
+  "june",
+  "july",
+  "august",
+  "september",
+  "october",
+  "november",
+  "december",
+];
 const month = `(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?`;
 const day = "(\\d{1,2})(?:st|nd|rd|th)?";
 const year = "(\\d{4})";
 
 type Read = (groups: readonly string[]) => readonly Omit<CalendarDate, "text">[];
 
-const monthOf = (name: string | undefined): number => months.findIndex((known) => known.startsWith((name ?? "").slice(0, 3))) + 1;
-const numberOf = (digits: string | undefined): number | null => (digits === undefined || digits === "" ? null : Number(digits));
+const monthOf = (name: string | undefined): number =>
+  months.findIndex((known) => known.startsWith((name ?? "").slice(0, 3))) + 1;
+const numberOf = (digits: string | undefined): number | null =>
+  digits === undefined || digits === "" ? null : Number(digits);
 
 /** Ways to write a date, the fullest first; a day/month pair in digits is read both ways. */
 const forms: readonly (readonly [RegExp, Read])[] = [
@@ -27,7 +42,10 @@ const forms: readonly (readonly [RegExp, Read])[] = [
       { year: Number(y), month: Number(a), day: Number(b) },
     ],
   ],
-  [/ngày (\d{1,2}) tháng (\d{1,2})(?: năm (\d{4}))?/g, ([d, m, y]) => [{ year: numberOf(y), month: Number(m), day: Number(d) }]],
+  [
+    /ngày (\d{1,2}) tháng (\d{1,2})(?: năm (\d{4}))?/g,
+    ([d, m, y]) => [{ year: numberOf(y), month: Number(m), day: Number(d) }],
+  ],
   [/tháng (\d{1,2})(?:\/| năm )(\d{4})/g, ([m, y]) => [{ year: Number(y), month: Number(m), day: null }]],
   [
     new RegExp(`\\b${day} (?:of )?${month}(?:,? ${year})?\\b`, "g"),
@@ -37,17 +55,25 @@ const forms: readonly (readonly [RegExp, Read])[] = [
     new RegExp(`\\b${month} ${day}(?:,? ${year})?(?!\\d)\\b`, "g"),
     ([m, d, y]) => [{ year: numberOf(y), month: monthOf(m), day: Number(d) }],
   ],
-  [new RegExp(`\\b${month},? ${year}\\b`, "g"), ([m, y]) => [{ year: Number(y), month: monthOf(m), day: null }]],
+  [
+    new RegExp(`\\b${month},? ${year}\\b`, "g"),
+    ([m, y]) => [{ year: Number(y), month: monthOf(m), day: null }],
+  ],
 ];
 
 /** Every date of a text in common English, ISO, numeric and Vietnamese forms, and the text without them. */
-export function datesIn(text: string): { readonly dates: readonly (readonly CalendarDate[])[]; readonly rest: string } {
+export function datesIn(text: string): {
+  readonly dates: readonly (readonly CalendarDate[])[];
+  readonly rest: string;
+} {
   const dates: (readonly CalendarDate[])[] = [];
   let rest = text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ");
   for (const [pattern, read] of forms) {
     rest = rest.replace(pattern, (...match: unknown[]) => {
       const groups = match.slice(1, -2).map((group) => (typeof group === "string" ? group : ""));
-      const readings = read(groups).filter((date) => date.month >= 1 && date.month <= 12 && (date.day ?? 1) >= 1 && (date.day ?? 1) <= 31);
+      const readings = read(groups).filter(
+        (date) => date.month >= 1 && date.month <= 12 && (date.day ?? 1) >= 1 && (date.day ?? 1) <= 31,
+      );
       if (readings.length === 0) return String(match[0]);
       dates.push(readings.map((reading) => ({ ...reading, text: String(match[0]) })));
       return " ";

@@ -19,9 +19,12 @@ const phrases =
   /(?<!\p{L})(?:the (?:same|former|latter|other|others|second one|first one|last one|rest|above)|(?:this|that|these|those) (?:one|ones|case|way)|another one|mentioned above|as above|you (?:just )?(?:said|mentioned|told)|ông ấy|bà ấy|anh ấy|cô ấy|cái này|cái đó|điều này|điều đó|việc này|việc đó|ở đó|khi đó|lúc đó|chúng nó|loại đó|ça|cela|celui-ci|celle-ci|davon|dafür|damit|darin|dessen|deren)(?!\p{L})/iu;
 const comparatives =
   /\b(?:cheaper|better|worse|larger|bigger|smaller|faster|slower|older|newer|higher|lower|longer|shorter|heavier|lighter|stronger|earlier|later|safer|easier|more expensive|else|instead)\b/i;
-const times = /^(?:year|month|week|day|quarter|morning|afternoon|evening|season|summer|winter|spring|autumn|century|decade|time)s?$/i;
+const times =
+  /^(?:year|month|week|day|quarter|morning|afternoon|evening|season|summer|winter|spring|autumn|century|decade|time)s?$/i;
 const beforeThat = new Set(
-  "of about for in on with from to at by is was are does did do like than after before and why how what if".split(" "),
+  "of about for in on with from to at by is was are does did do like than after before and why how what if".split(
+    " ",
+  ),
 );
 
 /** The first word that stands for something not named in the text; null where each has its noun. */
@@ -38,17 +41,32 @@ function danglingPointer(text: string): string | null {
       if (subjects.has(lower) && named === 0) {
         const impersonal =
           /(?<!\p{L})it\s+(?:\p{L}+\s+){1,3}?(?:to|for)(?!\p{L})|\bes\s+(?:\p{L}+\s+){1,3}?zu\b|\b(?:is|was|it's)\s+it\s+(?:\p{L}+ed(?=\s+\p{L})|true|possible|safe|legal|ok|okay|mandatory|necessary|required)\b/iu;
-        const demonstrative = (lower === "these" || lower === "those") && next !== undefined && times.test(next);
+        const demonstrative =
+          (lower === "these" || lower === "those") && next !== undefined && times.test(next);
         if (
           !demonstrative &&
-          !(/^(?:it|es)$/.test(lower) && (impersonal.test(text) || /\bit\s+(?:takes?|rains?)\b|\btime is it\b/i.test(text)))
+          !(
+            /^(?:it|es)$/.test(lower) &&
+            (impersonal.test(text) || /\bit\s+(?:takes?|rains?)\b|\btime is it\b/i.test(text))
+          )
         )
           return word;
       }
       const before = words.slice(0, index).filter((other) => !isFunctionWord(other)).length;
       if (owners.has(lower) && named === 0 && before === 0) return word;
-      if (lower === "this" && !(next !== undefined && times.test(next)) && (named === 0 || next === undefined)) return word;
-      if (lower === "there" && next === undefined && !/^(?:is|are|was|were)$/i.test(words[index - 1] ?? "") && before <= 2 && named === 0)
+      if (
+        lower === "this" &&
+        !(next !== undefined && times.test(next)) &&
+        (named === 0 || next === undefined)
+      )
+        return word;
+      if (
+        lower === "there" &&
+        next === undefined &&
+        !/^(?:is|are|was|were)$/i.test(words[index - 1] ?? "") &&
+        before <= 2 &&
+        named === 0
+      )
         return word;
     }
     named += contentWords(clause).filter((word) => !isVague(word)).length;
@@ -56,7 +74,8 @@ function danglingPointer(text: string): string | null {
   const all = wordsOf(text);
   const that = all.findIndex(
     (word, index) =>
-      /^that$/i.test(word) && (all[index + 1] === undefined || index === 0 || beforeThat.has((all[index - 1] ?? "").toLowerCase())),
+      /^that$/i.test(word) &&
+      (all[index + 1] === undefined || index === 0 || beforeThat.has((all[index - 1] ?? "").toLowerCase())),
   );
   return that === -1 ? null : (all[that] ?? null);
 }
@@ -68,19 +87,29 @@ export function dependence(question: string): Dependence | null {
   const own = contentWords(bare).filter((word) => !isVague(word));
   // Lower-cased at the start only: names inside keep their capitals for the openings that ask for one.
   const rest = bare.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase()).replace(openings, "");
-  if (rest.length < bare.length && own.length <= 5 && !/\b(?:is|are|was|were|does|do|did|can|must|has|have)\b.*\p{L}/iu.test(rest)) {
-    return { kind: "ellipsis", reason: "it names only what is different", rest: rest.replace(closings, "").trim() };
+  if (
+    rest.length < bare.length &&
+    own.length <= 5 &&
+    !/\b(?:is|are|was|were|does|do|did|can|must|has|have)\b.*\p{L}/iu.test(rest)
+  ) {
+    return {
+      kind: "ellipsis",
+      reason: "it names only what is different",
+      rest: rest.replace(closings, "").trim(),
+    };
   }
   const phrase = phrases.exec(bare)?.[0] ?? danglingPointer(bare);
-  if (phrase !== null) return { kind: "pointer", reason: `"${phrase}" stands for something said before`, rest: "" };
+  if (phrase !== null)
+    return { kind: "pointer", reason: `"${phrase}" stands for something said before`, rest: "" };
   const compared = comparatives.exec(bare)?.[0];
   if (compared !== undefined && own.length <= 3 && !/\bthan\b|\bor\b/i.test(bare))
     return { kind: "pointer", reason: `"${compared}" compares with something said before`, rest: "" };
   if (own.length === 0) return { kind: "short", reason: "it names no subject", rest: "" };
   if (own.length <= 1 && wordsOf(bare).length <= 4) {
     const starts =
-      /^(?:for|in|on|at|of|with|from|to|by|under|during|after|before|since|until|für|bei|pour|en|ở|cho|với)\s/iu.test(bare) ||
-      /^\p{N}+$/u.test(bare);
+      /^(?:for|in|on|at|of|with|from|to|by|under|during|after|before|since|until|für|bei|pour|en|ở|cho|với)\s/iu.test(
+        bare,
+      ) || /^\p{N}+$/u.test(bare);
     return starts
       ? { kind: "ellipsis", reason: "it names only what is different", rest: bare }
       : { kind: "short", reason: "it is very short", rest: "" };

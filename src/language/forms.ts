@@ -26,7 +26,9 @@ tốt|tốt lắm|hay quá|tuyệt vời|được rồi|d'accord|parfait|très b
 /** Words that may stand between such phrases and add nothing. */
 const fillers = new Set(
   `there all everyone everybody team folks guys mate man friend buddy sir madam bot assistant ragctl chatbot ai dear again and so just very much really a lot well then now today oh please for your my kind me
-bạn nhé ạ nhiều lắm anh chị em các mọi người ơi trợ lý vậy à et à tous toi vous und dir ihnen zusammen alle everything help`.split(/\s+/),
+bạn nhé ạ nhiều lắm anh chị em các mọi người ơi trợ lý vậy à et à tous toi vous und dir ihnen zusammen alle everything help`.split(
+    /\s+/,
+  ),
 );
 
 const meta = [
@@ -60,7 +62,9 @@ const meta = [
 const phraseTable: ReadonlyMap<string, Exclude<Social, "meta">> = new Map(
   // The keys of the literal above are exactly these kinds.
   (Object.keys(phrases) as Exclude<Social, "meta">[]).flatMap((kind) =>
-    phrases[kind].split(/[|\n]/).map((phrase) => [wordsOf(phrase.replaceAll("’", "'")).join(" ").toLowerCase(), kind] as const),
+    phrases[kind]
+      .split(/[|\n]/)
+      .map((phrase) => [wordsOf(phrase.replaceAll("’", "'")).join(" ").toLowerCase(), kind] as const),
   ),
 );
 const longestPhrase = Math.max(...[...phraseTable.keys()].map((phrase) => phrase.split(" ").length));
@@ -72,7 +76,10 @@ const contractions: readonly (readonly [RegExp, string])[] = [
 
 function plain(text: string): string {
   const lower = oneLine(text).toLowerCase().replaceAll("’", "'");
-  return contractions.reduce((current, [pattern, full]) => current.replace(pattern, full), wordsOf(lower).join(" "));
+  return contractions.reduce(
+    (current, [pattern, full]) => current.replace(pattern, full),
+    wordsOf(lower).join(" "),
+  );
 }
 
 /**
@@ -89,9 +96,10 @@ export function socialForm(text: string): readonly Social[] {
   for (let at = 0; at < tokens.length; ) {
     const rest = tokens.slice(at);
     if (meta.some((pattern) => pattern.test(rest.join(" ")))) return [...found, "meta"];
-    const length = Array.from({ length: Math.min(longestPhrase, rest.length) }, (_, i) => Math.min(longestPhrase, rest.length) - i).find(
-      (count) => phraseTable.has(rest.slice(0, count).join(" ")),
-    );
+    const length = Array.from(
+      { length: Math.min(longestPhrase, rest.length) },
+      (_, i) => Math.min(longestPhrase, rest.length) - i,
+    ).find((count) => phraseTable.has(rest.slice(0, count).join(" ")));
     const kind = length === undefined ? undefined : phraseTable.get(rest.slice(0, length).join(" "));
     if (length !== undefined && kind !== undefined) {
       found.push(kind);
@@ -109,7 +117,8 @@ export function withoutOpening(text: string): string {
   return text.slice(match[0].length).replace(/^(?:and|und|et|và)\s+/i, "");
 }
 
-const pointers = /^(?:it|this|that|these|those|they|them|its|one|ones|he|she|nó|cái|đó|này|kia|vậy|ça|cela|das|es|dies|sie)$/i;
+const pointers =
+  /^(?:it|this|that|these|those|they|them|its|one|ones|he|she|nó|cái|đó|này|kia|vậy|ça|cela|das|es|dies|sie)$/i;
 
 /** Longest text that may lack a subject, in words: more words narrow it down even when each is general. */
 const longestVague = 8;
@@ -134,13 +143,18 @@ export function vagueForm(text: string): string | null {
   const subjects = contentWords(clipped).filter((word) => !isVague(word));
   if (words.length > longestVague) return null;
   const bare = words.find(
-    (word, index) => pointers.test(word) && (words[index + 1] === undefined || isFunctionWord(words[index + 1] ?? "")),
+    (word, index) =>
+      pointers.test(word) && (words[index + 1] === undefined || isFunctionWord(words[index + 1] ?? "")),
   );
   if (subjects.length === 0) {
     // `in this report` speaks of what was ingested.
-    return bare === undefined && words.length > 4 && contentWords(clipped).length > 2 ? null : "no word names a subject";
+    return bare === undefined && words.length > 4 && contentWords(clipped).length > 2
+      ? null
+      : "no word names a subject";
   }
   const impersonal = /\b(?:it|this|that)\s+\p{L}+\s+(?:to|that)\b|\bes\s+\p{L}+\s+zu\b/iu.test(clipped);
   const named = /\p{Lu}|\p{N}/u.test(subjects[0] ?? "");
-  return subjects.length === 1 && bare !== undefined && !impersonal && !named ? `"${bare}" points at nothing that was said` : null;
+  return subjects.length === 1 && bare !== undefined && !impersonal && !named
+    ? `"${bare}" points at nothing that was said`
+    : null;
 }

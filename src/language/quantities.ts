@@ -91,7 +91,9 @@ const spellings: Readonly<Record<string, string>> = {
   m2: "m² m2",
 };
 const unitOf = new Map(
-  Object.entries(spellings).flatMap(([unit, all]) => all.split(" ").map((spelling) => [spelling.replaceAll("_", " "), unit])),
+  Object.entries(spellings).flatMap(([unit, all]) =>
+    all.split(" ").map((spelling) => [spelling.replaceAll("_", " "), unit]),
+  ),
 );
 
 const pattern =
@@ -104,7 +106,8 @@ function readingsOf(digits: string): { readings: number[]; decimals: number } {
   const grouped = separator === "" ? [] : [Number(digits.replaceAll(separator, "").replace(",", "."))];
   const single = digits.match(/[.,]/g)?.length === 1;
   const plain = digits.match(/[.,]/) === null;
-  const decimal = plain || (single && (separator === "" || separator === ".")) ? [Number(digits.replace(",", "."))] : [];
+  const decimal =
+    plain || (single && (separator === "" || separator === ".")) ? [Number(digits.replace(",", "."))] : [];
   const readings = [...new Set([...grouped, ...decimal])].filter(Number.isFinite);
   const decimals = grouped.length > 0 ? 0 : (digits.split(/[.,]/)[1]?.length ?? 0);
   return { readings, decimals };
@@ -123,8 +126,17 @@ export function quantitiesIn(text: string): Quantity[] {
     const scale = scales[next ?? ""] ?? 1;
     const unit =
       unitOf.get(currency ?? "") ??
-      (scale === 1 ? firstUnit(next) || (next === "per" && after?.startsWith("cent") ? "%" : "") : firstUnit(after));
-    found.push({ ...readingsOf(digits), scale, unit, text: digits, word: false, at: match.index + match[0].indexOf(digits) });
+      (scale === 1
+        ? firstUnit(next) || (next === "per" && after?.startsWith("cent") ? "%" : "")
+        : firstUnit(after));
+    found.push({
+      ...readingsOf(digits),
+      scale,
+      unit,
+      text: digits,
+      word: false,
+      at: match.index + match[0].indexOf(digits),
+    });
   }
   const words = new RegExp(
     `(?<![\\p{L}])(?:(${tens.join("|")})(?:[- ](${small.slice(1, 10).join("|")}))?|(${small.join("|")}))(?![\\p{L}])(?: ([\\p{L}]+))?(?: ([\\p{L}]+))?`,
@@ -133,7 +145,9 @@ export function quantitiesIn(text: string): Quantity[] {
   for (const match of text.matchAll(words)) {
     const [all, ten, unit, alone, next, after] = match;
     const value =
-      ten === undefined ? small.indexOf(alone ?? "") : (tens.indexOf(ten) + 2) * 10 + Math.max(0, small.indexOf(unit ?? "zero"));
+      ten === undefined
+        ? small.indexOf(alone ?? "")
+        : (tens.indexOf(ten) + 2) * 10 + Math.max(0, small.indexOf(unit ?? "zero"));
     const scale = scales[next ?? ""] ?? 1;
     const told = all
       .split(" ")
@@ -154,9 +168,9 @@ export function quantitiesIn(text: string): Quantity[] {
 
 /** Factors that a table declares for its numbers, like `(in millions)`. */
 export function declaredScales(text: string): number[] {
-  return [...text.matchAll(/\b(?:in|of|\$|usd)\s*(?:(?:us\$|\$|€|£)\s*)?(thousands?|millions?|billions?)\b/g)].map(
-    (match) => scales[match[1] ?? ""] ?? 1,
-  );
+  return [
+    ...text.matchAll(/\b(?:in|of|\$|usd)\s*(?:(?:us\$|\$|€|£)\s*)?(thousands?|millions?|billions?)\b/g),
+  ].map((match) => scales[match[1] ?? ""] ?? 1);
 }
 
 const near = (left: number, right: number, tolerance: number): boolean =>
@@ -166,7 +180,12 @@ const near = (left: number, right: number, tolerance: number): boolean =>
  * Whether a number stands among others: `yes`; `unit` when it does, but only with another unit; `no`.
  * Equal means equal after scale words and declared scales; a number with a scale, a decimal point or `rounded` may be the other one rounded.
  */
-export function stands(wanted: Quantity, among: readonly Quantity[], declared: readonly number[], rounded: boolean): "yes" | "unit" | "no" {
+export function stands(
+  wanted: Quantity,
+  among: readonly Quantity[],
+  declared: readonly number[],
+  rounded: boolean,
+): "yes" | "unit" | "no" {
   const step = 10 ** -wanted.decimals * wanted.scale;
   const significant = wanted.text.replace(/\D|^0+/g, "").length;
   const slack = significant >= 2 && (rounded || wanted.scale > 1 || wanted.decimals > 0) ? step / 2 : 0;
@@ -175,7 +194,8 @@ export function stands(wanted: Quantity, among: readonly Quantity[], declared: r
       other.readings.some(
         (value) =>
           near(reading * wanted.scale, value * other.scale, slack) ||
-          (other.scale === 1 && declared.some((factor) => near(reading * wanted.scale, value * factor, slack))) ||
+          (other.scale === 1 &&
+            declared.some((factor) => near(reading * wanted.scale, value * factor, slack))) ||
           (wanted.scale === 1 && near(reading, value, 0)),
       ),
     ),
@@ -187,4 +207,20 @@ export function stands(wanted: Quantity, among: readonly Quantity[], declared: r
   return same.some((other) => other.unit === "") && !elsewhere ? "yes" : "unit";
 }
 
-const symbols: ReadonlySet<string> = new Set(["nm", "bar", "kpa", "psi", "kw", "mw", "gw", "hz", "rpm", "mm", "cm", "ml", "c", "f", "kg"]);
+const symbols: ReadonlySet<string> = new Set([
+  "nm",
+  "bar",
+  "kpa",
+  "psi",
+  "kw",
+  "mw",
+  "gw",
+  "hz",
+  "rpm",
+  "mm",
+  "cm",
+  "ml",
+  "c",
+  "f",
+  "kg",
+]);

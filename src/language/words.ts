@@ -14,7 +14,9 @@ mes moi mon n ne nous on ou où par pas pour pourquoi qu quand que quel quelle q
 une vous y
 aber als am an auch auf aus bei beim bin bis bist da dann das dass dein dem den denn der des die dies diese dieser dieses doch du ein eine einem
 einen einer eines er es für gibt haben hat hier ich ihm ihn ihr im in ist ja kann können man mein mich mir mit muss nach nicht noch nun nur ob oder ohne sein sich sie
-sind so soll um und uns unser vom von vor wann warum was wegen wenn wer wie wird wo wozu zu zum zur über`.split(/\s+/),
+sind so soll um und uns unser vom von vor wann warum was wegen wenn wer wie wird wo wozu zu zum zur über`.split(
+    /\s+/,
+  ),
 );
 
 /** Nouns and verbs that name no subject of their own. */
@@ -26,7 +28,9 @@ topic trouble understand update updates use usual way work working works wrong a
 better best cost costs long deadline due rule rules policy policies text item case correct talked talking
 biết hỏi giải thích thêm thông tin việc nói chuyện hiểu giúp tài liệu vấn đề hoạt động nghĩa
 aide aider chose choses dire dis expliquer explique information informations marche marcher plus problème savoir truc veux
-bedeutet erklär erkläre erzähl erzähle frage fragen geht gehen hilfe information mehr problem sag sache sagen wissen`.split(/\s+/),
+bedeutet erklär erkläre erzähl erzähle frage fragen geht gehen hilfe information mehr problem sag sache sagen wissen`.split(
+    /\s+/,
+  ),
 );
 
 /** Words of any script with inner hyphens, apostrophes and dots, numbers with their separators; e.g. `HP-200`, `3.5`. */
@@ -76,7 +80,8 @@ export function namesAndNumbers(text: string): string[] {
     let open: { text: string; end: number } | null = null;
     for (const [index, token] of tokens.entries()) {
       const [word] = token;
-      const marked = /\p{N}/u.test(word) || /\p{Lu}.*\p{Lu}/u.test(word) || (index > 0 && /^\p{Lu}\p{L}/u.test(word));
+      const marked =
+        /\p{N}/u.test(word) || /\p{Lu}.*\p{Lu}/u.test(word) || (index > 0 && /^\p{Lu}\p{L}/u.test(word));
       if (!marked || (isFunctionWord(word) && !/\p{N}/u.test(word))) {
         open = null;
         continue;

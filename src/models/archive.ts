@@ -42,14 +42,21 @@ export async function extractMember(
   const wanted = new RegExp(`^${pattern.split("*").map(escapePattern).join(".*")}$`);
   for await (const member of members(archive)) {
     if (!wanted.test(member.name)) continue;
-    await pipeline(await member.open(), createWriteStream(target, { flags: options.append ? "a" : "w" }), { signal: options.signal });
+    await pipeline(await member.open(), createWriteStream(target, { flags: options.append ? "a" : "w" }), {
+      signal: options.signal,
+    });
     return true;
   }
   return false;
 }
 
 /** Unpacks everything under `from` into `target`, keeping executable bits; the number of files written. */
-export async function unpackFolder(archive: string, from: string, target: string, signal: AbortSignal): Promise<number> {
+export async function unpackFolder(
+  archive: string,
+  from: string,
+  target: string,
+  signal: AbortSignal,
+): Promise<number> {
   const prefix = `${from}/`;
   let count = 0;
   for await (const member of members(archive)) {

@@ -21,7 +21,10 @@ export function partFolder(folder: string): string {
 export type FilePresence = "present" | "missing" | "damaged";
 
 /** Whether a file of a model is where it belongs, by its size. */
-export async function fileState(folder: string, file: Pick<ModelFile, "name" | "sizeBytes">): Promise<FilePresence> {
+export async function fileState(
+  folder: string,
+  file: Pick<ModelFile, "name" | "sizeBytes">,
+): Promise<FilePresence> {
   const found = await stat(join(folder, file.name)).catch(() => undefined);
   if (found === undefined || !found.isFile()) return "missing";
   return file.sizeBytes === null || found.size === file.sizeBytes ? "present" : "damaged";
@@ -46,20 +49,30 @@ export async function modelState(home: string, entry: ModelEntry, platform: stri
 }
 
 /** The archive of a runtime for a platform such as `linux-x64`. */
-export function archiveFor(entry: RuntimeEntry, platform: string): (RuntimeEntry["archives"][number] & { platform: Platform }) | undefined {
+export function archiveFor(
+  entry: RuntimeEntry,
+  platform: string,
+): (RuntimeEntry["archives"][number] & { platform: Platform }) | undefined {
   return entry.archives.find((archive) => archive.platform === platform);
 }
 
 /** Bytes a download takes; null where the hub has to say. */
 export function downloadBytes(entry: ModelEntry, platform: string): number | null {
   if (entry.task === "runtime") return archiveFor(entry, platform)?.sizeBytes ?? null;
-  return entry.files.reduce<number | null>((sum, file) => (sum === null || file.sizeBytes === null ? null : sum + file.sizeBytes), 0);
+  return entry.files.reduce<number | null>(
+    (sum, file) => (sum === null || file.sizeBytes === null ? null : sum + file.sizeBytes),
+    0,
+  );
 }
 
 /** Lowercase hex sha256 of a file, read as a stream. */
 export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash, signal === undefined ? {} : { signal });
+  await pipeline(
+    createReadStream(path, { highWaterMark: 1 << 20 }),
+    hash,
+    signal === undefined ? {} : { signal },
+  );
   return hash.digest("hex");
 }
 
@@ -75,8 +88,10 @@ export async function hashTree(folder: string, name: string, signal?: AbortSigna
   for (const path of [join(folder, name), ...entries.map((entry) => join(entry.parentPath, entry.name))]) {
     const [found, shown] = [await lstat(path), inside(path)];
     // A line break in a name would make one line of the listing look like two.
-    if (/\p{Cc}/u.test(shown)) throw new SourceFailure("hash", `${JSON.stringify(shown)} is a name with a control character`);
-    if (found.isSymbolicLink()) throw new SourceFailure("hash", `${shown} is a link, which the published folder does not hold`);
+    if (/\p{Cc}/u.test(shown))
+      throw new SourceFailure("hash", `${JSON.stringify(shown)} is a name with a control character`);
+    if (found.isSymbolicLink())
+      throw new SourceFailure("hash", `${shown} is a link, which the published folder does not hold`);
     if (found.isFile()) files.push({ path, name: shown });
     else if (!found.isDirectory()) throw new SourceFailure("hash", `${shown} is neither a file nor a folder`);
   }
@@ -87,7 +102,10 @@ export async function hashTree(folder: string, name: string, signal?: AbortSigna
   return hash.digest("hex");
 }
 
-const lockSchema = z.record(z.string(), z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/), from: z.string() }));
+const lockSchema = z.record(
+  z.string(),
+  z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/), from: z.string() }),
+);
 
 /** File name → hash the hub published when the file was fetched, for files the manifest does not pin. */
 export type HashLock = z.infer<typeof lockSchema>;

@@ -11,7 +11,11 @@ const beatMs = 5_000;
 const silentMs = 60_000;
 
 /** Runs `work` while no other process works on the folder; waits for its turn, takes over from a holder that died. */
-export async function withFolderLock<T>(folder: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+export async function withFolderLock<T>(
+  folder: string,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
   await mkdir(folder, { recursive: true });
   const lock = join(folder, ".lock");
   while (!(await acquire(lock))) {

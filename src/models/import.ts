@@ -21,7 +21,10 @@ export async function importModel(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const found = await stat(path).catch((cause: unknown) => {
-    throw new RagctlError("SOURCE_MISSING", `${path} is not there`, { hint: `name the file or folder that holds ${entry.id}`, cause });
+    throw new RagctlError("SOURCE_MISSING", `${path} is not there`, {
+      hint: `name the file or folder that holds ${entry.id}`,
+      cause,
+    });
   });
   const folder = modelFolder(home, entry.id);
   return withFolderLock(folder, signal, async () => {
@@ -56,21 +59,34 @@ async function importWeights(
     const part = join(partFolder(folder), file.name);
     await mkdir(dirname(part), { recursive: true });
     await copyFile(origin, part, constants.COPYFILE_FICLONE);
-    arrivals.push({ file, publishedSha256: file.sha256 ?? (await publishedBeside(origin, file.name)), from: `import ${basename(origin)}` });
+    arrivals.push({
+      file,
+      publishedSha256: file.sha256 ?? (await publishedBeside(origin, file.name)),
+      from: `import ${basename(origin)}`,
+    });
   }
   if (arrivals.length === 0) {
     const names = entry.files.map((file) => file.name).join(", ");
-    throw new SourceFailure("hash", isFolder ? `it holds none of ${names}` : `it is none of ${names} by name, size and sha256`);
+    throw new SourceFailure(
+      "hash",
+      isFolder ? `it holds none of ${names}` : `it is none of ${names} by name, size and sha256`,
+    );
   }
   await install(folder, arrivals, signal);
   return arrivals.map((arrival) => arrival.file.name);
 }
 
 /** In a folder by our name or a source's name; a single file by its hash, so that it may be called anything. */
-async function findFile(entry: WeightsEntry, file: ModelFile, path: string, isFolder: boolean): Promise<string | undefined> {
-  const names = [file.name, ...entry.sources.map((source) => basename(source.files[file.name] ?? file.name))].filter(
-    (name) => !name.includes("*"),
-  );
+async function findFile(
+  entry: WeightsEntry,
+  file: ModelFile,
+  path: string,
+  isFolder: boolean,
+): Promise<string | undefined> {
+  const names = [
+    file.name,
+    ...entry.sources.map((source) => basename(source.files[file.name] ?? file.name)),
+  ].filter((name) => !name.includes("*"));
   if (isFolder) {
     for (const name of new Set(names)) {
       if (
@@ -95,7 +111,10 @@ async function publishedBeside(origin: string, name: string): Promise<string | n
   const sidecar = await readFile(`${origin}.sha256`, "utf8").catch(() => "");
   const published = sidecar.match(/^[0-9a-f]{64}\b/i)?.[0].toLowerCase();
   if (published !== undefined) return published;
-  throw new SourceFailure("failed", `no sha256 is known for ${name}; put the published one into ${basename(origin)}.sha256 beside it`);
+  throw new SourceFailure(
+    "failed",
+    `no sha256 is known for ${name}; put the published one into ${basename(origin)}.sha256 beside it`,
+  );
 }
 
 async function importRuntime(
@@ -112,15 +131,19 @@ async function importRuntime(
       hint: "name a Milvus server by its address in the settings",
     });
   }
-  const wheel = isFolder ? (await readdir(path)).find((name) => name.endsWith(".whl") && name.includes(archive.tag)) : basename(path);
+  const wheel = isFolder
+    ? (await readdir(path)).find((name) => name.endsWith(".whl") && name.includes(archive.tag))
+    : basename(path);
   if (wheel !== undefined) {
     await installRuntime(folder, entry, archive, isFolder ? join(path, wheel) : path, signal);
     return [entry.unpack.to];
   }
   const room = join(partFolder(folder), "unpacked");
-  await cp(join(path, entry.unpack.to), join(room, entry.unpack.to), { recursive: true }).catch((cause: unknown) => {
-    throw new SourceFailure("failed", `it holds neither the wheel nor a ${entry.unpack.to} folder`, cause);
-  });
+  await cp(join(path, entry.unpack.to), join(room, entry.unpack.to), { recursive: true }).catch(
+    (cause: unknown) => {
+      throw new SourceFailure("failed", `it holds neither the wheel nor a ${entry.unpack.to} folder`, cause);
+    },
+  );
   await installTree(folder, entry, archive.treeSha256, room, signal);
   return [entry.unpack.to];
 }

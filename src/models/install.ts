@@ -18,7 +18,11 @@ export interface Arrival {
  * Checks files in `.part` and makes them visible; an unpinned file's hash is recorded in lock.json first.
  * @throws SourceFailure `hash`, the wrong file being deleted
  */
-export async function install(folder: string, arrivals: readonly Arrival[], signal: AbortSignal): Promise<void> {
+export async function install(
+  folder: string,
+  arrivals: readonly Arrival[],
+  signal: AbortSignal,
+): Promise<void> {
   for (const { file, publishedSha256, from } of arrivals) {
     const part = join(partFolder(folder), file.name);
     const expected = file.sha256 ?? publishedSha256;
@@ -26,7 +30,10 @@ export async function install(folder: string, arrivals: readonly Arrival[], sign
     const actual = await hashFile(part, signal);
     if (actual !== expected) {
       await rm(part, { force: true });
-      throw new SourceFailure("hash", `${file.name} has sha256 ${actual.slice(0, 12)}… instead of ${expected.slice(0, 12)}…, deleted`);
+      throw new SourceFailure(
+        "hash",
+        `${file.name} has sha256 ${actual.slice(0, 12)}… instead of ${expected.slice(0, 12)}…, deleted`,
+      );
     }
     if (file.sha256 === null) await record(folder, file.name, expected, from);
     const target = join(folder, file.name);
@@ -45,7 +52,10 @@ export async function installRuntime(
 ): Promise<void> {
   const actual = await hashFile(path, signal);
   if (actual !== archive.sha256) {
-    throw new SourceFailure("hash", `the archive has sha256 ${actual.slice(0, 12)}… instead of ${archive.sha256.slice(0, 12)}…`);
+    throw new SourceFailure(
+      "hash",
+      `the archive has sha256 ${actual.slice(0, 12)}… instead of ${archive.sha256.slice(0, 12)}…`,
+    );
   }
   const room = join(partFolder(folder), "unpacked");
   await rm(room, { recursive: true, force: true });

@@ -3,7 +3,10 @@ import { z } from "../core/schema.ts";
 const text = z.string().min(1);
 const relativePath = z
   .string()
-  .regex(/^(?!.*(^|\/)\.)[^\\:]+$/, "must be a relative path with forward slashes and no part that starts with a dot")
+  .regex(
+    /^(?!.*(^|\/)\.)[^\\:]+$/,
+    "must be a relative path with forward slashes and no part that starts with a dot",
+  )
   .refine((path) => !path.startsWith("/"), "must be a relative path");
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 lowercase hexadecimal digits");
 const sizeBytes = z.int().positive();

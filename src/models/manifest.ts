@@ -22,7 +22,9 @@ export function parseManifest(source: string, path: string): Manifest {
   const data = parseYaml(source, path);
   const result = manifestSchema.safeParse(data);
   if (!result.success) {
-    const faults = result.error.issues.slice(0, 5).map((issue) => `${keyPath(issue.path, data)}: ${issue.message}`);
+    const faults = result.error.issues
+      .slice(0, 5)
+      .map((issue) => `${keyPath(issue.path, data)}: ${issue.message}`);
     throw new RagctlError("CONFIG_INVALID", `the model manifest ${path} is not valid: ${faults.join("; ")}`, {
       hint: "correct the named key and run the command again",
       cause: result.error,
@@ -31,9 +33,13 @@ export function parseManifest(source: string, path: string): Manifest {
   const manifest = new Map<string, ModelEntry>();
   for (const [index, entry] of result.data.models.entries()) {
     if (manifest.has(entry.id)) {
-      throw new RagctlError("CONFIG_INVALID", `the model manifest ${path} is not valid: models[${index}].id: ${entry.id} is there twice`, {
-        hint: "give every model its own id",
-      });
+      throw new RagctlError(
+        "CONFIG_INVALID",
+        `the model manifest ${path} is not valid: models[${index}].id: ${entry.id} is there twice`,
+        {
+          hint: "give every model its own id",
+        },
+      );
     }
     manifest.set(entry.id, entry);
   }
@@ -59,7 +65,8 @@ function keyPath(path: readonly PropertyKey[], data: unknown): string {
   for (const part of path) {
     here = typeof here === "object" && here !== null ? Reflect.get(here, part) : undefined;
     shown += typeof part === "number" ? `[${part}]` : `${shown === "" ? "" : "."}${String(part)}`;
-    if (shown.match(/^models\[\d+\]$/) && typeof here === "object" && here !== null && "id" in here) shown += ` (${String(here.id)})`;
+    if (shown.match(/^models\[\d+\]$/) && typeof here === "object" && here !== null && "id" in here)
+      shown += ` (${String(here.id)})`;
   }
   return shown === "" ? "the document" : shown;
 }

@@ -1,6 +1,13 @@
 import { join } from "node:path";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
-import { downloadBytes, type FilePresence, fileState, type ModelPresence, modelFolder, modelState } from "./catalog.ts";
+import {
+  downloadBytes,
+  type FilePresence,
+  fileState,
+  type ModelPresence,
+  modelFolder,
+  modelState,
+} from "./catalog.ts";
 import { importModel } from "./import.ts";
 import { loadManifest } from "./manifest.ts";
 import type { ModelEntry } from "./manifest-schema.ts";
@@ -34,7 +41,11 @@ export interface ModelState {
   readonly folder: string;
   /** Null: only the hub knows. */
   readonly downloadBytes: number | null;
-  readonly files: readonly { readonly name: string; readonly state: FilePresence; readonly sizeBytes: number | null }[];
+  readonly files: readonly {
+    readonly name: string;
+    readonly state: FilePresence;
+    readonly sizeBytes: number | null;
+  }[];
 }
 
 /** The weights and programs ragctl runs on: what there is, where it lies, how it comes here. */
@@ -45,7 +56,11 @@ export interface Models {
   /** Folder of a model, or one file of it. @throws MODEL_MISSING, RUNTIME_MISSING when it is not complete, NOT_FOUND */
   path(id: string, file?: string): Promise<string>;
   /** Fetches what is missing, three models at a time. @throws NETWORK_UNAVAILABLE, DOWNLOAD_FAILED, HASH_MISMATCH, DISK_FULL */
-  pull(ids: readonly string[], options: { readonly onProgress?: (progress: PullProgress) => void }, signal: AbortSignal): Promise<void>;
+  pull(
+    ids: readonly string[],
+    options: { readonly onProgress?: (progress: PullProgress) => void },
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Takes a model from a file or folder after checking its hash; names of the files taken. @throws SOURCE_MISSING, HASH_MISMATCH */
   import(id: string, path: string, signal?: AbortSignal): Promise<readonly string[]>;
   /** Reads every byte of the named models, or of all that are there, and checks the hashes. */
@@ -75,7 +90,9 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
   const entry = (id: string): ModelEntry => {
     const found = manifest.get(id);
     if (found !== undefined) return found;
-    throw new RagctlError("NOT_FOUND", `no model is called ${id}`, { hint: `the known ones are ${[...manifest.keys()].join(", ")}` });
+    throw new RagctlError("NOT_FOUND", `no model is called ${id}`, {
+      hint: `the known ones are ${[...manifest.keys()].join(", ")}`,
+    });
   };
 
   const describe = async (item: ModelEntry): Promise<ModelState> => {
@@ -89,7 +106,11 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
       folder,
       downloadBytes: downloadBytes(item, platform),
       files: await Promise.all(
-        files.map(async ({ name, sizeBytes }) => ({ name, sizeBytes, state: await fileState(folder, { name, sizeBytes }) })),
+        files.map(async ({ name, sizeBytes }) => ({
+          name,
+          sizeBytes,
+          state: await fileState(folder, { name, sizeBytes }),
+        })),
       ),
     };
   };
@@ -139,9 +160,11 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
 async function probeHub(hubUrl: string, timeoutMs: number): Promise<void> {
   const { hostname, host } = new URL(hubUrl);
   if (!["localhost", "127.0.0.1", "[::1]"].includes(hostname)) requireNetwork();
-  await fetch(hubUrl, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(timeoutMs) }).catch((cause: unknown) => {
-    throw new SourceFailure("network", `${host} does not answer`, cause);
-  });
+  await fetch(hubUrl, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(timeoutMs) }).catch(
+    (cause: unknown) => {
+      throw new SourceFailure("network", `${host} does not answer`, cause);
+    },
+  );
 }
 
 function notReady(entry: ModelEntry, state: ModelPresence, platform: string): RagctlError {
@@ -153,7 +176,9 @@ function notReady(entry: ModelEntry, state: ModelPresence, platform: string): Ra
     ready: "",
   };
   if (entry.task !== "runtime") {
-    return new RagctlError("MODEL_MISSING", `the model ${entry.id} ${what[state]}`, { hint: `run: ragctl models pull ${entry.id}` });
+    return new RagctlError("MODEL_MISSING", `the model ${entry.id} ${what[state]}`, {
+      hint: `run: ragctl models pull ${entry.id}`,
+    });
   }
   if (state === "unsupported") {
     return new RagctlError("RUNTIME_MISSING", `${entry.id} has no build for ${platform}`, {
@@ -168,7 +193,11 @@ async function guarded<T>(work: () => Promise<T>, home: string, signal: AbortSig
     return await work();
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof Error && "code" in error && ["EACCES", "EPERM", "EROFS"].includes(String(error.code))) {
+    if (
+      error instanceof Error &&
+      "code" in error &&
+      ["EACCES", "EPERM", "EROFS"].includes(String(error.code))
+    ) {
       throw new RagctlError("CONFIG_INVALID", `${home} cannot be written (${error.message})`, {
         hint: "set RAGCTL_HOME to a folder you own",
         cause: error,

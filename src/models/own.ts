@@ -42,7 +42,12 @@ export async function ownEmbedder(folder: string, setting: string): Promise<OwnE
     const hint = absent.includes(description)
       ? `write ${descriptionName} as docs/models.md shows, e.g. { ${descriptionExample} }`
       : "put it there";
-    throw missing(setting, folder, `lacks ${absent.map((path) => path.slice(folder.length + 1)).join(", ")}`, hint);
+    throw missing(
+      setting,
+      folder,
+      `lacks ${absent.map((path) => path.slice(folder.length + 1)).join(", ")}`,
+      hint,
+    );
   }
   const facts = await readFacts(description);
   const weights = `${paths.modelPath}_data`;
@@ -67,7 +72,11 @@ async function readFacts(path: string): Promise<EmbedFacts> {
   const faults = result.error.issues
     .slice(0, 9)
     .map(({ path: [key], message }) => (key === undefined ? message : `${String(key)}: ${message}`));
-  throw invalid(`${path} is not valid: ${faults.join("; ")}`, `it holds e.g. { ${descriptionExample} }`, result.error);
+  throw invalid(
+    `${path} is not valid: ${faults.join("; ")}`,
+    `it holds e.g. { ${descriptionExample} }`,
+    result.error,
+  );
 }
 
 /** The file of a language model at a path; what it holds is checked when it is opened. @throws MODEL_MISSING, CONFIG_INVALID */
@@ -78,7 +87,8 @@ export async function ownLanguageModel(path: string, setting: string): Promise<s
   return path;
 }
 
-const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isFile() === true;
+const isFile = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isFile() === true;
 
 const missing = (
   setting: string,

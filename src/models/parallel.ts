@@ -1,5 +1,9 @@
 /** Maps items with at most `limit` at work; results in the order of the items. Raises the first error once all work has stopped. */
-export async function inParallel<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<readonly R[]> {
+export async function inParallel<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
   const results: R[] = [];
   const errors: unknown[] = [];
   const queue = items.entries();

@@ -34,21 +34,33 @@ export function profileModels(profile: Profile, runtimeState: ModelPresence): re
 }
 
 /** The largest profile the machine runs at a bearable speed, and why. */
-export function chooseProfile(machine: Machine): { readonly profile: Profile; readonly reasons: readonly string[] } {
+export function chooseProfile(machine: Machine): {
+  readonly profile: Profile;
+  readonly reasons: readonly string[];
+} {
   const ram = `${Math.round(machine.ramBytes / gib)} GiB of memory`;
   const cores = `${machine.cores} ${machine.cores === 1 ? "core" : "cores"}`;
   if (machine.ramBytes < standardRamBytes) {
     return { profile: "light", reasons: [`${ram}; standard wants ${standardRamBytes / gib} GiB`] };
   }
-  const able = machine.gpu ? "a GPU" : machine.ramBytes >= fullRamBytes && machine.cores >= fullCores ? `${ram} and ${cores}` : undefined;
+  const able = machine.gpu
+    ? "a GPU"
+    : machine.ramBytes >= fullRamBytes && machine.cores >= fullCores
+      ? `${ram} and ${cores}`
+      : undefined;
   if (able === undefined) {
     return {
       profile: "standard",
-      reasons: [`${ram}, ${cores}, no GPU; full wants a GPU, or ${fullRamBytes / gib} GiB and ${fullCores} cores`],
+      reasons: [
+        `${ram}, ${cores}, no GPU; full wants a GPU, or ${fullRamBytes / gib} GiB and ${fullCores} cores`,
+      ],
     };
   }
   if (machine.hubReachable === false) {
-    return { profile: "standard", reasons: [`${able} would carry full`, "the model hub, the only source of its models, is not reachable"] };
+    return {
+      profile: "standard",
+      reasons: [`${able} would carry full`, "the model hub, the only source of its models, is not reachable"],
+    };
   }
   return { profile: "full", reasons: [able] };
 }

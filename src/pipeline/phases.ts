@@ -35,7 +35,8 @@ export function phaseClock(): PhaseClock {
     },
     count(phase, counts) {
       const current = entry(phase);
-      for (const [name, value] of Object.entries(counts)) current.counts[name] = (current.counts[name] ?? 0) + value;
+      for (const [name, value] of Object.entries(counts))
+        current.counts[name] = (current.counts[name] ?? 0) + value;
     },
     list() {
       return [...entries].map(([phase, { durationMs, counts }]) => ({ phase, durationMs, counts }));
@@ -45,5 +46,6 @@ export function phaseClock(): PhaseClock {
 
 /** One log event per phase, with the names of docs/metrics.md. */
 export function logPhases(phases: readonly PhaseMetrics[], run: Run): void {
-  for (const { phase, durationMs, counts } of phases) run.log.event("phase", { phase, duration_ms: Math.round(durationMs), ...counts });
+  for (const { phase, durationMs, counts } of phases)
+    run.log.event("phase", { phase, duration_ms: Math.round(durationMs), ...counts });
 }

@@ -72,7 +72,11 @@ function wrapped(error: unknown, path: string, name: string): unknown {
       "wait for the other ragctl to finish, then run the command again",
     );
   }
-  if (/^(SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST|ENOENT)/.test(code)) {
+  if (
+    /^(SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST|ENOENT)/.test(
+      code,
+    )
+  ) {
     return made(
       "CONFIG_INVALID",
       `the ${name} ${path} cannot be opened for writing (${detail})`,
@@ -98,15 +102,25 @@ function createPrivate(path: string): void {
   }
 }
 
-function migrate(sqlite: BetterSqlite3.Database, path: string, { applicationId, migrations, name }: DatabaseOptions): void {
+function migrate(
+  sqlite: BetterSqlite3.Database,
+  path: string,
+  { applicationId, migrations, name }: DatabaseOptions,
+): void {
   const upgrade = sqlite.transaction(() => {
     const version = Number(sqlite.pragma("user_version", { simple: true }));
     const mark = Number(sqlite.pragma("application_id", { simple: true }));
-    const tables = sqlite.prepare<unknown[], { count: number }>("SELECT count(*) AS count FROM sqlite_schema").get()?.count ?? 0;
+    const tables =
+      sqlite.prepare<unknown[], { count: number }>("SELECT count(*) AS count FROM sqlite_schema").get()
+        ?.count ?? 0;
     if (mark !== applicationId && (mark !== 0 || version !== 0 || tables > 0)) {
-      throw new RagctlError("CONFIG_INVALID", `${path} is a database of another program, not a ragctl ${name}`, {
-        hint: "name another file",
-      });
+      throw new RagctlError(
+        "CONFIG_INVALID",
+        `${path} is a database of another program, not a ragctl ${name}`,
+        {
+          hint: "name another file",
+        },
+      );
     }
     if (version > migrations.length) {
       throw new RagctlError(

@@ -20,10 +20,14 @@ export interface JsonPlace {
 /** Text of a JSON column as what `schema` says. @throws CONFIG_INVALID that names table, row and column, with the command that mends it */
 export function jsonOf<T>(text: string, schema: z.ZodType<T>, place: JsonPlace): T {
   const fail = (reason: string, cause?: unknown) =>
-    new RagctlError("CONFIG_INVALID", `table ${place.table}, row "${place.row}": column ${place.column} is not valid: ${reason}`, {
-      hint: `set it again: ${place.repair}`,
-      cause,
-    });
+    new RagctlError(
+      "CONFIG_INVALID",
+      `table ${place.table}, row "${place.row}": column ${place.column} is not valid: ${reason}`,
+      {
+        hint: `set it again: ${place.repair}`,
+        cause,
+      },
+    );
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -42,7 +46,9 @@ export function objectOf(text: string, place: JsonPlace): JsonObject {
 
 /** The first three faults of a check, each with the field it is about. */
 export function problemsOf(error: z.ZodError): string {
-  const lines = error.issues.slice(0, 3).map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));
+  const lines = error.issues
+    .slice(0, 3)
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));
   const more = error.issues.length - lines.length;
   return `${lines.join("; ")}${more > 0 ? ` (and ${more} more)` : ""}`;
 }
@@ -57,7 +63,11 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): 
 }
 
 /** The row that `reference` names by id or name (case does not matter). @throws NOT_FOUND with the nearest name and the known ones */
-export function named<T extends { readonly id: string; readonly name: string }>(kind: string, reference: string, rows: readonly T[]): T {
+export function named<T extends { readonly id: string; readonly name: string }>(
+  kind: string,
+  reference: string,
+  rows: readonly T[],
+): T {
   const wanted = reference.toLowerCase();
   const row = rows.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
   if (row !== undefined) return row;
@@ -84,7 +94,9 @@ export function unknown(kind: string, reference: string, names: readonly string[
 
 /** USAGE_INVALID for a name that is taken. */
 export function taken(kind: string, name: string, setCommand: string): RagctlError {
-  return new RagctlError("USAGE_INVALID", `there is a ${kind} "${name}" already`, { hint: `change it with: ${setCommand}` });
+  return new RagctlError("USAGE_INVALID", `there is a ${kind} "${name}" already`, {
+    hint: `change it with: ${setCommand}`,
+  });
 }
 
 /** What was typed, without what could move a terminal's cursor, at most 100 characters. */

@@ -33,15 +33,20 @@ function stated(schema: unknown, found = new Set<string>()): ReadonlySet<string>
   if (typeof schema !== "object" || schema === null) return found;
   for (const [key, value] of Object.entries(schema)) {
     if (key === "default" || key === "const") found.add(JSON.stringify(value));
-    else if (key === "enum" && Array.isArray(value)) for (const item of value) found.add(JSON.stringify(item));
+    else if (key === "enum" && Array.isArray(value))
+      for (const item of value) found.add(JSON.stringify(item));
     else stated(value, found);
   }
   return found;
 }
 
-function* leaves(value: unknown, path: string): Generator<{ readonly path: string; readonly value: unknown }> {
+function* leaves(
+  value: unknown,
+  path: string,
+): Generator<{ readonly path: string; readonly value: unknown }> {
   if (typeof value === "object" && value !== null) {
-    for (const [key, part] of Object.entries(value)) yield* leaves(part, path === "" ? key : `${path}.${key}`);
+    for (const [key, part] of Object.entries(value))
+      yield* leaves(part, path === "" ? key : `${path}.${key}`);
   } else yield { path, value };
 }
 

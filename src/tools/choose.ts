@@ -17,7 +17,11 @@ export interface Chosen {
 
 const maxTokens = 160;
 const written = z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()).default({}) });
-const property = z.object({ type: z.unknown(), description: z.string().catch(""), enum: z.array(z.unknown()).optional().catch(undefined) });
+const property = z.object({
+  type: z.unknown(),
+  description: z.string().catch(""),
+  enum: z.array(z.unknown()).optional().catch(undefined),
+});
 
 function argumentsText(parameters: JsonObject): string {
   const branches = z.array(z.record(z.string(), z.unknown())).catch([]).parse(parameters["oneOf"]);
@@ -42,7 +46,10 @@ export async function choose(
   signal: AbortSignal,
 ): Promise<Chosen | null> {
   const list = tools
-    .map(({ name, description, parameters }) => `- ${name}: ${description.slice(0, 300)} Arguments: ${argumentsText(parameters) || "none"}`)
+    .map(
+      ({ name, description, parameters }) =>
+        `- ${name}: ${description.slice(0, 300)} Arguments: ${argumentsText(parameters) || "none"}`,
+    )
     .join("\n");
   const messages = [
     {
@@ -51,11 +58,18 @@ export async function choose(
     },
     {
       role: "user" as const,
-      text: [...history.slice(-2).map((turn) => `Before: ${turn.slice(0, 300)}`), `Question: ${question.slice(0, 2000)}`].join("\n"),
+      text: [
+        ...history.slice(-2).map((turn) => `Before: ${turn.slice(0, 300)}`),
+        `Question: ${question.slice(0, 2000)}`,
+      ].join("\n"),
     },
   ];
   let text = "";
-  for await (const event of model.generate(messages, { temperature: 0, maxTokens, grammar: choiceGrammar(tools) }, signal)) {
+  for await (const event of model.generate(
+    messages,
+    { temperature: 0, maxTokens, grammar: choiceGrammar(tools) },
+    signal,
+  )) {
     if (event.type === "text-delta") text += event.text;
   }
   return read(text, tools);

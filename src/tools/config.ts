@@ -15,8 +15,12 @@ export function readConfig<T>(row: ToolRow, schema: z.ZodType<T>): T {
   const read = schema.safeParse(row.config);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new RagctlError("CONFIG_INVALID", `the tool ${row.name}: config.${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`, {
-    hint: `correct it with \`ragctl tools set "${row.name}" …\``,
-    cause: read.error,
-  });
+  throw new RagctlError(
+    "CONFIG_INVALID",
+    `the tool ${row.name}: config.${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`,
+    {
+      hint: `correct it with \`ragctl tools set "${row.name}" …\``,
+      cause: read.error,
+    },
+  );
 }

@@ -12,7 +12,9 @@ const config = z.looseObject({
   description: z.string().min(1),
   /** Program and its arguments; `{name}` within one is replaced by that argument of the call. There is no shell. */
   argv: z.array(z.string().refine((text) => !text.includes("\0"), "may not hold NUL")).min(1),
-  parameters: z.record(z.string(), z.unknown()).default({ type: "object", properties: {}, additionalProperties: false }),
+  parameters: z
+    .record(z.string(), z.unknown())
+    .default({ type: "object", properties: {}, additionalProperties: false }),
   /** Folder the program runs in. */
   cwd: z.string().optional(),
   output: z.enum(["json", "text"]).default("text"),
@@ -33,17 +35,28 @@ export function filledArguments(argv: readonly string[], given: JsonObject): rea
     const names: string[] = [];
     const filled = part.replaceAll(placeholder, (_, name: string) => {
       const value = given[name];
-      const text = typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+      const text =
+        typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+          ? String(value)
+          : "";
       if (value !== undefined && text === "" && value !== "")
         throw new RagctlError("TOOL_INVALID", `the argument ${name} must be text or a number`, {
           hint: "correct the parameters of the tool",
         });
-      if (text.includes("\0")) throw new RagctlError("TOOL_REFUSED", `the argument ${name} holds a NUL character`, { hint: "remove it" });
+      if (text.includes("\0"))
+        throw new RagctlError("TOOL_REFUSED", `the argument ${name} holds a NUL character`, {
+          hint: "remove it",
+        });
       if (text !== "") names.push(typeof value === "number" ? "" : name);
       return text;
     });
     const first = names.find((name) => name !== "");
-    if (first !== undefined && filled.startsWith("-") && !part.startsWith("-") && !(separator >= 0 && index > separator)) {
+    if (
+      first !== undefined &&
+      filled.startsWith("-") &&
+      !part.startsWith("-") &&
+      !(separator >= 0 && index > separator)
+    ) {
       throw new RagctlError("TOOL_REFUSED", `the argument ${first} may not begin with "-"`, {
         hint: "put -- before it in config.argv, if the program knows that",
       });
@@ -67,9 +80,13 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
   const settings = readConfig(row, config);
   const [program = "", ...rest] = settings.argv;
   if (program.includes("{"))
-    throw new RagctlError("CONFIG_INVALID", `the tool ${row.name}: config.argv: the program itself may not be an argument`, {
-      hint: "name the program",
-    });
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `the tool ${row.name}: config.argv: the program itself may not be an argument`,
+      {
+        hint: "name the program",
+      },
+    );
   checkSchema(settings.parameters, row.name);
   const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", ...drivers.environment };
 
@@ -108,18 +125,28 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
       run.signal.addEventListener("abort", onAbort, { once: true });
       try {
         // A child of the program may hold its output open after the program was ended; then nothing more is waited for.
-        const settled = new Promise<null>((resolve) => setTimeout(() => resolve(null), settings.timeout_ms + 1000).unref());
+        const settled = new Promise<null>((resolve) =>
+          setTimeout(() => resolve(null), settings.timeout_ms + 1000).unref(),
+        );
         const result = await Promise.race([child, settled]);
         run.signal.throwIfAborted();
         if (ended.why === "timeout" || result === null) {
-          throw new RagctlError("TOOL_TIMEOUT", `${row.name} did not end within ${settings.timeout_ms} ms and was ended`, {
-            hint: "raise timeout_ms of the tool",
-          });
+          throw new RagctlError(
+            "TOOL_TIMEOUT",
+            `${row.name} did not end within ${settings.timeout_ms} ms and was ended`,
+            {
+              hint: "raise timeout_ms of the tool",
+            },
+          );
         }
         if (result.isMaxBuffer)
-          throw new RagctlError("TOOL_FAILED", `${row.name} wrote more than ${settings.max_bytes} bytes and was ended`, {
-            hint: "raise max_bytes of the tool, or let it write less",
-          });
+          throw new RagctlError(
+            "TOOL_FAILED",
+            `${row.name} wrote more than ${settings.max_bytes} bytes and was ended`,
+            {
+              hint: "raise max_bytes of the tool, or let it write less",
+            },
+          );
         if (result.failed) throw failure(row.name, program, result);
         return brought(row.name, program, settings.output, result.stdout, result.exitCode ?? 0);
       } finally {
@@ -143,15 +170,29 @@ function failure(
   },
 ): RagctlError {
   if (result.code === "ENOENT" || result.code === "EACCES") {
-    return new RagctlError("TOOL_FAILED", `${tool}: the program ${program} cannot be started (${result.code})`, {
-      hint: isAbsolute(program) ? "check that it is there and may be run" : "name it with its whole path in config.argv",
-    });
+    return new RagctlError(
+      "TOOL_FAILED",
+      `${tool}: the program ${program} cannot be started (${result.code})`,
+      {
+        hint: isAbsolute(program)
+          ? "check that it is there and may be run"
+          : "name it with its whole path in config.argv",
+      },
+    );
   }
-  const said = typeof result.stderr === "string" ? result.stderr.trim().split("\n").at(-1)?.slice(0, 200) : "";
-  const how = result.exitCode === undefined ? `ended by ${result.signal ?? "a signal"}` : `exited with status ${result.exitCode}`;
-  return new RagctlError("TOOL_FAILED", `${tool} ${how}${said === "" || said === undefined ? "" : `: ${said}`}`, {
-    hint: "run the program by hand with the same arguments",
-  });
+  const said =
+    typeof result.stderr === "string" ? result.stderr.trim().split("\n").at(-1)?.slice(0, 200) : "";
+  const how =
+    result.exitCode === undefined
+      ? `ended by ${result.signal ?? "a signal"}`
+      : `exited with status ${result.exitCode}`;
+  return new RagctlError(
+    "TOOL_FAILED",
+    `${tool} ${how}${said === "" || said === undefined ? "" : `: ${said}`}`,
+    {
+      hint: "run the program by hand with the same arguments",
+    },
+  );
 }
 
 function brought(tool: string, program: string, output: "json" | "text", stdout: string, exitCode: number) {
@@ -161,16 +202,30 @@ function brought(tool: string, program: string, output: "json" | "text", stdout:
     try {
       value = JSON.parse(stdout);
     } catch (cause) {
-      throw new RagctlError("TOOL_FAILED", `${tool} wrote no JSON`, { hint: "let it write one JSON document, or set output: text", cause });
+      throw new RagctlError("TOOL_FAILED", `${tool} wrote no JSON`, {
+        hint: "let it write one JSON document, or set output: text",
+        cause,
+      });
     }
   } else if (stdout.includes("\uFFFD") && stdout.split("\uFFFD").length > stdout.length / 20) {
-    throw new RagctlError("TOOL_FAILED", `${tool} wrote bytes that are no text`, { hint: "let it write UTF-8" });
+    throw new RagctlError("TOOL_FAILED", `${tool} wrote bytes that are no text`, {
+      hint: "let it write UTF-8",
+    });
   }
   const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
   return {
     message: `${tool} wrote ${text.length} characters`,
     findings:
-      text.trim() === "" ? [] : [{ text: shown, source: tool, section: program.replace(/^.*[\\/]/, ""), contentType: "code" as const }],
+      text.trim() === ""
+        ? []
+        : [
+            {
+              text: shown,
+              source: tool,
+              section: program.replace(/^.*[\\/]/, ""),
+              contentType: "code" as const,
+            },
+          ],
     data: { exit_code: exitCode, output: value ?? text, cut: text.length > shownCharacters },
   };
 }

@@ -39,15 +39,24 @@ function rulesOf(schema: Schema, rules: string[], depth: number): string {
   if (schema.const !== undefined) return json(schema.const);
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return named(schema.enum.map(json).join(" | "));
   const branches = schema.oneOf ?? schema.anyOf;
-  if (Array.isArray(branches) && branches.length > 0) return named(branches.map((branch) => rulesOf(branch, rules, depth + 1)).join(" | "));
-  if (Array.isArray(schema.type)) return named(schema.type.map((type) => rulesOf({ ...schema, type }, rules, depth + 1)).join(" | "));
-  if (schema.type === "string" || schema.type === "boolean" || schema.type === "integer" || schema.type === "number") return schema.type;
+  if (Array.isArray(branches) && branches.length > 0)
+    return named(branches.map((branch) => rulesOf(branch, rules, depth + 1)).join(" | "));
+  if (Array.isArray(schema.type))
+    return named(schema.type.map((type) => rulesOf({ ...schema, type }, rules, depth + 1)).join(" | "));
+  if (
+    schema.type === "string" ||
+    schema.type === "boolean" ||
+    schema.type === "integer" ||
+    schema.type === "number"
+  )
+    return schema.type;
   if (schema.type === "null") return '"null"';
   if (schema.type === "array") {
     const item = rulesOf(schema.items ?? {}, rules, depth + 1);
     return named(`"[" (${item} (", " ${item}){0,${Math.min(schema.maxItems ?? 20, 20)}})? "]"`);
   }
-  if (schema.type === "object" || schema.properties !== undefined) return named(objectBody(schema, rules, depth));
+  if (schema.type === "object" || schema.properties !== undefined)
+    return named(objectBody(schema, rules, depth));
   return "scalar";
 }
 
@@ -69,10 +78,17 @@ function objectBody(schema: Schema, rules: string[], depth: number): string {
 }
 
 /** GBNF for a choice: one of the named tools with arguments of its schema, or `none`, as one JSON object. */
-export function choiceGrammar(tools: readonly { readonly name: string; readonly parameters: JsonObject }[]): string {
+export function choiceGrammar(
+  tools: readonly { readonly name: string; readonly parameters: JsonObject }[],
+): string {
   const rules: string[] = [];
   const choices = tools.map(
-    ({ name, parameters }) => `${literal(`{"tool": ${JSON.stringify(name)}, "arguments": `)} ${rulesOf(parameters, rules, 0)} "}"`,
+    ({ name, parameters }) =>
+      `${literal(`{"tool": ${JSON.stringify(name)}, "arguments": `)} ${rulesOf(parameters, rules, 0)} "}"`,
   );
-  return [`root ::= ${[json({ tool: "none" }).replace(":", ": "), ...choices].join(" | ")}`, ...rules, ...shared].join("\n");
+  return [
+    `root ::= ${[json({ tool: "none" }).replace(":", ": "), ...choices].join(" | ")}`,
+    ...rules,
+    ...shared,
+  ].join("\n");
 }

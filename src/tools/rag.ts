@@ -11,7 +11,9 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
   const settings = readConfig(row, config);
   return {
     type: "rag",
-    description: settings.description ?? "Searches the company's documents: manuals, policies, reports, minutes, procedures and notes.",
+    description:
+      settings.description ??
+      "Searches the company's documents: manuals, policies, reports, minutes, procedures and notes.",
     examples: settings.examples ?? [
       "What does the manual say about bearing lubrication?",
       "How many days of parental leave are there?",

@@ -9,7 +9,12 @@ const callTimeoutMs = 150_000;
 const maxCalls = 8;
 
 /** Waits for a call, but not longer than its limit and not after the run was ended. */
-async function limited<T>(work: (run: Run) => Promise<T>, call: ToolCall, run: Run, timeoutMs: number): Promise<T> {
+async function limited<T>(
+  work: (run: Run) => Promise<T>,
+  call: ToolCall,
+  run: Run,
+  timeoutMs: number,
+): Promise<T> {
   const ended = new AbortController();
   const signal = AbortSignal.any([run.signal, ended.signal]);
   const { promise, reject } = Promise.withResolvers<never>();
@@ -46,7 +51,12 @@ export async function runTools(
 ): Promise<readonly ToolResult[]> {
   const one = async (call: ToolCall, index: number): Promise<ToolResult> => {
     const started = performance.now();
-    const result = (status: ToolResult["status"], code: string, message: string, brought: Partial<ToolResult> = {}): ToolResult => {
+    const result = (
+      status: ToolResult["status"],
+      code: string,
+      message: string,
+      brought: Partial<ToolResult> = {},
+    ): ToolResult => {
       const durationMs = performance.now() - started;
       run.log.event("tool-end", {
         tool: call.tool,
@@ -59,12 +69,19 @@ export async function runTools(
       return { call, status, code, message, findings: [], data: {}, ...brought, durationMs };
     };
     try {
-      if (index >= maxCalls) return result("denied", "TOOL_REFUSED", `at most ${maxCalls} tools are called for one question`);
+      if (index >= maxCalls)
+        return result("denied", "TOOL_REFUSED", `at most ${maxCalls} tools are called for one question`);
       const decision = await allowed(call);
       if (decision.effect === "deny") return result("denied", "PERMISSION_DENIED", decision.reason);
       const tool = tools.get(call.tool);
-      if (tool === undefined || tool.type !== call.type) return result("failed", "NOT_FOUND", `there is no tool ${call.tool} here`);
-      const { message, findings, data } = await limited((own) => tool.call(call, question, own), call, run, timeoutMs);
+      if (tool === undefined || tool.type !== call.type)
+        return result("failed", "NOT_FOUND", `there is no tool ${call.tool} here`);
+      const { message, findings, data } = await limited(
+        (own) => tool.call(call, question, own),
+        call,
+        run,
+        timeoutMs,
+      );
       return result("ok", "", message, { findings, data });
     } catch (error) {
       run.signal.throwIfAborted();

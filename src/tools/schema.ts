@@ -12,9 +12,13 @@ function validatorOf(schema: JsonObject, tool: string): ValidateFunction {
   // The package's CommonJS entry; its types describe the class it exports.
   const { Ajv } = createRequire(import.meta.url)("ajv") as typeof import("ajv");
   try {
-    const made = new Ajv({ allErrors: false, strict: false, useDefaults: true, coerceTypes: false, validateFormats: false }).compile(
-      schema,
-    );
+    const made = new Ajv({
+      allErrors: false,
+      strict: false,
+      useDefaults: true,
+      coerceTypes: false,
+      validateFormats: false,
+    }).compile(schema);
     validators.set(schema, made);
     return made;
   } catch (cause) {

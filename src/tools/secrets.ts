@@ -11,8 +11,12 @@ export function withSecrets(
   return text.replaceAll(/\{secret:([\w-]+)\}/g, (_, name: string) => {
     const found = drivers.secret(name);
     if (found !== undefined && !/[\r\n]/.test(found)) return encode(found);
-    throw new RagctlError("CONFIG_INVALID", `the tool ${place.tool}: the secret ${name} of the ${place.what} is not set`, {
-      hint: `set the environment variable ${name}`,
-    });
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `the tool ${place.tool}: the secret ${name} of the ${place.what} is not set`,
+      {
+        hint: `set the environment variable ${name}`,
+      },
+    );
   });
 }

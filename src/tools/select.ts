@@ -58,7 +58,9 @@ export async function scoreTools(
   if (asked === undefined) throw new RagctlError("INTERNAL", "the embedder gave no vector for the question");
   const score = (tool: SelectableTool): number =>
     Math.max(...texts(tool).map((text) => cosine(asked, vectors.get(text) ?? new Float32Array())));
-  return tools.map((tool) => ({ tool, score: score(tool) })).toSorted((a, b) => b.score - a.score || b.tool.priority - a.tool.priority);
+  return tools
+    .map((tool) => ({ tool, score: score(tool) }))
+    .toSorted((a, b) => b.score - a.score || b.tool.priority - a.tool.priority);
 }
 
 /** Arguments that need no model: none, or the whole question where the tool asks for one text. Null where there is no such way. */
@@ -86,11 +88,16 @@ export async function selectTools(
   }
   const byPriority = tools.toSorted((a, b) => b.priority - a.priority);
   const search = byPriority.find(({ type }) => type === "rag");
-  const calls: ToolCall[] = search === undefined ? [] : [{ tool: search.name, type: "rag", arguments: {}, reason: "always" }];
+  const calls: ToolCall[] =
+    search === undefined ? [] : [{ tool: search.name, type: "rag", arguments: {}, reason: "always" }];
   // Without two numbers there is nothing to compute.
-  const others = byPriority.filter(({ type }) => type !== "rag" && (type !== "calculator" || (question.match(/\d+/g) ?? []).length > 1));
+  const others = byPriority.filter(
+    ({ type }) => type !== "rag" && (type !== "calculator" || (question.match(/\d+/g) ?? []).length > 1),
+  );
   if (others.length === 0) return calls;
-  const scored = (await scoreTools(question, others, drivers)).filter(({ score }) => score >= thresholds.candidate).slice(0, maxCandidates);
+  const scored = (await scoreTools(question, others, drivers))
+    .filter(({ score }) => score >= thresholds.candidate)
+    .slice(0, maxCandidates);
   const [best] = scored;
   if (best === undefined) return calls;
   const plain = plainArguments(best.tool, question);
@@ -132,7 +139,12 @@ function isGrounded(
     run.log.event("tool-call-refused", { tool: tool.name, reason: error.message });
     return false;
   }
-  const foreign = argumentsFrom(call.arguments, { question: asked, history, retrieved, parameters: tool.parameters });
+  const foreign = argumentsFrom(call.arguments, {
+    question: asked,
+    history,
+    retrieved,
+    parameters: tool.parameters,
+  });
   if (foreign.length === 0 || tool.permissions["arguments_from_documents"] === true) return true;
   run.log.event("tool-call-refused", {
     tool: tool.name,

@@ -49,5 +49,8 @@ export const cohort: readonly string[] = [
 /** Standard score that a normal variable exceeds with probability `tail`, in (0, 0.5]. Source: Abramowitz and Stegun, 26.2.23; error < 4.5e-4. */
 export function upperQuantile(tail: number): number {
   const t = Math.sqrt(-2 * Math.log(tail));
-  return t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t ** 3);
+  return (
+    t -
+    (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t ** 3)
+  );
 }

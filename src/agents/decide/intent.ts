@@ -36,9 +36,13 @@ const grammar = `root ::= ${intents.map((intent) => `"${intent}"`).join(" | ")}`
 const addressed = /(?<!\p{L})(?:you|your|yourself|bạn|tu|te|toi|ton|vous|votre|du|dich|dir|dein)(?!\p{L})/iu;
 
 /** Decides by form alone; null where the form says nothing. */
-export function intentByForm(question: string, history: readonly Turn[]): { readonly intent: Intent; readonly reason: string } | null {
+export function intentByForm(
+  question: string,
+  history: readonly Turn[],
+): { readonly intent: Intent; readonly reason: string } | null {
   const social = socialForm(question);
-  if (social.length > 0) return { intent: "direct", reason: `it is made of ${[...new Set(social)].join(" and ")}` };
+  if (social.length > 0)
+    return { intent: "direct", reason: `it is made of ${[...new Set(social)].join(" and ")}` };
   const asked = withoutOpening(question);
   const { parts, reason } = partsOf(asked);
   if (parts.length > 1) return { intent: "multi_part", reason };
@@ -55,7 +59,10 @@ function plausible(label: UtteranceClass, question: string, history: readonly Tu
   const subjects = contentWords(question).filter((word) => !isVague(word));
   if (label === "direct")
     return (
-      addressed.test(question) && !/\b(?:my|mine|our|i)\b/i.test(question) && namesAndNumbers(question).length === 0 && subjects.length <= 3
+      addressed.test(question) &&
+      !/\b(?:my|mine|our|i)\b/i.test(question) &&
+      namesAndNumbers(question).length === 0 &&
+      subjects.length <= 3
     );
   if (label === "clarify") return history.length === 0 && subjects.length === 0;
   return label === "retrieval";
@@ -68,7 +75,11 @@ function plausible(label: UtteranceClass, question: string, history: readonly Tu
  * 3. by the model under a grammar, where the lead is not clear, an intent other than retrieval is possible and a model is there;
  * 4. else retrieval.
  */
-export function openIntentRouter(utterances: Utterances, drivers: DecisionDrivers, options: IntentOptions = intentDefaults): IntentRouter {
+export function openIntentRouter(
+  utterances: Utterances,
+  drivers: DecisionDrivers,
+  options: IntentOptions = intentDefaults,
+): IntentRouter {
   const labelled = utteranceClasses.flatMap((label) => utterances[label].map((text) => ({ label, text })));
   return {
     async classify(question, history, run) {
@@ -99,7 +110,8 @@ export function openIntentRouter(utterances: Utterances, drivers: DecisionDriver
           intent,
           via: "router",
           scores,
-          reason: intent === "clarify" ? vague : `${vague}, and it is nearest to what is said to the assistant`,
+          reason:
+            intent === "clarify" ? vague : `${vague}, and it is nearest to what is said to the assistant`,
         };
       }
       const [best, second] = scored;
@@ -107,19 +119,39 @@ export function openIntentRouter(utterances: Utterances, drivers: DecisionDriver
         return { intent: "retrieval", via: "default", scores, reason: "no utterances are known" };
       const lead = (best.score - second.score) / spread(cosines).deviation;
       const told = `nearest to ${best.label} (${best.score.toFixed(2)}), then ${second.label} (${second.score.toFixed(2)})`;
-      if (best.label === "retrieval" && lead >= options.margin) return { intent: "retrieval", via: "router", scores, reason: told };
+      if (best.label === "retrieval" && lead >= options.margin)
+        return { intent: "retrieval", via: "router", scores, reason: told };
       if (best.label !== "other" && lead >= options.margin && plausible(best.label, text, history)) {
         return { intent: best.label, via: "router", scores, reason: told };
       }
-      const open = [best, second].filter(({ label }) => label !== "retrieval" && plausible(label, text, history));
-      if (open.length === 0) return { intent: "retrieval", via: "default", scores, reason: `${told}; searching is the default` };
+      const open = [best, second].filter(
+        ({ label }) => label !== "retrieval" && plausible(label, text, history),
+      );
+      if (open.length === 0)
+        return { intent: "retrieval", via: "default", scores, reason: `${told}; searching is the default` };
       const asked = await askModel(drivers, [system, text], { grammar, maxTokens: 8 }, run);
       const named = intents.find((intent) => intent === asked?.text);
-      if (asked === null) return { intent: "retrieval", via: "default", scores, reason: `${told}: too close; searching is the default` };
+      if (asked === null)
+        return {
+          intent: "retrieval",
+          via: "default",
+          scores,
+          reason: `${told}: too close; searching is the default`,
+        };
       if (named === undefined || (named !== "retrieval" && !plausible(named, text, history))) {
-        return { intent: "retrieval", via: "default", scores, reason: `${told}: too close, and the model did not settle it` };
+        return {
+          intent: "retrieval",
+          via: "default",
+          scores,
+          reason: `${told}: too close, and the model did not settle it`,
+        };
       }
-      return { intent: named, via: "model", scores, reason: `${told}: too close, so ${asked.model} was asked` };
+      return {
+        intent: named,
+        via: "model",
+        scores,
+        reason: `${told}: too close, so ${asked.model} was asked`,
+      };
     },
   };
 }

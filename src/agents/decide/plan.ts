@@ -2,7 +2,15 @@ import type { IntentDecision, Plan, PlannedQuery, Reflection } from "../../core/
 import { partsOf } from "../../language/clauses.ts";
 import { withoutOpening } from "../../language/forms.ts";
 import { synonymsOf } from "../../language/synonyms.ts";
-import { contentWords, fold, isFunctionWord, isVague, namesAndNumbers, oneLine, wordsOf } from "../../language/words.ts";
+import {
+  contentWords,
+  fold,
+  isFunctionWord,
+  isVague,
+  namesAndNumbers,
+  oneLine,
+  wordsOf,
+} from "../../language/words.ts";
 
 /** Hits of the three retrievers. Source: the product's specification, three at k 6, 10 and 14. */
 export const retrieverLimits = { question: 6, rewrite: 10, keyTerms: 14 } as const;
@@ -20,10 +28,10 @@ export function keyTerms(question: string): readonly string[] {
   const names = new Set(namesAndNumbers(question).flatMap(wordsOf));
   const words = contentWords(question).filter((word) => names.has(word) || !isVague(word));
   const wanted = new Set(
-    [...words.filter((word) => names.has(word)), ...words.filter((word) => !names.has(word)).toSorted((a, b) => b.length - a.length)].slice(
-      0,
-      mostTerms,
-    ),
+    [
+      ...words.filter((word) => names.has(word)),
+      ...words.filter((word) => !names.has(word)).toSorted((a, b) => b.length - a.length),
+    ].slice(0, mostTerms),
   );
   return words.filter((word) => wanted.has(word));
 }
@@ -51,22 +59,40 @@ export function plan(
   reflection: Partial<Reflection> & Pick<Reflection, "rewritten">,
   { intent }: Pick<IntentDecision, "intent">,
 ): Plan {
-  if (intent === "direct" || intent === "clarify") return { queries: [], reason: `${intent} needs no search` };
+  if (intent === "direct" || intent === "clarify")
+    return { queries: [], reason: `${intent} needs no search` };
   const asked = oneLine(question);
   const standing = reflection.rewritten ?? question;
   const whole: readonly PlannedQuery[] = [
     { text: asked, purpose: "question", limit: retrieverLimits.question },
-    ...(reflection.rewritten === null ? [] : [{ text: oneLine(standing), purpose: "rewrite", limit: retrieverLimits.rewrite } as const]),
+    ...(reflection.rewritten === null
+      ? []
+      : [{ text: oneLine(standing), purpose: "rewrite", limit: retrieverLimits.rewrite } as const]),
   ];
-  const { parts, reason } = intent === "multi_part" ? partsOf(withoutOpening(standing)) : { parts: [], reason: "" };
+  const { parts, reason } =
+    intent === "multi_part" ? partsOf(withoutOpening(standing)) : { parts: [], reason: "" };
   if (parts.length > 1) {
     const queries = parts.map((text) => ({ text, purpose: "part", limit: retrieverLimits.rewrite }) as const);
-    return { queries: withoutRepeats([...whole, ...queries]), reason: `${reason}: ${parts.length} parts and the whole` };
+    return {
+      queries: withoutRepeats([...whole, ...queries]),
+      reason: `${reason}: ${parts.length} parts and the whole`,
+    };
   }
-  const keywords: PlannedQuery = { text: keywordForm(standing), purpose: "rewrite", limit: retrieverLimits.rewrite };
-  const terms: PlannedQuery = { text: keyTerms(standing).join(" "), purpose: "key_terms", limit: retrieverLimits.keyTerms };
+  const keywords: PlannedQuery = {
+    text: keywordForm(standing),
+    purpose: "rewrite",
+    limit: retrieverLimits.rewrite,
+  };
+  const terms: PlannedQuery = {
+    text: keyTerms(standing).join(" "),
+    purpose: "key_terms",
+    limit: retrieverLimits.keyTerms,
+  };
   const queries = withoutRepeats([...whole, ...(reflection.rewritten === null ? [keywords] : []), terms]);
-  return { queries, reason: `the question, its ${reflection.rewritten === null ? "keywords" : "rewrite"} and its key terms` };
+  return {
+    queries,
+    reason: `the question, its ${reflection.rewritten === null ? "keywords" : "rewrite"} and its key terms`,
+  };
 }
 
 /**
@@ -83,12 +109,16 @@ export function rewriteForRetry(question: string, headings: readonly string[]): 
   const fresh = (words: readonly string[]): string[] =>
     words.filter((word) => !isFunctionWord(word) && !seen.has(fold(word)) && seen.add(fold(word)));
   const others = fresh(shortForms(question).flatMap(synonymsOf));
-  const matching = headings.filter((heading) => subjects.some((word) => wordsOf(heading).map(fold).includes(fold(word))));
+  const matching = headings.filter((heading) =>
+    subjects.some((word) => wordsOf(heading).map(fold).includes(fold(word))),
+  );
   const above = fresh(matching.flatMap(wordsOf));
   const names = new Set(namesAndNumbers(question).flatMap(wordsOf));
   const general = subjects.filter((word) => !names.has(word));
   const searched = [question, keywordForm(question), keyTerms(question).join(" ")];
-  const forms = [[...own, ...others, ...above].slice(0, own.length + 2 * mostTerms), general].map((words) => words.join(" "));
+  const forms = [[...own, ...others, ...above].slice(0, own.length + 2 * mostTerms), general].map((words) =>
+    words.join(" "),
+  );
   return forms.find((form) => form !== "" && !searched.includes(form)) ?? null;
 }
 

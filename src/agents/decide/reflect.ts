@@ -31,8 +31,13 @@ function earlierQuestions(history: readonly Turn[], question: string): readonly 
 /** Content words of the earlier questions, then names of the last answer, that the question lacks. A number of an answer is no subject. */
 function salientTerms(history: readonly Turn[], question: string): readonly string[] {
   const known = new Set(termsOf(question));
-  const answer = clipped(recent(history).findLast(({ role }) => role === "assistant")?.text ?? "").replace(/\[\d+\]/g, "");
-  const asked = earlierQuestions(history, question).flatMap((text) => contentWords(text).filter((word) => !isVague(word)));
+  const answer = clipped(recent(history).findLast(({ role }) => role === "assistant")?.text ?? "").replace(
+    /\[\d+\]/g,
+    "",
+  );
+  const asked = earlierQuestions(history, question).flatMap((text) =>
+    contentWords(text).filter((word) => !isVague(word)),
+  );
   const found: string[] = [];
   for (const term of [
     ...asked.slice(0, limits.terms),
@@ -61,13 +66,18 @@ function substituted(earlier: string, rest: string): string | null {
     /^(for|in|at|of|on|from|with|under|to|during|für|bei|pour|en|à|ở|cho|với|tại) (.+)$/iu.exec(rest) ?? [];
   if (preposition !== "") {
     const inner = `(?!(?:${preposition}|${closing}|under|to)(?!\\p{L}))[\\p{L}\\p{N}'’-]+`;
-    const phrase = new RegExp(`(?<!\\p{L})${preposition}\\s+${inner}(?:\\s+${inner})*\\s*(?=[?.!,]|$|(?:${closing})(?!\\p{L}))`, "iu");
-    if (phrase.test(earlier)) return oneLine(earlier.replace(phrase, `${preposition} ${object} `)).replace(/ (?=[?.!,])/g, "");
+    const phrase = new RegExp(
+      `(?<!\\p{L})${preposition}\\s+${inner}(?:\\s+${inner})*\\s*(?=[?.!,]|$|(?:${closing})(?!\\p{L}))`,
+      "iu",
+    );
+    if (phrase.test(earlier))
+      return oneLine(earlier.replace(phrase, `${preposition} ${object} `)).replace(/ (?=[?.!,])/g, "");
   }
   const names = namesAndNumbers(earlier);
   const [name] = names;
   const named = namesAndNumbers(`x ${rest}`);
-  if (name !== undefined && names.length === 1 && named.length === 1) return earlier.replace(name, named[0] ?? name);
+  if (name !== undefined && names.length === 1 && named.length === 1)
+    return earlier.replace(name, named[0] ?? name);
   return null;
 }
 
@@ -89,7 +99,8 @@ function byRule(question: string, history: readonly Turn[], { kind, rest, reason
     };
   }
   const terms = salientTerms(history, question);
-  if (terms.length === 0) return { rewritten: null, via: "none", reason: `${reason}, but the last turns name nothing`, sure: true };
+  if (terms.length === 0)
+    return { rewritten: null, via: "none", reason: `${reason}, but the last turns name nothing`, sure: true };
   return {
     rewritten: `${oneLine(question)} (${terms.join(" ")})`,
     via: "rule",
@@ -107,7 +118,8 @@ export function faithful(rewrite: string, question: string, history: readonly Tu
   const said = new Set(recent(history).flatMap(({ text }) => termsOf(text.slice(0, limits.turnCharacters))));
   const kept = [...before].every((term) => after.includes(term) || isVague(term));
   const added = after.filter((term) => !before.has(term));
-  const bounded = rewrite.length <= question.length + 240 && wordsOf(rewrite).length <= wordsOf(question).length + 25;
+  const bounded =
+    rewrite.length <= question.length + 240 && wordsOf(rewrite).length <= wordsOf(question).length + 25;
   return kept && bounded && added.length > 0 && added.every((term) => said.has(term));
 }
 
@@ -136,7 +148,9 @@ export async function reflect(
   if (leaning === null) return { rewritten: null, via: "none", reason: "it stands alone" };
   const { sure, ...ruled } = byRule(asked, history, leaning);
   if (sure) return ruled;
-  const turns = recent(history).map(({ role, text }) => `${role === "user" ? "User" : "Assistant"}: ${clipped(text)}`);
+  const turns = recent(history).map(
+    ({ role, text }) => `${role === "user" ? "User" : "Assistant"}: ${clipped(text)}`,
+  );
   const written = await askModel(
     drivers,
     [system, `${turns.join("\n")}\n\nLast question: ${clipped(asked)}`],

@@ -30,15 +30,28 @@ export async function replyWanted(
       /^\s*(?:who|what|when|where|why|which|how|is|are|do|does|did|can|could|should|tell|show|explain|list|find|please|ai|có|ai là|tại sao|khi nào|bao nhiêu|làm sao)\b/i.test(
         text,
       );
-    return { wanted: asks, reason: asks ? "it asks something" : "it asks nothing, and no model is installed to look closer" };
+    return {
+      wanted: asks,
+      reason: asks ? "it asks something" : "it asks nothing, and no model is installed to look closer",
+    };
   }
-  const said = [...history.slice(-shown.turns).map((turn) => `${turn.author}: ${turn.text}`), `last message: ${text}`];
+  const said = [
+    ...history.slice(-shown.turns).map((turn) => `${turn.author}: ${turn.text}`),
+    `last message: ${text}`,
+  ];
   const messages = [
     { role: "system", text: system },
-    { role: "user", text: said.map((line) => line.replace(/\s+/g, " ").slice(0, shown.characters)).join("\n") },
+    {
+      role: "user",
+      text: said.map((line) => line.replace(/\s+/g, " ").slice(0, shown.characters)).join("\n"),
+    },
   ] as const;
   let reply = "";
-  for await (const event of model.generate(messages, { temperature: 0.1, maxTokens: 10, grammar: 'root ::= "YES" | "NO"' }, signal)) {
+  for await (const event of model.generate(
+    messages,
+    { temperature: 0.1, maxTokens: 10, grammar: 'root ::= "YES" | "NO"' },
+    signal,
+  )) {
     if (event.type === "text-delta") reply += event.text;
   }
   const wanted = !reply.trim().startsWith("NO");

@@ -14,7 +14,10 @@ const mostNames = 8;
 
 /** Whether a text is Vietnamese, by its letters and commonest words. */
 export function isVietnamese(text: string): boolean {
-  return /[ăđơưĂĐƠƯ\u1EA0-\u1EF9]/u.test(text) || /(?:^|\s)(?:xin chào|chào|bạn|là gì|cái gì|cho tôi)(?:\s|$)/iu.test(text);
+  return (
+    /[ăđơưĂĐƠƯ\u1EA0-\u1EF9]/u.test(text) ||
+    /(?:^|\s)(?:xin chào|chào|bạn|là gì|cái gì|cho tôi)(?:\s|$)/iu.test(text)
+  );
 }
 
 /** Names as `a, b and c`, at most eight. */
@@ -51,7 +54,10 @@ function about(facts: ReplyFacts, vietnamese: boolean): string {
 }
 
 const phrases: Readonly<Record<Exclude<Social, "meta">, readonly [english: string, vietnamese: string]>> = {
-  greeting: ["Hello! What would you like to know from the documents?", "Xin chào! Bạn muốn biết điều gì trong tài liệu?"],
+  greeting: [
+    "Hello! What would you like to know from the documents?",
+    "Xin chào! Bạn muốn biết điều gì trong tài liệu?",
+  ],
   wellbeing: [
     "All systems work, thank you. What would you like to know from the documents?",
     "Mọi thứ đều ổn, cảm ơn bạn. Bạn muốn biết điều gì trong tài liệu?",
@@ -68,7 +74,10 @@ const asksHoldings =
 export function directReply(question: string, facts: ReplyFacts): string {
   const vietnamese = isVietnamese(question);
   const forms = socialForm(question);
-  const kind = (["meta", "farewell", "thanks", "wellbeing", "greeting", "praise"] as const).find((form) => forms.includes(form)) ?? "meta";
+  const kind =
+    (["meta", "farewell", "thanks", "wellbeing", "greeting", "praise"] as const).find((form) =>
+      forms.includes(form),
+    ) ?? "meta";
   if (kind !== "meta") return phrases[kind][vietnamese ? 1 : 0];
   if (!asksHoldings.test(question)) return about(facts, vietnamese);
   const agents =
@@ -88,7 +97,11 @@ export interface ClarifyFacts {
 function likeness(name: string, wanted: readonly string[]): number {
   const own = wordsOf(name).map(fold);
   const hits = wanted.map((word) =>
-    own.includes(word) ? 1 : own.some((other) => word.length >= 4 && (other.startsWith(word) || word.startsWith(other))) ? 0.5 : 0,
+    own.includes(word)
+      ? 1
+      : own.some((other) => word.length >= 4 && (other.startsWith(word) || word.startsWith(other)))
+        ? 0.5
+        : 0,
   );
   return wanted.length === 0 ? 0 : hits.reduce<number>((sum, hit) => sum + hit, 0) / wanted.length;
 }
@@ -107,14 +120,20 @@ export function clarifyingQuestion(question: string, { titles, sections }: Clari
     .map(({ name }) => `“${name}”`);
   if (near.length > 0) {
     if (near.length === 1)
-      return vietnamese ? `Bạn muốn biết gì cụ thể trong ${near[0]}?` : `What exactly would you like to know about ${near[0]}?`;
-    return vietnamese ? `Bạn muốn nói đến ${near.join(" hay ")}?` : `Do you mean ${near.slice(0, -1).join(", ")} or ${near.at(-1)}?`;
+      return vietnamese
+        ? `Bạn muốn biết gì cụ thể trong ${near[0]}?`
+        : `What exactly would you like to know about ${near[0]}?`;
+    return vietnamese
+      ? `Bạn muốn nói đến ${near.join(" hay ")}?`
+      : `Do you mean ${near.slice(0, -1).join(", ")} or ${near.at(-1)}?`;
   }
   const some = tidy(titles)
     .slice(0, 3)
     .map((name) => `“${name}”`);
   if (some.length === 0)
-    return vietnamese ? "Bạn muốn hỏi về chủ đề nào?" : "Which subject do you mean? Name a product, a person, a place or a date.";
+    return vietnamese
+      ? "Bạn muốn hỏi về chủ đề nào?"
+      : "Which subject do you mean? Name a product, a person, a place or a date.";
   return vietnamese
     ? `Bạn muốn hỏi về chủ đề nào, ví dụ ${some.join(", ")}?`
     : `Which subject do you mean? The documents are for example about ${listed(some, "and")}.`;

@@ -28,12 +28,17 @@ function inDepartment(topic: string, agent: AgentProfile): string {
 /** What stands for an agent: its description, the things the description lists, its topics, its examples; each once. */
 export function textsOf(agent: AgentProfile): readonly string[] {
   const listed = oneLine(agent.description)
-    .replace(/^(?:answers questions (?:about|on)|answers|handles|helps (?:with|to)?|covers|deals with|knows)\s+/i, "")
+    .replace(
+      /^(?:answers questions (?:about|on)|answers|handles|helps (?:with|to)?|covers|deals with|knows)\s+/i,
+      "",
+    )
     .split(/[,;:.] |[,;:.]$| and /)
     .map((clause) => clause.trim())
     .filter((clause) => clause.length > 3);
   const topics = [...agent.topics, ...listed].map((topic) => inDepartment(topic, agent));
-  return [...new Set([agent.description, ...topics, ...agent.examples].map(oneLine))].filter((text) => text !== "");
+  return [...new Set([agent.description, ...topics, ...agent.examples].map(oneLine))].filter(
+    (text) => text !== "",
+  );
 }
 
 /**
@@ -57,7 +62,8 @@ export async function routeAgent(
     return {
       agent: general,
       scores: [],
-      reason: general === null ? "no agent may be used" : `${general.name} is the only agent that may be used`,
+      reason:
+        general === null ? "no agent may be used" : `${general.name} is the only agent that may be used`,
     };
   }
   const texts = specialists.map(textsOf);
@@ -69,7 +75,8 @@ export async function routeAgent(
   const cosines = vectors.map((vector) => cosine(asked, vector));
   const { mean, deviation } = spread(cosines.slice(0, cohort.length));
   const count = cosines.length - cohort.length;
-  const threshold = mean + deviation * upperQuantile(Math.min(0.5, options.expectedByChance / Math.max(1, count)));
+  const threshold =
+    mean + deviation * upperQuantile(Math.min(0.5, options.expectedByChance / Math.max(1, count)));
   let from = cohort.length;
   const scored = specialists
     .map((agent, index) => {
@@ -84,5 +91,9 @@ export async function routeAgent(
   const runnerUp = second === undefined ? "" : `, then ${second.agent.name} ${second.score.toFixed(2)}`;
   const told = `${best.agent.name} ${best.score.toFixed(2)}${runnerUp}; ${threshold.toFixed(2)} is needed`;
   if (best.score >= threshold) return { agent: best.agent, scores, reason: told };
-  return { agent: general, scores, reason: `no suitable agent: ${told}${general === null ? "" : `; ${general.name} takes it`}` };
+  return {
+    agent: general,
+    scores,
+    reason: `no suitable agent: ${told}${general === null ? "" : `; ${general.name} takes it`}`,
+  };
 }

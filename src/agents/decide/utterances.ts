@@ -10,7 +10,13 @@ export type UtteranceClass = (typeof utteranceClasses)[number];
 export type Utterances = Readonly<Record<UtteranceClass, readonly string[]>>;
 
 const list = z.array(z.string().trim().min(1).max(500)).min(1).max(1000);
-const schema = z.strictObject({ retrieval: list, direct: list, multi_part: list, clarify: list, other: list });
+const schema = z.strictObject({
+  retrieval: list,
+  direct: list,
+  multi_part: list,
+  clarify: list,
+  other: list,
+});
 
 /**
  * Checks the content of an utterance file; `name` is how an error calls it. An utterance may stand in one class only.
@@ -22,7 +28,8 @@ export function readUtterances(content: unknown, name: string): Utterances {
       hint: `it holds one list of utterances for each of ${utteranceClasses.join(", ")}`,
     });
   const checked = schema.safeParse(content);
-  if (!checked.success) throw fail(checked.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; "));
+  if (!checked.success)
+    throw fail(checked.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; "));
   const seen = new Map<string, UtteranceClass>();
   for (const label of utteranceClasses) {
     for (const text of checked.data[label]) {

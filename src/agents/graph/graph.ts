@@ -59,7 +59,12 @@ export function initialState(query: string, chatHistory: readonly Turn[]): Agent
  * Walks the graph from the question to the final response. Every node's decision is an event as it falls; text comes as it is
  * written and judged. What a node raises ends the walk: nothing half-done is answered.
  */
-export async function* runGraph(query: string, chatHistory: readonly Turn[], drivers: GraphDrivers, run: Run): AsyncGenerator<AnswerEvent> {
+export async function* runGraph(
+  query: string,
+  chatHistory: readonly Turn[],
+  drivers: GraphDrivers,
+  run: Run,
+): AsyncGenerator<AnswerEvent> {
   let state = initialState(query, chatHistory);
   const trace: TraceEvent[] = [];
   let at: NodeName | null = "orchestrate";
@@ -67,10 +72,17 @@ export async function* runGraph(query: string, chatHistory: readonly Turn[], dri
     run.signal.throwIfAborted();
     const node: Node = nodes[at];
     const since = performance.now();
-    const step: Step = "write" in node ? yield* node.write(state, drivers, run) : await node.decide(state, drivers, run);
-    if (step.next !== null && !node.to.includes(step.next)) throw new TypeError(`${at} may not lead to ${step.next}`);
+    const step: Step =
+      "write" in node ? yield* node.write(state, drivers, run) : await node.decide(state, drivers, run);
+    if (step.next !== null && !node.to.includes(step.next))
+      throw new TypeError(`${at} may not lead to ${step.next}`);
     state = { ...state, ...step.patch };
-    const event: TraceEvent = { node: at, decided: step.decided, durationMs: performance.now() - since, details: step.details ?? {} };
+    const event: TraceEvent = {
+      node: at,
+      decided: step.decided,
+      durationMs: performance.now() - since,
+      details: step.details ?? {},
+    };
     trace.push(event);
     // What was decided can hold the question, which is not logged.
     run.log.event("node", { node: at, duration_ms: event.durationMs });
@@ -80,12 +92,21 @@ export async function* runGraph(query: string, chatHistory: readonly Turn[], dri
   yield { type: "answer-end", answer: answerOf(state, trace) };
 }
 
-function answerOf(state: AgentState, trace: readonly TraceEvent[]): Extract<AnswerEvent, { type: "answer-end" }>["answer"] {
+function answerOf(
+  state: AgentState,
+  trace: readonly TraceEvent[],
+): Extract<AnswerEvent, { type: "answer-end" }>["answer"] {
   const { draft, verdict } = state;
   if (verdict === null) throw new TypeError("the graph ended without a verdict");
-  const none: Context = { question: state.clarifiedQuery, passages: [], tokenCount: 0, dropped: { overBudget: 0, duplicate: 0 } };
+  const none: Context = {
+    question: state.clarifiedQuery,
+    passages: [],
+    tokenCount: 0,
+    dropped: { overBudget: 0, duplicate: 0 },
+  };
   const phases = sumPhases(state.phases);
-  const sum = (parts: readonly { readonly durationMs: number }[]): number => parts.reduce((total, { durationMs }) => total + durationMs, 0);
+  const sum = (parts: readonly { readonly durationMs: number }[]): number =>
+    parts.reduce((total, { durationMs }) => total + durationMs, 0);
   return {
     query: state.query,
     intent: state.intent?.intent ?? "retrieval",
@@ -99,7 +120,11 @@ function answerOf(state: AgentState, trace: readonly TraceEvent[]): Extract<Answ
     trace,
     // What the searches, tools and drafts did not count themselves is the graph's own time, so that the phases add up to the whole.
     phases: [
-      { phase: "agents", durationMs: Math.max(0, sum(trace) - sum(phases)), counts: { nodes: trace.length, attempts: state.attempts } },
+      {
+        phase: "agents",
+        durationMs: Math.max(0, sum(trace) - sum(phases)),
+        counts: { nodes: trace.length, attempts: state.attempts },
+      },
       ...phases,
     ],
     unavailable: state.gathered?.unavailable ?? [],

@@ -60,7 +60,11 @@ export interface GraphDrivers {
   /** Tools of the agent that are enabled and that the principal may use, the preferred first. */
   tools(agent: AgentProfile | null, run: Run): Promise<readonly AvailableTool[]>;
   selectTools(question: string, tools: readonly AvailableTool[], run: Run): Promise<readonly ToolCall[]>;
-  plan(question: string, reflection: { readonly original: string; readonly rewritten: string | null }, intent: IntentDecision): Plan;
+  plan(
+    question: string,
+    reflection: { readonly original: string; readonly rewritten: string | null },
+    intent: IntentDecision,
+  ): Plan;
   gather(plan: Plan, state: AgentState, run: Run): Promise<Gathered>;
   /** Runs every call but rag; each is checked again before it runs. */
   runTools(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;

@@ -5,7 +5,11 @@ import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
 /** Writes the answer from what was found, every statement cited. */
-export async function* assemble(state: AgentState, drivers: GraphDrivers, run: Run): AsyncGenerator<AnswerEvent, Step> {
+export async function* assemble(
+  state: AgentState,
+  drivers: GraphDrivers,
+  run: Run,
+): AsyncGenerator<AnswerEvent, Step> {
   let shown = "";
   const writing = drivers.synthesize(state, run);
   let next = await writing.next();
@@ -24,7 +28,8 @@ export async function* assemble(state: AgentState, drivers: GraphDrivers, run: R
 }
 
 /** Whether a model was asked and wrote no sentence. */
-export const isEmpty = ({ model, verdict }: Draft): boolean => model !== null && verdict.sentences.length === 0;
+export const isEmpty = ({ model, verdict }: Draft): boolean =>
+  model !== null && verdict.sentences.length === 0;
 
 /** Titles and headings of the passages found, each once. */
 const headingsOf = ({ gathered }: AgentState): readonly string[] => [
@@ -38,8 +43,10 @@ export async function judge(state: AgentState, drivers: GraphDrivers): Promise<S
   const { verdict } = draft;
   const supported = verdict.sentences.filter(({ support }) => support === "supported").length;
   const failed = verdict.status === "refused" || verdict.status === "unverified";
-  const again = failed && state.shown === "" && state.gathered !== null && state.attempts < drivers.maxAttempts;
-  const other = again && (isEmpty(draft) || drivers.rewriteForRetry(state.clarifiedQuery, headingsOf(state)) !== null);
+  const again =
+    failed && state.shown === "" && state.gathered !== null && state.attempts < drivers.maxAttempts;
+  const other =
+    again && (isEmpty(draft) || drivers.rewriteForRetry(state.clarifiedQuery, headingsOf(state)) !== null);
   return {
     patch: { verdict },
     decided: `${verdict.status}: ${supported} of ${counted(verdict.sentences.length, "sentence")} supported${verdict.removed > 0 ? `, ${verdict.removed} removed` : ""}`,
@@ -51,7 +58,10 @@ export async function judge(state: AgentState, drivers: GraphDrivers): Promise<S
 /** Searches again by other words; the question that must be answered stays what it was. */
 export async function rewrite(state: AgentState, drivers: GraphDrivers): Promise<Step> {
   const text = drivers.rewriteForRetry(state.clarifiedQuery, headingsOf(state)) ?? state.clarifiedQuery;
-  const queries = [...(state.plan?.queries.slice(0, 1) ?? []), { text, purpose: "rewrite" as const, limit: 14 }];
+  const queries = [
+    ...(state.plan?.queries.slice(0, 1) ?? []),
+    { text, purpose: "rewrite" as const, limit: 14 },
+  ];
   return {
     patch: { plan: { queries, reason: `attempt ${state.attempts + 1}` } },
     decided: `searching again for: ${text}`,
@@ -65,6 +75,10 @@ export async function* finish(state: AgentState): AsyncGenerator<AnswerEvent, St
   const { draft, shown } = state;
   if (draft === null) return { patch: {}, decided: "answered", next: null };
   const response = draft.text;
-  if (response !== shown) yield { type: "text-delta", text: response.startsWith(shown) ? response.slice(shown.length) : `\n${response}` };
+  if (response !== shown)
+    yield {
+      type: "text-delta",
+      text: response.startsWith(shown) ? response.slice(shown.length) : `\n${response}`,
+    };
   return { patch: { finalResponse: response, shown: response }, decided: draft.verdict.status, next: null };
 }

@@ -15,12 +15,18 @@ export async function orchestrate(state: AgentState): Promise<Step> {
     .replace(/[ \t]+/g, " ")
     .trim();
   if (!/[\p{L}\p{N}]/u.test(question)) {
-    throw new RagctlError("USAGE_INVALID", "the question is empty", { hint: 'e.g. ragctl ask "How many days of leave do I get?"' });
+    throw new RagctlError("USAGE_INVALID", "the question is empty", {
+      hint: 'e.g. ragctl ask "How many days of leave do I get?"',
+    });
   }
   if (question.length > longestQuestion) {
-    throw new RagctlError("USAGE_INVALID", `the question has ${question.length} characters; ${longestQuestion} are the most`, {
-      hint: "put long text into a file, ingest it, and ask about it",
-    });
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `the question has ${question.length} characters; ${longestQuestion} are the most`,
+      {
+        hint: "put long text into a file, ingest it, and ask about it",
+      },
+    );
   }
   const turns = state.chatHistory.length;
   return {
@@ -46,7 +52,12 @@ export async function reflect(state: AgentState, drivers: GraphDrivers, run: Run
 /** What is wanted. Retrieval whenever unsure. */
 export async function intent(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const decision = drivers.arithmetic(state.clarifiedQuery)
-    ? { intent: "retrieval" as const, via: "rule" as const, scores: {}, reason: "plain arithmetic: a tool answers" }
+    ? {
+        intent: "retrieval" as const,
+        via: "rule" as const,
+        scores: {},
+        reason: "plain arithmetic: a tool answers",
+      }
     : await drivers.classify(state.clarifiedQuery, state.chatHistory, run);
   const next = decision.intent === "direct" || decision.intent === "clarify" ? decision.intent : "route";
   return {
@@ -58,17 +69,45 @@ export async function intent(state: AgentState, drivers: GraphDrivers, run: Run)
 }
 
 /** A greeting or a question about ragctl itself: no search, no model. */
-export async function* direct(state: AgentState, drivers: GraphDrivers, run: Run): AsyncGenerator<AnswerEvent, Step> {
-  return yield* reply(await drivers.directReply(state.clarifiedQuery, run), "direct", "answered without a search");
+export async function* direct(
+  state: AgentState,
+  drivers: GraphDrivers,
+  run: Run,
+): AsyncGenerator<AnswerEvent, Step> {
+  return yield* reply(
+    await drivers.directReply(state.clarifiedQuery, run),
+    "direct",
+    "answered without a search",
+  );
 }
 
 /** One specific question back. */
-export async function* clarify(state: AgentState, drivers: GraphDrivers, run: Run): AsyncGenerator<AnswerEvent, Step> {
-  return yield* reply(await drivers.clarifyingQuestion(state.clarifiedQuery, run), "clarify", "the question is too vague to search for");
+export async function* clarify(
+  state: AgentState,
+  drivers: GraphDrivers,
+  run: Run,
+): AsyncGenerator<AnswerEvent, Step> {
+  return yield* reply(
+    await drivers.clarifyingQuestion(state.clarifiedQuery, run),
+    "clarify",
+    "the question is too vague to search for",
+  );
 }
 
-async function* reply(text: string, status: "direct" | "clarify", reason: string): AsyncGenerator<AnswerEvent, Step> {
+async function* reply(
+  text: string,
+  status: "direct" | "clarify",
+  reason: string,
+): AsyncGenerator<AnswerEvent, Step> {
   yield { type: "text-delta", text };
-  const verdict: Verdict = { status, reason, evidence: 0, threshold: 0, grounded: "off", sentences: [], removed: 0 };
+  const verdict: Verdict = {
+    status,
+    reason,
+    evidence: 0,
+    threshold: 0,
+    grounded: "off",
+    sentences: [],
+    removed: 0,
+  };
   return { patch: { finalResponse: text, shown: text, verdict }, decided: reason, next: "finish" };
 }

@@ -18,7 +18,10 @@ export async function route(state: AgentState, drivers: GraphDrivers, run: Run):
 /** What the principal and the agent may both read, and the tools both may use. Nothing allowed is nothing, never everything. */
 export async function permit(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const agent = state.selectedAgent?.agent ?? null;
-  const [permissions, availableTools] = await Promise.all([drivers.allowed(agent, run), drivers.tools(agent, run)]);
+  const [permissions, availableTools] = await Promise.all([
+    drivers.allowed(agent, run),
+    drivers.tools(agent, run),
+  ]);
   const withheld = permissions.withheld === 0 ? "" : `, ${permissions.withheld} withheld`;
   return {
     patch: { permissions, availableTools },
@@ -39,7 +42,10 @@ export async function selectTools(state: AgentState, drivers: GraphDrivers, run:
       : null;
   return {
     patch: { toolCalls, plan },
-    decided: toolCalls.length === 0 ? "no tool" : toolCalls.map(({ tool, reason }) => `${tool} (${reason})`).join(", "),
+    decided:
+      toolCalls.length === 0
+        ? "no tool"
+        : toolCalls.map(({ tool, reason }) => `${tool} (${reason})`).join(", "),
     details: { calls: toolCalls, ...(plan === null ? {} : { plan }) },
     next: "execute",
   };
@@ -51,7 +57,9 @@ export async function execute(state: AgentState, drivers: GraphDrivers, run: Run
   const others = state.attempts === 0 ? state.toolCalls.filter(({ type }) => type !== "rag") : [];
   const since = performance.now();
   const [gathered, ran] = await Promise.all([
-    plan === null || permissions === null || permissions.collections.length === 0 ? null : drivers.gather(plan, state, run),
+    plan === null || permissions === null || permissions.collections.length === 0
+      ? null
+      : drivers.gather(plan, state, run),
     drivers.runTools(others, state, run),
   ]);
   const toolResults = [...state.toolResults, ...ran];
@@ -62,18 +70,29 @@ export async function execute(state: AgentState, drivers: GraphDrivers, run: Run
     durationMs: Math.max(0, performance.now() - since - searching),
     counts: { calls: ran.length },
   };
-  const found = gathered === null ? "no search" : `${gathered.hits.length} hits by ${plan?.queries.length ?? 0} queries`;
+  const found =
+    gathered === null ? "no search" : `${gathered.hits.length} hits by ${plan?.queries.length ?? 0} queries`;
   const tools = ran.map(({ call, status, message }) => `${call.tool} ${status}: ${message}`);
   return {
-    patch: { gathered, toolResults, phases: [...state.phases, ...(gathered?.phases ?? []), ...(ran.length > 0 ? [waited] : [])] },
+    patch: {
+      gathered,
+      toolResults,
+      phases: [...state.phases, ...(gathered?.phases ?? []), ...(ran.length > 0 ? [waited] : [])],
+    },
     decided: [found, ...tools].join("; "),
     details: {
       queries: plan?.queries ?? [],
       hits: gathered?.hits.length ?? 0,
-      tools: ran.map(({ call, status, code, durationMs }) => ({ tool: call.tool, status, code, duration_ms: durationMs })),
+      tools: ran.map(({ call, status, code, durationMs }) => ({
+        tool: call.tool,
+        status,
+        code,
+        duration_ms: durationMs,
+      })),
     },
     // Other words that lead to the same passages would only be answered the same way again, unless nothing was written.
-    next: state.draft !== null && !isEmpty(state.draft) && !bringsNew(gathered, state) ? "finish" : "assemble",
+    next:
+      state.draft !== null && !isEmpty(state.draft) && !bringsNew(gathered, state) ? "finish" : "assemble",
   };
 }
 
@@ -81,6 +100,8 @@ export async function execute(state: AgentState, drivers: GraphDrivers, run: Run
 const read = 5;
 
 function bringsNew(gathered: Gathered | null, { draft, gathered: before }: AgentState): boolean {
-  const seen = new Set([...(draft?.context.passages ?? []), ...(before?.hits.slice(0, read) ?? [])].map(({ chunk }) => chunk.id));
+  const seen = new Set(
+    [...(draft?.context.passages ?? []), ...(before?.hits.slice(0, read) ?? [])].map(({ chunk }) => chunk.id),
+  );
   return (gathered?.hits ?? []).slice(0, read).some(({ chunk }) => !seen.has(chunk.id));
 }

@@ -8,7 +8,10 @@ export function sumPhases(phases: readonly PhaseMetrics[]): readonly PhaseMetric
   const sums = new Map<string, PhaseMetrics>();
   for (const { phase, durationMs, counts } of phases) {
     const before = sums.get(phase);
-    const added = Object.entries(counts).map(([name, count]) => [name, measures.has(name) ? count : (before?.counts[name] ?? 0) + count]);
+    const added = Object.entries(counts).map(([name, count]) => [
+      name,
+      measures.has(name) ? count : (before?.counts[name] ?? 0) + count,
+    ]);
     sums.set(phase, {
       phase,
       durationMs: (before?.durationMs ?? 0) + durationMs,

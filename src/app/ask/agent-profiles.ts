@@ -5,7 +5,15 @@ import type { Agent } from "../../registry/company/agents.ts";
 import type { Tool } from "../../registry/company/tools.ts";
 
 /** A registry row as the graph sees it. */
-export function profileOf({ id, name, department, description, capabilities, providerConfig, enabled }: Agent): AgentProfile {
+export function profileOf({
+  id,
+  name,
+  department,
+  description,
+  capabilities,
+  providerConfig,
+  enabled,
+}: Agent): AgentProfile {
   return {
     id,
     name,
@@ -28,7 +36,9 @@ export function toolsOf(agent: Agent, tools: readonly Tool[]): readonly Availabl
 }
 
 /** Without an agent: the search and the calculator, which read nothing but what the principal may. */
-export const toolsWithoutAgent: readonly AvailableTool[] = (["rag", "calculator", "database_query"] as const).map((type, at) => ({
+export const toolsWithoutAgent: readonly AvailableTool[] = (
+  ["rag", "calculator", "database_query"] as const
+).map((type, at) => ({
   name: { rag: "RAG Search", calculator: "Calculator", database_query: "Spreadsheet Query" }[type],
   type,
   config: {},

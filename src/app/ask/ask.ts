@@ -30,7 +30,12 @@ const turnedAway = (error: RagctlError): boolean => error.exitStatus >= 2 && err
  * Walks a question through the agents' graph, within what the run's principal may read, and records the answer; one that is stopped or fails
  * is recorded with what was shown until then.
  */
-export async function* askQuestion(request: AskRequest, context: AskContext, parts: AskParts, run: Run): AsyncGenerator<AnswerEvent> {
+export async function* askQuestion(
+  request: AskRequest,
+  context: AskContext,
+  parts: AskParts,
+  run: Run,
+): AsyncGenerator<AnswerEvent> {
   const timing = { startedAt: new Date(), programVersion: parts.programVersion };
   // A principal may be named by its id or in another case; its runs are found by its name.
   const recorded: Run = { ...run, principal: parts.access.principal(run).name };
@@ -42,7 +47,9 @@ export async function* askQuestion(request: AskRequest, context: AskContext, par
   const recordUnfinished = (): void => {
     if (isRecorded) return;
     isRecorded = true;
-    parts.record(unfinishedAsk({ question: request.query, shown, phases: opening }, failure, recorded, timing));
+    parts.record(
+      unfinishedAsk({ question: request.query, shown, phases: opening }, failure, recorded, timing),
+    );
   };
   // Written as the signal falls: what is busy then, a model for one, may not come to its end before the process does.
   run.signal.throwIfAborted();

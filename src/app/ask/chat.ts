@@ -57,7 +57,11 @@ export interface Chat {
    */
   open(name: string, visibility: Instance, run: Run): ChatRoom;
   /** The room of that name, one's own before others', or one's own private room without a name; made where it is not there. @throws USAGE_INVALID */
-  enter(name: string | undefined, visibility: Instance, run: Run): { readonly room: ChatRoom; readonly made: boolean };
+  enter(
+    name: string | undefined,
+    visibility: Instance,
+    run: Run,
+  ): { readonly room: ChatRoom; readonly made: boolean };
   /** The newest messages, oldest first; an answer from what the principal may not read says only that it is withheld. @throws NOT_FOUND */
   history(room: string, limit: number, run: Run): readonly ChatMessage[];
   /** @throws NOT_FOUND, PERMISSION_DENIED */
@@ -80,8 +84,23 @@ export interface ChatParts {
 }
 
 /** Opens the chat of one app. */
-export function openChat({ access, agents, tools, chats, permissions, messages, resolve, ask, model }: ChatParts): Chat {
-  const resource = (room: ChatRoom): Resource => ({ kind: "room", name: room.name, instance: room.visibility, department: "" });
+export function openChat({
+  access,
+  agents,
+  tools,
+  chats,
+  permissions,
+  messages,
+  resolve,
+  ask,
+  model,
+}: ChatParts): Chat {
+  const resource = (room: ChatRoom): Resource => ({
+    kind: "room",
+    name: room.name,
+    instance: room.visibility,
+    department: "",
+  });
   const readable = (run: Run, agent: ActingAgent | null, here?: ChatRoom): readonly ChatRoom[] =>
     chats.rooms().filter((room) => {
       const { effect, rule } = access.decide(run, agent, "read", resource(room));
@@ -142,12 +161,17 @@ export function openChat({ access, agents, tools, chats, permissions, messages, 
       const own = `${access.principal(run).name}/${ownRoom}`;
       const known = visibleRoom(name ?? own, run);
       if (known !== undefined) return { room: known, made: false };
-      return { room: name === undefined ? make(own, "private", run) : open(name, visibility, run), made: true };
+      return {
+        room: name === undefined ? make(own, "private", run) : open(name, visibility, run),
+        made: true,
+      };
     },
     history(name, limit, run) {
       const said = chats.history(find(name, "read", run).id, limit);
       const { reads, author } = reader(run);
-      return said.map((message) => (reads(message) ? { ...message, author: author(message) } : withheld(message)));
+      return said.map((message) =>
+        reads(message) ? { ...message, author: author(message) } : withheld(message),
+      );
     },
     async remove(name, run) {
       const room = find(name, "admin", run);
@@ -195,7 +219,12 @@ export function openChat({ access, agents, tools, chats, permissions, messages, 
   };
 
   /** Why a message gets no reply; null where it gets one. */
-  async function whySilent(text: string, decide: boolean, before: readonly Turn[], run: Run): Promise<string | null> {
+  async function whySilent(
+    text: string,
+    decide: boolean,
+    before: readonly Turn[],
+    run: Run,
+  ): Promise<string | null> {
     if (!/[\p{L}\p{N}]/u.test(text)) return "it has no words";
     if (!decide) return null;
     const { replyWanted } = await import("../../agents/decide/reply-wanted.ts");
@@ -207,9 +236,14 @@ export function openChat({ access, agents, tools, chats, permissions, messages, 
 const turnOf = ({ type, author, content }: ChatMessage): Turn => ({ role: type, author, text: content });
 
 function checkLength(text: string): void {
-  if (text.trim() === "") throw new RagctlError("USAGE_INVALID", "the message is empty", { hint: "say something" });
+  if (text.trim() === "")
+    throw new RagctlError("USAGE_INVALID", "the message is empty", { hint: "say something" });
   if (text.length <= longestMessage) return;
-  throw new RagctlError("USAGE_INVALID", `the message has ${text.length} characters; ${longestMessage} are the most`, {
-    hint: "put long text into a file, ingest it, and ask about it",
-  });
+  throw new RagctlError(
+    "USAGE_INVALID",
+    `the message has ${text.length} characters; ${longestMessage} are the most`,
+    {
+      hint: "put long text into a file, ingest it, and ask about it",
+    },
+  );
 }

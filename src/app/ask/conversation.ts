@@ -65,7 +65,9 @@ export function openConversation(parts: ConversationParts): Conversation {
   const providers = openProviders(registry);
   const routing = routerVectors(
     () => {
-      const row = providers.list("semantic_router").find(({ active, provider }) => active && provider === "local");
+      const row = providers
+        .list("semantic_router")
+        .find(({ active, provider }) => active && provider === "local");
       const id = row?.config["model"];
       return typeof id === "string" && id !== settings.embed.model ? id : undefined;
     },
@@ -108,7 +110,12 @@ export function openConversation(parts: ConversationParts): Conversation {
     record: parts.runs.record,
   };
   const chats = openChats(registry);
-  const messages = openMessages({ chats, embedder: parts.embedder, store: () => parts.store("private"), mark: parts.messageMark ?? "" });
+  const messages = openMessages({
+    chats,
+    embedder: parts.embedder,
+    store: () => parts.store("private"),
+    mark: parts.messageMark ?? "",
+  });
   return {
     ask: (request, run, context = alone) => askQuestion(request, context, asking, run),
     chat: openChat({

@@ -52,7 +52,11 @@ export interface RequestDrivers extends GraphDrivers {
 }
 
 /** Joins the graph to everything it asks for, for one request. */
-export async function openGraphDrivers(request: AskRequest, context: AskContext, parts: GraphParts): Promise<RequestDrivers> {
+export async function openGraphDrivers(
+  request: AskRequest,
+  context: AskContext,
+  parts: GraphParts,
+): Promise<RequestDrivers> {
   const { settings, access, retrieval, vectors, models, toolbox } = parts;
   const [{ openIntentRouter }, replies, { reflect }, { routeAgent }, planning] = await Promise.all([
     import("../../agents/decide/intent.ts"),
@@ -62,12 +66,13 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     import("../../agents/decide/plan.ts"),
   ]);
   const { withDocumentNames } = await import("../../language/forms.ts");
-  const [{ gather, gatherDefaults }, { synthesize }, { answerSettings }, { arithmeticIn }] = await Promise.all([
-    import("../../pipeline/retrieve/gather.ts"),
-    import("../../pipeline/answer/synthesize.ts"),
-    import("./answer-settings.ts"),
-    import("../../tools/calculator/arithmetic.ts"),
-  ]);
+  const [{ gather, gatherDefaults }, { synthesize }, { answerSettings }, { arithmeticIn }] =
+    await Promise.all([
+      import("../../pipeline/retrieve/gather.ts"),
+      import("../../pipeline/answer/synthesize.ts"),
+      import("./answer-settings.ts"),
+      import("../../tools/calculator/arithmetic.ts"),
+    ]);
   const deciding = (run: Run) => ({
     embed: (texts: readonly string[], purpose: Purpose) => vectors.embed(texts, purpose, run),
     model: (): Promise<LanguageModel | null> => models.of("reflection", null, run).model(),
@@ -80,7 +85,9 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
       : access.chosen(run, null, request.collections).map(({ name }) => name);
   /** What is asked about and may be read, be it nothing. */
   const asked = (run: Run): readonly string[] =>
-    access.allowed(run, null, "read").collections.filter((name) => request.collections.length === 0 || request.collections.includes(name));
+    access
+      .allowed(run, null, "read")
+      .collections.filter((name) => request.collections.length === 0 || request.collections.includes(name));
   const through = (agent: AgentProfile | null, run: Run): readonly string[] => {
     const own = readable(run);
     const allowed = new Set(access.allowed(run, agent, "read").collections);
@@ -106,14 +113,22 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
         question,
         documents.map(({ name }) => name),
       );
-      return named === null ? reflection : { rewritten: named, via: "rule", reason: "it asks about the documents that are named" };
+      return named === null
+        ? reflection
+        : { rewritten: named, via: "rule", reason: "it asks about the documents that are named" };
     },
     arithmetic: (question) => arithmeticIn(question) !== null,
     async classify(question, history, run) {
-      const decision = await openIntentRouter(parts.utterances(), deciding(run)).classify(question, history, run);
+      const decision = await openIntentRouter(parts.utterances(), deciding(run)).classify(
+        question,
+        history,
+        run,
+      );
       // What is asked of documents by name is never too vague: they are what it is about.
       const vague = decision.intent === "clarify" && (request.documents?.length ?? 0) > 0;
-      return vague ? { ...decision, intent: "retrieval", reason: `${decision.reason}, but the documents are named` } : decision;
+      return vague
+        ? { ...decision, intent: "retrieval", reason: `${decision.reason}, but the documents are named` }
+        : decision;
     },
     async directReply(question, run) {
       const collections = asked(run);
@@ -126,7 +141,10 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     },
     async clarifyingQuestion(question, run) {
       const collections = asked(run);
-      const titles = collections.length === 0 ? [] : parts.documents.latest(collections).map(({ title, name }) => title || name);
+      const titles =
+        collections.length === 0
+          ? []
+          : parts.documents.latest(collections).map(({ title, name }) => title || name);
       const reply = replies.clarifyingQuestion(question, { titles, sections: [] });
       const bare = replies.clarifyingQuestion(question, { titles: [], sections: [] });
       origins.made(originsOfReply(reply, bare, { collections, agents: [] }));
@@ -135,7 +153,9 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     async usableAgents(run) {
       const usable = access.agents(run, parts.agents.list()).map(profileOf);
       const named =
-        request.agent === undefined ? usable : usable.filter(({ name, id }) => same(name, request.agent) || id === request.agent);
+        request.agent === undefined
+          ? usable
+          : usable.filter(({ name, id }) => same(name, request.agent) || id === request.agent);
       if (request.agent !== undefined && named.length === 0)
         throw unknown(
           "agent",
@@ -147,14 +167,22 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     },
     async route(question, agents, run) {
       const [only] = agents;
-      if (request.agent !== undefined && only !== undefined) return { agent: only, scores: [], reason: "named in the request" };
+      if (request.agent !== undefined && only !== undefined)
+        return { agent: only, scores: [], reason: "named in the request" };
       const choice = await routeAgent(question, agents, deciding(run), run);
       if (choice.agent !== null && choice.agent.department !== generalDepartment) return choice;
       // No specialist suits, so whoever reads the most of what the principal may read answers best.
-      const readers = agents.map((agent) => ({ agent, count: through(agent, run).length })).toSorted((a, b) => b.count - a.count);
+      const readers = agents
+        .map((agent) => ({ agent, count: through(agent, run).length }))
+        .toSorted((a, b) => b.count - a.count);
       const [most] = readers;
-      if (most === undefined || most.count <= (choice.agent === null ? 0 : through(choice.agent, run).length)) return choice;
-      return { ...choice, agent: most.agent, reason: `${choice.reason}; ${most.agent.name} reads more of what may be read` };
+      if (most === undefined || most.count <= (choice.agent === null ? 0 : through(choice.agent, run).length))
+        return choice;
+      return {
+        ...choice,
+        agent: most.agent,
+        reason: `${choice.reason}; ${most.agent.name} reads more of what may be read`,
+      };
     },
     async allowed(agent, run) {
       const collections = through(agent, run);
@@ -164,14 +192,18 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
       const row = parts.agents.list().find(({ id }) => id === agent?.id);
       const given = row === undefined ? toolsWithoutAgent : toolsOf(row, parts.tools.list());
       const sheets = spreadsheetsOf(through(agent, run), parts).length > 0;
-      return given.filter((tool) => access.tool(run, agent, tool).effect === "allow" && (sheets || !asksSheets(tool)));
+      return given.filter(
+        (tool) => access.tool(run, agent, tool).effect === "allow" && (sheets || !asksSheets(tool)),
+      );
     },
-    selectTools: (question, tools, run) => toolbox.select(question, tools, { asked: request.query, history: context.history }, run),
+    selectTools: (question, tools, run) =>
+      toolbox.select(question, tools, { asked: request.query, history: context.history }, run),
     plan: (question, { rewritten }, { intent }) => planning.plan(question, { rewritten }, { intent }),
     async gather(plan, state, run) {
       const row = ragRow(state);
       const allowed = state.permissions?.collections ?? [];
-      const collections = row.collections === undefined ? allowed : allowed.filter((name) => row.collections?.includes(name));
+      const collections =
+        row.collections === undefined ? allowed : allowed.filter((name) => row.collections?.includes(name));
       if (collections.length === 0) return { hits: [], phases: [], unavailable: [] };
       const drivers = {
         retrieve: retrieval.drivers(run, agentOf(state)),
@@ -185,7 +217,8 @@ export async function openGraphDrivers(request: AskRequest, context: AskContext,
     },
     runTools(calls, state, run) {
       // A query may look at any spreadsheet that may be read, whatever rows it gives back.
-      if (calls.some(({ type }) => type === "database_query")) origins.read(state.permissions?.collections ?? []);
+      if (calls.some(({ type }) => type === "database_query"))
+        origins.read(state.permissions?.collections ?? []);
       return toolbox.run(calls, state, run);
     },
     async *synthesize(state, run) {
@@ -228,7 +261,11 @@ const asksSheets = ({ type, config }: AvailableTool): boolean =>
 
 /** What the agent's search tool says in its row; what it leaves out is up to the settings. */
 function ragRow({ availableTools }: AgentState) {
-  const { mmr_lambda: lambda, top_k: topK, collections } = availableTools.find(({ type }) => type === "rag")?.config ?? {};
+  const {
+    mmr_lambda: lambda,
+    top_k: topK,
+    collections,
+  } = availableTools.find(({ type }) => type === "rag")?.config ?? {};
   return {
     ...(typeof lambda === "number" ? { lambda } : {}),
     ...(typeof topK === "number" ? { topK } : {}),
@@ -238,11 +275,14 @@ function ragRow({ availableTools }: AgentState) {
 
 /** The result of a calculation needs no words around it. */
 const onlyArithmetic = ({ toolCalls, toolResults }: AgentState): boolean =>
-  toolCalls.length > 0 && toolCalls.every(({ type }) => type === "calculator") && toolResults.every(({ status }) => status === "ok");
+  toolCalls.length > 0 &&
+  toolCalls.every(({ type }) => type === "calculator") &&
+  toolResults.every(({ status }) => status === "ok");
 
 const agentOf = (state: AgentState): AgentProfile | null => state.selectedAgent?.agent ?? null;
 
-const same = (left: string, right: string | undefined): boolean => left.toLowerCase() === right?.toLowerCase();
+const same = (left: string, right: string | undefined): boolean =>
+  left.toLowerCase() === right?.toLowerCase();
 
 function findings({ toolResults }: AgentState) {
   return toolResults

@@ -19,8 +19,14 @@ export function lenientMessages(index: MessageIndex): MessageIndex {
   };
   return {
     ...index,
-    add: (room, message, run) => orElse(index.add(room, message, run), undefined, "the message is kept, but cannot be found later", run),
+    add: (room, message, run) =>
+      orElse(index.add(room, message, run), undefined, "the message is kept, but cannot be found later", run),
     search: (question, rooms, serves, run, limit) =>
-      orElse(index.search(question, rooms, serves, run, limit), [], "earlier messages were not searched", run),
+      orElse(
+        index.search(question, rooms, serves, run, limit),
+        [],
+        "earlier messages were not searched",
+        run,
+      ),
   };
 }

@@ -8,7 +8,13 @@ import { type Access, agentResource, collectionResource } from "../access.ts";
 import { toolsWithoutAgent } from "./agent-profiles.ts";
 
 /** How a source of a message begins; what follows is a name, of a room and a principal the id. */
-const of = { collection: "collection:", room: "room:", tool: "tool:", agent: "agent:", asker: "asker:" } as const;
+const of = {
+  collection: "collection:",
+  room: "room:",
+  tool: "tool:",
+  agent: "agent:",
+  asker: "asker:",
+} as const;
 
 /** Author of a reply by no agent, or by one that may not be named. */
 export const anyone = "assistant";
@@ -28,14 +34,26 @@ export interface AnswerOrigins {
  * rewritten with them. An answer that does not say what it was made from is its asker's alone, and only while all that the asker
  * could read when it was given stays readable.
  */
-export function sourcesOf(answer: Answer, { asker, earlier, standing, readable }: AnswerOrigins): readonly string[] {
+export function sourcesOf(
+  answer: Answer,
+  { asker, earlier, standing, readable }: AnswerOrigins,
+): readonly string[] {
   const { origins, context } = answer;
-  const tools = answer.tools.filter(({ status }) => status !== "denied").map(({ call }) => `${of.tool}${call.tool}`);
+  const tools = answer.tools
+    .filter(({ status }) => status !== "denied")
+    .map(({ call }) => `${of.tool}${call.tool}`);
   const said = (origins?.chunks ?? []).filter(({ method }) => method === "chat");
-  const read = (origins?.chunks ?? []).filter(({ method, collection }) => method !== "chat" && collection !== "");
-  const collections = origins === undefined ? readable.collections : [...read.map(({ collection }) => collection), ...origins.collections];
-  const rooms = origins === undefined ? readable.rooms.map(({ id }) => id) : said.map(({ documentId }) => documentId);
-  const leansOnTurns = origins === undefined || answer.model !== null || context.question !== answer.query.trim();
+  const read = (origins?.chunks ?? []).filter(
+    ({ method, collection }) => method !== "chat" && collection !== "",
+  );
+  const collections =
+    origins === undefined
+      ? readable.collections
+      : [...read.map(({ collection }) => collection), ...origins.collections];
+  const rooms =
+    origins === undefined ? readable.rooms.map(({ id }) => id) : said.map(({ documentId }) => documentId);
+  const leansOnTurns =
+    origins === undefined || answer.model !== null || context.question !== answer.query.trim();
   return [
     ...new Set([
       ...(origins === undefined ? [`${of.asker}${asker.id}`] : []),
@@ -43,7 +61,9 @@ export function sourcesOf(answer: Answer, { asker, earlier, standing, readable }
       ...rooms.map((id) => `${of.room}${id}`),
       ...tools,
       ...(origins?.agents ?? []).map((name) => `${of.agent}${name}`),
-      ...[...standing(said.map(({ id }) => id)).values(), ...(leansOnTurns ? earlier : [])].flatMap(({ sources }) => sources),
+      ...[...standing(said.map(({ id }) => id)).values(), ...(leansOnTurns ? earlier : [])].flatMap(
+        ({ sources }) => sources,
+      ),
     ]),
   ].sort();
 }
@@ -63,7 +83,11 @@ export interface MessageReader {
 }
 
 /** Opens the reader of a run's principal, by the rules of now; `rooms` are those it may read. */
-export function messageReader({ access, agents, tools }: ReaderParts, rooms: readonly ChatRoom[], run: Run): MessageReader {
+export function messageReader(
+  { access, agents, tools }: ReaderParts,
+  rooms: readonly ChatRoom[],
+  run: Run,
+): MessageReader {
   const principal = access.principal(run);
   const all = principal.kind === "owner";
   const collections = new Set(access.allowed(run, null, "read").collections);
@@ -72,7 +96,8 @@ export function messageReader({ access, agents, tools }: ReaderParts, rooms: rea
   const agentRows = new Map(agents.list().map((agent) => [agent.name, agent]));
   const denied = (name: string): boolean =>
     (["public", "private"] as const).some(
-      (instance) => access.decide(run, null, "read", collectionResource({ name, instance })).effect === "deny",
+      (instance) =>
+        access.decide(run, null, "read", collectionResource({ name, instance })).effect === "deny",
     );
   const usesTool = (name: string): boolean => {
     const row = toolRows.get(name);
@@ -99,6 +124,7 @@ export function messageReader({ access, agents, tools }: ReaderParts, rooms: rea
   };
   return {
     reads: ({ sources }) => sources.every(once),
-    author: ({ type, author }) => (type === "user" || author === anyone || once(`${of.agent}${author}`) ? author : anyone),
+    author: ({ type, author }) =>
+      type === "user" || author === anyone || once(`${of.agent}${author}`) ? author : anyone,
   };
 }

@@ -47,7 +47,12 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
   const spec = async (): Promise<CollectionSpec> => {
     const { fingerprint, dimensions, heads } = await embedder();
     const model = createHash("sha256").update(fingerprint).digest("hex").slice(0, 8);
-    return { name: `${mark}${prefix}${model}`, dimensions, fingerprint, lexical: heads.sparse ? "sparse" : "bm25" };
+    return {
+      name: `${mark}${prefix}${model}`,
+      dimensions,
+      fingerprint,
+      lexical: heads.sparse ? "sparse" : "bm25",
+    };
   };
   const embed = async (text: string, purpose: "query" | "passage", run: Run) =>
     (await (await embedder()).embed([text], { purpose }, run.signal))[0];
@@ -56,7 +61,8 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
       const [vectors, own] = await Promise.all([store(), spec()]);
       await vectors.ensure(own);
       const embedding = await embed(spoken(message), "passage", run);
-      if (embedding !== undefined) await vectors.write(own.name, [{ chunk: chunkOf(room, message, own.name), embedding }]);
+      if (embedding !== undefined)
+        await vectors.write(own.name, [{ chunk: chunkOf(room, message, own.name), embedding }]);
     },
     async search(question, rooms, serves, run, limit = messagesBeside) {
       if (rooms.length === 0) return [];
@@ -67,7 +73,13 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
       const allowed = new Set(rooms.map(({ id }) => id));
       const filter: Filter = { field: "documentId", in: [...allowed] };
       const { dense, sparse } = query;
-      const asked = { dense, text: question, limit: looked, filter, ...(sparse === undefined ? {} : { sparse }) };
+      const asked = {
+        dense,
+        text: question,
+        limit: looked,
+        filter,
+        ...(sparse === undefined ? {} : { sparse }),
+      };
       const found = await vectors.search(own.name, asked, run.signal);
       const [meant, worded] = [found.dense, found.lexical].map((hits) =>
         hits.filter(({ chunk }) => chunk.collection === own.name && allowed.has(chunk.documentId)),
@@ -83,7 +95,8 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
     async remove(roomId) {
       const vectors = await store();
       for (const { name } of await vectors.collections())
-        if (name.startsWith(`${mark}${prefix}`)) await vectors.delete(name, { field: "documentId", in: [roomId] });
+        if (name.startsWith(`${mark}${prefix}`))
+          await vectors.delete(name, { field: "documentId", in: [roomId] });
     },
   };
 }

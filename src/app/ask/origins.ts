@@ -3,7 +3,11 @@ import type { Origins, VerdictStatus } from "../../core/answers/answer.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 
 /** Verdicts on a text that was written from its context alone; any other text may quote or name whatever came back. */
-const writtenFromContext: ReadonlySet<VerdictStatus> = new Set<VerdictStatus>(["answered", "extractive", "unverified"]);
+const writtenFromContext: ReadonlySet<VerdictStatus> = new Set<VerdictStatus>([
+  "answered",
+  "extractive",
+  "unverified",
+]);
 
 /** Keeps, for one question, what the response is made from. */
 export interface OriginKeeper {
@@ -26,17 +30,28 @@ export function openOrigins(): OriginKeeper {
     made: (from) => {
       origins = from;
     },
-    origins: () => (origins === undefined ? undefined : { ...origins, collections: [...new Set([...origins.collections, ...read])] }),
+    origins: () =>
+      origins === undefined
+        ? undefined
+        : { ...origins, collections: [...new Set([...origins.collections, ...read])] },
   };
 }
 
 /** What a draft was made from: the passages of its context, and of a refusal every chunk its writer was given. */
 export function originsOf({ verdict, context }: Draft, given: readonly Chunk[]): Origins {
   const shown = context.passages.map(({ chunk }) => chunk);
-  return { chunks: writtenFromContext.has(verdict.status) ? shown : [...shown, ...given], collections: [], agents: [] };
+  return {
+    chunks: writtenFromContext.has(verdict.status) ? shown : [...shown, ...given],
+    collections: [],
+    agents: [],
+  };
 }
 
 /** What a reply by rule was made from: the facts, unless it reads the same without them. */
-export function originsOfReply(reply: string, bare: string, facts: Pick<Origins, "collections" | "agents">): Origins {
+export function originsOfReply(
+  reply: string,
+  bare: string,
+  facts: Pick<Origins, "collections" | "agents">,
+): Origins {
   return reply === bare ? { chunks: [], collections: [], agents: [] } : { chunks: [], ...facts };
 }

@@ -33,10 +33,23 @@ export interface Retrieval {
 }
 
 /** Opens the only way into the stores for a question. */
-export function openRetrieval({ access, documents, embedder, embedderOf, store, settings }: RetrievalParts): Retrieval {
+export function openRetrieval({
+  access,
+  documents,
+  embedder,
+  embedderOf,
+  store,
+  settings,
+}: RetrievalParts): Retrieval {
   /** One without a visible document has nothing to find; a first ingest that failed once left some without a store too. */
-  const chosen = (run: Run, agent: ActingAgent | null, { collections, versions = "latest" }: Omit<SearchRequest, "query">) =>
-    access.chosen(run, agent, collections).filter(({ documents: visible }) => visible > 0 || versions !== "latest");
+  const chosen = (
+    run: Run,
+    agent: ActingAgent | null,
+    { collections, versions = "latest" }: Omit<SearchRequest, "query">,
+  ) =>
+    access
+      .chosen(run, agent, collections)
+      .filter(({ documents: visible }) => visible > 0 || versions !== "latest");
   const drivers: Retrieval["drivers"] = (run, agent) => ({
     embedder,
     targets: async (request) =>
@@ -63,14 +76,17 @@ export function openRetrieval({ access, documents, embedder, embedderOf, store, 
       const { neighbourIds, widen } = await import("../../pipeline/retrieve/widen.ts");
       const first = hits.slice(0, widened);
       const found: Hit[] = [];
-      for (const { name, storeName, instance } of access.chosen(run, agent, [...new Set(first.map(({ chunk }) => chunk.collection))])) {
+      for (const { name, storeName, instance } of access.chosen(run, agent, [
+        ...new Set(first.map(({ chunk }) => chunk.collection)),
+      ])) {
         const ids = neighbourIds(
           first.filter(({ chunk }) => chunk.collection === name),
           reach,
         );
         try {
           const source = await store(instance);
-          for await (const chunk of source.list(storeName ?? name, { field: "id", in: ids })) found.push({ chunk, score: 0, via: "fused" });
+          for await (const chunk of source.list(storeName ?? name, { field: "id", in: ids }))
+            found.push({ chunk, score: 0, via: "fused" });
         } catch (error) {
           run.signal.throwIfAborted();
           if (!isUnavailable(error)) throw error;
@@ -87,7 +103,12 @@ export function openRetrieval({ access, documents, embedder, embedderOf, store, 
   };
 }
 
-function kept({ dense, lexical, vectors }: StoreResult, access: Access, run: Run, agent: ActingAgent | null): StoreResult {
+function kept(
+  { dense, lexical, vectors }: StoreResult,
+  access: Access,
+  run: Run,
+  agent: ActingAgent | null,
+): StoreResult {
   const hits = new Set(access.keep([...dense, ...lexical], run, agent));
   const ids = new Set(Array.from(hits, ({ chunk }) => chunk.id));
   return {

@@ -17,14 +17,20 @@ export interface SheetParts {
 
 /** The spreadsheets in these collections; none for no collection. */
 export function spreadsheetsOf(collections: readonly string[], { documents }: Pick<SheetParts, "documents">) {
-  return collections.length === 0 ? [] : documents.latest(collections).filter(({ format }) => isSpreadsheet(format));
+  return collections.length === 0
+    ? []
+    : documents.latest(collections).filter(({ format }) => isSpreadsheet(format));
 }
 
 // Apart from its use: the compiler leaves the ending of an import inside a function with `await using` as it is.
 const loadReaders = () => import("../engines/parsers.ts");
 
 /** Tables of the spreadsheets in these collections, as they were read at ingest; a file that changed since is left out with a warning. */
-export async function* sheetsOf(collections: readonly string[], parts: SheetParts, run: Run): AsyncGenerator<SheetTable> {
+export async function* sheetsOf(
+  collections: readonly string[],
+  parts: SheetParts,
+  run: Run,
+): AsyncGenerator<SheetTable> {
   const sources = spreadsheetsOf(collections, parts);
   if (sources.length === 0) return;
   const [{ openSourceReaders, parseCached }, cache] = await Promise.all([loadReaders(), parts.cache()]);
@@ -37,7 +43,14 @@ export async function* sheetsOf(collections: readonly string[], parts: SheetPart
       for (const { table } of content.blocks) {
         if (table === undefined || table.rows.length <= table.headerRows) continue;
         const range = table.range === undefined ? {} : { range: table.range };
-        yield { documentId: id, sourceName: name, sheet: table.sheet ?? "", rows: table.rows, headerRows: table.headerRows, ...range };
+        yield {
+          documentId: id,
+          sourceName: name,
+          sheet: table.sheet ?? "",
+          rows: table.rows,
+          headerRows: table.headerRows,
+          ...range,
+        };
       }
     } catch (error) {
       run.signal.throwIfAborted();

@@ -16,7 +16,12 @@ export interface Said {
 
 /** Choosing and running the tools of one app. */
 export interface Toolbox {
-  select(question: string, tools: readonly AvailableTool[], said: Said, run: Run): Promise<readonly ToolCall[]>;
+  select(
+    question: string,
+    tools: readonly AvailableTool[],
+    said: Said,
+    run: Run,
+  ): Promise<readonly ToolCall[]>;
   /** Each call is checked against the permissions once more, right before it runs. */
   run(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
 }
@@ -37,7 +42,16 @@ export interface ToolboxParts {
 }
 
 /** Opens the tools; a tool is made from its row on first use, and anew when its row changed. */
-export function openToolbox({ access, embed, model, sheets, sheetsMark, secret, environment, resources }: ToolboxParts): Toolbox {
+export function openToolbox({
+  access,
+  embed,
+  model,
+  sheets,
+  sheetsMark,
+  secret,
+  environment,
+  resources,
+}: ToolboxParts): Toolbox {
   const opened = new Map<string, Promise<Tool>>();
   /** Of descriptions and examples; the same tools are looked at for every question. */
   const vectors = new Map<string, Float32Array>();
@@ -46,7 +60,10 @@ export function openToolbox({ access, embed, model, sheets, sheetsMark, secret, 
     const { openTool } = await import("../../tools/table.ts");
     const collections = state?.permissions?.collections ?? [];
     // The agent's own model may be at another provider, which must see nothing of what other agents read.
-    const reader = state === null ? null : [collections, sheetsMark(collections), state.selectedAgent?.agent?.id ?? "", run.principal];
+    const reader =
+      state === null
+        ? null
+        : [collections, sheetsMark(collections), state.selectedAgent?.agent?.id ?? "", run.principal];
     const key = JSON.stringify([tool.name, tool.type, tool.config, reader]);
     const known =
       opened.get(key) ??
@@ -74,12 +91,32 @@ export function openToolbox({ access, embed, model, sheets, sheetsMark, secret, 
       const described = await Promise.all(
         tools.map(async (tool) => {
           const made = await usable(tool, null, run);
-          return made === null ? [] : [{ ...tool, description: made.description, examples: made.examples, parameters: made.parameters }];
+          return made === null
+            ? []
+            : [
+                {
+                  ...tool,
+                  description: made.description,
+                  examples: made.examples,
+                  parameters: made.parameters,
+                },
+              ];
         }),
       );
       const of = (role: Turn["role"]) => history.flatMap((turn) => (turn.role === role ? [turn.text] : []));
-      const drivers = { vectors, asked, history: of("user"), retrieved: of("assistant"), model: () => model(null, run) };
-      return selectTools(question, described.flat(), { ...drivers, embed: (texts, purpose) => embed(texts, purpose, run) }, run);
+      const drivers = {
+        vectors,
+        asked,
+        history: of("user"),
+        retrieved: of("assistant"),
+        model: () => model(null, run),
+      };
+      return selectTools(
+        question,
+        described.flat(),
+        { ...drivers, embed: (texts, purpose) => embed(texts, purpose, run) },
+        run,
+      );
     },
     async run(calls, state, run) {
       if (calls.length === 0) return [];
@@ -95,7 +132,11 @@ export function openToolbox({ access, embed, model, sheets, sheetsMark, secret, 
       // A tool that is not among those given needs a grant of its own, which no one has.
       const unknown = { requires_grant: true };
       const allowed = (call: ToolCall) =>
-        access.tool(run, agent, { name: call.tool, type: call.type, permissions: rows.get(call.tool)?.permissions ?? unknown });
+        access.tool(run, agent, {
+          name: call.tool,
+          type: call.type,
+          permissions: rows.get(call.tool)?.permissions ?? unknown,
+        });
       return runTools(calls, tools, allowed, state.clarifiedQuery, run);
     },
   };

@@ -33,7 +33,10 @@ export interface InStep extends VersionsDoor {
 }
 
 /** Opens what keeps in step; `documents` lists what the run's principal may read. */
-export function openInStep(parts: StepParts, documents: (run: Run) => Promise<readonly DocumentSummary[]>): InStep {
+export function openInStep(
+  parts: StepParts,
+  documents: (run: Run) => Promise<readonly DocumentSummary[]>,
+): InStep {
   const queue: Queue = openJobs(parts.registry, {
     maxAttempts: parts.settings.queue.maxAttempts,
     backOffMs: parts.settings.queue.backOffMs,
@@ -48,7 +51,9 @@ export function openInStep(parts: StepParts, documents: (run: Run) => Promise<re
     (await queue.list(states, Number.MAX_SAFE_INTEGER)).filter(visible(run));
   const own = async (reference: string, run: Run): Promise<Job> => {
     if (parts.access.principal(run).kind === "owner") return queue.get(reference);
-    const fits = (await listed([], run)).filter(({ id }) => id === reference || (reference.length >= 4 && id.startsWith(reference)));
+    const fits = (await listed([], run)).filter(
+      ({ id }) => id === reference || (reference.length >= 4 && id.startsWith(reference)),
+    );
     const [job] = fits;
     if (job !== undefined && fits.length === 1) return job;
     const message = job === undefined ? `there is no job "${reference}"` : `"${reference}" fits several jobs`;

@@ -16,13 +16,19 @@ export interface PlacedParts {
 const mostHidden = 2000;
 
 /** A store by the names of collections, whatever they are called inside it; chunks say where their document is now. */
-export function placedStore(store: VectorStore, { documents, collections, shadows }: PlacedParts): VectorStore {
+export function placedStore(
+  store: VectorStore,
+  { documents, collections, shadows }: PlacedParts,
+): VectorStore {
   const physical = (name: string): string => collections.find(name)?.storeName ?? name;
   return {
     ...store,
     async collections() {
       const names = new Map(collections.list().map((each) => [each.storeName ?? each.name, each.name]));
-      return (await store.collections()).map((spec) => ({ ...spec, name: names.get(spec.name) ?? spec.name }));
+      return (await store.collections()).map((spec) => ({
+        ...spec,
+        name: names.get(spec.name) ?? spec.name,
+      }));
     },
     ensure: (spec, signal) => store.ensure({ ...spec, name: physical(spec.name) }, signal),
     async drop(name) {
@@ -45,7 +51,8 @@ export function placedStore(store: VectorStore, { documents, collections, shadow
     count: (name, filter) => store.count(physical(name), filter),
     async *list(name, filter) {
       try {
-        for await (const chunk of store.list(physical(name), filter)) yield relocate([chunk], documents)[0] ?? chunk;
+        for await (const chunk of store.list(physical(name), filter))
+          yield relocate([chunk], documents)[0] ?? chunk;
       } catch (error) {
         throw withoutVectors(error, name, store.id);
       }
@@ -56,10 +63,14 @@ export function placedStore(store: VectorStore, { documents, collections, shadow
 /** The error of a store that lacks a collection which the registry has: its documents are known, and their vectors can be made again. */
 export function withoutVectors(error: unknown, name: string, instance: string): unknown {
   if (!(error instanceof RagctlError) || error.code !== "NOT_FOUND") return error;
-  return new RagctlError("STORE_UNAVAILABLE", `the ${instance} store does not hold the vectors of collection ${name}`, {
-    hint: `make them again from the documents: ragctl reembed --collection ${name}`,
-    cause: error,
-  });
+  return new RagctlError(
+    "STORE_UNAVAILABLE",
+    `the ${instance} store does not hold the vectors of collection ${name}`,
+    {
+      hint: `make them again from the documents: ragctl reembed --collection ${name}`,
+      cause: error,
+    },
+  );
 }
 
 /** Every instance's store as `placedStore`. */
@@ -69,11 +80,16 @@ export function placedStores(store: (instance: Instance) => Promise<VectorStore>
 
 /** Chunks with the id, name and path of a document that has their content: where it was first, else where it still is. */
 function relocate(chunks: readonly Chunk[], documents: Documents): readonly Chunk[] {
-  const places = Map.groupBy(documents.places(chunks.map((chunk) => chunk.versionId)), (place) => place.contentId);
+  const places = Map.groupBy(
+    documents.places(chunks.map((chunk) => chunk.versionId)),
+    (place) => place.contentId,
+  );
   return chunks.map((chunk) => {
     const of = places.get(chunk.versionId) ?? [];
     const place = of.find((each) => each.documentId === chunk.documentId) ?? of[0];
-    return place === undefined ? chunk : { ...chunk, documentId: place.documentId, sourceName: place.name, sourcePath: place.path };
+    return place === undefined
+      ? chunk
+      : { ...chunk, documentId: place.documentId, sourceName: place.name, sourcePath: place.path };
   });
 }
 
@@ -90,7 +106,9 @@ export function searchable(
     async search(name, query, signal) {
       const hidden = asked === undefined ? documents.hidden(collection.name) : [];
       const without: readonly Filter[] =
-        hidden.length === 0 || hidden.length > mostHidden ? [] : [{ not: { field: "versionId", in: hidden } }];
+        hidden.length === 0 || hidden.length > mostHidden
+          ? []
+          : [{ not: { field: "versionId", in: hidden } }];
       const filter: Filter = { all: [byContent(query.filter, documents, asked), ...without] };
       const result = await store.search(name, { ...query, filter }, signal).catch((error: unknown) => {
         throw withoutVectors(error, collection.name, collection.instance);
@@ -115,5 +133,7 @@ function byContent(filter: Filter, documents: Documents, versions: "all" | numbe
   if ("not" in filter) return { not: byContent(filter.not, documents, versions) };
   if ("all" in filter) return { all: filter.all.map((part) => byContent(part, documents, versions)) };
   if ("any" in filter) return { any: filter.any.map((part) => byContent(part, documents, versions)) };
-  return filter.field === "documentId" ? { field: "versionId", in: documents.contentsOf(filter.in, versions) } : filter;
+  return filter.field === "documentId"
+    ? { field: "versionId", in: documents.contentsOf(filter.in, versions) }
+    : filter;
 }

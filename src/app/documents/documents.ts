@@ -18,11 +18,15 @@ export interface DocumentDrivers {
 }
 
 /** What is stored, as far as the run's principal may see it. */
-export function openLibrary(drivers: DocumentDrivers): Pick<App, "documents" | "show" | "forget" | "forgetCollection" | "collections"> {
+export function openLibrary(
+  drivers: DocumentDrivers,
+): Pick<App, "documents" | "show" | "forget" | "forgetCollection" | "collections"> {
   const { documents, collections, access, store } = drivers;
   /** Visible documents of collections that may be read; no names at all means none, where the registry would take it for all. */
-  const within = (names: readonly string[]): readonly DocumentRecord[] => (names.length === 0 ? [] : documents.latest(names));
-  const readable = (run: Run): readonly DocumentRecord[] => within(access.allowed(run, null, "read").collections);
+  const within = (names: readonly string[]): readonly DocumentRecord[] =>
+    names.length === 0 ? [] : documents.latest(names);
+  const readable = (run: Run): readonly DocumentRecord[] =>
+    within(access.allowed(run, null, "read").collections);
   return {
     async documents(names, run) {
       if (names.length === 0) return readable(run);
@@ -31,7 +35,9 @@ export function openLibrary(drivers: DocumentDrivers): Pick<App, "documents" | "
     async show(reference, run) {
       const document = byReference(reference, readable(run));
       const source = await store(document.instance);
-      const chunks = await Array.fromAsync(source.list(document.collection, versionFilter([document.versionId])));
+      const chunks = await Array.fromAsync(
+        source.list(document.collection, versionFilter([document.versionId])),
+      );
       const kept: readonly Chunk[] = access
         .keep(
           chunks.map((chunk) => ({ chunk })),
@@ -45,7 +51,8 @@ export function openLibrary(drivers: DocumentDrivers): Pick<App, "documents" | "
       const visible = readable(run);
       const found = references.map((reference) => byReference(reference, visible));
       const records = [...new Map(found.map((record) => [record.id, record])).values()];
-      for (const collection of new Set(records.map((record) => record.collection))) access.collection(run, "write", collection);
+      for (const collection of new Set(records.map((record) => record.collection)))
+        access.collection(run, "write", collection);
       return forgetDocuments(records, drivers);
     },
     async forgetCollection(name, run) {
@@ -72,23 +79,35 @@ export function byReference(reference: string, visible: readonly DocumentRecord[
   if (document !== undefined) {
     const listed = found.slice(0, 5).map(({ id, name, collection }) => `${id} (${name} in ${collection})`);
     const more = found.length > 5 ? ` and ${found.length - 5} more` : "";
-    throw new RagctlError("NOT_FOUND", `"${reference}" fits ${found.length} documents: ${listed.join(", ")}${more}`, {
-      hint: "name one by its id",
-    });
+    throw new RagctlError(
+      "NOT_FOUND",
+      `"${reference}" fits ${found.length} documents: ${listed.join(", ")}${more}`,
+      {
+        hint: "name one by its id",
+      },
+    );
   }
   const near = nearest(
     reference,
     visible.slice(0, 5000).map(({ name }) => name),
   );
-  throw new RagctlError("NOT_FOUND", `there is no document "${reference}"${near === undefined ? "" : `; did you mean "${near}"?`}`, {
-    hint: "ragctl list shows every document with its id",
-  });
+  throw new RagctlError(
+    "NOT_FOUND",
+    `there is no document "${reference}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+    {
+      hint: "ragctl list shows every document with its id",
+    },
+  );
 }
 
 /** Hides the documents at once, then removes their chunks; what a crash leaves is swept by the next ingest. */
-async function forgetDocuments(records: readonly DocumentRecord[], drivers: DocumentDrivers): Promise<readonly DocumentSummary[]> {
+async function forgetDocuments(
+  records: readonly DocumentRecord[],
+  drivers: DocumentDrivers,
+): Promise<readonly DocumentSummary[]> {
   for (const record of records) drivers.documents.forget(record.id);
-  for (const collection of new Set(records.map((record) => record.collection))) await sweepCollection(collection, drivers);
+  for (const collection of new Set(records.map((record) => record.collection)))
+    await sweepCollection(collection, drivers);
   return records;
 }
 

@@ -17,7 +17,12 @@ import type { Runs } from "../../registry/history/runs.ts";
 import type { Access } from "../access.ts";
 import type { Embedders } from "../engines/embedders.ts";
 import { lazy } from "../engines/lazy.ts";
-import { declaredExtensions, openSourceReaders, parseCached, readingFingerprint } from "../engines/parsers.ts";
+import {
+  declaredExtensions,
+  openSourceReaders,
+  parseCached,
+  readingFingerprint,
+} from "../engines/parsers.ts";
 import { ingestRecord, unfinishedIngest } from "../records.ts";
 import { seenLedger } from "./ledger.ts";
 import { lostOrNone } from "./lost.ts";
@@ -53,7 +58,11 @@ export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
  * Opens what an ingest into the request's collection needs; model and store come with the first document that is not known.
  * A collection that is there keeps its model. @throws FINGERPRINT_MISMATCH, USAGE_INVALID
  */
-export async function openIngest(request: IngestRequest, parts: StepParts, run: Pick<Run, "signal">): Promise<OpenedIngest> {
+export async function openIngest(
+  request: IngestRequest,
+  parts: StepParts,
+  run: Pick<Run, "signal">,
+): Promise<OpenedIngest> {
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(request.collection) || reserved.test(request.collection)) {
     throw new RagctlError("USAGE_INVALID", `"${request.collection}" cannot name a collection`, {
       hint: "use a lowercase letter, then up to 62 lowercase letters, digits and underscores; chat_messages… and __ are kept for ragctl itself",
@@ -67,7 +76,10 @@ export async function openIngest(request: IngestRequest, parts: StepParts, run: 
   collections.check(record);
   const storeName = known?.storeName ?? request.collection;
   const shown = known === undefined ? [] : documents.latest([request.collection]);
-  const lost = shown.length === 0 ? new Set<string>() : await lostOrNone(request.collection, shown, lazyStore(request.instance, parts));
+  const lost =
+    shown.length === 0
+      ? new Set<string>()
+      : await lostOrNone(request.collection, shown, lazyStore(request.instance, parts));
   const cache = await parts.cache();
   const pool = openSourceReaders(settings);
   const maxTokens = Math.min(settings.chunk.maxTokens, modelTokens);
@@ -78,7 +90,11 @@ export async function openIngest(request: IngestRequest, parts: StepParts, run: 
   });
   return {
     files: async ({ paths }, run) => {
-      const options = { cwd: process.cwd(), maxBytes: settings.parse.maxBytes, refuse: parts.access.refusal(run) };
+      const options = {
+        cwd: process.cwd(),
+        maxBytes: settings.parse.maxBytes,
+        refuse: parts.access.refusal(run),
+      };
       const found = await listSources(paths, options, run.signal);
       return { total: found.length, flow: readSources(found, run, declaredExtensions(settings)) };
     },
@@ -99,7 +115,10 @@ export async function openIngest(request: IngestRequest, parts: StepParts, run: 
     }),
     discard: async (contentIds) => {
       if (collections.find(request.collection) === undefined) return;
-      await (await parts.store(request.instance)).delete(request.collection, { field: "versionId", in: contentIds });
+      await (await parts.store(request.instance)).delete(request.collection, {
+        field: "versionId",
+        in: contentIds,
+      });
     },
     ledger: seenLedger(documents, openSeenFiles(parts.registry), storeName, lost),
     lost,
@@ -116,7 +135,12 @@ function lazyStore(instance: Instance, parts: Pick<StepParts, "store">): Pick<Ve
  * Ingests and records the run, however it ends; `opened` is used where the caller has what is needed already.
  * @throws PERMISSION_DENIED for a path the run's principal may not ingest
  */
-export async function* ingestFiles(request: IngestRequest, parts: StepParts, run: Run, opened?: OpenedIngest): AsyncGenerator<IngestEvent> {
+export async function* ingestFiles(
+  request: IngestRequest,
+  parts: StepParts,
+  run: Run,
+  opened?: OpenedIngest,
+): AsyncGenerator<IngestEvent> {
   for (const path of request.paths) parts.access.source(run, path);
   const timing = { startedAt: new Date(), programVersion: parts.programVersion };
   // A principal may be named by its id or in another case; its runs are found by its name.
@@ -142,6 +166,9 @@ export async function* ingestFiles(request: IngestRequest, parts: StepParts, run
     throw error;
   } finally {
     await own?.[Symbol.asyncDispose]();
-    if (!whole) parts.runs.record(unfinishedIngest(tally, failure, request, recorded, { ...timing, model: drivers.model.id }));
+    if (!whole)
+      parts.runs.record(
+        unfinishedIngest(tally, failure, request, recorded, { ...timing, model: drivers.model.id }),
+      );
   }
 }

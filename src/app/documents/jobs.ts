@@ -24,7 +24,12 @@ const mendable: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /** Takes jobs one after the other and ingests what they name; ends when the run is stopped, and then gives its job back. */
-export async function* work(queue: Queue, options: WorkerOptions, parts: StepParts, run: Run): AsyncGenerator<WorkerEvent> {
+export async function* work(
+  queue: Queue,
+  options: WorkerOptions,
+  parts: StepParts,
+  run: Run,
+): AsyncGenerator<WorkerEvent> {
   const { once, leaseMs = parts.settings.queue.leaseMs, pollMs = 500 } = options;
   const name = `${hostname()}-${process.pid}-${run.id.slice(0, 8)}`;
   while (!run.signal.aborted) {
@@ -36,7 +41,14 @@ export async function* work(queue: Queue, options: WorkerOptions, parts: StepPar
   run.signal.throwIfAborted();
 }
 
-async function* perform(job: Job, worker: string, leaseMs: number, queue: Queue, parts: StepParts, run: Run): AsyncGenerator<WorkerEvent> {
+async function* perform(
+  job: Job,
+  worker: string,
+  leaseMs: number,
+  queue: Queue,
+  parts: StepParts,
+  run: Run,
+): AsyncGenerator<WorkerEvent> {
   yield { type: "job-start", job };
   const lost = new AbortController();
   let progress: JobProgress = job.progress;
@@ -45,13 +57,22 @@ async function* perform(job: Job, worker: string, leaseMs: number, queue: Queue,
     lost.abort(new RagctlError("JOB_FAILED", `job ${job.id} was cancelled, or its lease ran out`));
   };
   const beat = setInterval(() => void renew().catch(() => undefined), leaseMs / 3);
-  const own: Run = { id: randomUUID(), principal: job.principal, signal: AbortSignal.any([run.signal, lost.signal]), log: run.log };
+  const own: Run = {
+    id: randomUUID(),
+    principal: job.principal,
+    signal: AbortSignal.any([run.signal, lost.signal]),
+    log: run.log,
+  };
   let toldMs = 0;
   try {
     if (parts.access.principal(own).createdAt > job.timestamp)
-      throw new RagctlError("PERMISSION_DENIED", `the principal that queued it is gone; the present ${job.principal} is another`, {
-        hint: "queue it again: ragctl ingest PATH --background",
-      });
+      throw new RagctlError(
+        "PERMISSION_DENIED",
+        `the principal that queued it is gone; the present ${job.principal} is another`,
+        {
+          hint: "queue it again: ragctl ingest PATH --background",
+        },
+      );
     const target = targetOf(job, parts, own);
     parts.access.writable(own, { name: target.collection, instance: target.instance });
     let failure: { code: string; reason: string } | undefined;
@@ -69,7 +90,8 @@ async function* perform(job: Job, worker: string, leaseMs: number, queue: Queue,
       yield { type: "job-progress", job, progress, name: file.name };
     }
     // The code of a file's report is one of the table.
-    if (failure !== undefined && taken === 0) throw new RagctlError(failure.code as ErrorCode, failure.reason);
+    if (failure !== undefined && taken === 0)
+      throw new RagctlError(failure.code as ErrorCode, failure.reason);
     await queue.complete(job.id, worker, progress);
   } catch (thrown) {
     const { code, message } = asRagctlError(thrown);
@@ -86,5 +108,9 @@ function targetOf({ documentPath, targetCollection, instance, department }: Job,
   if (targetCollection !== "auto") return { collection: targetCollection, instance, department };
   const source = openSources(parts.registry).above(documentPath, visibleSource(parts, run));
   if (source === undefined) return { collection: defaultCollection, instance, department };
-  return { collection: source.collection, instance: source.instance, department: department === "" ? source.department : department };
+  return {
+    collection: source.collection,
+    instance: source.instance,
+    department: department === "" ? source.department : department,
+  };
 }

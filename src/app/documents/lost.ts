@@ -21,7 +21,8 @@ export async function lostContents(
     if (expected === 0) return [];
     const held = await store.count(collection, { field: "versionId", in: contents }).catch(noneWithout);
     if (held >= expected) return [];
-    if (held === 0 || contents.length === 1) return contents.filter((content) => (chunks.get(content) ?? 0) > 0);
+    if (held === 0 || contents.length === 1)
+      return contents.filter((content) => (chunks.get(content) ?? 0) > 0);
     const middle = Math.ceil(contents.length / 2);
     return [...(await lostAmong(contents.slice(0, middle))), ...(await lostAmong(contents.slice(middle)))];
   };
@@ -39,7 +40,9 @@ function noneWithout(error: unknown): number {
 }
 
 /** The same for an ingest; a store that cannot be asked now loses nothing by it, and is reported where it is needed. */
-export async function lostOrNone(...parameters: Parameters<typeof lostContents>): Promise<ReadonlySet<string>> {
+export async function lostOrNone(
+  ...parameters: Parameters<typeof lostContents>
+): Promise<ReadonlySet<string>> {
   try {
     return await lostContents(...parameters);
   } catch (error) {

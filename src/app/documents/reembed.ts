@@ -11,7 +11,11 @@ import { restoreLost } from "./restore-lost.ts";
  * Embeds a collection anew beside the old vectors and swaps when all are there; searches go on meanwhile. Vectors that its store lost
  * are made again from the documents first; where the model stays the same nothing else is to be done then.
  */
-export async function* reembedCollection(request: ReembedRequest, parts: StepParts, run: Run): AsyncGenerator<ReembedEvent> {
+export async function* reembedCollection(
+  request: ReembedRequest,
+  parts: StepParts,
+  run: Run,
+): AsyncGenerator<ReembedEvent> {
   const startedMs = performance.now();
   parts.access.collection(run, "admin", request.collection);
   const { shadows, collections } = parts;
@@ -24,10 +28,14 @@ export async function* reembedCollection(request: ReembedRequest, parts: StepPar
   const place = { model: from.embedder, store: from.storeName ?? from.name };
   if (last.total > 0 && request.rollback !== true && (request.model ?? from.embedder) === from.embedder) {
     const sums = { ...last, phases: [], durationMs: performance.now() - startedMs };
-    yield { type: "reembed-end", report: { collection: request.collection, from: place, to: place, ...sums } };
+    yield {
+      type: "reembed-end",
+      report: { collection: request.collection, from: place, to: place, ...sums },
+    };
     return;
   }
-  const shadow = request.rollback === true ? rollbackOf(request.collection, parts) : await shadowOf(request, parts);
+  const shadow =
+    request.rollback === true ? rollbackOf(request.collection, parts) : await shadowOf(request, parts);
   const { analyzer, fingerprint } = await parts.embedders.facts(shadow.embedder);
   if (fingerprint !== shadow.fingerprint) {
     throw new RagctlError(
@@ -84,7 +92,10 @@ function rollbackOf(collection: string, { shadows }: StepParts): ShadowStore {
   });
 }
 
-async function shadowOf({ collection, model, scope = "latest" }: ReembedRequest, parts: StepParts): Promise<ShadowStore> {
+async function shadowOf(
+  { collection, model, scope = "latest" }: ReembedRequest,
+  parts: StepParts,
+): Promise<ShadowStore> {
   const record = parts.collections.get(collection);
   const { id, fingerprint, dimensions, lexical } = await parts.embedders.facts(model ?? record.embedder);
   return parts.shadows.begin(record, { fingerprint, embedder: id, dimensions, lexical, scope });

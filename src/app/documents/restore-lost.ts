@@ -21,14 +21,27 @@ export interface RestoredLost {
  * Makes the vectors of documents again that the registry shows and the store does not hold, from their files; ids stay what they were.
  * Yields nothing where nothing is lost. @throws SOME_DOCUMENTS_FAILED naming the documents whose files are gone or differ
  */
-export async function* restoreLost(collection: CollectionRecord, parts: StepParts, run: Run): AsyncGenerator<RestoredLost> {
+export async function* restoreLost(
+  collection: CollectionRecord,
+  parts: StepParts,
+  run: Run,
+): AsyncGenerator<RestoredLost> {
   const lost = await lostDocuments(collection, parts);
   const sums = { contents: 0, total: lost.length, chunks: 0, embeddedFromCache: 0 };
   const reasons = new Map<string, string>();
   for (const [department, documents] of Map.groupBy(lost, (document) => document.department)) {
-    const request = { paths: documents.map(({ path }) => path), collection: collection.name, instance: collection.instance, department };
+    const request = {
+      paths: documents.map(({ path }) => path),
+      collection: collection.name,
+      instance: collection.instance,
+      department,
+    };
     await using opened = await openIngest(request, parts, run);
-    const flow = readSources(await Promise.all(documents.map(candidateOf)), run, declaredExtensions(parts.settings));
+    const flow = readSources(
+      await Promise.all(documents.map(candidateOf)),
+      run,
+      declaredExtensions(parts.settings),
+    );
     const drivers = { ...opened, files: async () => ({ total: documents.length, flow }) };
     for await (const event of ingestFiles(request, parts, run, drivers)) {
       if (event.type === "ingest-end") sums.embeddedFromCache += event.report.counts.embeddedFromCache;
@@ -43,7 +56,9 @@ export async function* restoreLost(collection: CollectionRecord, parts: StepPart
   if (lost.length === 0) return;
   const left = await lostDocuments(collection, parts);
   if (left.length === 0) return;
-  const named = left.slice(0, 5).map(({ name, path }) => `${name} (${reasons.get(path) ?? "its file is another now"})`);
+  const named = left
+    .slice(0, 5)
+    .map(({ name, path }) => `${name} (${reasons.get(path) ?? "its file is another now"})`);
   const more = left.length > named.length ? ` and ${left.length - named.length} more` : "";
   throw new RagctlError(
     "SOME_DOCUMENTS_FAILED",
@@ -54,7 +69,10 @@ export async function* restoreLost(collection: CollectionRecord, parts: StepPart
   );
 }
 
-async function lostDocuments(collection: CollectionRecord, parts: StepParts): Promise<readonly DocumentRecord[]> {
+async function lostDocuments(
+  collection: CollectionRecord,
+  parts: StepParts,
+): Promise<readonly DocumentRecord[]> {
   const shown = parts.documents.latest([collection.name]);
   const lost = await lostContents(collection.name, shown, await parts.store(collection.instance));
   return shown.filter(({ versionId }) => lost.has(versionId));
@@ -63,7 +81,8 @@ async function lostDocuments(collection: CollectionRecord, parts: StepParts): Pr
 /** A document's file under the name it has; one that is gone is told by reading it. */
 async function candidateOf({ path, name, sizeBytes }: DocumentRecord): Promise<Candidate> {
   const stats = await stat(path).catch(() => undefined);
-  if (stats === undefined) return { path, name, sizeBytes, stamp: { sizeBytes, mtimeMs: 0, inode: "" }, device: 0 };
+  if (stats === undefined)
+    return { path, name, sizeBytes, stamp: { sizeBytes, mtimeMs: 0, inode: "" }, device: 0 };
   const stamp = stampOf(stats);
   return { path, name, sizeBytes: stamp.sizeBytes, stamp, device: stats.dev };
 }

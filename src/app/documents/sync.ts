@@ -20,19 +20,32 @@ import { placementOf } from "./placement.ts";
  * The request completed by the folder's mapping, of those to collections the run's principal may read.
  * @throws PERMISSION_DENIED for a folder it may not ingest, USAGE_INVALID when the folder has several and none is named
  */
-export async function resolveSource(request: SyncRequest, parts: StepParts, run: Run): Promise<Omit<Source, "syncedAt">> {
+export async function resolveSource(
+  request: SyncRequest,
+  parts: StepParts,
+  run: Run,
+): Promise<Omit<Source, "syncedAt">> {
   parts.access.source(run, request.folder);
   const folder = await realFolder(request.folder);
   const visible = visibleSource(parts, run);
   const mapped = openSources(parts.registry).of(folder).filter(visible);
   if (request.collection === undefined && mapped.length > 1) {
-    throw new RagctlError("USAGE_INVALID", `${folder} is kept in step with ${mapped.map((each) => each.collection).join(" and ")}`, {
-      hint: "name one with --collection",
-    });
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `${folder} is kept in step with ${mapped.map((each) => each.collection).join(" and ")}`,
+      {
+        hint: "name one with --collection",
+      },
+    );
   }
-  const known = mapped.find((each) => each.collection === request.collection) ?? (request.collection === undefined ? mapped[0] : undefined);
+  const known =
+    mapped.find((each) => each.collection === request.collection) ??
+    (request.collection === undefined ? mapped[0] : undefined);
   const collection = request.collection ?? known?.collection ?? defaultCollection;
-  const placed = placementOf(collection, { collections: parts.collections, profiles: openProfiles(parts.registry) });
+  const placed = placementOf(collection, {
+    collections: parts.collections,
+    profiles: openProfiles(parts.registry),
+  });
   return {
     folder,
     collection,
@@ -44,7 +57,11 @@ export async function resolveSource(request: SyncRequest, parts: StepParts, run:
 }
 
 /** Brings the collection in step with the folder; killed at any moment, the next call ends in the same state. */
-export async function* syncFolder(request: SyncRequest, parts: StepParts, run: Run): AsyncGenerator<SyncEvent> {
+export async function* syncFolder(
+  request: SyncRequest,
+  parts: StepParts,
+  run: Run,
+): AsyncGenerator<SyncEvent> {
   const startedMs = performance.now();
   const source = await resolveSource(request, parts, run);
   const { folder, collection, instance, department } = source;
@@ -57,7 +74,11 @@ export async function* syncFolder(request: SyncRequest, parts: StepParts, run: R
   if (request.dryRun !== true) sources.put(source);
 
   const files: SyncFile[] = [];
-  const moves = plan.moved.map(({ document, file }) => ({ document, file, report: syncFile(file, "moved", document.path) }));
+  const moves = plan.moved.map(({ document, file }) => ({
+    document,
+    file,
+    report: syncFile(file, "moved", document.path),
+  }));
   const deletes = plan.deleted.map((document) => ({ document, report: syncFile(document, "deleted") }));
   const counts = { ...noCounts, unchanged: plan.unchanged, hashed: plan.hashed };
   const end = (phases: SyncReport["phases"]): SyncEvent => {
@@ -65,12 +86,25 @@ export async function* syncFolder(request: SyncRequest, parts: StepParts, run: R
     const durationMs = performance.now() - startedMs;
     return {
       type: "sync-end",
-      report: { runId: run.id, folder, collection, dryRun: request.dryRun === true, files, counts, phases, durationMs },
+      report: {
+        runId: run.id,
+        folder,
+        collection,
+        dryRun: request.dryRun === true,
+        files,
+        counts,
+        phases,
+        durationMs,
+      },
     };
   };
   for (const { path, name, outcome, code, reason } of plan.failedBefore) {
     const again = `${reason}; it was not touched since and is tried again with --verify`;
-    files.push({ ...syncFile({ path, name }, outcome === "skipped" ? "skipped" : "failed"), code, reason: again });
+    files.push({
+      ...syncFile({ path, name }, outcome === "skipped" ? "skipped" : "failed"),
+      code,
+      reason: again,
+    });
   }
   if (request.dryRun === true) {
     const known = new Set(parts.documents.latest([collection]).map((document) => document.path));
@@ -111,7 +145,10 @@ export async function* syncFolder(request: SyncRequest, parts: StepParts, run: R
       yield* plan.failures;
       yield* changed;
     };
-    const drivers = { ...opened, files: async () => ({ total: changed.length + plan.failures.length, flow: flow() }) };
+    const drivers = {
+      ...opened,
+      files: async () => ({ total: changed.length + plan.failures.length, flow: flow() }),
+    };
     for await (const event of ingestFiles(ingestRequest, parts, run, drivers)) {
       if (event.type === "ingest-end") {
         phases = event.report.phases;
@@ -147,7 +184,11 @@ const noCounts = {
   ...{ unchanged: 0, hashed: 0, chunks: 0, embeddedFromCache: 0 },
 };
 
-function syncFile({ path, name }: { readonly path: string; readonly name: string }, state: SyncFile["state"], from = ""): SyncFile {
+function syncFile(
+  { path, name }: { readonly path: string; readonly name: string },
+  state: SyncFile["state"],
+  from = "",
+): SyncFile {
   return { path, name, state, code: "", reason: "", chunks: 0, from };
 }
 
@@ -182,9 +223,13 @@ async function makePlan(
   const found = await listSources([folder], options, run.signal);
   const known = parts.documents.latest([collection]).filter((document) => document.path.startsWith(below));
   if (found.length === 0 && known.length > 0 && request.allowEmpty !== true) {
-    throw new RagctlError("USAGE_INVALID", `${folder} holds no file, and ${counted(known.length, "document")} of it would be deleted`, {
-      hint: "check that it is mounted; --allow-empty goes on",
-    });
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `${folder} holds no file, and ${counted(known.length, "document")} of it would be deleted`,
+      {
+        hint: "check that it is mounted; --allow-empty goes on",
+      },
+    );
   }
   return planSync(
     found,
@@ -192,7 +237,9 @@ async function makePlan(
       // What the store lost went through nothing that counts: its file is taken again.
       known: known.map((document) => ({
         ...document,
-        fingerprint: opened.lost.has(document.versionId) ? "" : seenFingerprint(document.fingerprint, document.department),
+        fingerprint: opened.lost.has(document.versionId)
+          ? ""
+          : seenFingerprint(document.fingerprint, document.department),
       })),
       seen: seen.below(collection, below),
       fingerprint: seenFingerprint(opened.fingerprint, department),

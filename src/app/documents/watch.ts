@@ -14,13 +14,21 @@ const hasWork = ({ counts }: SyncReport): boolean =>
   counts.added + counts.updated + counts.moved + counts.deleted + counts.failed + counts.skipped > 0;
 
 /** Keeps a collection in step with a folder until the run is stopped: a sync to begin with, then one after every change. */
-export async function* watchSource(request: SyncRequest, parts: StepParts, run: Run): AsyncGenerator<WatchEvent> {
+export async function* watchSource(
+  request: SyncRequest,
+  parts: StepParts,
+  run: Run,
+): AsyncGenerator<WatchEvent> {
   const { folder, collection, instance } = await resolveSource(request, parts, run);
   parts.access.writable(run, { name: collection, instance });
   // Before the first sync, so that what changes during it is not missed.
   await using changes = await watchFolder(folder, { quietMs: parts.settings.watch.quietMs });
   // Opened now, so that the first change is as quick as the next ones.
-  await (await parts.embedders.of(parts.collections.find(collection)?.embedder)()).embed(["ready"], { purpose: "query" }, run.signal);
+  await (await parts.embedders.of(parts.collections.find(collection)?.embedder)()).embed(
+    ["ready"],
+    { purpose: "query" },
+    run.signal,
+  );
   yield { type: "watch-ready", folder, collection };
   /** Failures told already; one that lasts is told once. */
   const told = new Set<string>();
@@ -30,8 +38,11 @@ export async function* watchSource(request: SyncRequest, parts: StepParts, run: 
       for await (const event of syncFolder({ ...request, collection, again: first }, parts, run)) {
         if (event.type !== "sync-end") yield event;
         else {
-          const failed = event.report.files.filter((file) => file.state === "failed" || file.state === "skipped");
-          if (failed.some((file) => file.code === "SOURCE_CHANGED" || file.code === "REGISTRY_BUSY")) againMs = settleMs;
+          const failed = event.report.files.filter(
+            (file) => file.state === "failed" || file.state === "skipped",
+          );
+          if (failed.some((file) => file.code === "SOURCE_CHANGED" || file.code === "REGISTRY_BUSY"))
+            againMs = settleMs;
           const fresh = failed.filter((file) => !told.has(`${file.path} ${file.code}`));
           const done = event.report.files.length - failed.length + fresh.length;
           for (const file of fresh) told.add(`${file.path} ${file.code}`);

@@ -11,7 +11,9 @@ function discreet(error: unknown): unknown {
 }
 
 /** Opens a model whose failures name neither the provider's address nor what it answered. */
-export async function discreetModel(open: () => Promise<LanguageModel | null>): Promise<LanguageModel | null> {
+export async function discreetModel(
+  open: () => Promise<LanguageModel | null>,
+): Promise<LanguageModel | null> {
   const hidden = (error: unknown): never => {
     throw discreet(error);
   };

@@ -22,10 +22,16 @@ export interface Embedders {
 }
 
 /** Opens the embedding models of a home; what they open is closed with `resources`. */
-export function openEmbedders(settings: Settings, models: () => Promise<Models>, resources: AsyncDisposableStack): Embedders {
+export function openEmbedders(
+  settings: Settings,
+  models: () => Promise<Models>,
+  resources: AsyncDisposableStack,
+): Embedders {
   // The files of a folder of one's own are hashed once.
   const files = keyed(async (id: string) => encoderFiles(id, await models()));
-  const opened = keyed(async (id: string) => resources.use(await openEmbedder(settings, await models(), await files(id))));
+  const opened = keyed(async (id: string) =>
+    resources.use(await openEmbedder(settings, await models(), await files(id))),
+  );
   const functions = new Map<string, () => Promise<Embedder>>();
   /** A folder from the working folder on, where it was given on the command line. */
   const named = (id: string): string => (isModelPath(id) ? resolve(id) : id);

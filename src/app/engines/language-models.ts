@@ -37,7 +37,14 @@ export interface LanguageModelParts {
 }
 
 /** Opens the models that registry rows name; each is opened once, on first use, and no address is called that no row names. */
-export function openLanguageModels({ settings, providers, local, secret, isOwner, resources }: LanguageModelParts): LanguageModels {
+export function openLanguageModels({
+  settings,
+  providers,
+  local,
+  secret,
+  isOwner,
+  resources,
+}: LanguageModelParts): LanguageModels {
   const opened = new Map<string, Promise<LanguageModel | null>>();
   const once = (key: string, open: () => Promise<LanguageModel | null>): Promise<LanguageModel | null> => {
     const known = opened.get(key) ?? open();
@@ -60,13 +67,19 @@ export function openLanguageModels({ settings, providers, local, secret, isOwner
       if (provider === "ollama") {
         const { default: open } = await import("../../drivers/llms/ollama.ts");
         const keepAlive = config["keep_alive"];
-        return resources.use(await open({ ...options, ...(typeof keepAlive === "string" ? { keepAlive } : {}) }));
+        return resources.use(
+          await open({ ...options, ...(typeof keepAlive === "string" ? { keepAlive } : {}) }),
+        );
       }
       const { default: open } = await import("../../drivers/llms/openai.ts");
       const apiKey = providerKey(config, provider, secret);
       const grammar = grammarForms.find((form) => form === config["grammar"]);
       return resources.use(
-        await open({ ...options, ...(apiKey === undefined ? {} : { apiKey }), ...(grammar === undefined ? {} : { grammar }) }),
+        await open({
+          ...options,
+          ...(apiKey === undefined ? {} : { apiKey }),
+          ...(grammar === undefined ? {} : { grammar }),
+        }),
       );
     });
   return {
@@ -77,7 +90,8 @@ export function openLanguageModels({ settings, providers, local, secret, isOwner
       // An agent that names another provider takes nothing of the component's row: its model is not known there.
       const config: JsonObject = provider === row?.provider ? { ...row.config, ...own } : own;
       const id = config["model"];
-      const open = () => (provider === "local" ? localModel(typeof id === "string" ? id : null) : remoteModel(provider, config));
+      const open = () =>
+        provider === "local" ? localModel(typeof id === "string" ? id : null) : remoteModel(provider, config);
       return { model: () => (isOwner(run) ? open() : discreetModel(open)), ...limits(config) };
     },
   };
@@ -87,7 +101,10 @@ const grammarForms = ["llama.cpp", "vllm", "none"] as const;
 
 function limits(config: JsonObject): Pick<ServedModel, "temperature" | "maxTokens"> {
   const { temperature, max_tokens: maxTokens } = config;
-  return { ...(typeof temperature === "number" ? { temperature } : {}), ...(typeof maxTokens === "number" ? { maxTokens } : {}) };
+  return {
+    ...(typeof temperature === "number" ? { temperature } : {}),
+    ...(typeof maxTokens === "number" ? { maxTokens } : {}),
+  };
 }
 
 function text(config: JsonObject, key: string): string {
@@ -99,12 +116,20 @@ function text(config: JsonObject, key: string): string {
 }
 
 /** The key of a provider, from the environment variable its row names; undefined where it names none. @throws PROVIDER_UNAVAILABLE when it is not set */
-export function providerKey(config: JsonObject, provider: string, secret: LanguageModelParts["secret"]): string | undefined {
+export function providerKey(
+  config: JsonObject,
+  provider: string,
+  secret: LanguageModelParts["secret"],
+): string | undefined {
   const name = config["api_key_env"];
   if (typeof name !== "string") return undefined;
   const value = secret(name);
   if (value !== undefined && value !== "") return value;
-  throw new RagctlError("PROVIDER_UNAVAILABLE", `the provider ${provider} needs the environment variable ${name}, which is not set`, {
-    hint: `export ${name}=…, or make a local provider active: ragctl providers set llm/local --active`,
-  });
+  throw new RagctlError(
+    "PROVIDER_UNAVAILABLE",
+    `the provider ${provider} needs the environment variable ${name}, which is not set`,
+    {
+      hint: `export ${name}=…, or make a local provider active: ragctl providers set llm/local --active`,
+    },
+  );
 }

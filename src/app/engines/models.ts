@@ -36,9 +36,13 @@ export async function encoderFiles(wanted: string, models: Models): Promise<Enco
   const modelFile = entry.files.find((file) => file.name.endsWith(".onnx"));
   const tokenizerFile = entry.files.find((file) => file.name === "tokenizer.json");
   if (modelFile === undefined || tokenizerFile === undefined) {
-    throw new RagctlError("CONFIG_INVALID", `the manifest's ${entry.id} names no .onnx file or no tokenizer.json`, {
-      hint: "correct models/manifest.yaml",
-    });
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `the manifest's ${entry.id} names no .onnx file or no tokenizer.json`,
+      {
+        hint: "correct models/manifest.yaml",
+      },
+    );
   }
   return {
     id: entry.id,
@@ -52,7 +56,11 @@ export async function encoderFiles(wanted: string, models: Models): Promise<Enco
 }
 
 /** Opens an embedding model, by default the one of the settings. @throws MODEL_MISSING, NOT_FOUND, MODEL_UNREADABLE */
-export async function openEmbedder(settings: Settings, models: Models, files?: EncoderFiles): Promise<Embedder> {
+export async function openEmbedder(
+  settings: Settings,
+  models: Models,
+  files?: EncoderFiles,
+): Promise<Embedder> {
   const { id, facts: all, modelSha256, paths } = files ?? (await encoderFiles(settings.embed.model, models));
   const { normalize: _, language: __, outputs, ...facts } = all;
   const { default: open } = await import("../../drivers/embedders/onnx.ts");
@@ -68,7 +76,8 @@ export async function openEmbedder(settings: Settings, models: Models, files?: E
             ...(outputs.multi === undefined ? {} : { multi: outputs.multi }),
           },
         }),
-    maxTokens: settings.embed.maxTokens === 0 ? facts.maxTokens : Math.min(settings.embed.maxTokens, facts.maxTokens),
+    maxTokens:
+      settings.embed.maxTokens === 0 ? facts.maxTokens : Math.min(settings.embed.maxTokens, facts.maxTokens),
     ...(await paths()),
     modelSha256,
     device: settings.embed.device,
@@ -82,7 +91,11 @@ export async function openEmbedder(settings: Settings, models: Models, files?: E
  * Null when none is: the answer is then made of sentences of the passages.
  * @throws MODEL_MISSING for a path where nothing is
  */
-export async function openLanguageModel(settings: Settings, models: Models, gpu: "auto" | false): Promise<LanguageModel | null> {
+export async function openLanguageModel(
+  settings: Settings,
+  models: Models,
+  gpu: "auto" | false,
+): Promise<LanguageModel | null> {
   const wanted = settings.answer.contextTokens + settings.answer.maxTokens + promptOverheadTokens;
   const { default: open } = await import("../../drivers/llms/llama.ts");
   if (isModelPath(settings.answer.model)) {
@@ -104,7 +117,9 @@ export async function openLanguageModel(settings: Settings, models: Models, gpu:
 }
 
 async function answerModel(settings: Settings, models: Models): Promise<string | null> {
-  const states = (await models.list()).filter((state) => state.task === "generate" && state.state === "ready");
+  const states = (await models.list()).filter(
+    (state) => state.task === "generate" && state.state === "ready",
+  );
   if (settings.answer.model !== "auto") {
     models.entry(settings.answer.model);
     return states.some((state) => state.id === settings.answer.model) ? settings.answer.model : null;

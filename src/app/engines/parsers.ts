@@ -13,7 +13,10 @@ const parserRevision = 3;
 /** The readers as the settings ask for them: the user's commands, docling, then the built-in parsers in their pool. */
 export function openSourceReaders(settings: Settings): ParserPool {
   const { workers, timeoutMs, memoryMb, maxBytes } = settings.parse;
-  return openReaders(openParserPool({ workers, timeoutMs, memoryMb, maxBytes, ocr: ocrOf(settings) }), readerOptions(settings));
+  return openReaders(
+    openParserPool({ workers, timeoutMs, memoryMb, maxBytes, ocr: ocrOf(settings) }),
+    readerOptions(settings),
+  );
 }
 
 function ocrOf({ home, parse }: Settings): OcrSettings {
@@ -33,7 +36,9 @@ function readerOptions({ parse }: Settings): ReaderOptions {
   const limits = { timeoutMs: parse.loaderTimeoutMs, maxOutputBytes: parse.loaderMaxBytes };
   return {
     ...(Object.keys(loaders).length === 0 ? {} : { loaders: { loaders, ...limits } }),
-    ...(parse.parser === "builtin" ? {} : { docling: { ...limits, ...(parse.doclingUrl === "" ? {} : { url: parse.doclingUrl }) } }),
+    ...(parse.parser === "builtin"
+      ? {}
+      : { docling: { ...limits, ...(parse.doclingUrl === "" ? {} : { url: parse.doclingUrl }) } }),
   };
 }
 
@@ -46,9 +51,13 @@ export function declaredLoaders(text: string): Readonly<Record<string, readonly 
       .map((entry) => {
         const [, extension = "", command = ""] = /^\.?([a-z0-9]+)\s*:\s*(\S.*)$/i.exec(entry) ?? [];
         if (extension === "") {
-          throw new RagctlError("CONFIG_INVALID", `parse.loaders: "${entry}" is not "extension: program arguments"`, {
-            hint: "e.g. parse.loaders: 'dwg: dwg2text {file}; log: cat'",
-          });
+          throw new RagctlError(
+            "CONFIG_INVALID",
+            `parse.loaders: "${entry}" is not "extension: program arguments"`,
+            {
+              hint: "e.g. parse.loaders: 'dwg: dwg2text {file}; log: cat'",
+            },
+          );
         }
         return [extension.toLowerCase(), command.split(/\s+/)] as const;
       }),

@@ -8,7 +8,9 @@ import { acquireHost } from "../../host/client.ts";
 import type { Models } from "../../models/models.ts";
 import { storeRuntime } from "../../models/profile.ts";
 
-const hostEntry = fileURLToPath(new URL(`../../host/main${extname(fileURLToPath(import.meta.url))}`, import.meta.url));
+const hostEntry = fileURLToPath(
+  new URL(`../../host/main${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+);
 
 /**
  * Opens one Milvus instance: the server of the settings, or the local Milvus Lite that the resident host process owns.

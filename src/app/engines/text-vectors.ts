@@ -16,7 +16,10 @@ export interface TextVectors {
 }
 
 /** Opens the vectors of one app. */
-export function openTextVectors(open: () => Promise<Embedder>, cache: () => Promise<{ readonly embeddings: EmbeddingCache }>): TextVectors {
+export function openTextVectors(
+  open: () => Promise<Embedder>,
+  cache: () => Promise<{ readonly embeddings: EmbeddingCache }>,
+): TextVectors {
   const questions = new Map<string, Embedding>();
   let remembering: Promise<Embedder> | undefined;
   const remember = async (): Promise<Embedder> => {
@@ -30,8 +33,10 @@ export function openTextVectors(open: () => Promise<Embedder>, cache: () => Prom
         const fresh = missing.length === 0 ? [] : await embedder.embed(missing, options, signal);
         const found = new Map(missing.map((text, at) => [text, fresh[at]]));
         const result = texts.map((text) => found.get(text) ?? questions.get(key(text)));
-        for (const [text, embedding] of found) if (embedding !== undefined) questions.set(key(text), embedding);
-        for (const oldest of [...questions.keys()].slice(0, Math.max(0, questions.size - keptQuestions))) questions.delete(oldest);
+        for (const [text, embedding] of found)
+          if (embedding !== undefined) questions.set(key(text), embedding);
+        for (const oldest of [...questions.keys()].slice(0, Math.max(0, questions.size - keptQuestions)))
+          questions.delete(oldest);
         return result.filter((embedding) => embedding !== undefined);
       },
     };
@@ -44,11 +49,14 @@ export function openTextVectors(open: () => Promise<Embedder>, cache: () => Prom
     embedder,
     async embed(texts, purpose, run) {
       const model = await embedder();
-      if (purpose === "query" && texts.length === 1) return (await model.embed(texts, { purpose }, run.signal)).map(({ dense }) => dense);
+      if (purpose === "query" && texts.length === 1)
+        return (await model.embed(texts, { purpose }, run.signal)).map(({ dense }) => dense);
       const { embeddings } = await cache();
       const hashes = texts.map((text) => createHash("sha256").update(`${purpose}\0${text}`).digest("hex"));
       const known = new Map(embeddings.get(hashes, model.fingerprint));
-      const missing = texts.flatMap((text, at) => (known.has(hashes[at] ?? "") ? [] : [{ text, hash: hashes[at] ?? "" }]));
+      const missing = texts.flatMap((text, at) =>
+        known.has(hashes[at] ?? "") ? [] : [{ text, hash: hashes[at] ?? "" }],
+      );
       const fresh =
         missing.length === 0
           ? []
@@ -72,7 +80,11 @@ export function openTextVectors(open: () => Promise<Embedder>, cache: () => Prom
  * The vectors of the model that an operator's `semantic_router` row names, where it is installed; else those given, with one warning.
  * The model is opened with the first text.
  */
-export function routerVectors(named: () => string | undefined, of: (id: string) => TextVectors, given: TextVectors): TextVectors {
+export function routerVectors(
+  named: () => string | undefined,
+  of: (id: string) => TextVectors,
+  given: TextVectors,
+): TextVectors {
   let chosen: Promise<TextVectors> | undefined;
   const choose = async (run: Run): Promise<TextVectors> => {
     const id = named();

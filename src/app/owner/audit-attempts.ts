@@ -94,7 +94,15 @@ function unknown(canary: Canary): Canary {
   const collection = `audit_${randomBytes(14).toString("hex")}`;
   const [room, told] = [`audit_${randomBytes(14).toString("hex")}`, randomBytes(14).toString("hex")];
   const others = { asked: randomUUID(), job: randomUUID(), room, told };
-  return { ...canary, ...others, word, secret, collection, path, document: { ...canary.document, id, name: `${word}.md`, path } };
+  return {
+    ...canary,
+    ...others,
+    word,
+    secret,
+    collection,
+    path,
+    document: { ...canary.document, id, name: `${word}.md`, path },
+  };
 }
 
 /** Replies that tell of the canary whichever agent and model there is. */
@@ -107,12 +115,19 @@ function waysTo(canary: Canary): readonly Attempt[] {
   const { word, collection, document, path, asked, instance, job, room, replies, tool } = canary;
   const [question, name, start] = [questionOf(canary), `${word}.md`, document.id.slice(0, 8)];
   const search = (mode: SearchRequest["mode"], rest: Partial<SearchRequest> = {}) => {
-    return (app: Surface, run: Run) => app.search({ query: question, topK: 50, collections: [], mode, ...rest }, run);
+    return (app: Surface, run: Run) =>
+      app.search({ query: question, topK: 50, collections: [], mode, ...rest }, run);
   };
   const ask = (collections: readonly string[]) => async (app: Surface, run: Run) =>
     Array.fromAsync(app.ask({ query: question, topK: 5, collections }, { ...run, id: randomUUID() }));
-  const ingest = (app: Surface, run: Run) => Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "" }, run));
-  const way = (text: string, typed: readonly string[], work: Attempt["work"], rest: Partial<Attempt> = {}): Attempt => {
+  const ingest = (app: Surface, run: Run) =>
+    Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "" }, run));
+  const way = (
+    text: string,
+    typed: readonly string[],
+    work: Attempt["work"],
+    rest: Partial<Attempt> = {},
+  ): Attempt => {
     return {
       name: text,
       typed,
@@ -125,26 +140,38 @@ function waysTo(canary: Canary): readonly Attempt[] {
     };
   };
   const folder = dirname(path);
-  const dry = (app: Surface, run: Run) => Array.fromAsync(app.inStep.sync({ folder, collection, instance, dryRun: true }, run));
+  const dry = (app: Surface, run: Run) =>
+    Array.fromAsync(app.inStep.sync({ folder, collection, instance, dryRun: true }, run));
   /** A dry run into the first collection that takes it; it tells what the folder holds and changes nothing. */
   const listFolder = async (app: Surface, run: Run) => {
     let failure: unknown = new RagctlError("NOT_FOUND", "there is no collection to sync into");
     for (const { name: into, instance: where } of await app.collections(run)) {
       try {
-        return await Array.fromAsync(app.inStep.sync({ folder, collection: into, instance: where, dryRun: true }, run));
+        return await Array.fromAsync(
+          app.inStep.sync({ folder, collection: into, instance: where, dryRun: true }, run),
+        );
       } catch (error) {
         failure = error;
       }
     }
     throw failure;
   };
-  const enqueue = (app: Surface, run: Run) => app.inStep.enqueue({ paths: [path], collection, instance, department: "", priority: 0 }, run);
+  const enqueue = (app: Surface, run: Run) =>
+    app.inStep.enqueue({ paths: [path], collection, instance, department: "", priority: 0 }, run);
   const speak = (where: string, text: string) => (app: Surface, run: Run) =>
-    Array.fromAsync(app.chat.say({ room: where, text, decide: false, topK: 5, collections: [] }, { ...run, id: randomUUID() }));
+    Array.fromAsync(
+      app.chat.say(
+        { room: where, text, decide: false, topK: 5, collections: [] },
+        { ...run, id: randomUUID() },
+      ),
+    );
   const askInChat = async (app: Surface, run: Run) => {
     const own = app.chat.open(`audit_${randomBytes(14).toString("hex")}`, "private", run).name;
     try {
-      const events = [...(await speak(own, question)(app, run)), ...(await speak(own, tool.question)(app, run))];
+      const events = [
+        ...(await speak(own, question)(app, run)),
+        ...(await speak(own, tool.question)(app, run)),
+      ];
       return events.filter(({ type }) => type === "answer-end");
     } finally {
       await app.chat.remove(own, run);
@@ -162,7 +189,12 @@ function waysTo(canary: Canary): readonly Attempt[] {
     way("search every version", [question], search("hybrid", { versions: "all" })),
     way("search by document id", [question, document.id], search("hybrid", { documents: [document.id] })),
     way("search by department", [question], search("hybrid", { department: document.department })),
-    way("search its collection", [question, collection], search("hybrid", { collections: [collection] }), named),
+    way(
+      "search its collection",
+      [question, collection],
+      search("hybrid", { collections: [collection] }),
+      named,
+    ),
     way("ask", [question], ask([]), { certain: false }),
     way("ask its collection", [question, collection], ask([collection]), { ...named, certain: false }),
     way("list", [], (app, run) => app.documents([], run)),
@@ -174,30 +206,63 @@ function waysTo(canary: Canary): readonly Attempt[] {
     way("show by path", [path], (app, run) => app.show(path, run), named),
     way("forget by id", [document.id], (app, run) => app.forget([document.id], run), write),
     way("forget by name", [name], (app, run) => app.forget([name], run), write),
-    way("forget the collection", [collection], (app, run) => app.forgetCollection(collection, run), { ...write, needs: "admin" }),
+    way("forget the collection", [collection], (app, run) => app.forgetCollection(collection, run), {
+      ...write,
+      needs: "admin",
+    }),
     way("ingest into its collection", [collection, path, name], ingest, write),
     way("history by id", [document.id], (app, run) => app.inStep.history(document.id, run), named),
     way("history by name", [name], (app, run) => app.inStep.history(name, run), named),
     way("diff", [document.id], (app, run) => app.inStep.diff(document.id, {}, run), { ...named, ...hint }),
-    way("diff of two versions", [name], (app, run) => app.inStep.diff(name, { from: 1, to: 1 }, run), { ...named, ...hint }),
+    way("diff of two versions", [name], (app, run) => app.inStep.diff(name, { from: 1, to: 1 }, run), {
+      ...named,
+      ...hint,
+    }),
     way("restore", [document.id], (app, run) => app.inStep.restore(document.id, 1, run), write),
     way("duplicates", [], (app, run) => app.inStep.duplicates([], 0, run), hint),
-    way("duplicates of its collection", [collection], (app, run) => app.inStep.duplicates([collection], 0, run), { ...named, ...hint }),
+    way(
+      "duplicates of its collection",
+      [collection],
+      (app, run) => app.inStep.duplicates([collection], 0, run),
+      { ...named, ...hint },
+    ),
     way("prune", [], (app, run) => app.inStep.prune({ keep: 0, dryRun: true }, run), hint),
-    way("prune its collection", [collection], (app, run) => app.inStep.prune({ keep: 0, collection, dryRun: true }, run), write),
+    way(
+      "prune its collection",
+      [collection],
+      (app, run) => app.inStep.prune({ keep: 0, collection, dryRun: true }, run),
+      write,
+    ),
     way("sync, dry run", [collection, folder], dry, write),
     way("list its folder through another collection", [folder], listFolder, { certain: false, place: true }),
     way("sources", [], async (app, run) => app.inStep.sources(run), hint),
     way("queue add", [collection, path, name], enqueue, write),
     way("queue list", [], (app, run) => app.inStep.jobs([], 1000, run), { own: true }),
     way("queue show", [job], (app, run) => app.inStep.job(job, run), { ...named, own: true }),
-    way("queue cancel", [job], (app, run) => app.inStep.cancelJob(job, run), { ...named, own: true, onlyDenied: true }),
+    way("queue cancel", [job], (app, run) => app.inStep.cancelJob(job, run), {
+      ...named,
+      own: true,
+      onlyDenied: true,
+    }),
     way("export of the registry", [], async (app, run) => app.export(run), { own: true, ...hint }),
     way("chat rooms", [], async (app, run) => app.chat.rooms(run), { room: true }),
     way("chat history", [room], async (app, run) => app.chat.history(room, 100, run), inRoom),
-    way("chat history, in capitals", [room.toUpperCase()], async (app, run) => app.chat.history(room.toUpperCase(), 100, run), inRoom),
-    way("say in its room", [room, question], speak(room, question), { ...inRoom, onlyDenied: true, needs: "write" }),
-    way("remove its room", [room], (app, run) => app.chat.remove(room, run), { ...inRoom, onlyDenied: true, needs: "admin" }),
+    way(
+      "chat history, in capitals",
+      [room.toUpperCase()],
+      async (app, run) => app.chat.history(room.toUpperCase(), 100, run),
+      inRoom,
+    ),
+    way("say in its room", [room, question], speak(room, question), {
+      ...inRoom,
+      onlyDenied: true,
+      needs: "write",
+    }),
+    way("remove its room", [room], (app, run) => app.chat.remove(room, run), {
+      ...inRoom,
+      onlyDenied: true,
+      needs: "admin",
+    }),
     ...replyKinds.map((kind) =>
       way(
         `history of a room after ${kind === "answer" || kind === "error" ? "an" : "a"} ${kind}`,
@@ -211,11 +276,22 @@ function waysTo(canary: Canary): readonly Attempt[] {
     ),
     way("ask in a room of one's own", [question, tool.question], askInChat, hint),
     way("logs", [], async (app, run) => app.runRecords(1000, run), { own: true }),
-    way("log of a question about it", [asked], async (app, run) => app.runRecord(asked, run), { ...named, own: true }),
-    way("error for a slip in its name", [slip(name)], (app, run) => app.show(slip(name), run), { ...named, onlyDenied: true }),
-    way("error for a slip in its collection", [question, slip(collection)], search("lexical", { collections: [slip(collection)] }), {
+    way("log of a question about it", [asked], async (app, run) => app.runRecord(asked, run), {
+      ...named,
+      own: true,
+    }),
+    way("error for a slip in its name", [slip(name)], (app, run) => app.show(slip(name), run), {
       ...named,
       onlyDenied: true,
     }),
+    way(
+      "error for a slip in its collection",
+      [question, slip(collection)],
+      search("lexical", { collections: [slip(collection)] }),
+      {
+        ...named,
+        onlyDenied: true,
+      },
+    ),
   ];
 }

@@ -22,7 +22,13 @@ const maxCanaries = 24;
 const audited = (): string => `${prefix}${randomBytes(14).toString("hex")}`;
 
 /** One canary for each set of rules there is, besides one public and one private collection that no rule names. */
-export async function plant(core: Core, app: Surface, registry: Database, folder: string, run: Run): Promise<readonly Canary[]> {
+export async function plant(
+  core: Core,
+  app: Surface,
+  registry: Database,
+  folder: string,
+  run: Run,
+): Promise<readonly Canary[]> {
   const tool = plantTool(registry);
   const once = (kind: ReplyKind) => plantReply(app, kind, sayings[kind]({ word: audited(), tool }), [], run);
   const shared = { "tool result": await once("tool result"), error: await once("error") };
@@ -31,7 +37,11 @@ export async function plant(core: Core, app: Surface, registry: Database, folder
   const grants = core.permissions.list({ resourceKind: "collection" });
   const models = modelCollections(core, grants).slice(0, maxCanaries - 2);
   const canaries: Canary[] = [];
-  for (const model of [{ name: "", instance: "public" as const }, { name: "", instance: "private" as const }, ...models]) {
+  for (const model of [
+    { name: "", instance: "public" as const },
+    { name: "", instance: "private" as const },
+    ...models,
+  ]) {
     const collection = audited();
     for (const grant of grants.filter(
       (each) => each.resource === model.name && (each.instance === "" || each.instance === model.instance),
@@ -44,19 +54,44 @@ export async function plant(core: Core, app: Surface, registry: Database, folder
     const path = join(folder, word, `${word}.md`);
     await mkdir(dirname(path));
     await writeFile(path, `# Canary ${secret}\n\nThe canary ${word} sings at the gate of ${secret}.\n`);
-    await Array.fromAsync(core.app.ingest({ paths: [path], collection, instance: model.instance, department: "" }, run));
+    await Array.fromAsync(
+      core.app.ingest({ paths: [path], collection, instance: model.instance, department: "" }, run),
+    );
     const [document] = await core.app.documents([collection], run);
-    if (document === undefined) throw new RagctlError("INTERNAL", "a canary was ingested and is not there", { hint: "see: ragctl doctor" });
+    if (document === undefined)
+      throw new RagctlError("INTERNAL", "a canary was ingested and is not there", {
+        hint: "see: ragctl doctor",
+      });
     const asked = randomUUID();
     const [room, told] = [audited(), randomBytes(14).toString("hex")];
     app.chat.open(room, "private", run);
-    const telling = { room, text: `The canary ${word} was told ${told}.`, decide: true, topK: 3, collections: [] };
+    const telling = {
+      room,
+      text: `The canary ${word} was told ${told}.`,
+      decide: true,
+      topK: 3,
+      collections: [],
+    };
     await Array.fromAsync(app.chat.say(telling, { ...run, id: randomUUID() }));
-    const reply = (kind: ReplyKind) => plantReply(app, kind, sayings[kind]({ word, tool }), [collection], run);
+    const reply = (kind: ReplyKind) =>
+      plantReply(app, kind, sayings[kind]({ word, tool }), [collection], run);
     const own = { answer: await reply("answer"), refusal: await reply("refusal") };
-    const replies = { ...shared, ...own, clarification: await reply("clarification"), greeting: await reply("greeting") };
-    const [job] = await app.inStep.enqueue({ paths: [path], collection, instance: model.instance, department: "", priority: 0 }, run);
-    await Array.fromAsync(core.app.ask({ query: questionOf({ word }), topK: 3, collections: [collection] }, { ...run, id: asked }));
+    const replies = {
+      ...shared,
+      ...own,
+      clarification: await reply("clarification"),
+      greeting: await reply("greeting"),
+    };
+    const [job] = await app.inStep.enqueue(
+      { paths: [path], collection, instance: model.instance, department: "", priority: 0 },
+      run,
+    );
+    await Array.fromAsync(
+      core.app.ask(
+        { query: questionOf({ word }), topK: 3, collections: [collection] },
+        { ...run, id: asked },
+      ),
+    );
     canaries.push({
       word,
       secret,
@@ -92,9 +127,13 @@ function plantTool(registry: Database): CanaryTool {
 }
 
 /** What the owner says to be given a reply of each kind. */
-const sayings: Readonly<Record<ReplyKind, (of: { readonly word: string; readonly tool: CanaryTool }) => Saying>> = {
+const sayings: Readonly<
+  Record<ReplyKind, (of: { readonly word: string; readonly tool: CanaryTool }) => Saying>
+> = {
   answer: ({ word }) => ({ text: questionOf({ word }) }),
-  refusal: ({ word }) => ({ text: `Which lawyer defended the canary ${word} against Zebulon Quark in Reykjavik in 1987?` }),
+  refusal: ({ word }) => ({
+    text: `Which lawyer defended the canary ${word} against Zebulon Quark in Reykjavik in 1987?`,
+  }),
   clarification: () => ({ text: "I need information" }),
   greeting: () => ({ text: "Which collections do you have?" }),
   "tool result": ({ tool }) => ({ text: tool.question, agent: tool.name }),
@@ -107,7 +146,13 @@ interface Saying {
 }
 
 /** The name of a new public room in which the owner was given a reply, about these collections. */
-async function plantReply(app: Surface, kind: ReplyKind, saying: Saying, collections: readonly string[], run: Run): Promise<string> {
+async function plantReply(
+  app: Surface,
+  kind: ReplyKind,
+  saying: Saying,
+  collections: readonly string[],
+  run: Run,
+): Promise<string> {
   const { name: room } = app.chat.open(audited(), "public", run);
   const request = { ...saying, room, decide: false, topK: 3, collections };
   const reply = Array.fromAsync(app.chat.say(request, { ...run, id: randomUUID() }));
@@ -116,7 +161,10 @@ async function plantReply(app: Surface, kind: ReplyKind, saying: Saying, collect
 }
 
 /** The collections that rules name or that exist; of those with the same rules the first. */
-function modelCollections(core: Core, grants: readonly Grant[]): readonly { readonly name: string; readonly instance: Instance }[] {
+function modelCollections(
+  core: Core,
+  grants: readonly Grant[],
+): readonly { readonly name: string; readonly instance: Instance }[] {
   const named = grants
     .filter(({ resource }) => resource !== "*")
     .flatMap(({ resource, instance }) =>
@@ -128,7 +176,10 @@ function modelCollections(core: Core, grants: readonly Grant[]): readonly { read
   for (const { name, instance } of [...named, ...core.collections.list()]) {
     const rules = grants
       .filter((grant) => grant.resource === name && (grant.instance === "" || grant.instance === instance))
-      .map(({ subjectKind, subject, effect, level }) => `${subjectKind} ${subject.toLowerCase()} ${effect} ${level}`);
+      .map(
+        ({ subjectKind, subject, effect, level }) =>
+          `${subjectKind} ${subject.toLowerCase()} ${effect} ${level}`,
+      );
     const key = `${instance}: ${rules.sort().join(", ")}`;
     if (rules.length > 0 && !seen.has(key)) seen.set(key, { name, instance });
   }

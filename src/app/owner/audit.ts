@@ -41,7 +41,12 @@ export interface PrincipalAudit {
 
 export type AuditEvent =
   | { readonly type: "plant-end"; readonly canaries: number }
-  | { readonly type: "principal-end"; readonly audit: PrincipalAudit; readonly done: number; readonly total: number }
+  | {
+      readonly type: "principal-end";
+      readonly audit: PrincipalAudit;
+      readonly done: number;
+      readonly total: number;
+    }
   | {
       readonly type: "audit-end";
       readonly principals: readonly PrincipalAudit[];
@@ -58,7 +63,8 @@ export type AuditEvent =
  */
 export async function* audit(core: Core, parts: CoreParts, run: Run): AsyncGenerator<AuditEvent> {
   const { home } = parts.settings;
-  for (const name of await readdir(home)) if (name.startsWith("audit-")) await rm(join(home, name), { recursive: true, force: true });
+  for (const name of await readdir(home))
+    if (name.startsWith("audit-")) await rm(join(home, name), { recursive: true, force: true });
   const folder = await mkdtemp(join(home, "audit-"));
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => rm(folder, { recursive: true, force: true }));
@@ -73,7 +79,13 @@ export async function* audit(core: Core, parts: CoreParts, run: Run): AsyncGener
   registry.statement("PRAGMA synchronous = OFF").run();
   const cache = await openCache(join(folder, "cache"), { maxBytes: 1e8, warn: () => undefined });
   cleanup.use(cache);
-  const inner = openCore({ ...parts, registry, cache: async () => cache, localModel: async () => null, messageMark: prefix });
+  const inner = openCore({
+    ...parts,
+    registry,
+    cache: async () => cache,
+    localModel: async () => null,
+    messageMark: prefix,
+  });
   cleanup.defer(() => dropTwins(core, parts));
 
   const quiet: Run = { ...run, log: { event: () => undefined, warn: () => undefined } };
@@ -105,10 +117,16 @@ export async function* audit(core: Core, parts: CoreParts, run: Run): AsyncGener
     done.push(result);
     yield { type: "principal-end", audit: result, done: done.length, total: everyone.length };
   }
-  yield { type: "audit-end", principals: done, leaks: done.flatMap(({ leaks }) => leaks), canaries: canaries.length };
+  yield {
+    type: "audit-end",
+    principals: done,
+    leaks: done.flatMap(({ leaks }) => leaks),
+    canaries: canaries.length,
+  };
 }
 
-const ownerOf = (core: Core): string => core.principals.list().find(({ kind }) => kind === "owner")?.name ?? "owner";
+const ownerOf = (core: Core): string =>
+  core.principals.list().find(({ kind }) => kind === "owner")?.name ?? "owner";
 
 /** Removes the audit's collections from the stores: this one's, and those of an audit that was killed. */
 async function dropTwins(core: Core, { store }: CoreParts): Promise<void> {
@@ -128,13 +146,20 @@ async function tryAll(
 ): Promise<PrincipalAudit> {
   const grants = core.permissions.list();
   const may = (action: AccessLevel, { collection, instance }: Canary): boolean =>
-    decide({ principal, agent: null, action, resource: collectionResource({ name: collection, instance }), grants }).effect === "allow";
+    decide({
+      principal,
+      agent: null,
+      action,
+      resource: collectionResource({ name: collection, instance }),
+      grants,
+    }).effect === "allow";
   const mayIn = (action: AccessLevel, { room: name }: Canary): boolean => {
     const resource: Resource = { kind: "room", name, instance: "private", department: "" };
     return decide({ principal, agent: null, action, resource, grants }).effect === "allow";
   };
   const mayIngest = (action: AccessLevel, { path }: Canary): boolean =>
-    decide({ principal, agent: null, action, resource: folderResource(dirname(path), home), grants }).effect === "allow";
+    decide({ principal, agent: null, action, resource: folderResource(dirname(path), home), grants })
+      .effect === "allow";
   const mayUse = ({ tool: { name } }: Canary): boolean => {
     const resource = toolResource({ name, type: "generic", permissions: { requires_grant: true } });
     return decide({ principal, agent: null, action: "read", resource, grants }).effect === "allow";
@@ -155,8 +180,12 @@ async function tryAll(
       const allowed = attempt.own ? principal.kind === "owner" : can(attempt.needs, canary);
       if (allowed && attempt.onlyDenied) continue;
       const outcome = await outcomeOf(attempt, app, run);
-      const ids = attempt.own && !allowed ? canaries.flatMap(({ asked, job }) => [`"id":"${asked}"`, `"id":"${job}"`]) : [];
-      const found = ids.some((id) => outcome.text.includes(id)) || hidden.some((secret) => outcome.said.includes(secret));
+      const ids =
+        attempt.own && !allowed
+          ? canaries.flatMap(({ asked, job }) => [`"id":"${asked}"`, `"id":"${job}"`])
+          : [];
+      const found =
+        ids.some((id) => outcome.text.includes(id)) || hidden.some((secret) => outcome.said.includes(secret));
       if (found) leak(attempt.name, outcome.said.slice(0, 300));
       if (allowed && attempt.certain) {
         total.controls += 1;
@@ -166,7 +195,9 @@ async function tryAll(
             ? [canary.told, canary.room]
             : [canary.secret, canary.collection];
         if (!wanted.some((each) => outcome.said.includes(each)))
-          controlsFailed.push(`${attempt.name}, under the rules of ${canary.like}: ${outcome.said.slice(0, 200)}`);
+          controlsFailed.push(
+            `${attempt.name}, under the rules of ${canary.like}: ${outcome.said.slice(0, 200)}`,
+          );
       }
       if (allowed) continue;
       total.attempts += 1;
@@ -177,16 +208,26 @@ async function tryAll(
         const control = await outcomeOf(stranger, app, run);
         const alike = attempt.compare ? outcome.said === control.said : outcome.failed === control.failed;
         if (!alike)
-          leak(attempt.name, `it answers “${outcome.said.slice(0, 150)}”, and for what is not there “${control.said.slice(0, 150)}”`);
+          leak(
+            attempt.name,
+            `it answers “${outcome.said.slice(0, 150)}”, and for what is not there “${control.said.slice(0, 150)}”`,
+          );
       }
     }
-    const left = await core.app.documents([canary.collection], { ...run, principal: ownerOf(core) }).catch(() => []);
-    if (left.length !== 1) leak("forget or ingest", `the collection of the canary now holds ${left.length} documents`);
+    const left = await core.app
+      .documents([canary.collection], { ...run, principal: ownerOf(core) })
+      .catch(() => []);
+    if (left.length !== 1)
+      leak("forget or ingest", `the collection of the canary now holds ${left.length} documents`);
   }
   return { principal: principal.name, ...total, controlsFailed, leaks };
 }
 
-const secretsOf = ({ secret, collection, document }: Canary): readonly string[] => [secret, collection, document.id];
+const secretsOf = ({ secret, collection, document }: Canary): readonly string[] => [
+  secret,
+  collection,
+  document.id,
+];
 
 interface Outcome {
   readonly failed: boolean;

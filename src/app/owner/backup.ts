@@ -1,6 +1,18 @@
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { chmod, copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { homePaths } from "../../config/home.ts";
@@ -23,7 +35,13 @@ const manifestSchema = z.object({
   created_at: z.string(),
   /** Instances whose vectors are on a server and therefore not in the backup. */
   servers: z.array(z.enum(["public", "private"])),
-  files: z.array(z.object({ path: z.string().regex(filePath), size_bytes: z.number().int().min(0), sha256: z.string().length(64) })),
+  files: z.array(
+    z.object({
+      path: z.string().regex(filePath),
+      size_bytes: z.number().int().min(0),
+      sha256: z.string().length(64),
+    }),
+  ),
 });
 type Manifest = z.infer<typeof manifestSchema>;
 
@@ -45,11 +63,17 @@ type Place = Pick<Settings, "home" | "registry" | "milvus">;
  * checksums. No store is in use meanwhile, so that the copies belong together; models and caches can be had again and are left out.
  * @throws USAGE_INVALID when the folder is there, NOT_FOUND when the home is empty, STORE_BUSY while another command uses the stores
  */
-export async function createBackup(target: string, settings: Place, programVersion: string): Promise<BackupReport> {
+export async function createBackup(
+  target: string,
+  settings: Place,
+  programVersion: string,
+): Promise<BackupReport> {
   const folder = resolve(target);
   const paths = homePaths(settings.home, settings.registry.path);
   if (await exists(folder)) {
-    throw new RagctlError("USAGE_INVALID", `${folder} is there already`, { hint: "name a folder that is not there: it is made" });
+    throw new RagctlError("USAGE_INVALID", `${folder} is there already`, {
+      hint: "name a folder that is not there: it is made",
+    });
   }
   if (!(await exists(paths.registry))) {
     throw new RagctlError("NOT_FOUND", `${settings.home} holds no registry: there is nothing to back up`, {
@@ -64,7 +88,8 @@ export async function createBackup(target: string, settings: Place, programVersi
     if (await exists(paths.settings)) await copyPrivate(paths.settings, join(draft, "settings.yaml"));
     const stores = hostFiles(settings.home).stores;
     await mkdir(join(draft, "stores"), { mode: 0o700 });
-    for (const name of await databases(stores)) await copyPrivate(join(stores, name), join(draft, "stores", name));
+    for (const name of await databases(stores))
+      await copyPrivate(join(stores, name), join(draft, "stores", name));
     const manifest: Manifest = {
       ragctl_backup: 1,
       program_version: programVersion,
@@ -85,13 +110,21 @@ export async function createBackup(target: string, settings: Place, programVersi
  * Brings a backup back into the home. Every file is copied beside its place and checked first; then all are moved into place. What was in
  * the home before is moved aside and kept. @throws USAGE_INVALID for a home that is in use without `force`, HASH_MISMATCH, NOT_FOUND
  */
-export async function restoreBackup(source: string, settings: Place, options: { readonly force: boolean }): Promise<BackupReport> {
+export async function restoreBackup(
+  source: string,
+  settings: Place,
+  options: { readonly force: boolean },
+): Promise<BackupReport> {
   const folder = resolve(source);
   const manifest = await readManifest(folder);
   const { home } = settings;
   const paths = homePaths(home, settings.registry.path);
   const placeOf = (path: string): string =>
-    path === "registry.sqlite" ? paths.registry : path === "settings.yaml" ? paths.settings : join(home, path);
+    path === "registry.sqlite"
+      ? paths.registry
+      : path === "settings.yaml"
+        ? paths.settings
+        : join(home, path);
   await mkdir(home, { recursive: true, mode: 0o700 });
   const stores = hostFiles(home).stores;
   const before = [
@@ -119,13 +152,20 @@ export async function restoreBackup(source: string, settings: Place, options: { 
       await copyPrivate(join(folder, file.path), join(draft, file.path));
       const { sha256 } = await described(draft, file.path);
       if (sha256 === file.sha256) continue;
-      throw new RagctlError("HASH_MISMATCH", `${join(folder, file.path)} is not the file that the backup was made with`, {
-        hint: "the backup is damaged, and the home was not touched: take another one",
-      });
+      throw new RagctlError(
+        "HASH_MISMATCH",
+        `${join(folder, file.path)} is not the file that the backup was made with`,
+        {
+          hint: "the backup is damaged, and the home was not touched: take another one",
+        },
+      );
     }
     await checkRegistry(join(draft, "registry.sqlite"));
     await holdStores(home);
-    const setAside = occupied.length === 0 ? "" : join(home, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
+    const setAside =
+      occupied.length === 0
+        ? ""
+        : join(home, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
     if (setAside !== "") await mkdir(setAside, { mode: 0o700 });
     for (const path of occupied) await rename(path, join(setAside, basename(path)));
     await mkdir(stores, { recursive: true, mode: 0o700 });
@@ -150,10 +190,14 @@ async function readManifest(folder: string): Promise<Manifest> {
     if (manifest.files.some(({ path }) => path === "registry.sqlite")) return manifest;
     throw new TypeError("it names no registry.sqlite");
   } catch (cause) {
-    throw new RagctlError("USAGE_INVALID", `${join(folder, manifestName)} is not the manifest of a backup that this version reads`, {
-      hint: "name a folder that `ragctl backup create` made; a newer ragctl may be needed",
-      cause,
-    });
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `${join(folder, manifestName)} is not the manifest of a backup that this version reads`,
+      {
+        hint: "name a folder that `ragctl backup create` made; a newer ragctl may be needed",
+        cause,
+      },
+    );
   }
 }
 
@@ -174,7 +218,9 @@ async function checkRegistry(path: string): Promise<void> {
   try {
     const [fault] = registry.check();
     if (fault === undefined) return;
-    throw new RagctlError("REGISTRY_CORRUPT", `the registry of the backup is damaged: ${fault}`, { hint: "take another backup" });
+    throw new RagctlError("REGISTRY_CORRUPT", `the registry of the backup is damaged: ${fault}`, {
+      hint: "take another backup",
+    });
   } finally {
     registry.close();
   }
@@ -206,7 +252,9 @@ async function described(folder: string, path: string): Promise<Manifest["files"
 async function copyPrivate(from: string, to: string): Promise<void> {
   const found = await lstat(from).catch(() => undefined);
   if (found?.isFile() !== true) {
-    throw new RagctlError("NOT_FOUND", `${from} is not a file`, { hint: "the backup is not whole: take another one" });
+    throw new RagctlError("NOT_FOUND", `${from} is not a file`, {
+      hint: "the backup is not whole: take another one",
+    });
   }
   await copyFile(from, to, constants.COPYFILE_FICLONE);
   await chmod(to, 0o600);

@@ -27,7 +27,8 @@ export async function checkProvider(
   const apiKey = provider === "ollama" ? undefined : providerKey(config, provider, secret);
   const listed = await reach({ kind: provider, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
   const who = `${model} of ${provider} at ${baseUrl}`;
-  if (listed === null) return { status: "ok", message: `${who}: the endpoint answers, but lists no models`, hint: "" };
+  if (listed === null)
+    return { status: "ok", message: `${who}: the endpoint answers, but lists no models`, hint: "" };
   // Ollama lists `name:latest` for what is asked for as `name`.
   const there = listed.some((name) => name === model || name === `${model}:latest`);
   if (there) return { status: "ok", message: `${who}: it answers and has the model`, hint: "" };

@@ -16,7 +16,8 @@ export async function checkVectors(
   for (const { name, instance } of collections) {
     const shown = parts.documents.latest([name]);
     try {
-      const contents = shown.length === 0 ? new Set() : await lostContents(name, shown, await parts.store(instance));
+      const contents =
+        shown.length === 0 ? new Set() : await lostContents(name, shown, await parts.store(instance));
       const count = shown.filter(({ versionId }) => contents.has(versionId)).length;
       if (count === 0) continue;
       lost.push(`${count} of the ${shown.length} documents of ${name} have no vectors, or not all`);
@@ -32,19 +33,32 @@ export async function checkVectors(
     ...(unknown.length === 0 ? [] : [`not in this registry: ${unknown.join(", ")}`]),
   ];
   if (lost.length > 0)
-    return { status: "failed", message: said.join("; "), hint: `make them again from the documents: ${hints.join("; ")}` };
-  if (notCounted.length > 0) return { status: "warning", message: said.join("; "), hint: "mend the stores above, then look again" };
+    return {
+      status: "failed",
+      message: said.join("; "),
+      hint: `make them again from the documents: ${hints.join("; ")}`,
+    };
+  if (notCounted.length > 0)
+    return { status: "warning", message: said.join("; "), hint: "mend the stores above, then look again" };
   if (unknown.length > 0) {
     const hint =
       "they are of another home, or of a registry that is gone: ragctl backup restore brings one back, an ingest of the same name uses them";
     return { status: "warning", message: said.join("; "), hint };
   }
   const sum = collections.reduce((chunks, collection) => chunks + collection.chunks, 0);
-  return { status: "ok", message: `${collections.length} collections, ${sum} chunks: as the registry says`, hint: "" };
+  return {
+    status: "ok",
+    message: `${collections.length} collections, ${sum} chunks: as the registry says`,
+    hint: "",
+  };
 }
 
 /** Collections of ragctl that a store holds and no row of this registry names, as `instance/name`. */
-async function unknownCollections({ collections, shadows, rawStore }: Pick<StepParts, "collections" | "shadows" | "rawStore">) {
+async function unknownCollections({
+  collections,
+  shadows,
+  rawStore,
+}: Pick<StepParts, "collections" | "shadows" | "rawStore">) {
   const known = new Set([
     ...collections.list().map(({ name, storeName }) => storeName ?? name),
     ...shadows.list().map(({ storeName }) => storeName),
@@ -55,7 +69,11 @@ async function unknownCollections({ collections, shadows, rawStore }: Pick<StepP
     const specs = await rawStore(instance)
       .then((store) => store.collections())
       .catch(() => []);
-    found.push(...specs.filter(({ name }) => !known.has(name) && !withoutRow.test(name)).map(({ name }) => `${instance}/${name}`));
+    found.push(
+      ...specs
+        .filter(({ name }) => !known.has(name) && !withoutRow.test(name))
+        .map(({ name }) => `${instance}/${name}`),
+    );
   }
   return found;
 }

@@ -14,7 +14,11 @@ export interface DoctorDrivers {
   /** Faults found in the registry file. */
   readonly registryFaults: () => readonly string[];
   readonly store: (instance: "public" | "private") => Promise<VectorStore>;
-  readonly embedder: () => Promise<{ readonly id: string; readonly provider: string; readonly fallback?: string }>;
+  readonly embedder: () => Promise<{
+    readonly id: string;
+    readonly provider: string;
+    readonly fallback?: string;
+  }>;
   readonly gpu: () => Promise<string | null>;
   /** What the registry shows against what the stores hold. */
   readonly vectors: () => Promise<Omit<Check, "name">>;
@@ -47,28 +51,44 @@ export async function doctor(drivers: DoctorDrivers): Promise<readonly Check[]> 
       const { bavail, bsize } = await statfs(settings.home);
       const free = `${settings.home}, ${((Number(bavail) * Number(bsize)) / 1e9).toFixed(1)} GB free`;
       const low = Number(bavail) * Number(bsize) < lowDiskBytes;
-      return low ? { status: "warning", message: free, hint: "free some space, or set RAGCTL_HOME to another disk" } : fine(free);
+      return low
+        ? { status: "warning", message: free, hint: "free some space, or set RAGCTL_HOME to another disk" }
+        : fine(free);
     }),
     await check("registry", async () => {
       const faults = drivers.registryFaults();
       return faults.length === 0
         ? fine("sound")
-        : { status: "failed", message: faults.slice(0, 3).join("; "), hint: "move registry.sqlite away and ingest again" };
+        : {
+            status: "failed",
+            message: faults.slice(0, 3).join("; "),
+            hint: "move registry.sqlite away and ingest again",
+          };
     }),
     await check("embedding model", async () => {
       const embedder = await drivers.embedder();
-      const fallback = embedder.fallback === undefined || embedder.fallback === "" ? "" : `; CUDA was not used: ${embedder.fallback}`;
+      const fallback =
+        embedder.fallback === undefined || embedder.fallback === ""
+          ? ""
+          : `; CUDA was not used: ${embedder.fallback}`;
       return fine(`${embedder.id} on ${embedder.provider}${fallback}`);
     }),
     await check("answering model", async () => {
       const provider = drivers.provider();
       if (provider !== null) return checkProvider(provider, drivers.secret);
-      const ready = (await models.list()).filter((state) => state.task === "generate" && state.state === "ready").map((state) => state.id);
+      const ready = (await models.list())
+        .filter((state) => state.task === "generate" && state.state === "ready")
+        .map((state) => state.id);
       const wanted = settings.answer.model;
       if (isModelPath(wanted)) return fine(await ownLanguageModel(wanted, "answer.model"));
-      if (wanted === "auto" ? ready.length > 0 : ready.includes(wanted)) return fine(wanted === "auto" ? ready.join(", ") : wanted);
+      if (wanted === "auto" ? ready.length > 0 : ready.includes(wanted))
+        return fine(wanted === "auto" ? ready.join(", ") : wanted);
       const hint = wanted === "auto" ? "run: ragctl setup" : `run: ragctl models pull ${wanted}`;
-      return { status: "warning", message: "none is here: answers are sentences quoted from the passages", hint };
+      return {
+        status: "warning",
+        message: "none is here: answers are sentences quoted from the passages",
+        hint,
+      };
     }),
     await check("public store", async () => fine(await (await drivers.store("public")).version())),
     await check("private store", async () => fine(await (await drivers.store("private")).version())),

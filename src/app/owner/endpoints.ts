@@ -14,7 +14,11 @@ export interface EndpointParts {
   readonly settings: Settings;
   readonly providers: readonly Pick<ProviderConfig, "component" | "provider" | "config" | "active">[];
   readonly tools: readonly Pick<Tool, "name" | "type" | "config" | "enabled">[];
-  readonly agents: readonly { readonly name: string; readonly enabled: boolean; readonly providerConfig: JsonObject }[];
+  readonly agents: readonly {
+    readonly name: string;
+    readonly enabled: boolean;
+    readonly providerConfig: JsonObject;
+  }[];
 }
 
 /** Every address that ingesting, searching and asking could call; whatever is not here, nothing but setup and the pulls of models calls. */
@@ -33,8 +37,12 @@ export function endpoints({ settings, providers, tools, agents }: EndpointParts)
       .flatMap(({ component, provider, config }) =>
         of(`provider ${component}/${provider}`, provider === "local" ? [] : [config["base_url"]]),
       ),
-    ...agents.filter(({ enabled }) => enabled).flatMap(({ name, providerConfig }) => of(`agent ${name}`, [providerConfig["base_url"]])),
-    ...tools.filter(({ enabled }) => enabled).flatMap(({ name, type, config }) => of(`tool ${name}`, addressesOf(type, config))),
+    ...agents
+      .filter(({ enabled }) => enabled)
+      .flatMap(({ name, providerConfig }) => of(`agent ${name}`, [providerConfig["base_url"]])),
+    ...tools
+      .filter(({ enabled }) => enabled)
+      .flatMap(({ name, type, config }) => of(`tool ${name}`, addressesOf(type, config))),
   ];
 }
 
@@ -43,7 +51,9 @@ function addressesOf(type: Tool["type"], config: JsonObject): readonly unknown[]
   if (type === "web_search") return [config["endpoint"]];
   if (type === "api_call") {
     const listed = Array.isArray(config["endpoints"]) ? config["endpoints"] : [];
-    return listed.map((each: unknown) => (typeof each === "object" && each !== null && "url" in each ? each.url : ""));
+    return listed.map((each: unknown) =>
+      typeof each === "object" && each !== null && "url" in each ? each.url : "",
+    );
   }
   if (type !== "database_query") return [];
   const secret = config["url_secret"];

@@ -5,7 +5,15 @@ import type { Settings } from "../../config/settings.ts";
 import { openRegistry } from "../../registry/registry.ts";
 
 /** What the shell completes by name. */
-export const nameKinds = ["collections", "documents", "rooms", "principals", "agents", "tools", "models"] as const;
+export const nameKinds = [
+  "collections",
+  "documents",
+  "rooms",
+  "principals",
+  "agents",
+  "tools",
+  "models",
+] as const;
 export type NameKind = (typeof nameKinds)[number];
 
 const queries: Readonly<Record<Exclude<NameKind, "models">, string>> = {
@@ -23,14 +31,20 @@ const most = 1000;
 export async function namesOf(kind: NameKind, settings: Settings): Promise<readonly string[]> {
   if (kind === "models") {
     const { loadManifest } = await import("../../models/manifest.ts");
-    return [...(await loadManifest(fileURLToPath(new URL("../../../models/manifest.yaml", import.meta.url)))).keys()].toSorted();
+    return [
+      ...(
+        await loadManifest(fileURLToPath(new URL("../../../models/manifest.yaml", import.meta.url)))
+      ).keys(),
+    ].toSorted();
   }
   const { registry } = homePaths(settings.home, settings.registry.path);
   if (!existsSync(registry)) return [];
   const database = await openRegistry(registry);
   try {
     const rows = database
-      .statement<{ readonly name: string }>(`SELECT DISTINCT name FROM (${queries[kind]}) ORDER BY name LIMIT ${most}`)
+      .statement<{ readonly name: string }>(
+        `SELECT DISTINCT name FROM (${queries[kind]}) ORDER BY name LIMIT ${most}`,
+      )
       .all();
     return rows.map(({ name }) => name);
   } finally {

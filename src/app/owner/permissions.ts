@@ -76,18 +76,33 @@ export function openAdministration(core: Core, parts: CoreParts): Administration
   const [agents, tools] = [openAgents(parts.registry), openTools(parts.registry)];
   const owner = (run: Run): void => access.owner(run, "manage principals and permissions");
 
-  const resourceOf = ({ resourceKind, resource, instance = "private" }: ExplainRequest, departments: readonly string[]) => {
+  const resourceOf = (
+    { resourceKind, resource, instance = "private" }: ExplainRequest,
+    departments: readonly string[],
+  ) => {
     if (resourceKind === "agent") return { resource: agentResource(agents.get(resource)), exists: true };
-    if (resourceKind === "tool") return { resource: toolResource(tools.get(resource), departments), exists: true };
-    if (resourceKind === "folder") return { resource: folderResource(resource, parts.settings.home), exists: existsSync(resource) };
+    if (resourceKind === "tool")
+      return { resource: toolResource(tools.get(resource), departments), exists: true };
+    if (resourceKind === "folder")
+      return { resource: folderResource(resource, parts.settings.home), exists: existsSync(resource) };
     if (resourceKind === "room")
-      return { resource: { kind: "room", name: resource, instance: "", department: "" } as const, exists: false };
+      return {
+        resource: { kind: "room", name: resource, instance: "", department: "" } as const,
+        exists: false,
+      };
     const known = collections.find(resource);
-    return { resource: collectionResource(known ?? { name: resource, instance }), exists: known !== undefined };
+    return {
+      resource: collectionResource(known ?? { name: resource, instance }),
+      exists: known !== undefined,
+    };
   };
 
   const departments = (): ReadonlySet<string> =>
-    new Set([generalDepartment, ...agents.list().map((each) => each.department), ...principals.list().flatMap((each) => each.departments)]);
+    new Set([
+      generalDepartment,
+      ...agents.list().map((each) => each.department),
+      ...principals.list().flatMap((each) => each.departments),
+    ]);
   const slip = (kind: string, name: string, known: Iterable<string>): string => {
     const near = nearest(name, known);
     return `there is no ${kind} ${name} yet${near === undefined ? "" : `; did you mean ${near}?`}`;
@@ -99,18 +114,26 @@ export function openAdministration(core: Core, parts: CoreParts): Administration
     const { resourceKind = "collection", effect } = rule;
     let { subject, resource, instance } = rule;
     if (rule.subjectKind === "principal") subject = principals.get(subject).name;
-    else if (!departments().has(subject)) notes.push(slip("principal or agent of the department", subject, departments()));
+    else if (!departments().has(subject))
+      notes.push(slip("principal or agent of the department", subject, departments()));
     if (resourceKind === "agent" && resource !== "*") resource = agents.get(resource).name;
     if (resourceKind === "tool" && resource !== "*") resource = tools.get(resource).name;
     if (resourceKind === "collection" && resource !== "*") {
       const known = collections.instances().get(resource);
       instance ??= known ?? openProfiles(parts.registry).find(resource)?.instance;
       if (known === undefined) notes.push(slip("collection", resource, collections.instances().keys()));
-      else if (instance !== known) notes.push(`the collection ${resource} is ${known}: a rule for the ${instance} one does not touch it`);
+      else if (instance !== known)
+        notes.push(
+          `the collection ${resource} is ${known}: a rule for the ${instance} one does not touch it`,
+        );
       if (instance === undefined && effect === "allow")
-        throw new RagctlError("USAGE_INVALID", `there is no collection ${resource} yet, so the rule must say where it will be`, {
-          hint: "add --instance public or --instance private",
-        });
+        throw new RagctlError(
+          "USAGE_INVALID",
+          `there is no collection ${resource} yet, so the rule must say where it will be`,
+          {
+            hint: "add --instance public or --instance private",
+          },
+        );
     }
     return [{ ...rule, resourceKind, subject, resource, instance: instance ?? "" }, notes];
   };

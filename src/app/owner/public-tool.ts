@@ -5,13 +5,24 @@ import type { Tool } from "../../registry/company/tools.ts";
 export function toolGlimpses(tools: readonly Tool[], mayUse: (tool: Tool) => boolean): readonly Tool[] {
   const usable = tools.filter((tool) => tool.enabled && mayUse(tool));
   return usable.map(({ config: { description, examples }, ...tool }) => {
-    const config = { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) };
+    const config = {
+      ...(description === undefined ? {} : { description }),
+      ...(examples === undefined ? {} : { examples }),
+    };
     return { ...tool, config };
   });
 }
 
 /** Agents as somebody sees them who may use these tools: with no others, and without where their models are. */
-export function agentGlimpses(agents: readonly Agent[], tools: readonly Tool[], mayUse: (tool: Tool) => boolean): readonly Agent[] {
+export function agentGlimpses(
+  agents: readonly Agent[],
+  tools: readonly Tool[],
+  mayUse: (tool: Tool) => boolean,
+): readonly Agent[] {
   const known = new Set(toolGlimpses(tools, mayUse).map(({ id }) => id));
-  return agents.map((agent) => ({ ...agent, providerConfig: {}, tools: agent.tools.filter(({ toolId }) => known.has(toolId)) }));
+  return agents.map((agent) => ({
+    ...agent,
+    providerConfig: {},
+    tools: agent.tools.filter(({ toolId }) => known.has(toolId)),
+  }));
 }

@@ -9,7 +9,13 @@ import { type CollectionProfile, openProfiles } from "../../registry/company/pro
 import { openProviders, type ProviderConfig } from "../../registry/company/providers.ts";
 import { openTools, type Tool, type ToolPatch } from "../../registry/company/tools.ts";
 import type { Database } from "../../registry/database.ts";
-import { type Change, diffRegistry, type ExchangeOptions, exportRegistry, importRegistry } from "../../registry/exchange/exchange.ts";
+import {
+  type Change,
+  diffRegistry,
+  type ExchangeOptions,
+  exportRegistry,
+  importRegistry,
+} from "../../registry/exchange/exchange.ts";
 import { type SeedOptions, type SeedReport, seed } from "../../registry/exchange/seed.ts";
 import { named, unknown } from "../../registry/rows.ts";
 import { agentGlimpses, toolGlimpses } from "./public-tool.ts";
@@ -79,7 +85,11 @@ export interface Management {
     list(run: Run): readonly ProviderConfig[];
     get(reference: string, run: Run): ProviderConfig;
     add(provider: ProviderInput, run: Run): ProviderConfig;
-    set(reference: string, patch: { readonly config?: ProviderInput["config"]; readonly active?: boolean }, run: Run): ProviderConfig;
+    set(
+      reference: string,
+      patch: { readonly config?: ProviderInput["config"]; readonly active?: boolean },
+      run: Run,
+    ): ProviderConfig;
     remove(reference: string, run: Run): void;
   };
   readonly collections: {
@@ -87,7 +97,11 @@ export interface Management {
     list(run: Run): Promise<readonly CollectionView[]>;
     get(name: string, run: Run): Promise<CollectionView>;
     /** What is left out stays as it is. */
-    describe(name: string, patch: Partial<Omit<CollectionProfile, "name">>, run: Run): Promise<CollectionView>;
+    describe(
+      name: string,
+      patch: Partial<Omit<CollectionProfile, "name">>,
+      run: Run,
+    ): Promise<CollectionView>;
     /** Drops the description; the collection itself is removed with `forgetCollection`. False where there was none. */
     undescribe(name: string, run: Run): boolean;
   };
@@ -115,12 +129,16 @@ export function openManagement(drivers: ManageDrivers): Management {
 
 type Admin = (run: Run) => void;
 
-const removing = (rows: { remove(reference: string): void }, admin: Admin) => (reference: string, run: Run) => {
-  admin(run);
-  rows.remove(reference);
-};
+const removing =
+  (rows: { remove(reference: string): void }, admin: Admin) => (reference: string, run: Run) => {
+    admin(run);
+    rows.remove(reference);
+  };
 
-function agentManagement({ registry, isAdmin, mayUseTool, agents: usable }: ManageDrivers, admin: Admin): Management["agents"] {
+function agentManagement(
+  { registry, isAdmin, mayUseTool, agents: usable }: ManageDrivers,
+  admin: Admin,
+): Management["agents"] {
   const [agents, tools, mappings] = [openAgents(registry), openTools(registry), openAgentTools(registry)];
   const visible = (run: Run): readonly Agent[] =>
     isAdmin(run) ? usable(run) : agentGlimpses(usable(run), tools.list(), (tool) => mayUseTool(run, tool));
@@ -136,7 +154,8 @@ function agentManagement({ registry, isAdmin, mayUseTool, agents: usable }: Mana
       change(run, agent.name, () => {
         agents.add(agent);
         const id = agents.idOf(agent.name);
-        for (const [index, tool] of wanted.entries()) mappings.give(id, tools.idOf(tool), { priority: (wanted.length - index) * 10 });
+        for (const [index, tool] of wanted.entries())
+          mappings.give(id, tools.idOf(tool), { priority: (wanted.length - index) * 10 });
       }),
     set: (reference, patch, run) => change(run, reference, () => agents.set(reference, patch)),
     remove: removing(agents, admin),
@@ -203,7 +222,10 @@ function providerManagement({ registry }: ManageDrivers, admin: Admin): Manageme
   };
 }
 
-function collectionManagement({ registry, isAdmin, collections }: ManageDrivers, admin: Admin): Management["collections"] {
+function collectionManagement(
+  { registry, isAdmin, collections }: ManageDrivers,
+  admin: Admin,
+): Management["collections"] {
   const [profiles, permissions] = [openProfiles(registry), openPermissions(registry)];
   const list = async (run: Run): Promise<readonly CollectionView[]> => {
     const owner = isAdmin(run);

@@ -37,7 +37,8 @@ export function openAnswerView(output: Output, { trace = false, stream }: ViewOp
     take(event) {
       if (event.type === "context-ready") {
         // People at a terminal see what was found long before a model on a processor has read it.
-        if (output.interactive && stream && text && event.context.passages.length > 0) output.note(passagesText(event.context));
+        if (output.interactive && stream && text && event.context.passages.length > 0)
+          output.note(passagesText(event.context));
         progress.stage(`reading ${counted(event.context.passages.length, "passage")}`);
       }
       if (event.type === "text-delta" && stream && text) {
@@ -70,7 +71,10 @@ function traceLine({ node, decided, durationMs }: TraceEvent): string {
 
 /** The passages an answer will rest on, with the numbers it will cite. */
 function passagesText({ passages }: Context): string {
-  const lines = passages.map(({ marker, chunk }) => `  [${marker}] ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))}`);
+  const lines = passages.map(
+    ({ marker, chunk }) =>
+      `  [${marker}] ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))}`,
+  );
   return [`found ${counted(passages.length, "passage")}:`, ...lines].join("\n");
 }
 
@@ -83,7 +87,8 @@ export function sourcesText(answer: Answer, sentences = false): string {
     lines.push(`[${citation.marker}] ${place(citation.sourceFile, citation.pages, citation.section)}`);
     for (const quote of citation.quotes) lines.push(`    “${quote}”`);
   }
-  for (const { call, status, message } of answer.tools) lines.push(`${call.tool}: ${status === "ok" ? message : `${status}: ${message}`}`);
+  for (const { call, status, message } of answer.tools)
+    lines.push(`${call.tool}: ${status === "ok" ? message : `${status}: ${message}`}`);
   if (sentences) {
     for (const { text, support, reason } of answer.verdict.sentences)
       lines.push(`${signs[support]} ${oneLine(text, 120)}${reason === "" ? "" : `  (${reason})`}`);
@@ -95,7 +100,8 @@ export function sourcesText(answer: Answer, sentences = false): string {
 export function verdictText({ verdict, phases }: Answer): string {
   const lines: string[] = [];
   if (verdict.status !== "answered") lines.push(`${verdict.status}: ${verdict.reason}`);
-  else if (verdict.removed > 0) lines.push(`${counted(verdict.removed, "unsupported sentence")} removed; --sentences shows them`);
+  else if (verdict.removed > 0)
+    lines.push(`${counted(verdict.removed, "unsupported sentence")} removed; --sentences shows them`);
   return [...lines, phaseLine(phases)].join("\n");
 }
 

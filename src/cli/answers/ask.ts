@@ -3,7 +3,13 @@ import { type Command, Option } from "commander";
 import type { Answer } from "../../core/answers/answer.ts";
 import { groundedModes } from "../../core/answers/answer.ts";
 import { askShape, exitOf } from "../shapes/answer.ts";
-import { collectionOption, type FilterFlags, filterOptions, requestFilters, topKOption } from "../shell/options.ts";
+import {
+  collectionOption,
+  type FilterFlags,
+  filterOptions,
+  requestFilters,
+  topKOption,
+} from "../shell/options.ts";
 import { action } from "../shell/session.ts";
 import { closeAnswer, openAnswerView } from "./answer-view.ts";
 import { eachQuestion } from "./batch.ts";
@@ -30,11 +36,17 @@ export function registerAsk(program: Command): void {
     .addOption(topKOption("passages to retrieve"))
     .option("--agent <name>", "this agent answers; without it the router chooses among those you may use")
     .addOption(
-      new Option("--grounded <mode>", "sentences no passage supports: removed, marked, or left (default strict)").choices(groundedModes),
+      new Option(
+        "--grounded <mode>",
+        "sentences no passage supports: removed, marked, or left (default strict)",
+      ).choices(groundedModes),
     )
     .option("--trace", "print what every node of the graph decides, as it decides")
     .option("--sentences", "print the verdict on every sentence under the answer");
-  filterOptions(command).addHelpText("after", '\nExample:\n  ragctl ask "How many days of parental leave do employees get?"');
+  filterOptions(command).addHelpText(
+    "after",
+    '\nExample:\n  ragctl ask "How many days of parental leave do employees get?"',
+  );
   command.action(
     action(async (session, words: readonly string[], flags: AskFlags) => {
       const { output } = session;
@@ -49,7 +61,10 @@ export function registerAsk(program: Command): void {
       const answer = async (query: string, stream: boolean): Promise<Answer> => {
         using view = openAnswerView(output, { stream, trace: flags.trace === true });
         // A run of its own for each question, so that each leaves its record.
-        for await (const event of app.ask(request(query), { ...session.run, id: stream ? session.run.id : randomUUID() })) {
+        for await (const event of app.ask(request(query), {
+          ...session.run,
+          id: stream ? session.run.id : randomUUID(),
+        })) {
           view.take(event);
           if (event.type === "answer-end") return event.answer;
         }

@@ -30,11 +30,22 @@ interface Work {
  * that cannot be read or answered is an error line of the output, with its number, and the rest goes on; the exit status is then 1.
  * @throws USAGE_INVALID
  */
-export async function eachQuestion(words: readonly string[], batch: string | undefined, session: Session, work: Work): Promise<void> {
+export async function eachQuestion(
+  words: readonly string[],
+  batch: string | undefined,
+  session: Session,
+  work: Work,
+): Promise<void> {
   const typed = words.join(" ").trim();
-  if (batch === undefined) return work.one(typed === "" || typed === "-" ? await pipedQuestion(typed, session) : typed);
-  if (typed !== "") throw new RagctlError("USAGE_INVALID", "a question and --batch exclude each other", { hint: "leave one of them out" });
-  session.onStop("stopping: the answers that were printed stay; the same command begins again with the first question");
+  if (batch === undefined)
+    return work.one(typed === "" || typed === "-" ? await pipedQuestion(typed, session) : typed);
+  if (typed !== "")
+    throw new RagctlError("USAGE_INVALID", "a question and --batch exclude each other", {
+      hint: "leave one of them out",
+    });
+  session.onStop(
+    "stopping: the answers that were printed stay; the same command begins again with the first question",
+  );
   let failed = 0;
   for await (const { number, text } of linesOf(batch)) {
     const question = read(text, `${batch}:${number}`);
@@ -49,7 +60,11 @@ export async function eachQuestion(words: readonly string[], batch: string | und
       failed += 1;
       session.output.line({ id: question.id, line: number, ...errorShape(error) });
       session.output.error(
-        new RagctlError(error.code, `line ${number}: ${error.message}`, error.hint === undefined ? {} : { hint: error.hint }),
+        new RagctlError(
+          error.code,
+          `line ${number}: ${error.message}`,
+          error.hint === undefined ? {} : { hint: error.hint },
+        ),
       );
     }
   }
@@ -57,7 +72,13 @@ export async function eachQuestion(words: readonly string[], batch: string | und
 }
 
 /** Faults that another question need not have. */
-const lineFaults: readonly string[] = ["USAGE_INVALID", "NOT_FOUND", "PROVIDER_UNAVAILABLE", "PROVIDER_FAILED", "INTERNAL"];
+const lineFaults: readonly string[] = [
+  "USAGE_INVALID",
+  "NOT_FOUND",
+  "PROVIDER_UNAVAILABLE",
+  "PROVIDER_FAILED",
+  "INTERNAL",
+];
 
 /** The question from a pipe or a file; `-` asks for it, and nothing typed does where standard input is no terminal. */
 async function pipedQuestion(typed: string, session: Session): Promise<string> {
@@ -78,7 +99,10 @@ async function* linesOf(batch: string): AsyncGenerator<{ readonly number: number
       if (text.trim() !== "") yield { number, text };
     }
   } catch (cause) {
-    throw new RagctlError("USAGE_INVALID", `cannot read ${batch}`, { hint: "give an existing JSONL file", cause });
+    throw new RagctlError("USAGE_INVALID", `cannot read ${batch}`, {
+      hint: "give an existing JSONL file",
+      cause,
+    });
   }
 }
 
@@ -90,7 +114,8 @@ function read(text: string, where: string): Question | Unread {
   } catch (cause) {
     return { id: null, error: new RagctlError("USAGE_INVALID", `${where} is not JSON`, { hint, cause }) };
   }
-  const members: Readonly<Record<string, unknown>> = typeof value === "object" && value !== null ? { ...value } : {};
+  const members: Readonly<Record<string, unknown>> =
+    typeof value === "object" && value !== null ? { ...value } : {};
   const { id, query: asked = members["question"] } = members;
   const query = typeof asked === "string" ? asked.trim() : "";
   const named = typeof id === "string" || typeof id === "number" ? id : null;

@@ -2,7 +2,11 @@ import { createInterface } from "node:readline";
 import type { Session } from "../shell/session.ts";
 
 /** Lines as they are piped in, or typed at a prompt until Ctrl-D, or Ctrl-C, which ends the command. */
-export async function* inputLines(prompt: () => string, interactive: boolean, session: Session): AsyncGenerator<string> {
+export async function* inputLines(
+  prompt: () => string,
+  interactive: boolean,
+  session: Session,
+): AsyncGenerator<string> {
   const { signal } = session.run;
   session.output.status("");
   if (!interactive) {
@@ -27,8 +31,16 @@ export async function* inputLines(prompt: () => string, interactive: boolean, se
  * terminal from sending the signals of its keys, and a signal is what ends an answer even when this process computes.
  */
 function typedLines(prompt: string, history: readonly string[], session: Session) {
-  const { promise, resolve } = Promise.withResolvers<{ readonly lines: readonly string[]; readonly history: string[] } | null>();
-  const editor = createInterface({ input: process.stdin, output: process.stderr, prompt, history: [...history] });
+  const { promise, resolve } = Promise.withResolvers<{
+    readonly lines: readonly string[];
+    readonly history: string[];
+  } | null>();
+  const editor = createInterface({
+    input: process.stdin,
+    output: process.stderr,
+    prompt,
+    history: [...history],
+  });
   const lines: string[] = [];
   let kept = [...history];
   const close = (): void => editor.close();

@@ -7,7 +7,14 @@ import { groundedModes } from "../../core/answers/answer.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import { askShape } from "../shapes/answer.ts";
 import { chatMessagesShape, chatRoomsShape, messageShape } from "../shapes/chat.ts";
-import { collectionOption, type FilterFlags, filterOptions, positiveInteger, requestFilters, topKOption } from "../shell/options.ts";
+import {
+  collectionOption,
+  type FilterFlags,
+  filterOptions,
+  positiveInteger,
+  requestFilters,
+  topKOption,
+} from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted } from "../shell/text.ts";
@@ -36,12 +43,24 @@ interface ChatState {
 export function registerChat(program: Command): void {
   const chat = program
     .command("chat")
-    .description("talk in a room that remembers: follow-ups are understood, what was said is searched beside the documents")
-    .option("--room <name>", "room to talk in; it is made when it is not there (default: a private one of your own)")
-    .option("--public", "a room that is made may be read by everyone; without it only by those who are granted")
+    .description(
+      "talk in a room that remembers: follow-ups are understood, what was said is searched beside the documents",
+    )
+    .option(
+      "--room <name>",
+      "room to talk in; it is made when it is not there (default: a private one of your own)",
+    )
+    .option(
+      "--public",
+      "a room that is made may be read by everyone; without it only by those who are granted",
+    )
     .option("--decide", "let the model decide whether a message wants a reply; it is remembered either way")
     .option("--agent <name>", "this agent answers; without it the router chooses")
-    .addOption(new Option("--grounded <mode>", "sentences no passage supports: removed, marked, or left").choices(groundedModes))
+    .addOption(
+      new Option("--grounded <mode>", "sentences no passage supports: removed, marked, or left").choices(
+        groundedModes,
+      ),
+    )
     .option("--trace", "print what every node decides")
     .addOption(collectionOption())
     .addOption(topKOption("passages to retrieve"));
@@ -58,8 +77,16 @@ export function registerChat(program: Command): void {
     .action(
       action(async (session) => {
         const rooms = (await (await session.app()).chat()).rooms(session.run);
-        const rows = rooms.map(({ name, visibility, messages, createdAt }) => [name, visibility, messages, createdAt.slice(0, 16)]);
-        const text = rooms.length === 0 ? "no rooms; `ragctl chat` opens one" : table(["room", "visibility", "messages", "made"], rows);
+        const rows = rooms.map(({ name, visibility, messages, createdAt }) => [
+          name,
+          visibility,
+          messages,
+          createdAt.slice(0, 16),
+        ]);
+        const text =
+          rooms.length === 0
+            ? "no rooms; `ragctl chat` opens one"
+            : table(["room", "visibility", "messages", "made"], rows);
         session.output.result({ text, data: chatRoomsShape(rooms), lines: chatRoomsShape(rooms).rooms });
       }),
     );
@@ -73,9 +100,15 @@ export function registerChat(program: Command): void {
     .action(
       action(async (session, room: string, { limit }: { readonly limit: number }) => {
         const messages = (await (await session.app()).chat()).history(room, limit, session.run);
-        const text = messages.map(({ author, content, createdAt }) => `${createdAt.slice(0, 16)} ${author}: ${content}`).join("\n");
+        const text = messages
+          .map(({ author, content, createdAt }) => `${createdAt.slice(0, 16)} ${author}: ${content}`)
+          .join("\n");
         const data = chatMessagesShape(room, messages);
-        session.output.result({ text: text === "" ? "nothing was said yet" : text, data, lines: data.messages });
+        session.output.result({
+          text: text === "" ? "nothing was said yet" : text,
+          data,
+          lines: data.messages,
+        });
       }),
     );
 
@@ -87,7 +120,10 @@ export function registerChat(program: Command): void {
     .action(
       action(async (session, room: string) => {
         const removed = await (await (await session.app()).chat()).remove(room, session.run);
-        session.output.result({ text: `removed ${room} with ${counted(removed, "message")}`, data: { schema_version: 1, room, removed } });
+        session.output.result({
+          text: `removed ${room} with ${counted(removed, "message")}`,
+          data: { schema_version: 1, room, removed },
+        });
       }),
     );
 }
@@ -98,7 +134,10 @@ async function converse(session: Session, flags: ChatFlags): Promise<void> {
   const room = enter(chat, session, flags.room, flags.public === true);
   const state: ChatState = { room, agent: flags.agent, trace: flags.trace === true, ended: false };
   const interactive = process.stdin.isTTY === true && session.output.format === "text";
-  if (interactive) session.output.note("/help lists the commands, /exit ends the chat; Ctrl-C ends an answer, at the prompt the chat");
+  if (interactive)
+    session.output.note(
+      "/help lists the commands, /exit ends the chat; Ctrl-C ends an answer, at the prompt the chat",
+    );
   for await (const line of inputLines(() => `${state.room}> `, interactive, session)) {
     const text = line.trim();
     try {
@@ -115,7 +154,14 @@ async function converse(session: Session, flags: ChatFlags): Promise<void> {
 }
 
 /** Says one thing and prints the answer. At a terminal Ctrl-C ends that answer alone, at once. */
-async function say(text: string, state: ChatState, flags: ChatFlags, chat: Chat, interactive: boolean, session: Session): Promise<void> {
+async function say(
+  text: string,
+  state: ChatState,
+  flags: ChatFlags,
+  chat: Chat,
+  interactive: boolean,
+  session: Session,
+): Promise<void> {
   const request = {
     room: state.room,
     text,
@@ -136,7 +182,8 @@ async function say(text: string, state: ChatState, flags: ChatFlags, chat: Chat,
   try {
     using view = openAnswerView(session.output, { stream: true, trace: state.trace });
     const run = { ...session.run, id: randomUUID(), signal };
-    for await (const event of untilAborted(chat.say(request, run), signal)) print(event, state, view, session);
+    for await (const event of untilAborted(chat.say(request, run), signal))
+      print(event, state, view, session);
   } catch (error) {
     if (!answering.signal.aborted) throw error;
     session.output.stream("\n");
@@ -166,7 +213,8 @@ function print(event: ChatEvent, state: ChatState, view: AnswerView, session: Se
 function enter(chat: Chat, session: Session, name: string | undefined, open: boolean): string {
   const { room, made } = chat.enter(name, open ? "public" : "private", session.run);
   const readers = room.visibility === "public" ? "everyone" : "only those who are granted";
-  if (made) session.output.note(`the ${room.visibility} room ${room.name} was made just now: ${readers} may read it`);
+  if (made)
+    session.output.note(`the ${room.visibility} room ${room.name} was made just now: ${readers} may read it`);
   return room.name;
 }
 

@@ -24,8 +24,15 @@ export function registerLogs(program: Command): void {
           return;
         }
         const runs = app.runRecords(flags.limit, session.run);
-        const rows = runs.map((run) => [run.id.slice(0, 8), run.kind, run.startedAt, duration(run.durationMs), oneLine(run.summary, 80)]);
-        const text = runs.length === 0 ? "no runs yet" : table(["run", "kind", "started", "time", "what"], rows);
+        const rows = runs.map((run) => [
+          run.id.slice(0, 8),
+          run.kind,
+          run.startedAt,
+          duration(run.durationMs),
+          oneLine(run.summary, 80),
+        ]);
+        const text =
+          runs.length === 0 ? "no runs yet" : table(["run", "kind", "started", "time", "what"], rows);
         session.output.result({ text, data: logsShape(runs), lines: runs.map(runShape) });
       }),
     );
@@ -44,7 +51,8 @@ function countsText(counts: Readonly<Record<string, number>>): string {
 /** One run for people: what it was, what ended it, the answer with its citations, the phases. */
 function runText(run: RunView): string {
   const { answer, error, state } = run;
-  const ended = state === "completed" ? "" : `, ${state}${error === null ? "" : `: ${error.code}: ${error.message}`}`;
+  const ended =
+    state === "completed" ? "" : `, ${state}${error === null ? "" : `: ${error.code}: ${error.message}`}`;
   const head = `${run.kind} ${run.id}, ${run.startedAt}, ${duration(run.durationMs)}${ended}`;
   const asked =
     answer === null
@@ -58,6 +66,10 @@ function runText(run: RunView): string {
           ]),
           ...(answer.verdict === null ? [] : ["", `${answer.verdict.status}: ${answer.verdict.reason}`]),
         ];
-  const rows = run.phases.map(({ phase, durationMs, counts }) => [phase, duration(durationMs), countsText(counts)]);
+  const rows = run.phases.map(({ phase, durationMs, counts }) => [
+    phase,
+    duration(durationMs),
+    countsText(counts),
+  ]);
   return [head, ...asked, "", table(["phase", "time", "counts"], rows)].join("\n");
 }

@@ -18,7 +18,9 @@ interface AgentFlags {
 
 /** `ragctl agents …`: who answers, about what, and with which tools. */
 export function registerAgents(program: Command): void {
-  const agents = program.command("agents").description("the agents of the registry: who answers, about what, with which tools");
+  const agents = program
+    .command("agents")
+    .description("the agents of the registry: who answers, about what, with which tools");
   registerSeed(agents);
 
   agents
@@ -59,12 +61,24 @@ export function registerAgents(program: Command): void {
     .argument("<name>", "name of the new agent")
     .requiredOption("--department <name>", "department whose collections it may read")
     .addOption(listOption("--tool <tool>", "tool to give it, the most preferred first; may be repeated"))
-    .addHelpText("after", '\nExample:\n  ragctl agents add "Legal Assistant" --department legal --topic contracts --tool "RAG Search"')
+    .addHelpText(
+      "after",
+      '\nExample:\n  ragctl agents add "Legal Assistant" --department legal --topic contracts --tool "RAG Search"',
+    )
     .action(
-      action(async (session, name: string, flags: AgentFlags & { readonly department: string; readonly tool?: readonly string[] }) => {
-        const agent: AgentInput = { name, department: flags.department, ...patchOf(flags) };
-        print(session, agentView((await session.app()).manage.agents.add(agent, flags.tool ?? [], session.run)));
-      }),
+      action(
+        async (
+          session,
+          name: string,
+          flags: AgentFlags & { readonly department: string; readonly tool?: readonly string[] },
+        ) => {
+          const agent: AgentInput = { name, department: flags.department, ...patchOf(flags) };
+          print(
+            session,
+            agentView((await session.app()).manage.agents.add(agent, flags.tool ?? [], session.run)),
+          );
+        },
+      ),
     );
 
   agentFlags(agents.command("set"))
@@ -86,12 +100,17 @@ export function registerAgents(program: Command): void {
   ] as const) {
     agents
       .command(name)
-      .description(enabled ? "let an agent answer again" : "keep an agent from answering; everything about it stays")
+      .description(
+        enabled ? "let an agent answer again" : "keep an agent from answering; everything about it stays",
+      )
       .argument("<agent>", "name or id")
       .addHelpText("after", `\nExample:\n  ragctl agents ${name} "HR Assistant"`)
       .action(
         action(async (session, reference: string) => {
-          print(session, agentView((await session.app()).manage.agents.set(reference, { enabled }, session.run)));
+          print(
+            session,
+            agentView((await session.app()).manage.agents.set(reference, { enabled }, session.run)),
+          );
         }),
       );
   }
@@ -105,7 +124,10 @@ export function registerAgents(program: Command): void {
       action(async (session, reference: string) => {
         const { manage } = await session.app();
         manage.agents.remove(reference, session.run);
-        session.output.result({ text: `removed the agent ${reference}`, data: removedShape("agent", reference) });
+        session.output.result({
+          text: `removed the agent ${reference}`,
+          data: removedShape("agent", reference),
+        });
       }),
     );
 
@@ -114,7 +136,11 @@ export function registerAgents(program: Command): void {
     .description("give an agent a tool, or change how it may use it")
     .argument("<agent>", "name or id")
     .argument("<tool>", "name or id")
-    .option("--priority <n>", "tools of a higher priority are preferred (default: below its other tools)", wholeNumber)
+    .option(
+      "--priority <n>",
+      "tools of a higher priority are preferred (default: below its other tools)",
+      wholeNumber,
+    )
     .option("--enable", "let it use the tool")
     .option("--disable", "keep it from using the tool without taking it")
     .addHelpText("after", '\nExample:\n  ragctl agents give "HR Assistant" Calculator --priority 20')
@@ -149,7 +175,9 @@ export function registerAgents(program: Command): void {
 function registerSeed(agents: Command): void {
   agents
     .command("seed")
-    .description("fill the registry with the company of config/seed.yaml; what is there stays as it is, what was removed stays away")
+    .description(
+      "fill the registry with the company of config/seed.yaml; what is there stays as it is, what was removed stays away",
+    )
     .option("--force", "bring back what was removed since an earlier seeding")
     .addHelpText("after", "\nExample:\n  ragctl agents seed")
     .action(
@@ -158,17 +186,35 @@ function registerSeed(agents: Command): void {
         const data = seedShape(report);
         session.output.result({ text: table(["added", "rows"], Object.entries(data.added)), data });
         if (report.leftOut.length > 0)
-          session.output.note(`left out, because it was removed before: ${report.leftOut.join(", ")}; --force brings it back`);
+          session.output.note(
+            `left out, because it was removed before: ${report.leftOut.join(", ")}; --force brings it back`,
+          );
       }),
     );
 }
 
 function agentFlags(command: Command): Command {
   return command
-    .option("--description <text>", "what it answers about, in one or two sentences; questions are compared with it")
-    .addOption(listOption("--topic <text>", "a topic it answers about; may be repeated, the topics given replace the ones before"))
-    .addOption(listOption("--example <question>", "a question it answers; may be repeated, the ones given replace the ones before"))
-    .option("--provider-config <json>", 'a provider of its own, e.g. {"provider": "ollama", "model": "…"}; {} is the one of the registry');
+    .option(
+      "--description <text>",
+      "what it answers about, in one or two sentences; questions are compared with it",
+    )
+    .addOption(
+      listOption(
+        "--topic <text>",
+        "a topic it answers about; may be repeated, the topics given replace the ones before",
+      ),
+    )
+    .addOption(
+      listOption(
+        "--example <question>",
+        "a question it answers; may be repeated, the ones given replace the ones before",
+      ),
+    )
+    .option(
+      "--provider-config <json>",
+      'a provider of its own, e.g. {"provider": "ollama", "model": "…"}; {} is the one of the registry',
+    );
 }
 
 function patchOf(flags: AgentFlags): AgentPatch {
@@ -177,14 +223,21 @@ function patchOf(flags: AgentFlags): AgentPatch {
   return {
     ...given({ department, description }),
     ...(Object.keys(capabilities).length === 0 ? {} : { capabilities }),
-    ...(providerConfig === undefined ? {} : { providerConfig: jsonFrom(providerConfig, "--provider-config") }),
+    ...(providerConfig === undefined
+      ? {}
+      : { providerConfig: jsonFrom(providerConfig, "--provider-config") }),
   };
 }
 
 function print(session: Session, view: RegistryAgentView): void {
   const { given_tools, provider_config, ...fields } = view;
-  const tools = given_tools.map(({ tool, priority, enabled }) => `${tool} (${priority}${enabled ? "" : ", disabled"})`);
+  const tools = given_tools.map(
+    ({ tool, priority, enabled }) => `${tool} (${priority}${enabled ? "" : ", disabled"})`,
+  );
   const shown = { ...fields, tools, provider: JSON.stringify(provider_config) };
-  const rows = Object.entries(shown).map(([name, value]) => [name, Array.isArray(value) ? value.join("\n") : String(value)]);
+  const rows = Object.entries(shown).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join("\n") : String(value),
+  ]);
   session.output.result({ text: table(["field", "value"], rows), data: agentsShape([view]) });
 }

@@ -9,7 +9,9 @@ import { counted } from "../shell/text.ts";
 export function registerAudit(permissions: Command): void {
   permissions
     .command("audit")
-    .description("plant canary documents, try to reach them as every principal, and print what leaked; exit status 4 when something did")
+    .description(
+      "plant canary documents, try to reach them as every principal, and print what leaked; exit status 4 when something did",
+    )
     .addHelpText(
       "after",
       "\nWorks on a copy of the registry and on collections of its own, which it removes at the end.\n\nExample:\n  ragctl permissions audit",
@@ -44,7 +46,10 @@ function auditText({ canaries, principals, leaks }: AuditView): string {
   return [
     table(["principal", "attempts", "leaked", "reached what it may"], rows),
     "",
-    ...leaks.map(({ principal, attempt, like, evidence }) => `LEAK  ${principal}, ${attempt}, under the rules of ${like}: ${evidence}`),
+    ...leaks.map(
+      ({ principal, attempt, like, evidence }) =>
+        `LEAK  ${principal}, ${attempt}, under the rules of ${like}: ${evidence}`,
+    ),
     ...failed,
     `${counted(canaries, "canary document")}, ${counted(attempts, "attempt")} at what is not permitted: ${leaks.length === 0 ? "nothing leaked" : `${counted(leaks.length, "leak")}`}`,
   ].join("\n");

@@ -33,21 +33,36 @@ interface ExplainFlags extends Pick<RuleFlags, "instance"> {
 
 /** `ragctl permissions …`: who may do what, why, and whether it holds. */
 export function registerPermissions(program: Command): void {
-  const permissions = program.command("permissions").description("who may read, write and administer what; a denial beats every grant");
-  const level = (): Argument => new Argument("<level>", "each includes the ones before it").choices(accessLevels);
+  const permissions = program
+    .command("permissions")
+    .description("who may read, write and administer what; a denial beats every grant");
+  const level = (): Argument =>
+    new Argument("<level>", "each includes the ones before it").choices(accessLevels);
   const subjects = (command: Command): Command =>
     command
-      .addOption(new Option("--department <name>", "everyone of this department, and its agents").conflicts("principal"))
+      .addOption(
+        new Option("--department <name>", "everyone of this department, and its agents").conflicts(
+          "principal",
+        ),
+      )
       .option("--principal <name>", "this principal alone");
   const resources = (command: Command, choices: readonly string[] = kinds): Command =>
     command
       .addOption(new Option("--kind <kind>", "what the resource is").choices(choices).default("collection"))
       .addOption(
-        new Option("--instance <instance>", "for a collection: where it is (default: where it is now)").choices(["public", "private"]),
+        new Option(
+          "--instance <instance>",
+          "for a collection: where it is (default: where it is now)",
+        ).choices(["public", "private"]),
       );
 
   for (const [name, effect, what, example] of [
-    ["grant", "allow", "allow a department or a principal something", "ragctl permissions grant read hr_private_docs --department hr"],
+    [
+      "grant",
+      "allow",
+      "allow a department or a principal something",
+      "ragctl permissions grant read hr_private_docs --department hr",
+    ],
     [
       "deny",
       "deny",
@@ -55,14 +70,29 @@ export function registerPermissions(program: Command): void {
       "ragctl permissions deny read hr_private_docs --principal ada",
     ],
   ] as const) {
-    resources(subjects(permissions.command(name).description(what).addArgument(level()).argument("<resource>", "name, or * for every one")))
+    resources(
+      subjects(
+        permissions
+          .command(name)
+          .description(what)
+          .addArgument(level())
+          .argument("<resource>", "name, or * for every one"),
+      ),
+    )
       .addHelpText("after", `\nExample:\n  ${example}`)
       .action(
         action(async (session, wanted: AccessLevel, resource: string, flags: RuleFlags) => {
           const { administration } = await session.app();
           const { kind: resourceKind, instance } = flags;
           const { rule, notes } = administration.putRule(
-            { ...subjectOf(flags), effect, level: wanted, resourceKind, resource, ...(instance === undefined ? {} : { instance }) },
+            {
+              ...subjectOf(flags),
+              effect,
+              level: wanted,
+              resourceKind,
+              resource,
+              ...(instance === undefined ? {} : { instance }),
+            },
             session.run,
           );
           for (const note of notes) session.output.note(`note: ${note}`);
@@ -89,15 +119,29 @@ export function registerPermissions(program: Command): void {
         const effect = flags.denial === true ? ("deny" as const) : ("allow" as const);
         const removed = administration.removeRules(
           named
-            ? { ...subjectOf(flags), effect, resourceKind, resource: reference, ...(instance === undefined ? {} : { instance }) }
+            ? {
+                ...subjectOf(flags),
+                effect,
+                resourceKind,
+                resource: reference,
+                ...(instance === undefined ? {} : { instance }),
+              }
             : { id: reference },
           session.run,
         );
-        session.output.result({ text: removed.map((rule) => `removed: ${ruleText(rule)}`).join("\n"), data: permissionsShape(removed) });
+        session.output.result({
+          text: removed.map((rule) => `removed: ${ruleText(rule)}`).join("\n"),
+          data: permissionsShape(removed),
+        });
       }),
     );
 
-  subjects(permissions.command("list").description("list the rules").argument("[resource]", "only those about this resource"))
+  subjects(
+    permissions
+      .command("list")
+      .description("list the rules")
+      .argument("[resource]", "only those about this resource"),
+  )
     .addOption(new Option("--kind <kind>", "only those about this kind").choices(kinds))
     .addHelpText("after", "\nExample:\n  ragctl permissions list --department finance")
     .action(
@@ -110,7 +154,11 @@ export function registerPermissions(program: Command): void {
           },
           session.run,
         );
-        session.output.result({ text: rulesText(rules), data: permissionsShape(rules), lines: rules.map(ruleShape) });
+        session.output.result({
+          text: rulesText(rules),
+          data: permissionsShape(rules),
+          lines: rules.map(ruleShape),
+        });
       }),
     );
 
@@ -124,14 +172,26 @@ export function registerPermissions(program: Command): void {
     [...kinds, "folder"],
   )
     .option("--agent <name>", "the agent that acts for the principal")
-    .addHelpText("after", "\nExample:\n  ragctl permissions explain ada read finance_private_docs --agent 'HR Assistant'")
+    .addHelpText(
+      "after",
+      "\nExample:\n  ragctl permissions explain ada read finance_private_docs --agent 'HR Assistant'",
+    )
     .action(
-      action(async (session, principal: string, wanted: AccessLevel, resource: string, flags: ExplainFlags) => {
-        const { instance, kind: resourceKind, agent = null } = flags;
-        const request = { principal, action: wanted, resourceKind, resource, agent, ...(instance === undefined ? {} : { instance }) };
-        const explanation = (await session.app()).administration.explain(request, session.run);
-        session.output.result({ text: explanationText(explanation), data: explanationShape(explanation) });
-      }),
+      action(
+        async (session, principal: string, wanted: AccessLevel, resource: string, flags: ExplainFlags) => {
+          const { instance, kind: resourceKind, agent = null } = flags;
+          const request = {
+            principal,
+            action: wanted,
+            resourceKind,
+            resource,
+            agent,
+            ...(instance === undefined ? {} : { instance }),
+          };
+          const explanation = (await session.app()).administration.explain(request, session.run);
+          session.output.result({ text: explanationText(explanation), data: explanationShape(explanation) });
+        },
+      ),
     );
 
   permissions
@@ -142,22 +202,39 @@ export function registerPermissions(program: Command): void {
     .option("-n, --limit <n>", "how many", positiveInteger, 20)
     .addHelpText("after", "\nExample:\n  ragctl permissions decisions --principal ada --denied")
     .action(
-      action(async (session, flags: { readonly principal?: string; readonly denied?: boolean; readonly limit: number }) => {
-        const { principal, denied, limit } = flags;
-        const filter = {
-          limit,
-          ...(principal === undefined ? {} : { principal }),
-          ...(denied === true ? { effect: "deny" as const } : {}),
-        };
-        const decisions = (await session.app()).administration.decisions(filter, session.run);
-        const rows = decisions.map((each) => [
-          ...[each.decidedAt.slice(0, 19), each.principal, each.agent, each.action, `${each.resource.kind} ${each.resource.name}`],
-          ...[each.effect, each.rule],
-        ]);
-        const text =
-          rows.length === 0 ? "no decisions yet" : table(["when", "principal", "agent", "action", "resource", "effect", "rule"], rows);
-        session.output.result({ text, data: decisionsShape(decisions), lines: decisions.map(decisionShape) });
-      }),
+      action(
+        async (
+          session,
+          flags: { readonly principal?: string; readonly denied?: boolean; readonly limit: number },
+        ) => {
+          const { principal, denied, limit } = flags;
+          const filter = {
+            limit,
+            ...(principal === undefined ? {} : { principal }),
+            ...(denied === true ? { effect: "deny" as const } : {}),
+          };
+          const decisions = (await session.app()).administration.decisions(filter, session.run);
+          const rows = decisions.map((each) => [
+            ...[
+              each.decidedAt.slice(0, 19),
+              each.principal,
+              each.agent,
+              each.action,
+              `${each.resource.kind} ${each.resource.name}`,
+            ],
+            ...[each.effect, each.rule],
+          ]);
+          const text =
+            rows.length === 0
+              ? "no decisions yet"
+              : table(["when", "principal", "agent", "action", "resource", "effect", "rule"], rows);
+          session.output.result({
+            text,
+            data: decisionsShape(decisions),
+            lines: decisions.map(decisionShape),
+          });
+        },
+      ),
     );
 
   registerAudit(permissions);
@@ -166,7 +243,9 @@ export function registerPermissions(program: Command): void {
 function subjectOf({ department, principal }: Partial<RuleFlags>) {
   if (department !== undefined) return { subjectKind: "department" as const, subject: department };
   if (principal !== undefined) return { subjectKind: "principal" as const, subject: principal };
-  throw new RagctlError("USAGE_INVALID", "whom the rule is about is not named", { hint: "add --department NAME or --principal NAME" });
+  throw new RagctlError("USAGE_INVALID", "whom the rule is about is not named", {
+    hint: "add --department NAME or --principal NAME",
+  });
 }
 
 /** `the department hr may read the collection x (private)`. */
@@ -183,7 +262,17 @@ function rulesText(rules: readonly Grant[]): string {
   return table(["subject", "name", "effect", "level", "kind", "resource", "instance", "rule"], rows);
 }
 
-function explanationText({ principal, agent, action: wanted, resource, exists, effect, rule, reason, grant }: ExplanationView): string {
+function explanationText({
+  principal,
+  agent,
+  action: wanted,
+  resource,
+  exists,
+  effect,
+  rule,
+  reason,
+  grant,
+}: ExplanationView): string {
   const through = agent === null ? "" : ` through the agent ${agent}`;
   const place = resource.instance === "" ? "" : ` (${resource.instance}${exists ? "" : ", not there yet"})`;
   return [

@@ -16,7 +16,9 @@ interface SetFlags {
 
 /** `ragctl principals …`: who asks. */
 export function registerPrincipals(program: Command): void {
-  const principals = program.command("principals").description("who asks: people, services and the owner, with their departments");
+  const principals = program
+    .command("principals")
+    .description("who asks: people, services and the owner, with their departments");
   const kind = (): Option => new Option("--kind <kind>", "what it is").choices(["person", "service"]);
   const department = (text: string): Option => listOption("--department <name>", text);
   const root = (text: string): Option => listOption("--root <folder>", text);
@@ -28,7 +30,11 @@ export function registerPrincipals(program: Command): void {
     .action(
       action(async (session) => {
         const known = (await session.app()).administration.principals(session.run);
-        session.output.result({ text: listText(known), data: principalsShape(known), lines: known.map(principalShape) });
+        session.output.result({
+          text: listText(known),
+          data: principalsShape(known),
+          lines: known.map(principalShape),
+        });
       }),
     );
 
@@ -54,7 +60,12 @@ export function registerPrincipals(program: Command): void {
     .action(
       action(async (session, name: string, flags: SetFlags) => {
         const { administration } = await session.app();
-        const input = { name, kind: flags.kind ?? "person", departments: [...(flags.department ?? [])], roots: [...(flags.root ?? [])] };
+        const input = {
+          name,
+          kind: flags.kind ?? "person",
+          departments: [...(flags.department ?? [])],
+          roots: [...(flags.root ?? [])],
+        };
         show(session, "added ", administration.addPrincipal(input, session.run));
       }),
     );
@@ -98,7 +109,11 @@ export function registerPrincipals(program: Command): void {
       .addHelpText("after", `\nExample:\n  ragctl principals ${name} ada`)
       .action(
         action(async (session, reference: string) => {
-          show(session, `${name}d `, (await session.app()).administration.setPrincipal(reference, { enabled }, session.run));
+          show(
+            session,
+            `${name}d `,
+            (await session.app()).administration.setPrincipal(reference, { enabled }, session.run),
+          );
         }),
       );
   }
@@ -110,16 +125,26 @@ export function registerPrincipals(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl principals remove ada")
     .action(
       action(async (session, reference: string) => {
-        show(session, "removed ", (await session.app()).administration.removePrincipal(reference, session.run));
+        show(
+          session,
+          "removed ",
+          (await session.app()).administration.removePrincipal(reference, session.run),
+        );
       }),
     );
 }
 
 /** A list as its flags state it: what `--name` gave, none for `--no-names`, undefined where neither was given. */
-function wholeList(name: string, given: readonly string[] | undefined, none: false | undefined): readonly string[] | undefined {
+function wholeList(
+  name: string,
+  given: readonly string[] | undefined,
+  none: false | undefined,
+): readonly string[] | undefined {
   if (none !== false) return given;
   if (given === undefined) return [];
-  throw new RagctlError("USAGE_INVALID", `--${name} and --no-${name}s exclude each other`, { hint: "leave one of them out" });
+  throw new RagctlError("USAGE_INVALID", `--${name} and --no-${name}s exclude each other`, {
+    hint: "leave one of them out",
+  });
 }
 
 function show(session: Session, done: string, principal: PrincipalView): void {
@@ -133,6 +158,11 @@ export function principalText({ name, kind, departments, roots = [], enabled }: 
 }
 
 function listText(principals: readonly PrincipalView[]): string {
-  const rows = principals.map(({ name, kind, departments, enabled }) => [name, kind, departments.join(", "), enabled ? "yes" : "no"]);
+  const rows = principals.map(({ name, kind, departments, enabled }) => [
+    name,
+    kind,
+    departments.join(", "),
+    enabled ? "yes" : "no",
+  ]);
   return table(["principal", "kind", "departments", "enabled"], rows);
 }

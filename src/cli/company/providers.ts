@@ -12,7 +12,9 @@ import { type ConfigFlags, configFrom, configOptions, requireSome } from "./regi
 export function registerProviders(program: Command): void {
   const providers = program
     .command("providers")
-    .description("who serves the parts of the chain: llm, reflection, semantic_router; one of each is enabled");
+    .description(
+      "who serves the parts of the chain: llm, reflection, semantic_router; one of each is enabled",
+    );
 
   providers
     .command("list")
@@ -21,8 +23,15 @@ export function registerProviders(program: Command): void {
     .action(
       action(async (session) => {
         const views = (await session.app()).manage.providers.list(session.run).map(providerView);
-        const rows = views.map((view) => [view.name, view.enabled ? "yes" : "no", JSON.stringify(view.config)]);
-        const text = views.length === 0 ? "no providers; `ragctl agents seed` adds some" : table(["provider", "enabled", "config"], rows);
+        const rows = views.map((view) => [
+          view.name,
+          view.enabled ? "yes" : "no",
+          JSON.stringify(view.config),
+        ]);
+        const text =
+          views.length === 0
+            ? "no providers; `ragctl agents seed` adds some"
+            : table(["provider", "enabled", "config"], rows);
         session.output.result({ text, data: providersShape(views), lines: views });
       }),
     );
@@ -73,7 +82,9 @@ export function registerProviders(program: Command): void {
   ] as const) {
     providers
       .command(name)
-      .description(active ? "use a provider; the one of its component before is disabled" : "use a provider no more")
+      .description(
+        active ? "use a provider; the one of its component before is disabled" : "use a provider no more",
+      )
       .argument("<provider>", "component/provider, e.g. llm/local")
       .addHelpText("after", `\nExample:\n  ragctl providers ${name} llm/local`)
       .action(
@@ -91,7 +102,10 @@ export function registerProviders(program: Command): void {
     .action(
       action(async (session, reference: string) => {
         (await session.app()).manage.providers.remove(reference, session.run);
-        session.output.result({ text: `removed the provider ${reference}`, data: removedShape("provider", reference) });
+        session.output.result({
+          text: `removed the provider ${reference}`,
+          data: removedShape("provider", reference),
+        });
       }),
     );
 }
@@ -103,15 +117,25 @@ function wordsOf(reference: string): Pick<ProviderInput, "component" | "provider
     const found = known.find((each) => each === word);
     if (found !== undefined) return found;
     const near = nearest(word, known);
-    throw new RagctlError("USAGE_INVALID", `${what} "${word}" is unknown${near === undefined ? "" : `; did you mean "${near}"?`}`, {
-      hint: `a provider is named component/provider: ${known.join(", ")}`,
-    });
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `${what} "${word}" is unknown${near === undefined ? "" : `; did you mean "${near}"?`}`,
+      {
+        hint: `a provider is named component/provider: ${known.join(", ")}`,
+      },
+    );
   };
-  return { component: one(component, components, "the component"), provider: one(provider, providerNames, "the provider") };
+  return {
+    component: one(component, components, "the component"),
+    provider: one(provider, providerNames, "the provider"),
+  };
 }
 
 function print(session: Session, provider: Parameters<typeof providerView>[0]): void {
   const view = providerView(provider);
-  const rows = Object.entries(view).map(([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : String(value)]);
+  const rows = Object.entries(view).map(([name, value]) => [
+    name,
+    typeof value === "object" ? JSON.stringify(value) : String(value),
+  ]);
   session.output.result({ text: table(["field", "value"], rows), data: providersShape([view]) });
 }

@@ -15,27 +15,38 @@ type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string
 export type Json = Record<string, JsonValue>;
 
 /** What JSON.parse gives is JSON; only its kind is checked. */
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Adds `--config`, `--config-file` and `--option` to a command. */
 export function configOptions(command: Command): Command {
   return command
     .option("--config <json>", "the whole configuration as a JSON object")
     .option("--config-file <file>", "the same, read from a file; - reads it from stdin")
-    .addOption(listOption("--option <key=value>", "one member of the configuration; null removes it; may be repeated"));
+    .addOption(
+      listOption("--option <key=value>", "one member of the configuration; null removes it; may be repeated"),
+    );
 }
 
 /** What the flags make of the configuration `before`; undefined where none was given. @throws USAGE_INVALID */
 export function configFrom(flags: ConfigFlags, before: () => JsonObject): Json | undefined {
   if (flags.config !== undefined && flags.configFile !== undefined)
-    throw new RagctlError("USAGE_INVALID", "--config and --config-file exclude each other", { hint: "give one of them" });
+    throw new RagctlError("USAGE_INVALID", "--config and --config-file exclude each other", {
+      hint: "give one of them",
+    });
   const text = flags.configFile === undefined ? flags.config : readText(flags.configFile);
-  const whole = text === undefined ? undefined : jsonFrom(text, flags.configFile === undefined ? "--config" : flags.configFile);
+  const whole =
+    text === undefined
+      ? undefined
+      : jsonFrom(text, flags.configFile === undefined ? "--config" : flags.configFile);
   if (flags.option === undefined) return whole;
   const members = new Map(Object.entries(whole ?? jsonFrom(JSON.stringify(before()), "--option")));
   for (const pair of flags.option) {
     const at = pair.indexOf("=");
-    if (at < 1) throw new RagctlError("USAGE_INVALID", `--option ${pair} is not key=value`, { hint: "e.g. --option top_k=8" });
+    if (at < 1)
+      throw new RagctlError("USAGE_INVALID", `--option ${pair} is not key=value`, {
+        hint: "e.g. --option top_k=8",
+      });
     const value = parsedValue(pair.slice(at + 1));
     if (value === null) members.delete(pair.slice(0, at));
     else members.set(pair.slice(0, at), value);
@@ -60,10 +71,15 @@ export function jsonFrom(text: string, flag: string): Json {
     value = JSON.parse(text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("USAGE_INVALID", `${flag} is no JSON: ${reason}`, { hint: `e.g. --config '{"top_k": 8}'`, cause });
+    throw new RagctlError("USAGE_INVALID", `${flag} is no JSON: ${reason}`, {
+      hint: `e.g. --config '{"top_k": 8}'`,
+      cause,
+    });
   }
   if (isObject(value)) return value;
-  throw new RagctlError("USAGE_INVALID", `${flag} is no JSON object`, { hint: `e.g. --config '{"top_k": 8}'` });
+  throw new RagctlError("USAGE_INVALID", `${flag} is no JSON object`, {
+    hint: `e.g. --config '{"top_k": 8}'`,
+  });
 }
 
 /** A file's text; `-` is stdin. @throws USAGE_INVALID */
@@ -72,19 +88,25 @@ export function readText(path: string): string {
     return readFileSync(path === "-" ? 0 : path, "utf8");
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("USAGE_INVALID", `${path} cannot be read: ${reason}`, { hint: "check the path", cause });
+    throw new RagctlError("USAGE_INVALID", `${path} cannot be read: ${reason}`, {
+      hint: "check the path",
+      cause,
+    });
   }
 }
 
 /** Commander's parser for a whole number, negative ones too. */
 export function wholeNumber(text: string): number {
   const value = Number(text);
-  if (text.trim() === "" || !Number.isInteger(value)) throw new InvalidArgumentError("it must be a whole number");
+  if (text.trim() === "" || !Number.isInteger(value))
+    throw new InvalidArgumentError("it must be a whole number");
   return value;
 }
 
 /** Those members of `values` that are given. */
-export function given<T extends object>(values: { readonly [Name in keyof T]: T[Name] | undefined }): Partial<T> {
+export function given<T extends object>(
+  values: { readonly [Name in keyof T]: T[Name] | undefined },
+): Partial<T> {
   // Only undefined members are dropped, so what is left has the types of T.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
@@ -92,5 +114,7 @@ export function given<T extends object>(values: { readonly [Name in keyof T]: T[
 /** @throws USAGE_INVALID where a `set` was given nothing to set */
 export function requireSome(patch: object, command: string): void {
   if (Object.keys(patch).length === 0)
-    throw new RagctlError("USAGE_INVALID", "nothing to set", { hint: `name a field; \`ragctl ${command} set --help\` lists the flags` });
+    throw new RagctlError("USAGE_INVALID", "nothing to set", {
+      hint: `name a field; \`ragctl ${command} set --help\` lists the flags`,
+    });
 }

@@ -32,21 +32,25 @@ export function registerRegistry(program: Command): void {
 
   registry
     .command("import")
-    .description("bring the registry to what a YAML file states, all of it or nothing; rows it does not name stay")
+    .description(
+      "bring the registry to what a YAML file states, all of it or nothing; rows it does not name stay",
+    )
     .argument("<file>", "file to read; - reads it from stdin")
     .option("--dry-run", "only say what would change")
     .option("--prune", "remove rows that the file's sections do not name")
     .addHelpText("after", "\nExample:\n  ragctl registry import registry.yaml --dry-run")
     .action(
-      action(async (session, file: string, flags: { readonly dryRun?: boolean; readonly prune?: boolean }) => {
-        const [{ manage }, text] = [await session.app(), readText(file)];
-        const options = { name: nameOf(file), prune: flags.prune === true };
-        const dry = flags.dryRun === true;
-        const changes = dry
-          ? manage.diff(text, options, session.run).filter(({ kind }) => kind !== "keep")
-          : manage.import(text, options, session.run);
-        print(session, changes, !dry, dry ? "would change" : "changed");
-      }),
+      action(
+        async (session, file: string, flags: { readonly dryRun?: boolean; readonly prune?: boolean }) => {
+          const [{ manage }, text] = [await session.app(), readText(file)];
+          const options = { name: nameOf(file), prune: flags.prune === true };
+          const dry = flags.dryRun === true;
+          const changes = dry
+            ? manage.diff(text, options, session.run).filter(({ kind }) => kind !== "keep")
+            : manage.import(text, options, session.run);
+          print(session, changes, !dry, dry ? "would change" : "changed");
+        },
+      ),
     );
 
   registry
@@ -70,10 +74,14 @@ function write(file: string, text: string, force: boolean): void {
   } catch (cause) {
     const exists = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("USAGE_INVALID", exists ? `${file} is there already` : `${file} cannot be written: ${reason}`, {
-      hint: exists ? "--force writes over it" : "check the path",
-      cause,
-    });
+    throw new RagctlError(
+      "USAGE_INVALID",
+      exists ? `${file} is there already` : `${file} cannot be written: ${reason}`,
+      {
+        hint: exists ? "--force writes over it" : "check the path",
+        cause,
+      },
+    );
   }
 }
 

@@ -5,7 +5,14 @@ import { removedShape, toolsShape, toolView } from "../shapes/registry.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { oneLine } from "../shell/text.ts";
-import { type ConfigFlags, configFrom, configOptions, given, jsonFrom, requireSome } from "./registry-flags.ts";
+import {
+  type ConfigFlags,
+  configFrom,
+  configOptions,
+  given,
+  jsonFrom,
+  requireSome,
+} from "./registry-flags.ts";
 
 interface ToolFlags extends ConfigFlags {
   readonly type?: ToolInput["type"];
@@ -14,7 +21,9 @@ interface ToolFlags extends ConfigFlags {
 
 /** `ragctl tools …`: what agents can use beside their own words. */
 export function registerTools(program: Command): void {
-  const tools = program.command("tools").description("the tools of the registry: search, calculator, database, …");
+  const tools = program
+    .command("tools")
+    .description("the tools of the registry: search, calculator, database, …");
 
   tools
     .command("list")
@@ -23,8 +32,16 @@ export function registerTools(program: Command): void {
     .action(
       action(async (session) => {
         const views = (await session.app()).manage.tools.list(session.run).map(toolView);
-        const rows = views.map((view) => [view.name, view.type, view.enabled ? "yes" : "no", oneLine(JSON.stringify(view.config), 80)]);
-        const text = views.length === 0 ? "no tools; `ragctl agents seed` adds some" : table(["tool", "type", "enabled", "config"], rows);
+        const rows = views.map((view) => [
+          view.name,
+          view.type,
+          view.enabled ? "yes" : "no",
+          oneLine(JSON.stringify(view.config), 80),
+        ]);
+        const text =
+          views.length === 0
+            ? "no tools; `ragctl agents seed` adds some"
+            : table(["tool", "type", "enabled", "config"], rows);
         session.output.result({ text, data: toolsShape(views), lines: views });
       }),
     );
@@ -47,11 +64,23 @@ export function registerTools(program: Command): void {
     .option("--disabled", "add it without letting anyone use it yet")
     .addHelpText("after", '\nExample:\n  ragctl tools add "Manual Search" --type rag --option top_k=6')
     .action(
-      action(async (session, name: string, flags: ToolFlags & { readonly type: ToolInput["type"]; readonly disabled?: boolean }) => {
-        const config = configFrom(flags, () => ({})) ?? {};
-        const tool: ToolInput = { name, type: flags.type, config, ...permissionsOf(flags), enabled: flags.disabled !== true };
-        print(session, toolView((await session.app()).manage.tools.add(tool, session.run)));
-      }),
+      action(
+        async (
+          session,
+          name: string,
+          flags: ToolFlags & { readonly type: ToolInput["type"]; readonly disabled?: boolean },
+        ) => {
+          const config = configFrom(flags, () => ({})) ?? {};
+          const tool: ToolInput = {
+            name,
+            type: flags.type,
+            config,
+            ...permissionsOf(flags),
+            enabled: flags.disabled !== true,
+          };
+          print(session, toolView((await session.app()).manage.tools.add(tool, session.run)));
+        },
+      ),
     );
 
   toolFlags(tools.command("set"))
@@ -75,12 +104,17 @@ export function registerTools(program: Command): void {
   ] as const) {
     tools
       .command(name)
-      .description(enabled ? "let agents use a tool" : "keep every agent from using a tool; everything about it stays")
+      .description(
+        enabled ? "let agents use a tool" : "keep every agent from using a tool; everything about it stays",
+      )
       .argument("<tool>", "name or id")
       .addHelpText("after", `\nExample:\n  ragctl tools ${name} "Database Query"`)
       .action(
         action(async (session, reference: string) => {
-          print(session, toolView((await session.app()).manage.tools.set(reference, { enabled }, session.run)));
+          print(
+            session,
+            toolView((await session.app()).manage.tools.set(reference, { enabled }, session.run)),
+          );
         }),
       );
   }
@@ -93,7 +127,10 @@ export function registerTools(program: Command): void {
     .action(
       action(async (session, reference: string) => {
         (await session.app()).manage.tools.remove(reference, session.run);
-        session.output.result({ text: `removed the tool ${reference}`, data: removedShape("tool", reference) });
+        session.output.result({
+          text: `removed the tool ${reference}`,
+          data: removedShape("tool", reference),
+        });
       }),
     );
 }
@@ -114,6 +151,9 @@ function permissionsOf(flags: ToolFlags): Pick<ToolPatch, "permissions"> {
 }
 
 function print(session: Session, view: ReturnType<typeof toolView>): void {
-  const rows = Object.entries(view).map(([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : String(value)]);
+  const rows = Object.entries(view).map(([name, value]) => [
+    name,
+    typeof value === "object" ? JSON.stringify(value) : String(value),
+  ]);
   session.output.result({ text: table(["field", "value"], rows), data: toolsShape([view]) });
 }

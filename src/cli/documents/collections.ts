@@ -18,7 +18,9 @@ interface DescribeFlags {
 export function registerCollections(program: Command): void {
   const collections = program
     .command("collections")
-    .description("list the collections with their documents, chunks and embedding model; show, describe or remove one")
+    .description(
+      "list the collections with their documents, chunks and embedding model; show, describe or remove one",
+    )
     .argument("[command]")
     .usage("[options] [command]")
     .addHelpText("after", "\nExample:\n  ragctl collections")
@@ -53,9 +55,15 @@ export function registerCollections(program: Command): void {
     .option("--description <text>", "what its documents are about")
     .option("--department <name>", "department it belongs to")
     .addOption(
-      new Option("--instance <instance>", "where it is to be made (default: where it is, else public)").choices(["public", "private"]),
+      new Option(
+        "--instance <instance>",
+        "where it is to be made (default: where it is, else public)",
+      ).choices(["public", "private"]),
     )
-    .addHelpText("after", '\nExample:\n  ragctl collections describe manuals --description "Manuals of pumps and compressors."')
+    .addHelpText(
+      "after",
+      '\nExample:\n  ragctl collections describe manuals --description "Manuals of pumps and compressors."',
+    )
     .action(
       action(async (session, name: string, { description, department, instance }: DescribeFlags) => {
         const patch = given({ description, department, instance });
@@ -84,9 +92,13 @@ export function registerCollections(program: Command): void {
 function unknownCommand(collections: Command, word: string): RagctlError {
   const names = collections.commands.map((command) => command.name());
   const near = nearest(word, names);
-  return new RagctlError("USAGE_INVALID", `unknown command "${word}"${near === undefined ? "" : `; did you mean "${near}"?`}`, {
-    hint: `there are: ${names.join(", ")}`,
-  });
+  return new RagctlError(
+    "USAGE_INVALID",
+    `unknown command "${word}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+    {
+      hint: `there are: ${names.join(", ")}`,
+    },
+  );
 }
 
 async function list(session: Session): Promise<void> {
@@ -101,7 +113,16 @@ async function list(session: Session): Promise<void> {
     profile?.department ?? "",
     oneLine(profile?.description ?? "", 50),
   ]);
-  const header = ["collection", "instance", "documents", "chunks", "embedder", "lexical", "department", "description"];
+  const header = [
+    "collection",
+    "instance",
+    "documents",
+    "chunks",
+    "embedder",
+    "lexical",
+    "department",
+    "description",
+  ];
   const text = rows.length === 0 ? "no collections; `ragctl ingest PATH` makes one" : table(header, rows);
   const data = collectionListShape(views);
   session.output.result({ text, data, lines: data.collections });
@@ -109,7 +130,9 @@ async function list(session: Session): Promise<void> {
 
 function print(session: Session, view: CollectionView): void {
   const { schema_version: _, ingested, grants, ...fields } = collectionShape(view);
-  const rules = grants.map(({ subject_kind, subject, effect, level }) => `${effect} ${level} to ${subject_kind} ${subject}`);
+  const rules = grants.map(
+    ({ subject_kind, subject, effect, level }) => `${effect} ${level} to ${subject_kind} ${subject}`,
+  );
   const shown = { ...fields, ...ingested, grants: rules.join("\n") };
   const rows = Object.entries(shown).map(([name, value]) => [name, String(value)]);
   session.output.result({ text: table(["field", "value"], rows), data: collectionShape(view) });

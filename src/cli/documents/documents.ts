@@ -12,7 +12,11 @@ import { bytes, counted, oneLine, place } from "../shell/text.ts";
 const exportForms = ["doc_chunks", "markdown", "json"] as const;
 
 /** Prints a document as its parser saw it; always on stdout as it is, whatever the format of results. */
-async function exportDocument(reference: string, form: (typeof exportForms)[number], session: Session): Promise<void> {
+async function exportDocument(
+  reference: string,
+  form: (typeof exportForms)[number],
+  session: Session,
+): Promise<void> {
   const app = await session.app();
   const { renderChunks, renderMarkdown } = await import("../../app/exports.ts");
   if (form === "doc_chunks") {
@@ -21,7 +25,9 @@ async function exportDocument(reference: string, form: (typeof exportForms)[numb
     return;
   }
   const content = await app.reading(reference, session.run);
-  session.output.stream(form === "markdown" ? renderMarkdown(content) : `${JSON.stringify(content, null, 2)}\n`);
+  session.output.stream(
+    form === "markdown" ? renderMarkdown(content) : `${JSON.stringify(content, null, 2)}\n`,
+  );
 }
 
 /** `ragctl list`, `show`, `forget`, `collections`: what is stored. */
@@ -34,7 +40,11 @@ export function registerDocuments(program: Command): void {
     .action(
       action(async (session, flags: { readonly collection?: readonly string[] }) => {
         const documents = await (await session.app()).documents(flags.collection ?? [], session.run);
-        session.output.result({ text: listText(documents), data: documentsShape(documents), lines: documents.map(documentShape) });
+        session.output.result({
+          text: listText(documents),
+          data: documentsShape(documents),
+          lines: documents.map(documentShape),
+        });
       }),
     );
 
@@ -42,23 +52,33 @@ export function registerDocuments(program: Command): void {
     .command("show")
     .description("show one document and its chunks")
     .argument("<document>", "id (or its unique beginning), name or path")
-    .addOption(new Option("--export <form>", "what the parser saw instead: its chunks, Markdown, or blocks as JSON").choices(exportForms))
+    .addOption(
+      new Option(
+        "--export <form>",
+        "what the parser saw instead: its chunks, Markdown, or blocks as JSON",
+      ).choices(exportForms),
+    )
     .addHelpText("after", "\nExample:\n  ragctl show policy_handbook.pdf --export markdown")
     .action(
-      action(async (session, reference: string, flags: { readonly export?: (typeof exportForms)[number] }) => {
-        if (flags.export !== undefined) {
-          using progress = openProgress("", "", session.output);
-          progress.stage(`reading ${reference}`);
-          await exportDocument(reference, flags.export, session);
-          return;
-        }
-        const { document, chunks } = await (await session.app()).show(reference, session.run);
-        const lines = chunks.flatMap((chunk) => [
-          `#${chunk.ordinal} ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))} (${chunk.contentType}, ${counted(chunk.tokenCount, "token")})`,
-          `    ${oneLine(chunk.text, 160)}`,
-        ]);
-        session.output.result({ text: [listText([document]), "", ...lines].join("\n"), data: showShape(document, chunks) });
-      }),
+      action(
+        async (session, reference: string, flags: { readonly export?: (typeof exportForms)[number] }) => {
+          if (flags.export !== undefined) {
+            using progress = openProgress("", "", session.output);
+            progress.stage(`reading ${reference}`);
+            await exportDocument(reference, flags.export, session);
+            return;
+          }
+          const { document, chunks } = await (await session.app()).show(reference, session.run);
+          const lines = chunks.flatMap((chunk) => [
+            `#${chunk.ordinal} ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))} (${chunk.contentType}, ${counted(chunk.tokenCount, "token")})`,
+            `    ${oneLine(chunk.text, 160)}`,
+          ]);
+          session.output.result({
+            text: [listText([document]), "", ...lines].join("\n"),
+            data: showShape(document, chunks),
+          });
+        },
+      ),
     );
 
   program
@@ -69,26 +89,46 @@ export function registerDocuments(program: Command): void {
     .option("--yes", "do not ask back on a terminal; needed with --collection everywhere")
     .addHelpText("after", "\nExample:\n  ragctl forget old_manual.pdf")
     .action(
-      action(async (session, references: readonly string[], flags: { readonly collection?: string; readonly yes?: boolean }) => {
-        const app = await session.app();
-        if (flags.collection !== undefined) {
-          if (flags.yes !== true) {
-            throw new RagctlError("USAGE_INVALID", `forgetting the whole collection ${flags.collection} needs --yes`, {
-              hint: `ragctl forget --collection ${flags.collection} --yes`,
+      action(
+        async (
+          session,
+          references: readonly string[],
+          flags: { readonly collection?: string; readonly yes?: boolean },
+        ) => {
+          const app = await session.app();
+          if (flags.collection !== undefined) {
+            if (flags.yes !== true) {
+              throw new RagctlError(
+                "USAGE_INVALID",
+                `forgetting the whole collection ${flags.collection} needs --yes`,
+                {
+                  hint: `ragctl forget --collection ${flags.collection} --yes`,
+                },
+              );
+            }
+            const documents = await app.forgetCollection(flags.collection, session.run);
+            session.output.result({
+              text: `forgot ${flags.collection} with ${counted(documents.length, "document")}`,
+              data: documentsShape(documents),
             });
+            return;
           }
-          const documents = await app.forgetCollection(flags.collection, session.run);
+          if (references.length === 0)
+            throw new RagctlError("USAGE_INVALID", "no document is named", {
+              hint: "`ragctl list` shows them",
+            });
+          await confirm(
+            `forget ${references.join(", ")}? The files themselves stay.`,
+            flags.yes === true,
+            session,
+          );
+          const forgotten = await app.forget(references, session.run);
           session.output.result({
-            text: `forgot ${flags.collection} with ${counted(documents.length, "document")}`,
-            data: documentsShape(documents),
+            text: forgotten.map((document) => `forgot ${document.name}`).join("\n"),
+            data: documentsShape(forgotten),
           });
-          return;
-        }
-        if (references.length === 0) throw new RagctlError("USAGE_INVALID", "no document is named", { hint: "`ragctl list` shows them" });
-        await confirm(`forget ${references.join(", ")}? The files themselves stay.`, flags.yes === true, session);
-        const forgotten = await app.forget(references, session.run);
-        session.output.result({ text: forgotten.map((document) => `forgot ${document.name}`).join("\n"), data: documentsShape(forgotten) });
-      }),
+        },
+      ),
     );
 }
 

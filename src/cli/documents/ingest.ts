@@ -33,13 +33,16 @@ export function registerIngest(program: Command): void {
     .argument("<paths...>", "files, folders (recursive) or quoted globs")
     .option("-c, --collection <name>", "collection to ingest into", defaultCollection)
     .addOption(
-      new Option("--instance <instance>", "Milvus instance of a new collection; default: as the registry plans it, else public").choices([
-        "public",
-        "private",
-      ]),
+      new Option(
+        "--instance <instance>",
+        "Milvus instance of a new collection; default: as the registry plans it, else public",
+      ).choices(["public", "private"]),
     )
     .option("--department <name>", "department the documents belong to; default: the collection's")
-    .option("--background", "put it in the queue for `ragctl worker`, one job a path; --collection auto asks the known folders")
+    .option(
+      "--background",
+      "put it in the queue for `ragctl worker`, one job a path; --collection auto asks the known folders",
+    )
     .option("--priority <n>", "of a job; the highest is done first", wholeNumber, 0)
     .addOption(threadsOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")
@@ -51,7 +54,10 @@ export function registerIngest(program: Command): void {
         const request = { paths, collection, instance, department };
         if (background === true) {
           const jobs = await app.inStep.enqueue({ ...request, priority }, session.run);
-          const text = [...jobs.map((job) => `queued ${job.id} ${job.documentPath}`), "`ragctl worker` does what is queued"].join("\n");
+          const text = [
+            ...jobs.map((job) => `queued ${job.id} ${job.documentPath}`),
+            "`ragctl worker` does what is queued",
+          ].join("\n");
           session.output.result({ text, data: jobsShape(jobs), lines: jobs.map(jobShape) });
           return;
         }
@@ -59,8 +65,13 @@ export function registerIngest(program: Command): void {
         session.onStop(resumable);
         const report = await follow(app.ingest(request, session.run), session);
         const data = ingestShape.report(report);
-        session.output.result({ text: ingestText(report), data, lines: [{ event: "ingest-end", ...data, files: undefined }] });
-        if (report.counts.failed > 0) session.exit(errorTable[missing(report.files) ? "SOURCE_MISSING" : "SOME_DOCUMENTS_FAILED"].exit);
+        session.output.result({
+          text: ingestText(report),
+          data,
+          lines: [{ event: "ingest-end", ...data, files: undefined }],
+        });
+        if (report.counts.failed > 0)
+          session.exit(errorTable[missing(report.files) ? "SOURCE_MISSING" : "SOME_DOCUMENTS_FAILED"].exit);
       }),
     );
 }
@@ -74,7 +85,10 @@ export async function follow(events: AsyncIterable<IngestEvent>, session: Sessio
     if (event.type === "ingest-end") return event.report;
     const { file, done, total } = event;
     if (output.format === "jsonl") output.line({ event: "file-end", ...ingestShape.file(file) });
-    else if (output.format === "text" && (file.reason !== "" || (!output.quiet && file.state !== "unchanged")))
+    else if (
+      output.format === "text" &&
+      (file.reason !== "" || (!output.quiet && file.state !== "unchanged"))
+    )
       output.stream(`${fileText(file)}\n`);
     const { pages, chunks, etaMs } = event.progress;
     progress.set(done, total, `${counted(pages, "page")}, ${counted(chunks, "chunk")} · ${file.name}`, etaMs);
@@ -86,13 +100,19 @@ export async function follow(events: AsyncIterable<IngestEvent>, session: Sessio
 function fileText({ state, name, code, reason, pages, chunks }: FileReport): string {
   const stored = state === "added" || state === "updated";
   const size = [...(pages > 0 ? [counted(pages, "page")] : []), counted(chunks, "chunk")].join(", ");
-  const why = [...(stored ? [size] : []), ...(reason === "" ? [] : [`${code === "" ? "" : `${code} `}${reason}`])].join("; ");
+  const why = [
+    ...(stored ? [size] : []),
+    ...(reason === "" ? [] : [`${code === "" ? "" : `${code} `}${reason}`]),
+  ].join("; ");
   return `${state.padEnd(9)} ${name}${why === "" ? "" : `: ${why}`}`;
 }
 
 /** The flags that were given. */
 function given({ instance, department }: IngestFlags): Partial<Placement> {
-  return { ...(instance === undefined ? {} : { instance }), ...(department === undefined ? {} : { department }) };
+  return {
+    ...(instance === undefined ? {} : { instance }),
+    ...(department === undefined ? {} : { department }),
+  };
 }
 
 /** Whether nothing but missing paths went wrong. */
@@ -103,10 +123,14 @@ function missing(files: readonly FileReport[]): boolean {
 /** What a person reads after an ingest: the sums, then the time. */
 export function ingestText(report: IngestReport): string {
   const { counts } = report;
-  const states = (["added", "updated", "unchanged", "skipped", "failed"] as const).filter((state) => counts[state] > 0);
+  const states = (["added", "updated", "unchanged", "skipped", "failed"] as const).filter(
+    (state) => counts[state] > 0,
+  );
   const sums = states.map((state) => `${counts[state]} ${state}`).join(", ");
   const ocr =
-    counts.pagesNeedingOcr === 0 ? [] : [`${counted(counts.pagesNeedingOcr, "page")} without a text layer need OCR and were not read`];
+    counts.pagesNeedingOcr === 0
+      ? []
+      : [`${counted(counts.pagesNeedingOcr, "page")} without a text layer need OCR and were not read`];
   return [
     `${report.collection}: ${sums === "" ? "no files" : sums}; ${counted(counts.pages, "page")}, ${counted(counts.chunks, "chunk")}, ${counted(counts.tokens, "token")}`,
     ...ocr,
@@ -120,7 +144,10 @@ export function ingestText(report: IngestReport): string {
 export function phaseTable(report: Pick<IngestReport, "phases">): string {
   const rows = report.phases.map(({ phase, durationMs, counts }) => {
     const tokens = counts["tokens"];
-    const rate = phase === "embed" && tokens !== undefined && durationMs > 0 ? `${Math.round(tokens / (durationMs / 1000))} tokens/s` : "";
+    const rate =
+      phase === "embed" && tokens !== undefined && durationMs > 0
+        ? `${Math.round(tokens / (durationMs / 1000))} tokens/s`
+        : "";
     const sums = Object.entries(counts).map(([name, value]) => `${Number(value.toFixed(3))} ${name}`);
     return [phase, duration(durationMs), sums.join(", "), rate];
   });

@@ -10,7 +10,9 @@ import { counted, oneLine } from "../shell/text.ts";
 
 /** `ragctl queue` and `ragctl worker`: ingests that wait, and what does them. */
 export function registerQueue(program: Command): void {
-  const queue = program.command("queue").description("ingests in the background (`ragctl ingest --background`)");
+  const queue = program
+    .command("queue")
+    .description("ingests in the background (`ragctl ingest --background`)");
   queue
     .command("list", { isDefault: true })
     .description("list jobs: running and waiting ones first")
@@ -57,7 +59,8 @@ export function registerQueue(program: Command): void {
         using progress = openProgress("job", "file", session.output);
         progress.stage("waiting for jobs");
         for await (const event of inStep.work({ once: flags.once === true }, session.run)) {
-          if (event.type === "job-progress") progress.set(event.progress.files, event.progress.totalFiles, event.name);
+          if (event.type === "job-progress")
+            progress.set(event.progress.files, event.progress.totalFiles, event.name);
           if (event.type === "job-end") {
             ended.push(event.job);
             if (session.output.format === "text") session.output.stream(`${summary(event.job)}\n`);
@@ -94,7 +97,8 @@ function jobsText(jobs: readonly Job[]): string {
 function jobText(job: Job): string {
   return Object.entries(jobShape(job))
     .map(
-      ([name, value]) => `${name.padEnd(18)} ${typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "")}`,
+      ([name, value]) =>
+        `${name.padEnd(18)} ${typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "")}`,
     )
     .join("\n");
 }

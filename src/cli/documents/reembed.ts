@@ -19,15 +19,22 @@ interface ReembedFlags {
 export function registerReembed(program: Command): void {
   program
     .command("reembed")
-    .description("embed collections anew, e.g. by another model; searches go on with the old vectors until the new ones are complete")
+    .description(
+      "embed collections anew, e.g. by another model; searches go on with the old vectors until the new ones are complete",
+    )
     .option("-c, --collection <name>", "this collection only (default: every one)")
     .option("--model <id>", "embedding model (default: the collection's own)")
     .addOption(
-      new Option("--scope <scope>", "visible versions, or replaced ones that are kept too").choices(["latest", "all"]).default("latest"),
+      new Option("--scope <scope>", "visible versions, or replaced ones that are kept too")
+        .choices(["latest", "all"])
+        .default("latest"),
     )
     .option("--rollback <collection>", "go back to the vectors before the last swap")
     .addOption(threadsOption())
-    .addHelpText("after", "\nExample:\n  ragctl reembed --collection manuals --model bge-m3\n  ragctl reembed --rollback manuals")
+    .addHelpText(
+      "after",
+      "\nExample:\n  ragctl reembed --collection manuals --model bge-m3\n  ragctl reembed --rollback manuals",
+    )
     .action(
       action(async (session, { collection, model, scope, rollback }: ReembedFlags) => {
         if (rollback !== undefined && (model !== undefined || collection !== undefined)) {
@@ -36,20 +43,29 @@ export function registerReembed(program: Command): void {
           });
         }
         lowPriority(session);
-        session.onStop("stopping: searches go on with the old vectors, and the same command goes on from there");
+        session.onStop(
+          "stopping: searches go on with the old vectors, and the same command goes on from there",
+        );
         const app = await session.app();
         const chosen = rollback ?? collection;
-        const names = chosen === undefined ? (await app.collections(session.run)).map((each) => each.name) : [chosen];
+        const names =
+          chosen === undefined ? (await app.collections(session.run)).map((each) => each.name) : [chosen];
         const reembed = async (name: string): Promise<readonly ReembedReport[]> => {
           const ended: ReembedReport[] = [];
-          const request = { collection: name, scope, rollback: rollback !== undefined, ...(model === undefined ? {} : { model }) };
+          const request = {
+            collection: name,
+            scope,
+            rollback: rollback !== undefined,
+            ...(model === undefined ? {} : { model }),
+          };
           using progress = openProgress("reembed", "document", session.output);
           progress.stage(`opening ${name}`);
           for await (const event of app.inStep.reembed(request, session.run)) {
             if (event.type === "reembed-end") ended.push(event.report);
             else {
               progress.set(event.progress.contents, event.progress.total, name);
-              if (session.output.format === "jsonl") session.output.line({ event: event.type, collection: name, ...event.progress });
+              if (session.output.format === "jsonl")
+                session.output.line({ event: event.type, collection: name, ...event.progress });
             }
           }
           return ended;
@@ -66,9 +82,20 @@ export function registerReembed(program: Command): void {
     );
 }
 
-function reembedText({ collection, from, to, contents, chunks, embeddedFromCache, truncated, durationMs }: ReembedReport): string {
+function reembedText({
+  collection,
+  from,
+  to,
+  contents,
+  chunks,
+  embeddedFromCache,
+  truncated,
+  durationMs,
+}: ReembedReport): string {
   const cut =
-    truncated === 0 ? "" : `\n  ${counted(truncated, "chunk")} longer than ${to.model} reads: ingest the folder again to cut them anew`;
+    truncated === 0
+      ? ""
+      : `\n  ${counted(truncated, "chunk")} longer than ${to.model} reads: ingest the folder again to cut them anew`;
   const back = from.store === to.store ? "" : `\n  back: ragctl reembed --rollback ${collection}`;
   return `${collection}: ${from.model} → ${to.model} (${to.store}); ${counted(contents, "document")}, ${counted(chunks, "chunk")} (${embeddedFromCache} from the cache), ${duration(durationMs)}${cut}${back}`;
 }

@@ -3,7 +3,13 @@ import { Option } from "commander";
 import type { SearchRequest, SearchResult } from "../../core/app.ts";
 import { eachQuestion } from "../answers/batch.ts";
 import { searchShape } from "../shapes/answer.ts";
-import { collectionOption, type FilterFlags, filterOptions, requestFilters, topKOption } from "../shell/options.ts";
+import {
+  collectionOption,
+  type FilterFlags,
+  filterOptions,
+  requestFilters,
+  topKOption,
+} from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";
 import { oneLine, phaseLine, place } from "../shell/text.ts";
@@ -19,13 +25,23 @@ interface SearchFlags extends FilterFlags {
 export function registerSearch(program: Command): void {
   const command = program
     .command("search")
-    .description("find the passages nearest to a question, without asking a model; exit status 3 when nothing is found")
+    .description(
+      "find the passages nearest to a question, without asking a model; exit status 3 when nothing is found",
+    )
     .argument("[question...]", "the question; - reads it from standard input")
-    .option("--batch <file>", "search for every line of a JSONL file ({id, query} each; - for standard input)")
-    .addOption(new Option("--mode <mode>", "routes to use").choices(["hybrid", "dense", "lexical"]).default("hybrid"))
+    .option(
+      "--batch <file>",
+      "search for every line of a JSONL file ({id, query} each; - for standard input)",
+    )
+    .addOption(
+      new Option("--mode <mode>", "routes to use").choices(["hybrid", "dense", "lexical"]).default("hybrid"),
+    )
     .addOption(collectionOption())
     .addOption(topKOption("hits to return"));
-  filterOptions(command).addHelpText("after", '\nExample:\n  ragctl search "torque of the seal plate bolts" --top-k 3');
+  filterOptions(command).addHelpText(
+    "after",
+    '\nExample:\n  ragctl search "torque of the seal plate bolts" --top-k 3',
+  );
   command.action(
     action(async (session, words: readonly string[], flags: SearchFlags) => {
       const app = await session.app();
@@ -33,7 +49,10 @@ export function registerSearch(program: Command): void {
       const search = async (query: string): Promise<SearchResult> => {
         using progress = openProgress("", "", session.output);
         progress.stage("searching");
-        const result = await app.search({ query, topK, mode: flags.mode, ...requestFilters(flags) }, session.run);
+        const result = await app.search(
+          { query, topK, mode: flags.mode, ...requestFilters(flags) },
+          session.run,
+        );
         noteUnavailable(session.output, result.unavailable);
         return result;
       };

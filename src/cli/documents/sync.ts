@@ -31,8 +31,13 @@ export const resumable = "stopping: finished files stay, and the same command go
 /** Flags that say which files of a folder go where. */
 export function folderOptions(command: Command): Command {
   return command
-    .option("-c, --collection <name>", "collection that is kept in step (default: that of the folder's last sync)")
-    .addOption(new Option("--instance <instance>", "Milvus instance that holds it").choices(["public", "private"]))
+    .option(
+      "-c, --collection <name>",
+      "collection that is kept in step (default: that of the folder's last sync)",
+    )
+    .addOption(
+      new Option("--instance <instance>", "Milvus instance that holds it").choices(["public", "private"]),
+    )
     .option("--department <name>", "department the documents belong to")
     .addOption(listOption("--include <pattern>", "only files that fit, as in .gitignore; may be repeated"))
     .addOption(listOption("--exclude <pattern>", "not what fits, as in .gitignore; may be repeated"))
@@ -44,34 +49,78 @@ export function registerSync(program: Command): void {
   folderOptions(
     program
       .command("sync")
-      .description("bring a collection in step with a folder: adds, edits, moves and deletes; without a folder, with every known one")
+      .description(
+        "bring a collection in step with a folder: adds, edits, moves and deletes; without a folder, with every known one",
+      )
       .argument("[folder]", "folder; .gitignore and .ragctlignore in it are honoured"),
   )
     .option("--dry-run", "only tell what would be done")
     .option("--verify", "read every file, also those whose size and time are as they were")
     .option("--delete-excluded", "also remove documents whose file is there but left out")
     .option("--allow-empty", "go on where the folder holds no file at all")
-    .addHelpText("after", "\nExample:\n  ragctl sync ./handbook --collection policies --exclude 'drafts/' --dry-run")
+    .addHelpText(
+      "after",
+      "\nExample:\n  ragctl sync ./handbook --collection policies --exclude 'drafts/' --dry-run",
+    )
     .action(
       action(async (session, folder: string | undefined, flags: SyncFlags) => {
         lowPriority(session);
         session.onStop(resumable);
         const { inStep } = await session.app();
-        const { collection, instance, department, include, exclude, dryRun, verify, deleteExcluded, allowEmpty } = flags;
-        const given = { collection, instance, department, include, exclude, dryRun, verify, deleteExcluded, allowEmpty };
+        const {
+          collection,
+          instance,
+          department,
+          include,
+          exclude,
+          dryRun,
+          verify,
+          deleteExcluded,
+          allowEmpty,
+        } = flags;
+        const given = {
+          collection,
+          instance,
+          department,
+          include,
+          exclude,
+          dryRun,
+          verify,
+          deleteExcluded,
+          allowEmpty,
+        };
         // Members that were not given are left out: the folder's mapping then fills them.
-        const rest = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Omit<SyncRequest, "folder">;
+        const rest = Object.fromEntries(
+          Object.entries(given).filter(([, value]) => value !== undefined),
+        ) as Omit<SyncRequest, "folder">;
         const requests: readonly SyncRequest[] =
           folder === undefined
-            ? inStep.sources(session.run).map((source) => ({ ...rest, folder: source.folder, collection: source.collection }))
+            ? inStep
+                .sources(session.run)
+                .map((source) => ({ ...rest, folder: source.folder, collection: source.collection }))
             : [{ ...rest, folder }];
-        const sync = (request: SyncRequest): Promise<SyncReport> => follow(inStep.sync(request, session.run), session);
-        const reports = await eachOf(requests, (request) => `${request.collection} ← ${request.folder}`, sync, session);
+        const sync = (request: SyncRequest): Promise<SyncReport> =>
+          follow(inStep.sync(request, session.run), session);
+        const reports = await eachOf(
+          requests,
+          (request) => `${request.collection} ← ${request.folder}`,
+          sync,
+          session,
+        );
         const [only] = reports;
         const data =
-          only !== undefined && folder !== undefined ? syncShape.report(only) : { schema_version: 1, syncs: reports.map(syncShape.report) };
-        const lines = reports.map((report) => ({ event: "sync-end", ...syncShape.report(report), files: undefined }));
-        const text = reports.length === 0 ? "no folder is kept in step; `ragctl sync FOLDER` adds one" : reports.map(syncText).join("\n\n");
+          only !== undefined && folder !== undefined
+            ? syncShape.report(only)
+            : { schema_version: 1, syncs: reports.map(syncShape.report) };
+        const lines = reports.map((report) => ({
+          event: "sync-end",
+          ...syncShape.report(report),
+          files: undefined,
+        }));
+        const text =
+          reports.length === 0
+            ? "no folder is kept in step; `ragctl sync FOLDER` adds one"
+            : reports.map(syncText).join("\n\n");
         session.output.result({ text, data, lines });
         if (reports.some((report) => report.counts.failed > 0)) session.exit(1);
       }),
@@ -96,7 +145,10 @@ export function registerSync(program: Command): void {
         const { inStep } = await session.app();
         await inStep.removeSource(folder, session.run);
         const left = inStep.sources(session.run);
-        session.output.result({ text: `${folder} is no longer kept in step; its documents stay`, data: sourcesShape(left) });
+        session.output.result({
+          text: `${folder} is no longer kept in step; its documents stay`,
+          data: sourcesShape(left),
+        });
       }),
     );
 }
@@ -112,7 +164,8 @@ async function follow(events: AsyncIterable<SyncEvent>, session: Session): Promi
     const file = event.type === "file-end" ? { ...event.file, from: "" } : event.file;
     if (state === "unchanged") continue;
     if (format === "jsonl") session.output.line({ event: event.type, ...syncShape.file({ ...file, state }) });
-    else if (format === "text" && (file.reason !== "" || !session.output.quiet)) session.output.stream(`${fileText({ ...file, state })}\n`);
+    else if (format === "text" && (file.reason !== "" || !session.output.quiet))
+      session.output.stream(`${fileText({ ...file, state })}\n`);
   }
   throw new TypeError("the sync ended without a report");
 }
@@ -126,8 +179,11 @@ function fileText(file: SyncReport["files"][number]): string {
 /** The sums of a sync. A dry run has ended no file, so it lists what it would do. */
 export function syncText({ files, counts, collection, folder, dryRun, durationMs }: SyncReport): string {
   const shown = dryRun ? files.slice(0, 50).map(fileText) : [];
-  if (dryRun && files.length > shown.length) shown.push(`… and ${files.length - shown.length} more (--format json lists all)`);
-  const states = (["added", "updated", "moved", "deleted", "unchanged", "skipped", "failed"] as const).filter((state) => counts[state] > 0);
+  if (dryRun && files.length > shown.length)
+    shown.push(`… and ${files.length - shown.length} more (--format json lists all)`);
+  const states = (["added", "updated", "moved", "deleted", "unchanged", "skipped", "failed"] as const).filter(
+    (state) => counts[state] > 0,
+  );
   const sums = states.map((state) => `${counts[state]} ${state}`).join(", ");
   return [
     ...shown,

@@ -22,7 +22,9 @@ export function registerVersions(program: Command): void {
 
   program
     .command("diff")
-    .description("compare the texts of two versions of a document (default: the one before, and the visible one)")
+    .description(
+      "compare the texts of two versions of a document (default: the one before, and the visible one)",
+    )
     .argument("<document>", "id (or its unique beginning), name or path")
     .argument("[from]", "version", positiveInteger)
     .argument("[to]", "version", positiveInteger)
@@ -57,15 +59,24 @@ export function registerVersions(program: Command): void {
     .option("--dry-run", "only tell what would go")
     .addHelpText("after", "\nExample:\n  ragctl prune --keep 1 --dry-run")
     .action(
-      action(async (session, flags: { readonly keep: number; readonly collection?: string; readonly dryRun?: boolean }) => {
-        const of = flags.collection === undefined ? {} : { collection: flags.collection };
-        const report = await (await session.app()).inStep.prune({ keep: flags.keep, dryRun: flags.dryRun === true, ...of }, session.run);
-        const lines = report.versions.map(
-          ({ name, version, collection, chunks }) => `${name} v${version} (${collection}, ${counted(chunks, "chunk")})`,
-        );
-        const end = `${counted(report.versions.length, "replaced version")} ${report.dryRun ? "would go" : "removed"}`;
-        session.output.result({ text: [...lines, end].join("\n"), data: pruneShape(report) });
-      }),
+      action(
+        async (
+          session,
+          flags: { readonly keep: number; readonly collection?: string; readonly dryRun?: boolean },
+        ) => {
+          const of = flags.collection === undefined ? {} : { collection: flags.collection };
+          const report = await (await session.app()).inStep.prune(
+            { keep: flags.keep, dryRun: flags.dryRun === true, ...of },
+            session.run,
+          );
+          const lines = report.versions.map(
+            ({ name, version, collection, chunks }) =>
+              `${name} v${version} (${collection}, ${counted(chunks, "chunk")})`,
+          );
+          const end = `${counted(report.versions.length, "replaced version")} ${report.dryRun ? "would go" : "removed"}`;
+          session.output.result({ text: [...lines, end].join("\n"), data: pruneShape(report) });
+        },
+      ),
     );
 
   program
@@ -75,16 +86,25 @@ export function registerVersions(program: Command): void {
     .option("--threshold <share>", "least share of equal five-word runs, 0 to 1", share, 0.8)
     .addHelpText("after", "\nExample:\n  ragctl duplicates --threshold 0.7")
     .action(
-      action(async (session, flags: { readonly collection?: readonly string[]; readonly threshold: number }) => {
-        const report = await (await session.app()).inStep.duplicates(flags.collection ?? [], flags.threshold, session.run);
-        const exact = report.exact.flatMap(({ paths }) => ["same content, stored once:", ...paths.map((path) => `  ${path}`)]);
-        const near = report.near.flatMap(({ similarity, paths }) => [
-          `${Math.round(similarity * 100)} % alike:`,
-          ...paths.map((path) => `  ${path}`),
-        ]);
-        const text = exact.length + near.length === 0 ? "no duplicates" : [...exact, ...near].join("\n");
-        session.output.result({ text, data: duplicatesShape(report) });
-      }),
+      action(
+        async (session, flags: { readonly collection?: readonly string[]; readonly threshold: number }) => {
+          const report = await (await session.app()).inStep.duplicates(
+            flags.collection ?? [],
+            flags.threshold,
+            session.run,
+          );
+          const exact = report.exact.flatMap(({ paths }) => [
+            "same content, stored once:",
+            ...paths.map((path) => `  ${path}`),
+          ]);
+          const near = report.near.flatMap(({ similarity, paths }) => [
+            `${Math.round(similarity * 100)} % alike:`,
+            ...paths.map((path) => `  ${path}`),
+          ]);
+          const text = exact.length + near.length === 0 ? "no duplicates" : [...exact, ...near].join("\n");
+          session.output.result({ text, data: duplicatesShape(report) });
+        },
+      ),
     );
 }
 
@@ -99,7 +119,8 @@ function historyText({ document, versions }: DocumentHistory): string {
     origin,
     name,
   ]);
-  return [`${document.id} ${document.path}`, table(["version", "state", "since", "size", "chunks", "sha256", "by", "name"], rows)].join(
-    "\n",
-  );
+  return [
+    `${document.id} ${document.path}`,
+    table(["version", "state", "since", "size", "chunks", "sha256", "by", "name"], rows),
+  ].join("\n");
 }

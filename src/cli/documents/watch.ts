@@ -15,20 +15,26 @@ export function registerWatch(program: Command): void {
   )
     .addHelpText("after", "\nExample:\n  ragctl watch ./handbook --collection policies")
     .action(
-      action(async (session, folder: string, { collection, instance, department, include, exclude }: FolderFlags) => {
-        lowPriority(session);
-        session.onStop("stopping: what is stored stays");
-        const { inStep } = await session.app();
-        const request = {
-          folder,
-          ...(collection === undefined ? {} : { collection }),
-          ...(instance === undefined ? {} : { instance }),
-          ...(department === undefined ? {} : { department }),
-          ...(include === undefined ? {} : { include }),
-          ...(exclude === undefined ? {} : { exclude }),
-        };
-        for await (const event of inStep.watch(request, session.run)) tell(event, session);
-      }),
+      action(
+        async (
+          session,
+          folder: string,
+          { collection, instance, department, include, exclude }: FolderFlags,
+        ) => {
+          lowPriority(session);
+          session.onStop("stopping: what is stored stays");
+          const { inStep } = await session.app();
+          const request = {
+            folder,
+            ...(collection === undefined ? {} : { collection }),
+            ...(instance === undefined ? {} : { instance }),
+            ...(department === undefined ? {} : { department }),
+            ...(include === undefined ? {} : { include }),
+            ...(exclude === undefined ? {} : { exclude }),
+          };
+          for await (const event of inStep.watch(request, session.run)) tell(event, session);
+        },
+      ),
     );
 }
 
@@ -40,17 +46,25 @@ function tell(event: WatchEvent, session: Session): void {
   else if (text !== "") output.stream(`${time.slice(11, 19)} ${text}\n`);
 }
 
-function lineOf(event: WatchEvent): { readonly text: string; readonly data: Readonly<Record<string, unknown>> } {
+function lineOf(event: WatchEvent): {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+} {
   if (event.type === "watch-ready") {
     const { folder, collection } = event;
     return { text: `watching  ${folder} → ${collection}`, data: { folder, collection } };
   }
   if (event.type === "sync-failed") {
-    return { text: `failed    ${event.code} ${event.message}`, data: { code: event.code, message: event.message } };
+    return {
+      text: `failed    ${event.code} ${event.message}`,
+      data: { code: event.code, message: event.message },
+    };
   }
   if (event.type === "sync-end") {
     const { counts, durationMs } = event.report;
-    const sums = (["added", "updated", "moved", "deleted", "unchanged", "failed"] as const).filter((state) => counts[state] > 0);
+    const sums = (["added", "updated", "moved", "deleted", "unchanged", "failed"] as const).filter(
+      (state) => counts[state] > 0,
+    );
     const text = `in step   ${sums.map((state) => `${counts[state]} ${state}`).join(", ") || "no files"} (${Math.round(durationMs)} ms)`;
     return { text, data: { ...syncShape.report(event.report), files: undefined } };
   }

@@ -6,7 +6,10 @@ import { action, type Session } from "../shell/session.ts";
 import { counted } from "../shell/text.ts";
 
 /** backup.schema.json; `missingModels` are ids that collections need and the home does not have. */
-export function backupShape({ folder, createdAt, files, servers, setAside }: BackupReport, missingModels: readonly string[]) {
+export function backupShape(
+  { folder, createdAt, files, servers, setAside }: BackupReport,
+  missingModels: readonly string[],
+) {
   return {
     schema_version: schemaVersion,
     folder,
@@ -25,7 +28,9 @@ export function registerBackup(program: Command): void {
   const backup = program.command("backup").description("copy what cannot be made again, or bring it back");
   backup
     .command("create")
-    .description("copy registry, settings and the vectors of the local stores into a new folder; models and caches stay out")
+    .description(
+      "copy registry, settings and the vectors of the local stores into a new folder; models and caches stay out",
+    )
     .argument("<folder>", "a folder that is not there yet")
     .addHelpText("after", "\nExample:\n  ragctl backup create /mnt/backup/ragctl-monday")
     .action(
@@ -41,7 +46,10 @@ export function registerBackup(program: Command): void {
     .description("bring a backup back into this home, after its checksums are checked")
     .argument("<folder>", "a folder that `ragctl backup create` made")
     .option("--force", "also into a home that is not empty; what is there is moved aside and kept")
-    .addHelpText("after", "\nExample:\n  ragctl backup restore /mnt/backup/ragctl-monday --home ~/ragctl-again")
+    .addHelpText(
+      "after",
+      "\nExample:\n  ragctl backup restore /mnt/backup/ragctl-monday --home ~/ragctl-again",
+    )
     .action(
       action(async (session, folder: string, flags: { readonly force?: boolean }) => {
         await session.ownerOnly("restore a backup");
@@ -56,26 +64,36 @@ export function registerBackup(program: Command): void {
 /** Models that made the vectors of the collections and are not on this machine; the app is opened over what was restored. */
 async function missingModels(session: Session): Promise<readonly string[]> {
   const app = await session.app();
-  const ready = new Set((await (await app.models()).list()).filter(({ state }) => state === "ready").map(({ id }) => id));
+  const ready = new Set(
+    (await (await app.models()).list()).filter(({ state }) => state === "ready").map(({ id }) => id),
+  );
   const needed = new Set((await app.collections(session.run)).map(({ embedder }) => embedder));
   return [...needed].filter((id) => !ready.has(id)).sort();
 }
 
 function sums({ files, servers }: BackupReport): readonly string[] {
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const far = servers.length === 0 ? [] : [`not in it: the vectors of the ${servers.join(" and the ")} store, which are on a server`];
+  const far =
+    servers.length === 0
+      ? []
+      : [`not in it: the vectors of the ${servers.join(" and the ")} store, which are on a server`];
   return [`${counted(files.length, "file")}, ${(bytes / 1e6).toFixed(1)} MB`, ...far];
 }
 
 function createdText(report: BackupReport): string {
-  return [`${report.folder}: ${sums(report).join("\n")}`, `bring it back with: ragctl backup restore ${report.folder}`].join("\n");
+  return [
+    `${report.folder}: ${sums(report).join("\n")}`,
+    `bring it back with: ragctl backup restore ${report.folder}`,
+  ].join("\n");
 }
 
 function restoredText(report: BackupReport, missing: readonly string[]): string {
   return [
     `restored the backup of ${report.createdAt}: ${sums(report).join("\n")}`,
     ...(report.setAside === "" ? [] : [`what was there before: ${report.setAside}`]),
-    ...(missing.length === 0 ? [] : [`missing models: ${missing.join(", ")}`, `  → ragctl models pull ${missing.join(" ")}`]),
+    ...(missing.length === 0
+      ? []
+      : [`missing models: ${missing.join(", ")}`, `  → ragctl models pull ${missing.join(" ")}`]),
     "see whether all is there with: ragctl doctor",
   ].join("\n");
 }

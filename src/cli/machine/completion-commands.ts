@@ -41,10 +41,18 @@ const named: Readonly<Record<string, string>> = {
   "models path": "models",
 };
 /** Flags whose placeholder says less than their name. */
-const namedFlags: Readonly<Record<string, string>> = { "--collection": "collections", "--document": "documents", "--as": "principals" };
+const namedFlags: Readonly<Record<string, string>> = {
+  "--collection": "collections",
+  "--document": "documents",
+  "--as": "principals",
+};
 const fileLike = /^(file|folder|dir|path|paths)$/;
 
-function valuesOf(placeholder: string, choices: readonly string[] | undefined, name: string | undefined): Values {
+function valuesOf(
+  placeholder: string,
+  choices: readonly string[] | undefined,
+  name: string | undefined,
+): Values {
   if (choices !== undefined) return { kind: "words", words: choices };
   const of = name ?? (Object.hasOwn(named, placeholder) ? named[placeholder] : undefined);
   if (of !== undefined) return { kind: "names", of };
@@ -62,7 +70,11 @@ function flagOf(option: Option): DescribedFlag | undefined {
 
 function argumentOf(argument: Argument | undefined, words: string): Values {
   if (argument === undefined) return { kind: "free" };
-  return valuesOf(argument.name(), argument.argChoices, Object.hasOwn(named, words) ? named[words] : undefined);
+  return valuesOf(
+    argument.name(),
+    argument.argChoices,
+    Object.hasOwn(named, words) ? named[words] : undefined,
+  );
 }
 
 /** Every command that is not hidden, with its flags and what its first argument may be. */

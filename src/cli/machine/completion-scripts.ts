@@ -20,7 +20,9 @@ function bashValues(values: Values): string {
 export function bashScript(commands: readonly Described[]): string {
   const withValue = new Set(
     commands.flatMap(({ flags }) =>
-      flags.flatMap((flag) => (flag.values === null ? [] : [flag.long, flag.short].filter((name) => name !== ""))),
+      flags.flatMap((flag) =>
+        flag.values === null ? [] : [flag.long, flag.short].filter((name) => name !== ""),
+      ),
     ),
   );
   const valueCases = commands.flatMap(({ words, flags }) =>
@@ -36,7 +38,8 @@ export function bashScript(commands: readonly Described[]): string {
     ),
   );
   const flagCases = commands.map(
-    ({ words, flags }) => `      ${quoted(words)}) words=${quoted(flags.map(({ long }) => long).join("\n"))} ;;`,
+    ({ words, flags }) =>
+      `      ${quoted(words)}) words=${quoted(flags.map(({ long }) => long).join("\n"))} ;;`,
   );
   const placeCases = commands.map(({ words, children, argument }) => {
     const names = children.map(({ name }) => name);
@@ -108,7 +111,10 @@ export function fishScript(commands: readonly Described[]): string {
     const place = children.length === 0 ? [`complete -c ragctl -n ${when} ${fishValues(argument)}`] : [];
     return [
       ...place,
-      ...children.map(({ name, description }) => `complete -c ragctl -f -n ${when} -a ${name} -d ${fishQuoted(description)}`),
+      ...children.map(
+        ({ name, description }) =>
+          `complete -c ragctl -f -n ${when} -a ${name} -d ${fishQuoted(description)}`,
+      ),
       ...flags.map(({ long, short, description, values }) => {
         const form = `-l ${long.slice(2)}${short === "" ? "" : ` -s ${short.slice(1)}`}`;
         return `complete -c ragctl -n ${when} ${form}${values === null ? "" : ` -r ${fishValues(values)}`} -d ${fishQuoted(description)}`;

@@ -11,7 +11,10 @@ export function registerCompletion(program: Command): void {
     .command("completion")
     .description("print a completion script for your shell")
     .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
-    .addHelpText("after", "\nExample:\n  ragctl completion bash > ~/.local/share/bash-completion/completions/ragctl")
+    .addHelpText(
+      "after",
+      "\nExample:\n  ragctl completion bash > ~/.local/share/bash-completion/completions/ragctl",
+    )
     .action(
       action(async (session, shell: keyof typeof scripts) => {
         const script = scripts[shell](describeCommands(program));

@@ -18,7 +18,8 @@ export function registerConfig(program: Command): void {
           (row) => flags.effective === true || !["built-in", "defaults file"].includes(row.origin),
         );
         const shown = rows.map((row) => [row.key, String(row.value), row.unit, row.origin]);
-        for (const { message, surprising } of session.loaded.notices) if (!surprising) session.output.note(message);
+        for (const { message, surprising } of session.loaded.notices)
+          if (!surprising) session.output.note(message);
         session.output.result({
           text:
             rows.length === 0
@@ -52,11 +53,8 @@ const loadConfig = () => import("../../config/load.ts");
 /** Writes or removes one setting, after all settings were checked as they then are together. */
 async function change(session: Session, key: string, text: string | undefined): Promise<void> {
   await session.ownerOnly("change the settings");
-  const [{ describeSettings, loadSettings, settingValue }, { editSettings }, { homePaths }] = await Promise.all([
-    loadConfig(),
-    import("../../config/edit.ts"),
-    import("../../config/home.ts"),
-  ]);
+  const [{ describeSettings, loadSettings, settingValue }, { editSettings }, { homePaths }] =
+    await Promise.all([loadConfig(), import("../../config/edit.ts"), import("../../config/home.ts")]);
   const { home } = session.settings;
   const [file, fallback] = [homePaths(home).settings, session.loaded.origins.get(key)];
   const value = text === undefined ? undefined : settingValue(key, text);

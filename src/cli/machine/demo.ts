@@ -27,12 +27,16 @@ export function registerDemo(program: Command): void {
         const { profile } = await chooseForMachine(app);
         await setUp(app, profile === "full" ? "standard" : profile, session);
         const report = await ingestFixtures(session);
-        if (session.output.format === "text") session.output.result({ text: `${ingestText(report)}\n`, data: undefined });
+        if (session.output.format === "text")
+          session.output.result({ text: `${ingestText(report)}\n`, data: undefined });
         const answers: Answer[] = [];
         for (const query of await demoQuestions()) {
           if (session.output.format === "text") session.output.stream(`\n▸ ${query}\n\n`);
           using view = openAnswerView(session.output, { stream: true });
-          for await (const event of app.ask({ query, topK: session.settings.mmr.topK, collections: [demoCollection] }, session.run)) {
+          for await (const event of app.ask(
+            { query, topK: session.settings.mmr.topK, collections: [demoCollection] },
+            session.run,
+          )) {
             view.take(event);
             if (event.type !== "answer-end") continue;
             answers.push(event.answer);
@@ -66,7 +70,9 @@ async function ingestFixtures(session: Parameters<typeof setUp>[2]): Promise<Ing
 }
 
 async function demoQuestions(): Promise<readonly string[]> {
-  const lines = (await readFile(new URL("questions.jsonl", fixtures), "utf8")).split("\n").filter((line) => line.trim() !== "");
+  const lines = (await readFile(new URL("questions.jsonl", fixtures), "utf8"))
+    .split("\n")
+    .filter((line) => line.trim() !== "");
   return lines
     .map((line): { readonly query: string; readonly demo?: boolean } => JSON.parse(line))
     .filter((question) => question.demo === true)

@@ -8,7 +8,10 @@ const marks = { ok: "ok     ", warning: "warning", failed: "FAILED " } as const;
 /** Variables that are known and change nothing, which other commands do not speak of. */
 function environmentCheck(notices: Session["loaded"]["notices"]): CheckView {
   const without = notices.map(({ name, reason }) => `${name} (${reason})`).join("; ");
-  const message = without === "" ? "every variable that is known has its effect" : `recognised, without effect in this version: ${without}`;
+  const message =
+    without === ""
+      ? "every variable that is known has its effect"
+      : `recognised, without effect in this version: ${without}`;
   return { name: "environment", status: "ok", message, hint: "" };
 }
 
@@ -23,7 +26,10 @@ export function registerDoctor(program: Command): void {
         await session.ownerOnly("look into the machine");
         using progress = openProgress("", "", session.output);
         progress.stage("looking at home, registry, models, stores and GPU");
-        const checks = [...(await (await session.app()).doctor(session.run)), environmentCheck(session.loaded.notices)];
+        const checks = [
+          ...(await (await session.app()).doctor(session.run)),
+          environmentCheck(session.loaded.notices),
+        ];
         progress.close();
         const lines = checks.flatMap((check) => [
           `${marks[check.status]} ${check.name}: ${check.message}`,

@@ -14,11 +14,19 @@ export function registerHost(program: Command): void {
       action(async (session) => {
         const status = await (await session.app()).hostStatus();
         if (status === null) {
-          session.output.result({ text: "not running; the first command that needs it starts it", data: statusShape(null) });
+          session.output.result({
+            text: "not running; the first command that needs it starts it",
+            data: statusShape(null),
+          });
           session.exit(3);
           return;
         }
-        const rows = status.instances.map((instance) => [instance.name, String(instance.pid), bytes(instance.rssBytes), instance.uri]);
+        const rows = status.instances.map((instance) => [
+          instance.name,
+          String(instance.pid),
+          bytes(instance.rssBytes),
+          instance.uri,
+        ]);
         const text = [
           `running: pid ${status.pid}, up ${duration(status.uptimeMs)}, ${status.clients} in use`,
           ...(rows.length === 0 ? [] : [table(["instance", "pid", "memory", "address"], rows)]),
@@ -35,7 +43,10 @@ export function registerHost(program: Command): void {
       action(async (session) => {
         await session.ownerOnly("stop the resident process");
         const stopped = await (await session.app()).stopHost();
-        session.output.result({ text: stopped ? "stopped" : "nothing was running", data: { schema_version: 1, stopped } });
+        session.output.result({
+          text: stopped ? "stopped" : "nothing was running",
+          data: { schema_version: 1, stopped },
+        });
       }),
     );
 }

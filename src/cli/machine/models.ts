@@ -50,13 +50,18 @@ export function registerModels(program: Command): void {
         await session.ownerOnly("import models");
         const manager = await (await session.app()).models();
         const files = await manager.import(id, path, session.run.signal);
-        session.output.result({ text: `imported ${files.join(", ")} as ${id}`, data: { schema_version: 1, id, files } });
+        session.output.result({
+          text: `imported ${files.join(", ")} as ${id}`,
+          data: { schema_version: 1, id, files },
+        });
       }),
     );
 
   models
     .command("verify")
-    .description("read every byte of the models that are here and check the hashes; exit status 7 when one differs")
+    .description(
+      "read every byte of the models that are here and check the hashes; exit status 7 when one differs",
+    )
     .argument("[ids...]", "only these")
     .addHelpText("after", "\nExample:\n  ragctl models verify")
     .action(
@@ -65,7 +70,10 @@ export function registerModels(program: Command): void {
         const files = await manager.verify(ids.length === 0 ? undefined : ids, session.run.signal);
         const rows = files.map((file) => [file.id, file.file, file.state]);
         session.output.result({
-          text: files.length === 0 ? "no models are here; `ragctl setup` fetches them" : table(["model", "file", "state"], rows),
+          text:
+            files.length === 0
+              ? "no models are here; `ragctl setup` fetches them"
+              : table(["model", "file", "state"], rows),
           data: { schema_version: 1, files },
           lines: files,
         });

@@ -3,7 +3,11 @@ import { openProgress } from "../shell/progress.ts";
 import type { Session } from "../shell/session.ts";
 
 /** Downloads what is missing of `ids`, with a bar on a terminal and a line per model elsewhere. */
-export async function pullWithProgress(models: Models, ids: readonly string[], session: Session): Promise<void> {
+export async function pullWithProgress(
+  models: Models,
+  ids: readonly string[],
+  session: Session,
+): Promise<void> {
   using progress = openProgress("download", "byte", session.output);
   progress.stage("looking at what is here");
   session.onStop("stopping: what arrived stays, and the same command goes on from there");
@@ -14,9 +18,17 @@ export async function pullWithProgress(models: Models, ids: readonly string[], s
     {
       onProgress(event) {
         if (event.state === "source-failed")
-          session.output.note(`${event.id}: ${event.source} did not work (${event.reason}); trying the next source`);
+          session.output.note(
+            `${event.id}: ${event.source} did not work (${event.reason}); trying the next source`,
+          );
         if (event.state === "ready") session.output.note(`${event.id} is ready`);
-        done.set(event.id, Math.max(done.get(event.id) ?? 0, event.state === "ready" ? (event.totalBytes ?? 0) : event.doneBytes));
+        done.set(
+          event.id,
+          Math.max(
+            done.get(event.id) ?? 0,
+            event.state === "ready" ? (event.totalBytes ?? 0) : event.doneBytes,
+          ),
+        );
         totals.set(event.id, event.totalBytes ?? event.doneBytes);
         progress.set(sum(done), sum(totals), event.id);
       },

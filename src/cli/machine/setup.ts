@@ -9,26 +9,43 @@ import { pullWithProgress } from "./pull.ts";
 export function registerSetup(program: Command): void {
   program
     .command("setup")
-    .description("choose models that fit this machine and download them, with the local Milvus; the only steps that use the network")
-    .addOption(new Option("--profile <profile>", "light, standard or full; default: chosen by memory, cores and GPU").choices(profiles))
+    .description(
+      "choose models that fit this machine and download them, with the local Milvus; the only steps that use the network",
+    )
+    .addOption(
+      new Option(
+        "--profile <profile>",
+        "light, standard or full; default: chosen by memory, cores and GPU",
+      ).choices(profiles),
+    )
     .addHelpText("after", "\nExample:\n  ragctl setup --profile light")
     .action(
       action(async (session, flags: { readonly profile?: Profile }) => {
         await session.ownerOnly("set the machine up");
         const app = await session.app();
         const chosen =
-          flags.profile === undefined ? await chooseForMachine(app) : { profile: flags.profile, reasons: ["you asked for it"] };
+          flags.profile === undefined
+            ? await chooseForMachine(app)
+            : { profile: flags.profile, reasons: ["you asked for it"] };
         session.output.note(`profile ${chosen.profile}: ${chosen.reasons.join("; ")}`);
         const ids = await setUp(app, chosen.profile, session);
         await app.chooseModels(ids);
-        const text = [`ready: ${ids.join(", ")}`, "", "next:", "  ragctl ingest ./docs", '  ragctl ask "question"'].join("\n");
+        const text = [
+          `ready: ${ids.join(", ")}`,
+          "",
+          "next:",
+          "  ragctl ingest ./docs",
+          '  ragctl ask "question"',
+        ].join("\n");
         session.output.result({ text, data: { schema_version: 1, ...chosen, models: ids } });
       }),
     );
 }
 
 /** The profile that fits this machine, and why. */
-export async function chooseForMachine(app: LocalApp): Promise<{ readonly profile: Profile; readonly reasons: readonly string[] }> {
+export async function chooseForMachine(
+  app: LocalApp,
+): Promise<{ readonly profile: Profile; readonly reasons: readonly string[] }> {
   const machine = { ramBytes: totalmem(), cores: availableParallelism(), gpu: (await app.gpu()) !== null };
   const first = chooseProfile(machine);
   if (first.profile !== "full") return first;
@@ -41,7 +58,9 @@ export async function setUp(app: LocalApp, profile: Profile, session: Session): 
   const states = new Map((await models.list()).map((state) => [state.id, state.state]));
   const ids = profileModels(profile, states.get(storeRuntime) ?? "unsupported");
   if (states.get(storeRuntime) === "unsupported") {
-    session.output.note("there is no local Milvus for this platform: set milvus.publicUri and milvus.privateUri to a server's address");
+    session.output.note(
+      "there is no local Milvus for this platform: set milvus.publicUri and milvus.privateUri to a server's address",
+    );
   }
   await pullWithProgress(models, ids, session);
   return ids;

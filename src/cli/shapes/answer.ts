@@ -40,7 +40,12 @@ function citationShape({ marker, sourceFile, pages, section, chunkId, quote, quo
   return { marker, source_file: sourceFile, ...placeShape(pages, section), chunk_id: chunkId, quote, quotes };
 }
 
-const sentenceShape = ({ text, markers, support, reason }: SentenceVerdict) => ({ text, markers, support, reason });
+const sentenceShape = ({ text, markers, support, reason }: SentenceVerdict) => ({
+  text,
+  markers,
+  support,
+  reason,
+});
 
 function verdictShape({ status, reason, evidence, threshold, grounded, sentences, removed }: Verdict) {
   return { status, reason, evidence, threshold, grounded, removed, sentences: sentences.map(sentenceShape) };
@@ -73,7 +78,19 @@ export function exitOf({ status }: Verdict): number {
 }
 
 /** ask.schema.json; in a batch the caller adds `id`. */
-export function askShape({ query, intent, response, citations, verdict, agent, model, tools, trace, phases, unavailable }: Answer) {
+export function askShape({
+  query,
+  intent,
+  response,
+  citations,
+  verdict,
+  agent,
+  model,
+  tools,
+  trace,
+  phases,
+  unavailable,
+}: Answer) {
   return {
     schema_version: schemaVersion,
     query,

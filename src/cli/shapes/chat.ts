@@ -5,7 +5,12 @@ import { schemaVersion } from "./shapes.ts";
 export function chatRoomsShape(rooms: readonly ChatRoom[]) {
   return {
     schema_version: schemaVersion,
-    rooms: rooms.map(({ name, visibility, messages, createdAt }) => ({ name, visibility, messages, created_at: createdAt })),
+    rooms: rooms.map(({ name, visibility, messages, createdAt }) => ({
+      name,
+      visibility,
+      messages,
+      created_at: createdAt,
+    })),
   };
 }
 

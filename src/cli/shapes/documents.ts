@@ -1,7 +1,12 @@
 import type { Job } from "../../core/documents/queue.ts";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
 import type { SyncFile, SyncReport } from "../../core/documents/sync.ts";
-import type { DocumentDiff, DocumentHistory, DuplicateReport, PruneReport } from "../../core/documents/versions.ts";
+import type {
+  DocumentDiff,
+  DocumentHistory,
+  DuplicateReport,
+  PruneReport,
+} from "../../core/documents/versions.ts";
 import { documentShape, phaseShape, schemaVersion } from "./shapes.ts";
 
 function syncFileShape({ path, name, state, from, code, reason, chunks }: SyncFile) {
@@ -49,15 +54,37 @@ export function historyShape({ document, versions }: DocumentHistory) {
   return {
     schema_version: schemaVersion,
     document: documentShape(document),
-    versions: versions.map(({ version, isLatest, kept, sha256, sizeBytes, name, path, pages, chunks, origin, at }) => {
-      return { version, is_latest: isLatest, kept, sha256, size_bytes: sizeBytes, name, path, pages, chunks, origin, at };
-    }),
+    versions: versions.map(
+      ({ version, isLatest, kept, sha256, sizeBytes, name, path, pages, chunks, origin, at }) => {
+        return {
+          version,
+          is_latest: isLatest,
+          kept,
+          sha256,
+          size_bytes: sizeBytes,
+          name,
+          path,
+          pages,
+          chunks,
+          origin,
+          at,
+        };
+      },
+    ),
   };
 }
 
 /** diff.schema.json. */
 export function diffShape({ document, from, to, added, removed, patch }: DocumentDiff) {
-  return { schema_version: schemaVersion, document: documentShape(document), from, to, added, removed, patch };
+  return {
+    schema_version: schemaVersion,
+    document: documentShape(document),
+    from,
+    to,
+    added,
+    removed,
+    patch,
+  };
 }
 
 /** prune.schema.json. */
@@ -81,7 +108,17 @@ export function duplicatesShape({ exact, near }: DuplicateReport) {
 }
 
 /** reembed.schema.json. */
-export function reembedShape({ collection, from, to, contents, chunks, embeddedFromCache, truncated, phases, durationMs }: ReembedReport) {
+export function reembedShape({
+  collection,
+  from,
+  to,
+  contents,
+  chunks,
+  embeddedFromCache,
+  truncated,
+  phases,
+  durationMs,
+}: ReembedReport) {
   return {
     ...{ schema_version: schemaVersion, collection, from, to, contents, chunks, truncated },
     ...{ embedded_from_cache: embeddedFromCache, phases: phases.map(phaseShape), duration_ms: durationMs },

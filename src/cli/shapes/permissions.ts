@@ -7,7 +7,15 @@ export interface PrincipalView extends Principal {
 }
 
 /** One member of `principals` in principals.schema.json. */
-export function principalShape({ id, name, kind, departments, roots = [], enabled, createdAt }: PrincipalView) {
+export function principalShape({
+  id,
+  name,
+  kind,
+  departments,
+  roots = [],
+  enabled,
+  createdAt,
+}: PrincipalView) {
   return { id, name, kind, departments, roots, enabled, created_at: createdAt };
 }
 
@@ -17,7 +25,17 @@ export function principalsShape(principals: readonly PrincipalView[]) {
 }
 
 /** One member of `permissions` in permissions.schema.json; `instance` is "" for both and for what lives in none. */
-export function ruleShape({ id, subjectKind, subject, effect, level, resourceKind, resource, instance, createdAt }: Grant) {
+export function ruleShape({
+  id,
+  subjectKind,
+  subject,
+  effect,
+  level,
+  resourceKind,
+  resource,
+  instance,
+  createdAt,
+}: Grant) {
   return {
     ...{ id, effect, level, subject_kind: subjectKind, subject },
     ...{ resource_kind: resourceKind, resource, instance, created_at: createdAt },
@@ -40,7 +58,17 @@ export interface ExplanationView extends Decision {
 }
 
 /** explanation.schema.json. */
-export function explanationShape({ principal, agent, action, resource, exists, effect, rule, reason, grant }: ExplanationView) {
+export function explanationShape({
+  principal,
+  agent,
+  action,
+  resource,
+  exists,
+  effect,
+  rule,
+  reason,
+  grant,
+}: ExplanationView) {
   return {
     schema_version: schemaVersion,
     ...{ principal: principal.name, departments: principal.departments, agent, action },
@@ -60,7 +88,18 @@ export interface DecisionView extends Decision {
 }
 
 /** One member of `decisions` in decisions.schema.json. */
-export function decisionShape({ decidedAt, runId, principal, agent, action, resource, effect, rule, reason, grantId }: DecisionView) {
+export function decisionShape({
+  decidedAt,
+  runId,
+  principal,
+  agent,
+  action,
+  resource,
+  effect,
+  rule,
+  reason,
+  grantId,
+}: DecisionView) {
   return {
     ...{ decided_at: decidedAt, run_id: runId, principal, agent, action },
     ...{ resource_kind: resource.kind, resource: resource.name, instance: resource.instance },
@@ -83,7 +122,12 @@ export interface AuditView {
     readonly controlsFailed: readonly string[];
     readonly leaks: readonly unknown[];
   }[];
-  readonly leaks: readonly { readonly principal: string; readonly attempt: string; readonly like: string; readonly evidence: string }[];
+  readonly leaks: readonly {
+    readonly principal: string;
+    readonly attempt: string;
+    readonly like: string;
+    readonly evidence: string;
+  }[];
 }
 
 /** audit.schema.json. */

@@ -10,11 +10,24 @@ type Provider = ReturnType<Management["providers"]["get"]>;
 export interface RegistryAgentView extends AgentView {
   readonly examples: readonly string[];
   readonly provider_config: Readonly<Record<string, unknown>>;
-  readonly given_tools: readonly { readonly tool: string; readonly type: string; readonly priority: number; readonly enabled: boolean }[];
+  readonly given_tools: readonly {
+    readonly tool: string;
+    readonly type: string;
+    readonly priority: number;
+    readonly enabled: boolean;
+  }[];
 }
 
 /** What people see of an agent; its capabilities are the topics. */
-export function agentView({ name, department, description, capabilities, providerConfig, tools, enabled }: Agent): RegistryAgentView {
+export function agentView({
+  name,
+  department,
+  description,
+  capabilities,
+  providerConfig,
+  tools,
+  enabled,
+}: Agent): RegistryAgentView {
   return {
     name,
     department,
@@ -22,7 +35,12 @@ export function agentView({ name, department, description, capabilities, provide
     capabilities: capabilities.topics,
     examples: capabilities.examples,
     tools: tools.filter((tool) => tool.enabled).map((tool) => tool.name),
-    given_tools: tools.map((tool) => ({ tool: tool.name, type: tool.type, priority: tool.priority, enabled: tool.enabled })),
+    given_tools: tools.map((tool) => ({
+      tool: tool.name,
+      type: tool.type,
+      priority: tool.priority,
+      enabled: tool.enabled,
+    })),
     provider_config: providerConfig,
     enabled,
   };
@@ -48,7 +66,12 @@ export function providersShape(providers: readonly ReturnType<typeof providerVie
   return { schema_version: schemaVersion, providers };
 }
 
-const grantShape = ({ subjectKind, subject, effect, level }: Grant) => ({ subject_kind: subjectKind, subject, effect, level });
+const grantShape = ({ subjectKind, subject, effect, level }: Grant) => ({
+  subject_kind: subjectKind,
+  subject,
+  effect,
+  level,
+});
 
 /** collection.schema.json: `ingested` is null before the first ingest into it. */
 export function collectionShape({ name, summary, profile, grants }: CollectionView) {
@@ -92,7 +115,11 @@ export function changesShape(changes: readonly Change[], applied: boolean) {
       section,
       name,
       change: kind,
-      fields: fields.map(({ field, before, after }) => ({ field, before: before ?? null, after: after ?? null })),
+      fields: fields.map(({ field, before, after }) => ({
+        field,
+        before: before ?? null,
+        after: after ?? null,
+      })),
     })),
   };
 }

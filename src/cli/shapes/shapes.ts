@@ -13,7 +13,10 @@ export function snake(name: string): string {
 }
 
 /** A phase as one flat object: its counts beside `phase` and `duration_ms`. */
-export function phaseShape({ phase, durationMs, counts }: PhaseMetrics): { readonly phase: string; readonly duration_ms: number } {
+export function phaseShape({ phase, durationMs, counts }: PhaseMetrics): {
+  readonly phase: string;
+  readonly duration_ms: number;
+} {
   const named = Object.fromEntries(Object.entries(counts).map(([name, value]) => [snake(name), value]));
   return { ...named, phase, duration_ms: durationMs };
 }
@@ -51,8 +54,22 @@ export const ingestShape = {
 
 /** One member of `documents` in list.schema.json. */
 export function documentShape(document: DocumentSummary) {
-  const { id, version, collection, instance, department, name, path, format, title, sizeBytes, sha256, pages, chunks, ingestedAt } =
-    document;
+  const {
+    id,
+    version,
+    collection,
+    instance,
+    department,
+    name,
+    path,
+    format,
+    title,
+    sizeBytes,
+    sha256,
+    pages,
+    chunks,
+    ingestedAt,
+  } = document;
   const place = { id, version, collection, instance, department, name, path, format, title };
   return { ...place, size_bytes: sizeBytes, sha256, pages, chunks, ingested_at: ingestedAt };
 }
@@ -109,14 +126,24 @@ export interface StatusView {
   readonly uptimeMs: number;
   /** Commands that use it now. */
   readonly clients: number;
-  readonly instances: readonly { readonly name: string; readonly pid: number; readonly rssBytes: number; readonly uri: string }[];
+  readonly instances: readonly {
+    readonly name: string;
+    readonly pid: number;
+    readonly rssBytes: number;
+    readonly uri: string;
+  }[];
 }
 
 /** status.schema.json; null when no resident process runs. */
 export function statusShape(status: StatusView | null) {
   if (status === null) return { schema_version: schemaVersion, running: false };
   const { pid, uptimeMs, clients, instances } = status;
-  const kept = instances.map((instance) => ({ name: instance.name, pid: instance.pid, rss_bytes: instance.rssBytes, uri: instance.uri }));
+  const kept = instances.map((instance) => ({
+    name: instance.name,
+    pid: instance.pid,
+    rss_bytes: instance.rssBytes,
+    uri: instance.uri,
+  }));
   return { schema_version: schemaVersion, running: true, pid, uptime_ms: uptimeMs, clients, instances: kept };
 }
 
@@ -181,7 +208,15 @@ export interface RunView {
 
 /** One member of `runs` in logs.schema.json. */
 export function runShape({ id, kind, startedAt, durationMs, summary, state, phases }: RunView) {
-  return { id, kind, started_at: startedAt, duration_ms: durationMs, summary, state, phases: phases.map(phaseShape) };
+  return {
+    id,
+    kind,
+    started_at: startedAt,
+    duration_ms: durationMs,
+    summary,
+    state,
+    phases: phases.map(phaseShape),
+  };
 }
 
 /** logs.schema.json: past runs, newest first. */
@@ -191,5 +226,8 @@ export function logsShape(runs: readonly RunView[]) {
 
 /** error.schema.json: what stderr carries when a command fails and the format is not text. */
 export function errorShape({ code, message, hint, exitStatus }: RagctlError) {
-  return { schema_version: schemaVersion, error: { code, message, hint: hint ?? "", exit_status: exitStatus } };
+  return {
+    schema_version: schemaVersion,
+    error: { code, message, hint: hint ?? "", exit_status: exitStatus },
+  };
 }

@@ -13,5 +13,7 @@ export function tidy(value: unknown, name = ""): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => tidy(item, name));
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, verbatim.has(key) ? member : tidy(member, key)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, verbatim.has(key) ? member : tidy(member, key)]),
+  );
 }

@@ -14,7 +14,10 @@ export interface FilterFlags {
 
 /** A flag with one value that may be given several times. Not variadic: `search --type pdf QUESTION` keeps its question. */
 export function listOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((value: string, before: readonly string[] | undefined) => [...(before ?? []), value]);
+  return new Option(flags, description).argParser((value: string, before: readonly string[] | undefined) => [
+    ...(before ?? []),
+    value,
+  ]);
 }
 
 /** Restricts a question to collections. */
@@ -37,7 +40,11 @@ export function filterOptions(command: Command): Command {
     )
     .option("--department <name>", "only this department's documents")
     .option("--all-versions", "also replaced versions that are kept")
-    .addOption(new Option("--document-version <n>", "this version of the documents named by --document").argParser(positiveInteger));
+    .addOption(
+      new Option("--document-version <n>", "this version of the documents named by --document").argParser(
+        positiveInteger,
+      ),
+    );
 }
 
 /** Commander's parser for a format: `PDF` and `.pdf` are `pdf`. */
@@ -46,7 +53,9 @@ export function formatFrom(text: string): Format {
   const format = formats.find((each) => each === wanted);
   if (format !== undefined) return format;
   const near = nearest(wanted, formats);
-  throw new InvalidArgumentError(`it is no format${near === undefined ? "" : `; did you mean ${near}?`} There are: ${formats.join(", ")}`);
+  throw new InvalidArgumentError(
+    `it is no format${near === undefined ? "" : `; did you mean ${near}?`} There are: ${formats.join(", ")}`,
+  );
 }
 
 export function requestFilters(flags: FilterFlags) {
@@ -63,14 +72,16 @@ export function requestFilters(flags: FilterFlags) {
 /** Commander's parser for a whole number of at least 1. */
 export function positiveInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("it must be a whole number of at least 1");
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError("it must be a whole number of at least 1");
   return value;
 }
 
 /** Commander's parser for a whole number of at least 0. */
 export function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError("it must be a whole number of at least 0");
+  if (!Number.isInteger(value) || value < 0)
+    throw new InvalidArgumentError("it must be a whole number of at least 0");
   return value;
 }
 

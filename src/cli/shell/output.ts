@@ -43,13 +43,19 @@ export interface Output {
  * clipboard, or turn what is read around. Lines and tabs stay.
  */
 export function harmless(text: string): string {
-  return text.replace(/\r\n/g, "\n").replace(/(?![\n\t])\p{Cc}|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD");
+  return text
+    .replace(/\r\n/g, "\n")
+    .replace(/(?![\n\t])\p{Cc}|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD");
 }
 
 /** JSON in which no character moves a terminal's cursor: those that JSON lets stand are escaped too. */
 function harmlessJson(data: unknown, indent?: number): string {
-  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(tidy(data), null, indent).replace(/[\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g, escaped);
+  const escaped = (character: string): string =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(tidy(data), null, indent).replace(
+    /[\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/g,
+    escaped,
+  );
 }
 
 /** Opens the only door to stdout and stderr. */
@@ -64,7 +70,10 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
   // Where stdout is the same terminal, a line that is still being written must not be erased.
   const write = (text: string): void => {
     if (status === "none yet") showStatus("");
-    statusLine.aside(() => void process.stdout.write(text), text.endsWith("\n") || process.stdout.isTTY !== true);
+    statusLine.aside(
+      () => void process.stdout.write(text),
+      text.endsWith("\n") || process.stdout.isTTY !== true,
+    );
   };
   const writeError = (text: string): void => {
     if (status === "none yet") showStatus("");
@@ -76,7 +85,10 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
   const colored = (style: "red" | "dim", text: string): void => {
     const line = harmless(withoutCredentials(text));
     // `auto` is decided by node: by the stream, NO_COLOR and FORCE_COLOR.
-    const shown = mode === "never" ? line : styleText(style, line, { stream: process.stderr, validateStream: mode === "auto" });
+    const shown =
+      mode === "never"
+        ? line
+        : styleText(style, line, { stream: process.stderr, validateStream: mode === "auto" });
     writeError(`${shown}\n`);
   };
   return {
@@ -120,7 +132,9 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
 
 /** Columns of the terminal that results go to; none where they go elsewhere. */
 const terminalColumns = (): number =>
-  process.stdout.isTTY === true && process.stdout.columns > 0 ? process.stdout.columns : Number.POSITIVE_INFINITY;
+  process.stdout.isTTY === true && process.stdout.columns > 0
+    ? process.stdout.columns
+    : Number.POSITIVE_INFINITY;
 
 /** Fewest columns worth wrapping a cell to. */
 const narrowestCell = 20;
@@ -129,11 +143,16 @@ const narrowestCell = 20;
  * A borderless table with a header, for terminals and for eyes; wide characters count as two columns. Lines of a cell stay in their column,
  * and the last column is wrapped to what the terminal has left.
  */
-export function table(header: readonly string[], rows: readonly (readonly (string | number)[])[], columns = terminalColumns()): string {
+export function table(
+  header: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  columns = terminalColumns(),
+): string {
   const cells = [header, ...rows].map((row) => row.map((cell) => shownCell(cell).split("\n")));
   const widths: number[] = [];
   for (const row of cells)
-    for (const [at, lines] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, ...lines.map((line) => stringWidth(line)));
+    for (const [at, lines] of row.entries())
+      widths[at] = Math.max(widths[at] ?? 0, ...lines.map((line) => stringWidth(line)));
   const left = columns - widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
   const wrapped =
     left < narrowestCell
@@ -144,7 +163,8 @@ export function table(header: readonly string[], rows: readonly (readonly (strin
             (row.at(-1) ?? []).flatMap((line) => wrap(line, left)),
           ),
         );
-  const padded = (text: string, at: number): string => text + " ".repeat(Math.max(0, (widths[at] ?? 0) - stringWidth(text)));
+  const padded = (text: string, at: number): string =>
+    text + " ".repeat(Math.max(0, (widths[at] ?? 0) - stringWidth(text)));
   return wrapped
     .flatMap((row) => {
       const height = Math.max(...row.map((lines) => lines.length));
@@ -159,4 +179,5 @@ export function table(header: readonly string[], rows: readonly (readonly (strin
 }
 
 /** A cell as text; a number without the noise of floating point. */
-const shownCell = (cell: string | number): string => (typeof cell === "number" ? String(Number(cell.toFixed(3))) : cell);
+const shownCell = (cell: string | number): string =>
+  typeof cell === "number" ? String(Number(cell.toFixed(3))) : cell;

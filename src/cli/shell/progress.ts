@@ -42,11 +42,16 @@ export function openProgress(label: string, unit: string, output: Output): Progr
       const at = performance.now();
       text = () => {
         const elapsedMs = at - started;
-        const guess = elapsedMs < tellable.elapsedMs || done < tellable.done ? null : (elapsedMs / done) * (total - done);
+        const guess =
+          elapsedMs < tellable.elapsedMs || done < tellable.done ? null : (elapsedMs / done) * (total - done);
         // What is left shrinks while the next item is under way.
         const leftMs = etaMs === undefined ? guess : etaMs;
-        const left = leftMs === null || done >= total ? [] : [`${roughDuration(Math.max(0, leftMs - (performance.now() - at)))} left`];
-        const sum = unit === "byte" ? `${bytes(done)} of ${bytes(total)}` : `${done} of ${counted(total, unit)}`;
+        const left =
+          leftMs === null || done >= total
+            ? []
+            : [`${roughDuration(Math.max(0, leftMs - (performance.now() - at)))} left`];
+        const sum =
+          unit === "byte" ? `${bytes(done)} of ${bytes(total)}` : `${done} of ${counted(total, unit)}`;
         return [`${label} ${sum}`, ...left, ...(detail === "" ? [] : [detail])].join(" · ");
       };
       show();

@@ -52,7 +52,10 @@ export function globalOptions(command: Command): Command {
     .option("--home <dir>", "folder of registry, vectors, models and caches (RAGCTL_HOME)")
     .option("--as <principal>", "act as this principal, with its permissions (default: the owner)")
     .addOption(
-      listOption("--set <key=value>", "any setting of `ragctl config show --effective`, e.g. --set retrieve.topK=8; may be repeated"),
+      listOption(
+        "--set <key=value>",
+        "any setting of `ragctl config show --effective`, e.g. --set retrieve.topK=8; may be repeated",
+      ),
     )
     .option("--trust", "accept every setting of the project file, also one of another user")
     .option("-q, --quiet", "no progress and no notes on stderr")
@@ -61,7 +64,10 @@ export function globalOptions(command: Command): Command {
     .option("--no-color", "no colours (also NO_COLOR)");
 }
 
-type Handler<Arguments extends readonly unknown[]> = (session: Session, ...parameters: Arguments) => Promise<void>;
+type Handler<Arguments extends readonly unknown[]> = (
+  session: Session,
+  ...parameters: Arguments
+) => Promise<void>;
 
 /** Wraps a command's work: opens the session, runs it, prints an error as the table says, closes everything. */
 export function action<Arguments extends readonly unknown[]>(handler: Handler<Arguments>) {
@@ -78,7 +84,9 @@ export function action<Arguments extends readonly unknown[]>(handler: Handler<Ar
 function globalFlags(command: Command): GlobalFlags {
   const chain: Command[] = [];
   for (let at: Command | null = command; at !== null; at = at.parent) chain.unshift(at);
-  const given = chain.flatMap((at) => Object.entries(at.opts()).filter(([name]) => at.getOptionValueSource(name) !== "default"));
+  const given = chain.flatMap((at) =>
+    Object.entries(at.opts()).filter(([name]) => at.getOptionValueSource(name) !== "default"),
+  );
   const set = chain.flatMap((at) => at.opts<GlobalFlags>().set ?? []);
   return { ...Object.fromEntries(given), ...(set.length === 0 ? {} : { set }) };
 }
@@ -90,7 +98,10 @@ const loadApp = () => import("../../app/app.ts");
 /** Names the command while it has nothing of its own to show, from half a second on. */
 function showWaiting(name: string, output: Output): Disposable {
   const since = performance.now();
-  const timer = setInterval(() => output.waiting(`${name} … ${roughDuration(performance.now() - since)}`), 500).unref();
+  const timer = setInterval(
+    () => output.waiting(`${name} … ${roughDuration(performance.now() - since)}`),
+    500,
+  ).unref();
   return {
     [Symbol.dispose]() {
       clearInterval(timer);
@@ -99,8 +110,15 @@ function showWaiting(name: string, output: Output): Disposable {
   };
 }
 
-async function runSession(flags: GlobalFlags, name: string, work: (session: Session) => Promise<void>): Promise<void> {
-  const output = openOutput({ format: flags.json === true ? "json" : (flags.format ?? "text"), quiet: flags.quiet === true });
+async function runSession(
+  flags: GlobalFlags,
+  name: string,
+  work: (session: Session) => Promise<void>,
+): Promise<void> {
+  const output = openOutput({
+    format: flags.json === true ? "json" : (flags.format ?? "text"),
+    quiet: flags.quiet === true,
+  });
   const abort = new AbortController();
   let stopped: StopSignal | undefined;
   let stopNote = "stopping";

@@ -9,7 +9,10 @@ export interface StatusLine {
 }
 
 /** Opens the status line of a terminal; of anything else it is never seen. */
-export function openStatusLine(stream: { readonly columns?: number; write(text: string): unknown }, visible: boolean): StatusLine {
+export function openStatusLine(
+  stream: { readonly columns?: number; write(text: string): unknown },
+  visible: boolean,
+): StatusLine {
   if (!visible) return { show: () => undefined, aside: (write) => write() };
   let wanted = "";
   let drawn = "";

@@ -17,7 +17,9 @@ export function phaseLine(phases: readonly PhaseMetrics[]): string {
 /** Milliseconds below one second, seconds with one decimal below a minute, then minutes. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  return ms < 60_000
+    ? `${(ms / 1000).toFixed(1)} s`
+    : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
 /** Time for a glance: `8 s`, `3 min`, `2 h`. */

@@ -36,7 +36,11 @@ export interface LanguageModel extends AsyncDisposable {
   /** e.g. `cpu`, `cuda`, `metal`, `vulkan`. */
   readonly provider: string;
   count(text: string): number;
-  generate(messages: readonly Message[], options: GenerateOptions, signal: AbortSignal): AsyncIterable<Generated>;
+  generate(
+    messages: readonly Message[],
+    options: GenerateOptions,
+    signal: AbortSignal,
+  ): AsyncIterable<Generated>;
 }
 
 export interface Citation {

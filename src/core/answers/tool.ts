@@ -3,7 +3,14 @@ import type { Run } from "../run.ts";
 import type { JsonObject } from "./trace.ts";
 
 /** The kinds of tool ragctl has; a registry row names one and configures it. */
-export const toolTypes = ["rag", "calculator", "database_query", "api_call", "web_search", "generic"] as const;
+export const toolTypes = [
+  "rag",
+  "calculator",
+  "database_query",
+  "api_call",
+  "web_search",
+  "generic",
+] as const;
 export type ToolType = (typeof toolTypes)[number];
 
 /** A tool of the registry that is enabled and that the chosen agent and the principal may use. */
@@ -59,7 +66,11 @@ export interface Tool extends AsyncDisposable {
   /** JSON Schema of `arguments`. */
   readonly parameters: JsonObject;
   /** Raises RagctlError TOOL_* on failure; never waits longer than its own limit. */
-  call(call: ToolCall, question: string, run: Run): Promise<Pick<ToolResult, "findings" | "data" | "message">>;
+  call(
+    call: ToolCall,
+    question: string,
+    run: Run,
+  ): Promise<Pick<ToolResult, "findings" | "data" | "message">>;
 }
 
 /** A finding as a chunk, so that it can be a passage and be cited like one; `method` says which tool. */

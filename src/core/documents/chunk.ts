@@ -51,7 +51,10 @@ export interface Tokenizer {
   /** Token ids without special tokens. */
   encode(text: string): readonly number[];
   /** Ids as the model reads them: special tokens added, cut to `maxTokens`. Shape [≤ maxTokens]. */
-  encodeForModel(text: string, maxTokens: number): { readonly ids: readonly number[]; readonly truncated: number };
+  encodeForModel(
+    text: string,
+    maxTokens: number,
+  ): { readonly ids: readonly number[]; readonly truncated: number };
 }
 
 export interface Chunker {
@@ -64,6 +67,8 @@ export interface Chunker {
 /** The text the model embeds: title and heading path say what a bare paragraph is about. */
 export function embedText(chunk: Pick<Chunk, "title" | "headings" | "ownHeadings" | "text">): string {
   const above = chunk.headings.slice(0, chunk.headings.length - (chunk.ownHeadings ?? 0));
-  const path = [chunk.title, ...above.filter((heading) => heading !== chunk.title)].filter((part) => part !== "");
+  const path = [chunk.title, ...above.filter((heading) => heading !== chunk.title)].filter(
+    (part) => part !== "",
+  );
   return path.length === 0 ? chunk.text : `${path.join(" › ")}\n${chunk.text}`;
 }

@@ -66,7 +66,17 @@ export interface Table {
 }
 
 /** `picture` holds the alternative text or the caption; `notes` are a speaker's; `footnote` what a note mark points at. */
-export const blockKinds = ["heading", "paragraph", "list", "table", "code", "caption", "picture", "footnote", "notes"] as const;
+export const blockKinds = [
+  "heading",
+  "paragraph",
+  "list",
+  "table",
+  "code",
+  "caption",
+  "picture",
+  "footnote",
+  "notes",
+] as const;
 export type BlockKind = (typeof blockKinds)[number];
 
 /** Where a block stands on its page, in points from the top left corner. */

@@ -58,7 +58,12 @@ export interface Queue {
   renew(id: string, worker: string, leaseMs: number, progress: JobProgress): Promise<boolean>;
   complete(id: string, worker: string, progress: JobProgress): Promise<void>;
   /** Puts the job back, to be begun after a pause that doubles; after the last attempt, or one that cannot help, it is dead. */
-  fail(id: string, worker: string, error: { readonly code: ErrorCode; readonly message: string }, again: boolean): Promise<Job>;
+  fail(
+    id: string,
+    worker: string,
+    error: { readonly code: ErrorCode; readonly message: string },
+    again: boolean,
+  ): Promise<Job>;
   /** Puts the job back at once, as if it had not been begun: its worker was told to stop. */
   release(id: string, worker: string): Promise<void>;
   list(states?: readonly JobState[], limit?: number): Promise<readonly Job[]>;
@@ -72,5 +77,10 @@ export interface Queue {
 
 export type WorkerEvent =
   | { readonly type: "job-start"; readonly job: Job }
-  | { readonly type: "job-progress"; readonly job: Job; readonly progress: JobProgress; readonly name: string }
+  | {
+      readonly type: "job-progress";
+      readonly job: Job;
+      readonly progress: JobProgress;
+      readonly name: string;
+    }
   | { readonly type: "job-end"; readonly job: Job };

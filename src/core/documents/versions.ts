@@ -48,7 +48,15 @@ export interface PruneReport {
 /** Documents that say the same or nearly so. */
 export interface DuplicateReport {
   /** One content, stored once, under several paths. */
-  readonly exact: readonly { readonly sha256: string; readonly collection: string; readonly paths: readonly string[] }[];
+  readonly exact: readonly {
+    readonly sha256: string;
+    readonly collection: string;
+    readonly paths: readonly string[];
+  }[];
   /** Estimated share of equal five-word runs, in [0, 1]. */
-  readonly near: readonly { readonly similarity: number; readonly paths: readonly [string, string]; readonly collection: string }[];
+  readonly near: readonly {
+    readonly similarity: number;
+    readonly paths: readonly [string, string];
+    readonly collection: string;
+  }[];
 }

@@ -8,7 +8,12 @@ const networkWords =
  * Runs a program to its end in `folder`.
  * @throws SourceFailure `tool` when it is not installed, `network` or `failed` by what it said; the signal's reason when aborted
  */
-export async function runCommand(command: string, args: readonly string[], folder: string, signal: AbortSignal): Promise<void> {
+export async function runCommand(
+  command: string,
+  args: readonly string[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
   signal.throwIfAborted();
   const { status, said } = await new Promise<{ status: number | null; said: string }>((resolve, reject) => {
     const child = spawn(command, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], signal });
@@ -30,8 +35,12 @@ export async function runCommand(command: string, args: readonly string[], folde
   signal.throwIfAborted();
   if (status === 0) return;
   if (/No module named pip/.test(said)) throw new SourceFailure("tool", `${command} has no pip`);
-  if (/No space left on device/i.test(said)) throw Object.assign(new Error(`${command} found no space on the disk`), { code: "ENOSPC" });
-  throw new SourceFailure(networkWords.test(said) ? "network" : "failed", `${command} ended with status ${status}: ${lastLine(said)}`);
+  if (/No space left on device/i.test(said))
+    throw Object.assign(new Error(`${command} found no space on the disk`), { code: "ENOSPC" });
+  throw new SourceFailure(
+    networkWords.test(said) ? "network" : "failed",
+    `${command} ended with status ${status}: ${lastLine(said)}`,
+  );
 }
 
 /** The first of `commands` that is installed runs; a missing one is passed over. */

@@ -24,7 +24,11 @@ const stallMs = 30_000;
  * Downloads `url` to `target`, going on where an earlier download stopped, and tries again when the line breaks.
  * @throws SourceFailure; the signal's reason when aborted (what has arrived stays)
  */
-export async function download(url: string, target: string, options: DownloadOptions): Promise<{ readonly resumed: boolean }> {
+export async function download(
+  url: string,
+  target: string,
+  options: DownloadOptions,
+): Promise<{ readonly resumed: boolean }> {
   const before = await sizeOf(target);
   for (let attempt = 1; ; attempt += 1) {
     options.signal.throwIfAborted();
@@ -36,9 +40,14 @@ export async function download(url: string, target: string, options: DownloadOpt
       if (isFileError(error)) throw error;
       // What was longer than the file is not the beginning of it.
       if (error instanceof SourceFailure && error.kind === "failed") await rm(target, { force: true });
-      const failure = error instanceof SourceFailure ? error : new SourceFailure("network", `${url} broke off (${reasonOf(error)})`, error);
+      const failure =
+        error instanceof SourceFailure
+          ? error
+          : new SourceFailure("network", `${url} broke off (${reasonOf(error)})`, error);
       if (failure.kind !== "network" || attempt === attempts) throw failure;
-      await sleep(firstWaitMs * 2 ** (attempt - 1), undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted());
+      await sleep(firstWaitMs * 2 ** (attempt - 1), undefined, { signal: options.signal }).catch(() =>
+        options.signal.throwIfAborted(),
+      );
     }
   }
 }
@@ -70,7 +79,8 @@ async function downloadOnce(url: string, target: string, options: DownloadOption
         `${url} answered ${response.status}`,
       );
     }
-    const append = response.status === 206 && (response.headers.get("content-range") ?? "").startsWith(`bytes ${have}-`);
+    const append =
+      response.status === 206 && (response.headers.get("content-range") ?? "").startsWith(`bytes ${have}-`);
     let done = append ? have : 0;
     const limit = options.sizeBytes ?? largestBytes;
     const tooLarge = (): SourceFailure =>
@@ -91,7 +101,12 @@ async function downloadOnce(url: string, target: string, options: DownloadOption
         yield part;
       }
     };
-    await pipeline(Readable.fromWeb(response.body), count, createWriteStream(target, { flags: append ? "a" : "w" }), { signal });
+    await pipeline(
+      Readable.fromWeb(response.body),
+      count,
+      createWriteStream(target, { flags: append ? "a" : "w" }),
+      { signal },
+    );
     if (options.sizeBytes !== null && done < options.sizeBytes) {
       throw new SourceFailure("network", `${url} ended after ${done} of ${options.sizeBytes} bytes`);
     }
@@ -106,7 +121,11 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 function isFileError(error: unknown): boolean {
-  return error instanceof Error && "code" in error && ["ENOSPC", "EACCES", "EROFS", "EDQUOT", "EIO"].includes(String(error.code));
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    ["ENOSPC", "EACCES", "EROFS", "EDQUOT", "EIO"].includes(String(error.code))
+  );
 }
 
 function reasonOf(error: unknown): string {

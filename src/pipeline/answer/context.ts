@@ -33,7 +33,11 @@ function comparable(text: string): string {
 function shared(left: string, right: string): number {
   const shingles = (text: string): Set<string> => {
     const parts = text.split(" ");
-    return new Set(parts.slice(0, Math.max(1, parts.length - 4)).map((_, index) => parts.slice(index, index + 5).join(" ")));
+    return new Set(
+      parts
+        .slice(0, Math.max(1, parts.length - 4))
+        .map((_, index) => parts.slice(index, index + 5).join(" ")),
+    );
   };
   const [a, b] = [shingles(left), shingles(right)];
   const [small, large] = a.size <= b.size ? [a, b] : [b, a];
@@ -55,7 +59,9 @@ export function context(question: string, hits: readonly Hit[], options: Context
   let duplicate = 0;
   let instructions = 0;
   for (const { chunk } of hits) {
-    const shown = withholdInstructions ? withoutInstructions(chunk.text, question) : { text: chunk.text, removed: 0 };
+    const shown = withholdInstructions
+      ? withoutInstructions(chunk.text, question)
+      : { text: chunk.text, removed: 0 };
     const key = comparable(shown.text);
     instructions += shown.removed;
     if (key === "" && shown.removed > 0) continue;
@@ -69,7 +75,13 @@ export function context(question: string, hits: readonly Hit[], options: Context
       continue;
     }
     const first = passages.every((passage) => isFinding(passage.chunk));
-    const limit = isFinding(chunk) ? room : first ? (focusTokens > 0 ? Math.min(focusTokens, room) : room) : focusTokens;
+    const limit = isFinding(chunk)
+      ? room
+      : first
+        ? focusTokens > 0
+          ? Math.min(focusTokens, room)
+          : room
+        : focusTokens;
     const text = limit > 0 ? focus(question, shown.text, limit, count) : shown.text;
     const tokens = count(text);
     if (text === "" || tokens > room) {

@@ -33,7 +33,8 @@ export interface Evidence {
 }
 
 /** Words of a name that tell what kind of body it is, not which. */
-export const legalForms = /^(?:corporation|corp|inc|incorporated|company|co|ltd|llc|plc|group|holdings?|university|the|of|and|for)$/i;
+export const legalForms =
+  /^(?:corporation|corp|inc|incorporated|company|co|ltd|llc|plc|group|holdings?|university|the|of|and|for)$/i;
 
 /** Written with a capital, but no names. */
 const calendar =
@@ -42,17 +43,22 @@ const calendar =
 /** Runs of capitalised words inside sentences: names of companies, people, places. Sentence starts are no names. */
 export function namesIn(question: string): string[] {
   const names: string[] = [];
-  const pattern = /(^|[.?!:"“(]\s*|\s)((?:\p{Lu}[\p{L}\p{M}\p{N}&-]*)(?:\s+\p{Lu}[\p{L}\p{M}\p{N}&-]*)*)('s|’s)?/gu;
+  const pattern =
+    /(^|[.?!:"“(]\s*|\s)((?:\p{Lu}[\p{L}\p{M}\p{N}&-]*)(?:\s+\p{Lu}[\p{L}\p{M}\p{N}&-]*)*)('s|’s)?/gu;
   for (const match of question.trim().matchAll(pattern)) {
     const starts = match[1] === "" || /[.?!:"“(]/.test(match[1] ?? "");
     const run = (match[2] ?? "").split(/\s+/);
     const kept = (starts ? run.slice(1) : run).filter(
-      (word) => !/^(?:FY|Q)?\d+$/.test(normalize(word).replaceAll(" ", "")) && !calendar.test(word) && !isStopWord(word),
+      (word) =>
+        !/^(?:FY|Q)?\d+$/.test(normalize(word).replaceAll(" ", "")) &&
+        !calendar.test(word) &&
+        !isStopWord(word),
     );
     const core = kept.filter((word) => !legalForms.test(word));
     const acronym = core.length === 1 && /^[\p{Lu}\p{N}&]+$/u.test(core[0] ?? "");
     // A lone acronym is as often a term of the trade (EBITDA, USD) as a name, unless something is said to be its own.
-    if (core.length > 0 && (!acronym || match[3] !== undefined || kept.length > core.length)) names.push(core.join(" "));
+    if (core.length > 0 && (!acronym || match[3] !== undefined || kept.length > core.length))
+      names.push(core.join(" "));
   }
   return [...new Set(names)];
 }
@@ -60,16 +66,24 @@ export function namesIn(question: string): string[] {
 /** Equal up to one slip: a letter wrong, missing, extra, or misplaced. Words under five letters must be equal. */
 export function nearlyEqual(left: string, right: string): boolean {
   if (left === right) return true;
-  if (left.length >= 5 && left[0] === right[0] && left.length === right.length && [...left].sort().join("") === [...right].sort().join(""))
+  if (
+    left.length >= 5 &&
+    left[0] === right[0] &&
+    left.length === right.length &&
+    [...left].sort().join("") === [...right].sort().join("")
+  )
     return true;
   if (Math.min(left.length, right.length) < 5 || Math.abs(left.length - right.length) > 1) return false;
   let start = 0;
   while (start < left.length && left[start] === right[start]) start += 1;
   let end = 0;
-  while (end < Math.min(left.length, right.length) - start && left.at(-1 - end) === right.at(-1 - end)) end += 1;
+  while (end < Math.min(left.length, right.length) - start && left.at(-1 - end) === right.at(-1 - end))
+    end += 1;
   const a = left.slice(start, left.length - end);
   const b = right.slice(start, right.length - end);
-  return (a.length <= 1 && b.length <= 1) || (a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0]);
+  return (
+    (a.length <= 1 && b.length <= 1) || (a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0])
+  );
 }
 
 interface Page {
@@ -130,7 +144,12 @@ function bestCosine(hits: readonly Hit[], given: number | undefined): number | n
  * 3. names the question is about that occur nowhere leave 45 % of the score for one, less for more; missing numbers 75 %.
  * The weights are set by reason, not fitted to a question set.
  */
-export function evidence(question: string, hits: readonly Hit[], options: EvidenceOptions = evidenceDefaults, cosine?: number): Evidence {
+export function evidence(
+  question: string,
+  hits: readonly Hit[],
+  options: EvidenceOptions = evidenceDefaults,
+  cosine?: number,
+): Evidence {
   const pages = hits.slice(0, options.depth).map(pageOf);
   const allWords = [...new Set(pages.flatMap((page) => [...page.words]))];
   const names = namesIn(question);
@@ -147,16 +166,22 @@ export function evidence(question: string, hits: readonly Hit[], options: Eviden
   const paired =
     pairs.length < 2
       ? null
-      : Math.max(0, ...pages.map((page) => pairs.filter((pair) => page.running.includes(pair)).length / pairs.length));
+      : Math.max(
+          0,
+          ...pages.map((page) => pairs.filter((pair) => page.running.includes(pair)).length / pairs.length),
+        );
   const spread = (2 * passage + union) / 3;
   const lexical = paired === null ? spread : (spread + paired) / 2;
   const found = bestCosine(hits, cosine);
   const [low, high] = options.cosineRange;
   const semantic = found === null ? null : Math.min(1, Math.max(0, (found - low) / (high - low)));
   const missingNames = names.filter((name) => !hasName(name, pages, allWords));
-  const missingNumbers = terms.filter((term) => isNumber(term) && term.length >= 3 && !pages.some((page) => page.squashed.includes(term)));
+  const missingNumbers = terms.filter(
+    (term) => isNumber(term) && term.length >= 3 && !pages.some((page) => page.squashed.includes(term)),
+  );
   const base = semantic === null ? lexical : (lexical + semantic) / 2;
-  const score = pages.length === 0 ? 0 : base * 0.45 ** missingNames.length * (missingNumbers.length > 0 ? 0.75 : 1);
+  const score =
+    pages.length === 0 ? 0 : base * 0.45 ** missingNames.length * (missingNumbers.length > 0 ? 0.75 : 1);
   return {
     score,
     threshold: options.threshold,

@@ -24,7 +24,9 @@ export function rank(terms: readonly string[], texts: readonly string[]): number
     const idf = Math.log(1 + (bags.length - holding + 0.5) / (holding + 0.5));
     counts.forEach((count, index) => {
       const length = bags[index]?.length ?? 0;
-      scores[index] = (scores[index] ?? 0) + (idf * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / Math.max(1, mean)));
+      scores[index] =
+        (scores[index] ?? 0) +
+        (idf * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / Math.max(1, mean)));
     });
   }
   return scores;

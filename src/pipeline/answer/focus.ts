@@ -42,7 +42,12 @@ function join(units: readonly Unit[], kept: ReadonlySet<number>): string {
  * 4. nothing bears on the question: take from the start.
  * A passage within the budget comes back as it is; what is left out inside shows as `…`.
  */
-export function focus(question: string, text: string, maxTokens: number, count: (text: string) => number): string {
+export function focus(
+  question: string,
+  text: string,
+  maxTokens: number,
+  count: (text: string) => number,
+): string {
   if (count(text) <= maxTokens) return text;
   const units = unitsOf(text);
   const own = rank(

@@ -1,4 +1,11 @@
-import type { Citation, Generated, GroundedMode, LanguageModel, Message, SentenceVerdict } from "../../core/answers/answer.ts";
+import type {
+  Citation,
+  Generated,
+  GroundedMode,
+  LanguageModel,
+  Message,
+  SentenceVerdict,
+} from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { withoutEnd } from "../../core/text.ts";
 import { words } from "../../language/terms.ts";
@@ -68,7 +75,12 @@ export function citationOf(passage: Passage, statements: readonly string[], ques
  * 1. those it names; 2. where it names none or their words are hardly in it, the one that holds most of it, if that is most of it;
  * 3. where they do not support it and another one does, that one.
  */
-function tie(bare: string, named: readonly number[], passages: readonly Passage[], judge: Judge): SentenceVerdict {
+function tie(
+  bare: string,
+  named: readonly number[],
+  passages: readonly Passage[],
+  judge: Judge,
+): SentenceVerdict {
   const scored = passages
     .map((passage) => ({ passage, score: support(bare, passage.text) }))
     .sort((left, right) => right.score - left.score);
@@ -79,7 +91,9 @@ function tie(bare: string, named: readonly number[], passages: readonly Passage[
   const markers = own.map((entry) => entry.passage.marker).sort((left, right) => left - right);
   const verdict = judge.sentence(bare, markers);
   if (verdict.support !== "unsupported") return verdict;
-  for (const { passage } of scored.filter((entry) => entry.score >= strongSupport && !markers.includes(entry.passage.marker))) {
+  for (const { passage } of scored.filter(
+    (entry) => entry.score >= strongSupport && !markers.includes(entry.passage.marker),
+  )) {
     const other = judge.sentence(bare, [passage.marker]);
     if (other.support === "supported") return other;
   }
@@ -142,14 +156,20 @@ export function openGrounding(passages: readonly Passage[], question: string, mo
 }
 
 /** Grounds one text that is already whole. */
-export function ground(raw: string, passages: readonly Passage[], question = "", mode: GroundedMode = "off"): Grounded {
+export function ground(
+  raw: string,
+  passages: readonly Passage[],
+  question = "",
+  mode: GroundedMode = "off",
+): Grounded {
   return openGrounding(passages, question, mode).ground(raw);
 }
 
 /** How much of an answer its passages support, and what was taken out or withheld, in one line. */
 export function describeGrounded(grounded: Grounded, built: Context): string {
   const { sentences, removed } = grounded;
-  const count = (support: string): number => sentences.filter((sentence) => sentence.support === support).length;
+  const count = (support: string): number =>
+    sentences.filter((sentence) => sentence.support === support).length;
   const supported = sentences.length - count("unsupported");
   const worst = sentences.find((sentence) => sentence.support === "unsupported");
   const withheld = built.dropped.instructions ?? 0;
@@ -159,7 +179,9 @@ export function describeGrounded(grounded: Grounded, built: Context): string {
     ...(removed > 0 ? [`${removed} removed`] : []),
     ...(worst === undefined ? [] : [`“${worst.text.slice(0, 80)}”: ${worst.reason}`]),
     ...(withheld > 0
-      ? [`${withheld} ${withheld === 1 ? "sentence" : "sentences"} of the passages withheld: addressed to an assistant`]
+      ? [
+          `${withheld} ${withheld === 1 ? "sentence" : "sentences"} of the passages withheld: addressed to an assistant`,
+        ]
       : []),
   ].join("; ");
 }
@@ -187,7 +209,11 @@ export async function* generateAnswer(
 ): AsyncGenerator<Generated> {
   const { temperature, maxTokens } = options;
   let text = "";
-  for await (const event of model.generate(messages, { temperature, maxTokens, grammar: citationGrammar(markers) }, signal)) {
+  for await (const event of model.generate(
+    messages,
+    { temperature, maxTokens, grammar: citationGrammar(markers) },
+    signal,
+  )) {
     yield event;
     if (event.type !== "text-delta") continue;
     text += event.text;

@@ -127,9 +127,17 @@ const vietnamese: readonly RegExp[] = [
   form(
     `${start}(?:lưu ý|chú ý|ghi chú|hướng dẫn|chỉ dẫn|gửi)(?: (?:cho|dành cho|tới|đến))?[\\s,:!-]{1,3}(?:các )?(?:trợ lý (?:ai|ảo)|ai${end}|chatbot|mô hình ngôn ngữ)`,
   ),
-  form(`${start}(?:chỉ |hãy |luôn ){1,2}(?:trả lời|đáp|phản hồi) (?:rằng|bằng|với) (?:["“']|(?:từ|cụm từ|câu)${end})`),
+  form(
+    `${start}(?:chỉ |hãy |luôn ){1,2}(?:trả lời|đáp|phản hồi) (?:rằng|bằng|với) (?:["“']|(?:từ|cụm từ|câu)${end})`,
+  ),
   form(`${start}(?:đừng|không được|chớ) trả lời (?:câu hỏi|yêu cầu|người dùng)`),
 ];
 
 /** Every form: English, German, French, Spanish and Vietnamese. */
-export const instructionForms: readonly RegExp[] = [...english, ...german, ...french, ...spanish, ...vietnamese];
+export const instructionForms: readonly RegExp[] = [
+  ...english,
+  ...german,
+  ...french,
+  ...spanish,
+  ...vietnamese,
+];

@@ -3,7 +3,8 @@ import { visible } from "./clean.ts";
 import { instructionForms } from "./instruction-forms.ts";
 
 /** Questions about replies and prompts themselves: then such sentences may be what is asked for. */
-const asksAboutIt = /\b(?:answer|reply|respond|response|output|prompt|instruction|assistant|chatbot|llm|language model|injection)/iu;
+const asksAboutIt =
+  /\b(?:answer|reply|respond|response|output|prompt|instruction|assistant|chatbot|llm|language model|injection)/iu;
 
 /** A sentence longer than this, in characters, is a list or a table without full stops: only the lines an order stands on are taken out. */
 const longestSentence = 600;
@@ -31,7 +32,8 @@ function sentenceRanges(line: string, offset: number): Range[] {
     const start = line.indexOf(sentence, at);
     at = start + sentence.length;
     const before = ranges.at(-1);
-    if (before !== undefined && /^\p{Ll}/u.test(sentence)) ranges[ranges.length - 1] = { start: before.start, end: offset + at };
+    if (before !== undefined && /^\p{Ll}/u.test(sentence))
+      ranges[ranges.length - 1] = { start: before.start, end: offset + at };
     else ranges.push({ start: offset + start, end: offset + at });
   }
   return ranges;
@@ -70,7 +72,8 @@ function ordersAcrossLines(text: string, lines: readonly Range[]): Range[] {
 
 /** Where a visible text speaks to an assistant, in order: whole sentences, line by line and with single line breaks joined. */
 function ordersIn(text: string): Range[] {
-  const flagged = (ranges: readonly Range[]): Range[] => ranges.filter(({ start, end }) => addressesAssistant(text.slice(start, end)));
+  const flagged = (ranges: readonly Range[]): Range[] =>
+    ranges.filter(({ start, end }) => addressesAssistant(text.slice(start, end)));
   const found = blocksOf(text).flatMap((lines) => {
     const byLine = lines.flatMap(({ start, end }) => flagged(sentenceRanges(text.slice(start, end), start)));
     const [first] = lines;
@@ -117,9 +120,14 @@ function without(text: string, parts: readonly Range[]): string {
 }
 
 /** A text without the sentences that speak to an assistant, and how many those were; untouched when the question asks about such things. */
-export function withoutInstructions(text: string, question: string): { readonly text: string; readonly removed: number } {
+export function withoutInstructions(
+  text: string,
+  question: string,
+): { readonly text: string; readonly removed: number } {
   if (asksAboutIt.test(question)) return { text, removed: 0 };
   const plain = visible(text);
   const orders = ordersIn(plain);
-  return orders.length === 0 ? { text, removed: 0 } : { text: without(plain, orders), removed: orders.length };
+  return orders.length === 0
+    ? { text, removed: 0 }
+    : { text: without(plain, orders), removed: orders.length };
 }

@@ -34,7 +34,9 @@ function unknownParts(name: string, witnesses: readonly Witness[], known: Readon
     const roots = words(part);
     if (
       roots.every(
-        (root) => known.has(root) || witnesses.some((w) => w.words.has(root) || [...w.words].some((word) => nearlyEqual(word, root))),
+        (root) =>
+          known.has(root) ||
+          witnesses.some((w) => w.words.has(root) || [...w.words].some((word) => nearlyEqual(word, root))),
       )
     )
       return false;
@@ -48,7 +50,11 @@ function spellsOut(acronym: string, raw: readonly string[]): boolean {
 }
 
 /** Whether what the sentence rests on has anything to do with the question: a shared term in it, near it in the passage, or above it. */
-function bearsOn(asked: readonly (readonly string[])[], sentence: string, witnesses: readonly Witness[]): boolean {
+function bearsOn(
+  asked: readonly (readonly string[])[],
+  sentence: string,
+  witnesses: readonly Witness[],
+): boolean {
   if (asked.length === 0 || shares(asked, new Set(words(sentence)))) return true;
   const terms = contentTerms(sentence);
   return witnesses.some((witness) => {
@@ -61,12 +67,14 @@ function bearsOn(asked: readonly (readonly string[])[], sentence: string, witnes
 
 /** Whether the number stands in the words beside it as it does in a heading: `HP-200 pump` under “HP-200 pump manual”, or a year. */
 function named(quantity: Quantity, text: string, witnesses: readonly Witness[]): boolean {
-  const before = text.slice(Math.max(0, quantity.at - 40), quantity.at).match(/\p{L}+(?=[^\p{L}]*$)/u)?.[0] ?? "";
+  const before =
+    text.slice(Math.max(0, quantity.at - 40), quantity.at).match(/\p{L}+(?=[^\p{L}]*$)/u)?.[0] ?? "";
   const after = text.slice(quantity.at, quantity.at + 60).match(/\p{L}+/u)?.[0] ?? "";
   const beside = words(`${before} ${after}`);
   return witnesses.some(
     ({ naming, headWords }) =>
-      stands(quantity, naming, [], false) === "yes" && (year.test(quantity.text) || beside.some((word) => headWords.has(word))),
+      stands(quantity, naming, [], false) === "yes" &&
+      (year.test(quantity.text) || beside.some((word) => headWords.has(word))),
   );
 }
 
@@ -81,7 +89,11 @@ function ofAnotherYear(terms: readonly string[], witnesses: readonly Witness[]):
 }
 
 /** Whether some sentence or row has the number beside a word of the question. */
-const bound = (quantity: Quantity, asked: readonly (readonly string[])[], witnesses: readonly Witness[]): boolean =>
+const bound = (
+  quantity: Quantity,
+  asked: readonly (readonly string[])[],
+  witnesses: readonly Witness[],
+): boolean =>
   witnesses.some(({ units, declared }) =>
     units.some((unit) => {
       const others = asked.filter(([term]) => term !== quantity.text);
@@ -108,29 +120,52 @@ interface Findings {
 }
 
 /** Holds the numbers of a statement against the passages it cites. `bare`: it says little but the number, so that nothing else ties it to what is asked. */
-function numbersHeld(rest: string, bare: boolean, asked: Asked, cited: readonly Witness[], where: string): Findings {
+function numbersHeld(
+  rest: string,
+  bare: boolean,
+  asked: Asked,
+  cited: readonly Witness[],
+  where: string,
+): Findings {
   const text = normalize(rest);
   const quantities = cited.flatMap((witness) => witness.quantities);
   const places = cited.flatMap((witness) => witness.places);
   const declared = cited.flatMap((witness) => witness.declared);
-  const spans = [...text.matchAll(placePattern)].map(({ index, 0: span }) => [index, index + span.length] as const);
-  const rounded = /\b(?:about|approximately|around|nearly|almost|roughly|over|more than|less than|under|khoảng|gần|hơn)\b/i.test(rest);
+  const spans = [...text.matchAll(placePattern)].map(
+    ({ index, 0: span }) => [index, index + span.length] as const,
+  );
+  const rounded =
+    /\b(?:about|approximately|around|nearly|almost|roughly|over|more than|less than|under|khoảng|gần|hơn)\b/i.test(
+      rest,
+    );
   const tied = bare && asked.terms.length > 0 && !namesPlace.test(asked.text);
   const others = cited.filter((witness) => !witness.finding && languageOf(witness.text) === asked.language);
   let doubt = "";
   for (const quantity of quantitiesIn(text)) {
     // "one" is as often a pronoun.
     if (quantity.word && quantity.readings[0] === 1 && quantity.scale === 1) continue;
-    const ofPlace = namesPlace.test(asked.text) || spans.some(([from, to]) => quantity.at >= from && quantity.at < to);
+    const ofPlace =
+      namesPlace.test(asked.text) || spans.some(([from, to]) => quantity.at >= from && quantity.at < to);
     const held = stands(quantity, ofPlace ? places : quantities, declared, rounded);
     // A number of the question is its condition ("more than 50"), but a year where the passage tells of another makes it that year's fact.
-    const given = asked.numbers.has(quantity.text) && !(year.test(quantity.text) && ofAnotherYear(contentTerms(rest), cited));
+    const given =
+      asked.numbers.has(quantity.text) &&
+      !(year.test(quantity.text) && ofAnotherYear(contentTerms(rest), cited));
     if (held === "yes" || (held === "no" && named(quantity, text, cited))) {
-      const loose = tied && !given && !quantity.word && others.length === cited.length && !bound(quantity, asked.terms, others);
-      if (loose) return { lack: `${quantity.text} stands in ${where}, but with nothing of what is asked`, doubt };
+      const loose =
+        tied &&
+        !given &&
+        !quantity.word &&
+        others.length === cited.length &&
+        !bound(quantity, asked.terms, others);
+      if (loose)
+        return { lack: `${quantity.text} stands in ${where}, but with nothing of what is asked`, doubt };
       continue;
     }
-    const lack = held === "no" ? `${quantity.text} does not stand in ${where}` : `${quantity.text} stands in ${where} with another unit`;
+    const lack =
+      held === "no"
+        ? `${quantity.text} does not stand in ${where}`
+        : `${quantity.text} stands in ${where} with another unit`;
     if (!quantity.word && !given) return { lack, doubt };
     doubt = lack;
   }
@@ -146,7 +181,9 @@ function wordsHeld(
   cited: readonly Witness[],
   where: string,
 ) {
-  const acronyms = (claim.match(/\b\p{Lu}{2,6}\b/gu) ?? []).filter((acronym) => cited.some((witness) => spellsOut(acronym, witness.raw)));
+  const acronyms = (claim.match(/\b\p{Lu}{2,6}\b/gu) ?? []).filter((acronym) =>
+    cited.some((witness) => spellsOut(acronym, witness.raw)),
+  );
   const recognised = new Set(words([...names, ...acronyms].join(" ")));
   const added = terms.filter((term) => !asked.known.has(term));
   const counted = added.length > 0 ? added : terms;
@@ -154,9 +191,12 @@ function wordsHeld(
   const held = (term: string): boolean =>
     isNumber(term) ||
     recognised.has(term) ||
-    cited.some((w) => w.words.has(term) || (term.length >= 5 && [...w.words].some((word) => nearlyEqual(word, term))));
+    cited.some(
+      (w) => w.words.has(term) || (term.length >= 5 && [...w.words].some((word) => nearlyEqual(word, term))),
+    );
   const total = counted.reduce((sum, term) => sum + weight(term), 0);
-  const share = total === 0 ? 1 : counted.reduce((sum, term) => sum + (held(term) ? weight(term) : 0), 0) / total;
+  const share =
+    total === 0 ? 1 : counted.reduce((sum, term) => sum + (held(term) ? weight(term) : 0), 0) / total;
   const missing = counted.filter((term) => !held(term));
   return { share, reason: `${where} says nothing of ${missing.slice(0, 5).join(", ")}` };
 }
@@ -180,7 +220,12 @@ export function openJudge(passages: readonly Passage[], question = ""): Judge {
   const asked = askedBy(question);
 
   const sentence = (bare: string, markers: readonly number[]): SentenceVerdict => {
-    const verdict = (support: SentenceVerdict["support"], reason: string): SentenceVerdict => ({ text: bare, markers, support, reason });
+    const verdict = (support: SentenceVerdict["support"], reason: string): SentenceVerdict => ({
+      text: bare,
+      markers,
+      support,
+      reason,
+    });
     if (!/[\p{L}\p{N}]/u.test(bare)) return verdict("unsupported", "says nothing");
     if (markers.length === 0) return verdict("unsupported", "cites no passage");
     const absent = markers.find((marker) => !witnesses.has(marker));
@@ -190,7 +235,10 @@ export function openJudge(passages: readonly Passage[], question = ""): Judge {
     const claim = bare.replace(opener, "");
     if (!/[\p{L}\p{N}]/u.test(claim)) {
       const told = cited.some(({ units }) =>
-        units.some((unit) => asked.terms.filter((forms) => shares([forms], unit.words)).length * 2 >= asked.terms.length),
+        units.some(
+          (unit) =>
+            asked.terms.filter((forms) => shares([forms], unit.words)).length * 2 >= asked.terms.length,
+        ),
       );
       return told && asked.terms.length > 0
         ? verdict("partial", `says yes or no alone: ${where} speaks of what is asked`)
@@ -200,22 +248,33 @@ export function openJudge(passages: readonly Passage[], question = ""): Judge {
 
     const { dates, rest } = datesIn(claim);
     const heldDates = cited.flatMap((witness) => witness.dates);
-    const date = dates.find((readings) => !readings.some((reading) => heldDates.some((held) => sameDate(reading, held))));
-    if (date !== undefined) return verdict("unsupported", `${date[0]?.text ?? "a date"} does not stand in ${where}`);
+    const date = dates.find(
+      (readings) => !readings.some((reading) => heldDates.some((held) => sameDate(reading, held))),
+    );
+    if (date !== undefined)
+      return verdict("unsupported", `${date[0]?.text ?? "a date"} does not stand in ${where}`);
 
     const terms = contentTerms(rest);
     const names = namesIn(claim);
-    if (terms.length === 0 && names.length === 0 && dates.length === 0) return verdict("unsupported", "asserts nothing");
-    const telling = terms.filter((term) => !isNumber(term) && (asked.known.has(term) || cited.some((witness) => witness.words.has(term))));
+    if (terms.length === 0 && names.length === 0 && dates.length === 0)
+      return verdict("unsupported", "asserts nothing");
+    const telling = terms.filter(
+      (term) =>
+        !isNumber(term) && (asked.known.has(term) || cited.some((witness) => witness.words.has(term))),
+    );
     const { lack, doubt } = numbersHeld(rest, telling.length < 2, asked, cited, where);
     if (lack !== "") return verdict("unsupported", lack);
 
     const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
-    if (unknown.length > 0) return verdict("unsupported", `${[...new Set(unknown)].join(", ")} does not stand in ${where}`);
+    if (unknown.length > 0)
+      return verdict("unsupported", `${[...new Set(unknown)].join(", ")} does not stand in ${where}`);
 
     const language = languageOf(claim);
     if (cited.every((witness) => languageOf(witness.text) !== language)) {
-      return verdict("partial", "written in another language than its passage: only names and numbers were compared");
+      return verdict(
+        "partial",
+        "written in another language than its passage: only names and numbers were compared",
+      );
     }
     const { share, reason } = wordsHeld(claim, terms, names, asked, cited, where);
     if (share < wordSupport.unsupported) return verdict("unsupported", reason);
@@ -229,7 +288,9 @@ export function openJudge(passages: readonly Passage[], question = ""): Judge {
       terms.filter((term) => asked.known.has(term)),
       cited,
     );
-    return far.length > 0 ? verdict("partial", `${far.join(", ")} stands in ${where}, but apart from the rest`) : verdict("supported", "");
+    return far.length > 0
+      ? verdict("partial", `${far.join(", ")} stands in ${where}, but apart from the rest`)
+      : verdict("supported", "");
   };
   return { sentence };
 }

@@ -19,7 +19,9 @@ const named = (name: string, otherwise: string): string =>
 /** One line naming where a passage is from, e.g. `report.pdf, page 3 › Results`. */
 export function sourceLine({ chunk }: Pick<Passage, "chunk">): string {
   const pages =
-    chunk.pages.length === 0 ? "" : `, page ${chunk.pages.length === 1 ? chunk.pages[0] : `${chunk.pages[0]}–${chunk.pages.at(-1)}`}`;
+    chunk.pages.length === 0
+      ? ""
+      : `, page ${chunk.pages.length === 1 ? chunk.pages[0] : `${chunk.pages[0]}–${chunk.pages.at(-1)}`}`;
   const section = named(chunk.headings.at(-1) ?? chunk.title, "");
   return clean(`${named(chunk.sourceName, "a document")}${pages}${section === "" ? "" : ` › ${section}`}`)
     .replace(/\s+/g, " ")
@@ -67,12 +69,20 @@ export function prompt(context: Context, options: PromptOptions): Message[] {
     return datamark ? quoted(text).replace(/(?<=\S)(?<!^>) +(?=\S)/gm, dataMark) : quoted(text);
   };
   const passages = context.passages
-    .map((passage) => `[${passage.marker}] ${spotlight ? sourceLine(passage) : passage.chunk.sourceName}\n${shown(passage.text)}`)
+    .map(
+      (passage) =>
+        `[${passage.marker}] ${spotlight ? sourceLine(passage) : passage.chunk.sourceName}\n${shown(passage.text)}`,
+    )
     .join("\n\n");
-  const turns = history.map(({ role, text }) => `> ${role === "user" ? "asked" : "answered"}: ${oneLine(text)}`).join("\n");
+  const turns = history
+    .map(({ role, text }) => `> ${role === "user" ? "asked" : "answered"}: ${oneLine(text)}`)
+    .join("\n");
   const before = turns === "" ? "" : `Earlier in this conversation, for reference:\n${turns}\n\n`;
   const fenced = spotlight ? `Quoted material <<${fence}>>\n${passages}\n<</${fence}>>` : passages;
-  const who = persona === undefined ? "" : `\nYou answer as ${oneLine(`${persona.name}: ${persona.description}`).slice(0, 240)}`;
+  const who =
+    persona === undefined
+      ? ""
+      : `\nYou answer as ${oneLine(`${persona.name}: ${persona.description}`).slice(0, 240)}`;
   return [
     { role: "system", text: `${spotlight ? system : unguarded}${who}` },
     { role: "user", text: `${before}${fenced}\n\nQuestion: ${oneLine(context.question)}` },

@@ -31,16 +31,26 @@ export function refusal(question: string, hits: readonly Hit[]): string {
     const quote = oneLine(bestQuote(question, withoutInstructions(hit.chunk.text, question).text));
     nearest.set(place, quote === "" || addressesAssistant(quote) ? place : `${place}: “${quote}”`);
   }
-  return nearest.size === 0 ? lead : `${lead}\nNearest finds:\n${[...nearest.values()].map((line) => `- ${line}`).join("\n")}`;
+  return nearest.size === 0
+    ? lead
+    : `${lead}\nNearest finds:\n${[...nearest.values()].map((line) => `- ${line}`).join("\n")}`;
 }
 
 /** A refusal because nothing written stands in the passages: what they say instead, quoted and cited. */
-export function groundlessRefusal(context: Context): { readonly text: string; readonly citations: readonly Citation[] } {
+export function groundlessRefusal(context: Context): {
+  readonly text: string;
+  readonly citations: readonly Citation[];
+} {
   const found = extract(context, 3).filter((sentence) => !addressesAssistant(sentence.text));
   const lines = found.map((sentence) => `- “${oneLine(sentence.text)}” [${sentence.marker}]`);
   const citations = context.passages.flatMap((passage) => {
-    const quotes = found.filter((sentence) => sentence.marker === passage.marker).map((sentence) => sentence.text);
+    const quotes = found
+      .filter((sentence) => sentence.marker === passage.marker)
+      .map((sentence) => sentence.text);
     return quotes.length === 0 ? [] : [citationOf(passage, quotes, context.question)];
   });
-  return { text: lines.length === 0 ? disclaimer : `${disclaimer}\nWhat was found:\n${lines.join("\n")}`, citations };
+  return {
+    text: lines.length === 0 ? disclaimer : `${disclaimer}\nWhat was found:\n${lines.join("\n")}`,
+    citations,
+  };
 }

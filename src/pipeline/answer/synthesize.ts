@@ -82,7 +82,9 @@ const promptTokens = 256;
 /** The evidence for a question of several parts: the weakest part decides where all are required, else the strongest. */
 function weigh(question: string, hits: readonly Hit[], options: SynthesizeOptions): Evidence {
   const parts = options.parts === undefined || options.parts.length < 2 ? [question] : options.parts;
-  const found = parts.map((part) => evidence(part, hits, options.evidence, options.cosine)).sort((left, right) => left.score - right.score);
+  const found = parts
+    .map((part) => evidence(part, hits, options.evidence, options.cosine))
+    .sort((left, right) => left.score - right.score);
   const decisive = options.requireAll === true ? found[0] : found.at(-1);
   return decisive ?? evidence(question, hits, options.evidence, options.cosine);
 }
@@ -103,7 +105,9 @@ function recent(history: readonly Turn[], maxTokens: number, count: (text: strin
 /** The statements that are complete by now, as they will be shown, without what was shown already; "" while none is new. */
 function newlyGrounded(boundary: string, shown: string, grounding: Grounding): string {
   const { text, sentences } = grounding.judge(boundary);
-  return sentences.some(({ markers }) => markers.length > 0) && text.startsWith(shown) ? text.slice(shown.length) : "";
+  return sentences.some(({ markers }) => markers.length > 0) && text.startsWith(shown)
+    ? text.slice(shown.length)
+    : "";
 }
 
 /**
@@ -138,10 +142,21 @@ export async function* synthesize(
   const base = { evidence: found.score, threshold: found.threshold, grounded: mode };
   if (!found.enough && findings.length === 0) {
     const text = refusal(question, hits);
-    const none: Context = { question, passages: [], tokenCount: 0, dropped: { overBudget: hits.length, duplicate: 0 } };
+    const none: Context = {
+      question,
+      passages: [],
+      tokenCount: 0,
+      dropped: { overBudget: hits.length, duplicate: 0 },
+    };
     yield { type: "context-ready", context: none };
     if (last) yield { type: "text-delta", text };
-    const verdict: Verdict = { ...base, status: "refused", reason: describeLack(found), sentences: [], removed: 0 };
+    const verdict: Verdict = {
+      ...base,
+      status: "refused",
+      reason: describeLack(found),
+      sentences: [],
+      removed: 0,
+    };
     return { text, citations: [], verdict, model: null, context: none, phases };
   }
 
@@ -151,7 +166,9 @@ export async function* synthesize(
   const history = recent(options.history ?? [], options.historyTokens ?? 160, count);
   const said = history.reduce((sum, turn) => sum + count(turn.text) + 8, 0);
   const room =
-    model === null ? options.contextTokens : Math.min(options.contextTokens, model.contextTokens - options.maxTokens - promptTokens - said);
+    model === null
+      ? options.contextTokens
+      : Math.min(options.contextTokens, model.contextTokens - options.maxTokens - promptTokens - said);
   const built = context(question, found.enough ? [...findings, ...hits] : findings, {
     maxTokens: room,
     maxPassages: options.maxPassages,
@@ -165,20 +182,47 @@ export async function* synthesize(
   const refuse = function* (grounded: Grounded, reason: string): Generator<SynthesisEvent, Draft> {
     const { text, citations } = groundlessRefusal(built);
     if (last) yield { type: "text-delta", text };
-    const verdict: Verdict = { ...base, status: "refused", reason, sentences: grounded.sentences, removed: grounded.removed };
+    const verdict: Verdict = {
+      ...base,
+      status: "refused",
+      reason,
+      sentences: grounded.sentences,
+      removed: grounded.removed,
+    };
     return { text, citations, verdict, model: model?.id ?? null, context: built, phases };
   };
-  const end = function* (grounded: Grounded, shown: string, status: Verdict["status"], reason: string): Generator<SynthesisEvent, Draft> {
+  const end = function* (
+    grounded: Grounded,
+    shown: string,
+    status: Verdict["status"],
+    reason: string,
+  ): Generator<SynthesisEvent, Draft> {
     const rest = grounded.text.startsWith(shown) ? grounded.text.slice(shown.length) : `\n${grounded.text}`;
     if (rest !== "") yield { type: "text-delta", text: rest };
-    const verdict: Verdict = { ...base, status, reason, sentences: grounded.sentences, removed: grounded.removed };
-    return { text: grounded.text, citations: grounded.citations, verdict, model: model?.id ?? null, context: built, phases };
+    const verdict: Verdict = {
+      ...base,
+      status,
+      reason,
+      sentences: grounded.sentences,
+      removed: grounded.removed,
+    };
+    return {
+      text: grounded.text,
+      citations: grounded.citations,
+      verdict,
+      model: model?.id ?? null,
+      context: built,
+      phases,
+    };
   };
 
   if (model === null) {
     // What is quoted word for word needs no support but itself.
     const quoted = ground(extractiveAnswer(built), built.passages, question, "off");
-    const whole = { ...quoted, sentences: quoted.sentences.map((sentence) => ({ ...sentence, support: "supported" as const })) };
+    const whole = {
+      ...quoted,
+      sentences: quoted.sentences.map((sentence) => ({ ...sentence, support: "supported" as const })),
+    };
     const told = withFindings(whole, built, "off");
     close("ground", { statements: quoted.sentences.length, removed: quoted.removed });
     if (told.text === "") return yield* refuse(quoted, "no sentence of the passages answers this");
@@ -236,9 +280,17 @@ export async function* synthesize(
   if (grounded.text === "") {
     return yield* refuse(
       judged,
-      judged.sentences.length === 0 ? "the model wrote nothing" : `nothing the model wrote stands in the passages: ${reason}`,
+      judged.sentences.length === 0
+        ? "the model wrote nothing"
+        : `nothing the model wrote stands in the passages: ${reason}`,
     );
   }
-  if (judged.text === "") return yield* end(grounded, shown, "extractive", `what the tools found, as it is: ${reason}`);
-  return yield* end(grounded, shown, mode === "prefer" && unsupported > 0 ? "unverified" : "answered", reason);
+  if (judged.text === "")
+    return yield* end(grounded, shown, "extractive", `what the tools found, as it is: ${reason}`);
+  return yield* end(
+    grounded,
+    shown,
+    mode === "prefer" && unsupported > 0 ? "unverified" : "answered",
+    reason,
+  );
 }

@@ -9,16 +9,20 @@ const exact: ReadonlySet<string> = new Set(["tool:calculator", "tool:database_qu
 
 /** A finding's text without what was asked of the tool: the line that names the query, the sum before its equals sign. */
 function resultOf({ text, chunk }: Passage): string {
-  if (chunk.method === "tool:calculator") return text.slice(Math.max(text.lastIndexOf("="), text.lastIndexOf("≈")) + 1);
+  if (chunk.method === "tool:calculator")
+    return text.slice(Math.max(text.lastIndexOf("="), text.lastIndexOf("≈")) + 1);
   const [first = "", ...rest] = text.split("\n");
-  return chunk.method === "tool:database_query" && rest.length > 0 && first.endsWith(":") ? rest.join("\n") : text;
+  return chunk.method === "tool:database_query" && rest.length > 0 && first.endsWith(":")
+    ? rest.join("\n")
+    : text;
 }
 
 /** Whether a sentence tells something of a finding that neither the question nor the call of the tool says. */
 function tells(sentence: string, passage: Passage, question: string): boolean {
   const result = resultOf(passage);
   const values = quantitiesIn(normalize(result));
-  if (quantitiesIn(normalize(sentence)).some((quantity) => stands(quantity, values, [], true) !== "no")) return true;
+  if (quantitiesIn(normalize(sentence)).some((quantity) => stands(quantity, values, [], true) !== "no"))
+    return true;
   const asked = new Set([
     ...words(question),
     ...words(passage.chunk.headings.join(" ")),
@@ -33,12 +37,17 @@ function tells(sentence: string, passage: Passage, question: string): boolean {
  * and any other that a sentence was written about, or that is all there is, when none is left that tells it.
  * `written`: every sentence of the answer; `left`: those that are shown.
  */
-function untold(context: Context, written: readonly SentenceVerdict[], left: readonly SentenceVerdict[]): readonly Passage[] {
+function untold(
+  context: Context,
+  written: readonly SentenceVerdict[],
+  left: readonly SentenceVerdict[],
+): readonly Passage[] {
   return context.passages.filter((passage) => {
     const { method } = passage.chunk;
     if (!method.startsWith("tool:")) return false;
     const about = ({ markers }: SentenceVerdict): boolean => markers.includes(passage.marker);
-    if (left.some((sentence) => about(sentence) && tells(sentence.text, passage, context.question))) return false;
+    if (left.some((sentence) => about(sentence) && tells(sentence.text, passage, context.question)))
+      return false;
     return exact.has(method) || left.length === 0 || written.some(about);
   });
 }
@@ -49,16 +58,23 @@ const shownFinding = (passage: Passage, passages: readonly Passage[]): string =>
 
 /** An answer with the findings of tools whose value it lacks, each on its own lines behind it. */
 export function withFindings(grounded: Grounded, built: Context, mode: GroundedMode): Grounded {
-  const left = mode === "strict" ? grounded.sentences.filter(({ support }) => support !== "unsupported") : grounded.sentences;
+  const left =
+    mode === "strict"
+      ? grounded.sentences.filter(({ support }) => support !== "unsupported")
+      : grounded.sentences;
   const missing = untold(
     built,
     grounded.sentences,
     left.filter(({ support }) => support !== "unsupported"),
   );
   if (missing.length === 0) return grounded;
-  const text = [grounded.text, ...missing.map((passage) => shownFinding(passage, built.passages))].filter((part) => part !== "").join("\n");
+  const text = [grounded.text, ...missing.map((passage) => shownFinding(passage, built.passages))]
+    .filter((part) => part !== "")
+    .join("\n");
   const markers = new Set(missing.map(({ marker }) => marker));
   const kept = grounded.citations.filter(({ marker }) => !markers.has(marker));
-  const own = missing.map((passage) => citationOf(passage, [passage.text.split("\n").slice(-1).join("")], built.question));
+  const own = missing.map((passage) =>
+    citationOf(passage, [passage.text.split("\n").slice(-1).join("")], built.question),
+  );
   return { ...grounded, text, citations: [...kept, ...own].sort((one, other) => one.marker - other.marker) };
 }

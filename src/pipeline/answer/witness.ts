@@ -47,7 +47,8 @@ export const namesPlace = new RegExp(`(?<![\\p{L}])(?:${placeWords})(?![\\p{L}])
 
 const citation = /\[\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,8}\]/g;
 const itemNumber = /^\s{0,12}(?:[-*•>]\s{0,3})?\(?\d{1,3}(?:\.\d{1,3}){0,4}[.)][ \t]{1,4}(?=\S)/;
-const sectionNumber = /^\s{0,12}\d{1,3}(?:\.\d{1,3}){1,4}[ \t]{1,4}(?=\p{Lu}\p{Ll}{2})(?!Million|Billion|Trillion|Thousand|Percent)/u;
+const sectionNumber =
+  /^\s{0,12}\d{1,3}(?:\.\d{1,3}){1,4}[ \t]{1,4}(?=\p{Lu}\p{Ll}{2})(?!Million|Billion|Trillion|Thousand|Percent)/u;
 const headingNumber = /^\s{0,12}(?:#{1,6}\s{1,4})?\(?\d{1,3}(?:\.\d{1,3}){0,4}[.):]?\s{1,4}(?=\p{L})/u;
 /** A line from this length on, in characters, may run over into the next one. */
 const fullLine = 60;
@@ -77,7 +78,10 @@ function statedLines(
 
 /** Sentences and rows with their words and numbers; a line too short to say anything is read with its neighbours. */
 function unitsOf(lines: readonly string[]): Unit[] {
-  const unit = (text: string): Unit => ({ words: new Set(words(text)), quantities: quantitiesIn(normalize(plainOf(text))) });
+  const unit = (text: string): Unit => ({
+    words: new Set(words(text)),
+    quantities: quantitiesIn(normalize(plainOf(text))),
+  });
   const parts = lines.flatMap((line) => (line.includes(" | ") ? [line] : sentences(line)));
   let header = "";
   return parts.map((part, at) => {
@@ -98,14 +102,18 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
   const titles = [chunk.sourceName, chunk.title, ...chunk.headings];
   const body = withoutInstructions(chunk.text === "" ? text : chunk.text, question).text;
   const finding = chunk.method.startsWith("tool:");
-  const stated = finding ? { lines: body.split("\n"), headings: [] } : statedLines(body, new Set(titles.map((title) => title.trim())));
+  const stated = finding
+    ? { lines: body.split("\n"), headings: [] }
+    : statedLines(body, new Set(titles.map((title) => title.trim())));
   const heads = titles.join("\n");
   const all = `${heads}\n${body}`;
   const plain = plainOf(all);
   const bag = words(all);
   const told = sentences(body);
   const bags = told.map(words);
-  const names = [...titles, ...stated.headings].map((title) => title.replace(headingNumber, "").replace(placePattern, " "));
+  const names = [...titles, ...stated.headings].map((title) =>
+    title.replace(headingNumber, "").replace(placePattern, " "),
+  );
   // A year stands glued to other letters in many a file name: `ACME_2023Q4.pdf`.
   const years = heads.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? [];
   return {
@@ -119,7 +127,9 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
     dates: datesIn(plain).dates.flat(),
     declared: declaredScales(plain.toLowerCase()),
     sentences: told,
-    windows: body.includes(" | ") ? [] : bags.map((_, at) => new Set(bags.slice(Math.max(0, at - 1), at + 2).flat())),
+    windows: body.includes(" | ")
+      ? []
+      : bags.map((_, at) => new Set(bags.slice(Math.max(0, at - 1), at + 2).flat())),
     units: unitsOf(stated.lines),
     heads,
     headWords: new Set(words([...titles, ...stated.headings].join("\n"))),

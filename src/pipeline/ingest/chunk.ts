@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import { type Chunk, type ChunkDraft, type Chunker, embedText, type Tokenizer } from "../../core/documents/chunk.ts";
+import {
+  type Chunk,
+  type ChunkDraft,
+  type Chunker,
+  embedText,
+  type Tokenizer,
+} from "../../core/documents/chunk.ts";
 import type { ParsedDocument } from "../../core/documents/document.ts";
 
 /** Where a document's chunks will live. */
@@ -11,7 +17,12 @@ export interface Placement {
 }
 
 /** parsed document → chunks with ids */
-export function chunk(document: ParsedDocument, placement: Placement, chunker: Chunker, tokenizer: Tokenizer): readonly Chunk[] {
+export function chunk(
+  document: ParsedDocument,
+  placement: Placement,
+  chunker: Chunker,
+  tokenizer: Tokenizer,
+): readonly Chunk[] {
   const title = documentTitle(document);
   const drafts = chunker.chunk(document, tokenizer).flatMap((draft) => bounded(draft, title, tokenizer));
   return drafts.map((draft, ordinal) => ({
@@ -74,7 +85,9 @@ export function documentTitle(document: {
   readonly content: { readonly title: string };
 }): string {
   const words = nameInWords(document.file.name);
-  const title = /\p{L}{2}/u.test(document.content.title) ? document.content.title.replace(/\s+/g, " ").trim() : "";
+  const title = /\p{L}{2}/u.test(document.content.title)
+    ? document.content.title.replace(/\s+/g, " ").trim()
+    : "";
   const known = new Set(words.toLowerCase().split(" "));
   const isNew = nameInWords(title)
     .toLowerCase()

@@ -2,7 +2,10 @@ import type { FileHandle } from "node:fs/promises";
 import type { Format } from "../../core/documents/document.ts";
 
 /** What a container holds: a format that is read, words for one that is not, or `broken` when it cannot be looked into. */
-export type Inside = { readonly format: Format } | { readonly other: string; readonly hint?: string } | "broken";
+export type Inside =
+  | { readonly format: Format }
+  | { readonly other: string; readonly hint?: string }
+  | "broken";
 
 const packages: readonly (readonly [RegExp, Format])[] = [
   [/^application\/epub\+zip/, "epub"],
@@ -14,7 +17,8 @@ const packages: readonly (readonly [RegExp, Format])[] = [
 /** The media type an OpenDocument file or an e-book states in its first part, which is stored unpacked. */
 function statedType(head: Uint8Array): string {
   const view = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
-  if (view.length < 38 || view.toString("latin1", 30, 38) !== "mimetype" || view.readUInt16LE(26) !== 8) return "";
+  if (view.length < 38 || view.toString("latin1", 30, 38) !== "mimetype" || view.readUInt16LE(26) !== 8)
+    return "";
   const start = 38 + view.readUInt16LE(28);
   return view.toString("latin1", start, start + 80);
 }
@@ -49,8 +53,20 @@ const streams: readonly (readonly [string, Inside])[] = [
   // An encrypted Office file of any kind: the parser says so.
   ["EncryptedPackage", { format: "docx" }],
   ["__properties_version1.0", { format: "msg" }],
-  ["WordDocument", { other: "a Word document of the old kind (.doc)", hint: "save it as .docx in its own program and ingest that" }],
-  ["PowerPoint Document", { other: "a presentation of the old kind (.ppt)", hint: "save it as .pptx in its own program and ingest that" }],
+  [
+    "WordDocument",
+    {
+      other: "a Word document of the old kind (.doc)",
+      hint: "save it as .docx in its own program and ingest that",
+    },
+  ],
+  [
+    "PowerPoint Document",
+    {
+      other: "a presentation of the old kind (.ppt)",
+      hint: "save it as .pptx in its own program and ingest that",
+    },
+  ],
   ["Workbook", { format: "xlsx" }],
   ["Book", { format: "xlsx" }],
 ];

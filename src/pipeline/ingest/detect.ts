@@ -24,7 +24,9 @@ const extensions: Readonly<Record<Format, string>> = {
   docling: "json",
 };
 const byExtension: ReadonlyMap<string, Format> = new Map(
-  Object.entries(extensions).flatMap(([format, names]) => names.split(" ").map((name) => [`.${name}`, format as Format] as const)), // keys are formats
+  Object.entries(extensions).flatMap(([format, names]) =>
+    names.split(" ").map((name) => [`.${name}`, format as Format] as const),
+  ), // keys are formats
 );
 
 const readable =
@@ -85,11 +87,21 @@ function textFormat(head: Uint8Array, claimed: Format | undefined, extension: st
   });
 }
 
-function other(name: string, claimed: Format | undefined, extension: string, actual: string, hint?: string): RagctlError {
+function other(
+  name: string,
+  claimed: Format | undefined,
+  extension: string,
+  actual: string,
+  hint?: string,
+): RagctlError {
   if (claimed !== undefined && extension !== "") {
-    return new RagctlError("SOURCE_MISMATCHED", `${name} is named ${extension} but its content is ${actual}`, {
-      hint: hint ?? "give it its right name, or save it again in the format its name says",
-    });
+    return new RagctlError(
+      "SOURCE_MISMATCHED",
+      `${name} is named ${extension} but its content is ${actual}`,
+      {
+        hint: hint ?? "give it its right name, or save it again in the format its name says",
+      },
+    );
   }
   return new RagctlError("SOURCE_UNSUPPORTED", `${name} is of a format that is not read (${actual})`, {
     hint: hint ?? `ragctl reads ${readable}; declare a loader for others under parse.loaders`,
@@ -97,22 +109,36 @@ function other(name: string, claimed: Format | undefined, extension: string, act
 }
 
 /** What a file is, as its warning says it. */
-const spoken: Partial<Record<Format, string>> = { text: "plain text", csv: "a table in text", image: "an image", markdown: "Markdown" };
+const spoken: Partial<Record<Format, string>> = {
+  text: "plain text",
+  csv: "a table in text",
+  image: "an image",
+  markdown: "Markdown",
+};
 
 /**
  * What a document's reader should know when its name claims another format than its content has; undefined where they agree. Text, Markdown,
  * CSV and HTML are told apart by their name anyway, and `declared` extensions belong to loaders of the user.
  */
-export function misnamed({ name, format }: Pick<SourceFile, "name" | "format">, declared: ReadonlySet<string>): string | undefined {
+export function misnamed(
+  { name, format }: Pick<SourceFile, "name" | "format">,
+  declared: ReadonlySet<string>,
+): string | undefined {
   const extension = extname(name).toLowerCase();
   const claimed = byExtension.get(extension);
-  if (claimed === undefined || claimed === format || textual.has(claimed) || declared.has(extension)) return undefined;
+  if (claimed === undefined || claimed === format || textual.has(claimed) || declared.has(extension))
+    return undefined;
   return `it is named ${extension} but its content is ${spoken[format] ?? format}, and so it was read`;
 }
 
 const zipped = new Set<Format>(["docx", "xlsx", "pptx", "ods", "odt", "odp", "epub"]);
 
-function containerFormat(inside: Inside, claimed: Format | undefined, extension: string, name: string): Format {
+function containerFormat(
+  inside: Inside,
+  claimed: Format | undefined,
+  extension: string,
+  name: string,
+): Format {
   if (inside === "broken") {
     if (claimed !== undefined && zipped.has(claimed)) return claimed;
     throw other(name, claimed, extension, "a damaged zip archive");
@@ -127,18 +153,25 @@ function containerFormat(inside: Inside, claimed: Format | undefined, extension:
  * @throws SOURCE_MISMATCHED when the name claims a format and the content is one that is not read
  * @throws SOURCE_UNSUPPORTED when neither is a format that is read
  */
-export async function detectFormat(handle: FileHandle, name: string, declared?: ReadonlySet<string>): Promise<Format> {
+export async function detectFormat(
+  handle: FileHandle,
+  name: string,
+  declared?: ReadonlySet<string>,
+): Promise<Format> {
   const extension = extname(name).toLowerCase();
   if (declared?.has(extension) === true) return "text";
   const claimed = byExtension.get(extension);
   const { bytesRead, buffer } = await handle.read(new Uint8Array(headBytes), 0, headBytes, 0);
   const head = buffer.subarray(0, bytesRead);
   if (Buffer.from(head.subarray(0, 1024)).includes("%PDF-")) return "pdf";
-  if (startsWith(head, 0x50, 0x4b, 0x03, 0x04)) return containerFormat(await insideZip(handle, head), claimed, extension, name);
+  if (startsWith(head, 0x50, 0x4b, 0x03, 0x04))
+    return containerFormat(await insideZip(handle, head), claimed, extension, name);
   if (startsWith(head, 0xd0, 0xcf, 0x11, 0xe0)) {
     const inside = await insideOle(handle);
     const isEncrypted = inside !== "broken" && "format" in inside && inside.format === "docx";
-    return isEncrypted && claimed !== undefined && zipped.has(claimed) ? claimed : containerFormat(inside, claimed, extension, name);
+    return isEncrypted && claimed !== undefined && zipped.has(claimed)
+      ? claimed
+      : containerFormat(inside, claimed, extension, name);
   }
   if (looksLikeText(head)) return textFormat(head, claimed, extension, name);
   const { fileTypeFromBuffer } = await import("file-type");

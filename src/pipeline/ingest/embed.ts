@@ -5,7 +5,10 @@ import type { Run } from "../../core/run.ts";
 /** Embeddings already computed, by content hash; one fingerprint each. */
 export interface EmbeddingCache {
   get(hashes: readonly string[], fingerprint: string): ReadonlyMap<string, Embedding>;
-  put(entries: readonly { readonly hash: string; readonly embedding: Embedding }[], fingerprint: string): void;
+  put(
+    entries: readonly { readonly hash: string; readonly embedding: Embedding }[],
+    fingerprint: string,
+  ): void;
 }
 
 export interface Embedded {
@@ -16,16 +19,31 @@ export interface Embedded {
 }
 
 /** chunks → embedded chunks, same order; what the cache knows is not computed again */
-export async function embed(chunks: readonly Chunk[], embedder: Embedder, cache: EmbeddingCache, run: Run): Promise<Embedded> {
+export async function embed(
+  chunks: readonly Chunk[],
+  embedder: Embedder,
+  cache: EmbeddingCache,
+  run: Run,
+): Promise<Embedded> {
   const known = new Map(
     cache.get(
       chunks.map((chunk) => chunk.contentHash),
       embedder.fingerprint,
     ),
   );
-  const missing = [...new Map(chunks.filter((chunk) => !known.has(chunk.contentHash)).map((chunk) => [chunk.contentHash, chunk])).values()];
-  const fresh = missing.length === 0 ? [] : await embedder.embed(missing.map(embedText), { purpose: "passage" }, run.signal);
-  const entries = missing.map((chunk, i) => ({ hash: chunk.contentHash, embedding: found(fresh[i], chunk.id) }));
+  const missing = [
+    ...new Map(
+      chunks.filter((chunk) => !known.has(chunk.contentHash)).map((chunk) => [chunk.contentHash, chunk]),
+    ).values(),
+  ];
+  const fresh =
+    missing.length === 0
+      ? []
+      : await embedder.embed(missing.map(embedText), { purpose: "passage" }, run.signal);
+  const entries = missing.map((chunk, i) => ({
+    hash: chunk.contentHash,
+    embedding: found(fresh[i], chunk.id),
+  }));
   if (entries.length > 0) cache.put(entries, embedder.fingerprint);
   for (const { hash, embedding } of entries) known.set(hash, embedding);
   return {

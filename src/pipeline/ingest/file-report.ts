@@ -5,14 +5,31 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Failure } from "../../core/flow.ts";
 
 /** A report of a file nothing is known of but its state. */
-export function fileReport(file: { readonly path: string; readonly name: string }, state: FileState): FileReport {
-  return { path: file.path, name: file.name, state, code: "", reason: "", pages: 0, chunks: 0, tokens: 0, pagesWithoutText: [] };
+export function fileReport(
+  file: { readonly path: string; readonly name: string },
+  state: FileState,
+): FileReport {
+  return {
+    path: file.path,
+    name: file.name,
+    state,
+    code: "",
+    reason: "",
+    pages: 0,
+    chunks: 0,
+    tokens: 0,
+    pagesWithoutText: [],
+  };
 }
 
 /** A file that could not be read; one of a kind that is not read is skipped, not failed. */
 export function failureReport({ name, path = name, error }: Failure): FileReport {
   const reason = error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
-  return { ...fileReport({ path, name }, error.code === "SOURCE_UNSUPPORTED" ? "skipped" : "failed"), code: error.code, reason };
+  return {
+    ...fileReport({ path, name }, error.code === "SOURCE_UNSUPPORTED" ? "skipped" : "failed"),
+    code: error.code,
+    reason,
+  };
 }
 
 /** A report that says what this run tried again, where it did. */
@@ -24,9 +41,13 @@ export function triedAgain(report: FileReport, again: string | undefined): FileR
 
 /** A document of images alone: a failure that counts its pages. */
 export function withoutText({ file, content: { pageCount, pagesWithoutText } }: ParsedDocument): FileReport {
-  const error = new RagctlError("SOURCE_NEEDS_OCR", `${file.name} has ${counted(pageCount, "page")} and no text layer: only images`, {
-    hint: "run it through OCR first, e.g. `ocrmypdf in.pdf out.pdf`, and ingest the result",
-  });
+  const error = new RagctlError(
+    "SOURCE_NEEDS_OCR",
+    `${file.name} has ${counted(pageCount, "page")} and no text layer: only images`,
+    {
+      hint: "run it through OCR first, e.g. `ocrmypdf in.pdf out.pdf`, and ingest the result",
+    },
+  );
   const report = failureReport({ failed: true, name: file.name, path: file.path, phase: "chunk", error });
   return { ...report, pages: pageCount, pagesWithoutText };
 }

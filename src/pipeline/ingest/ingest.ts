@@ -16,7 +16,10 @@ import { type Prepared, prepare } from "./prepare.ts";
 import { writeEach } from "./store.ts";
 
 export interface IngestDrivers {
-  readonly files: (request: IngestRequest, run: Run) => Promise<{ readonly total: number; readonly flow: Flow<SourceFile> }>;
+  readonly files: (
+    request: IngestRequest,
+    run: Run,
+  ) => Promise<{ readonly total: number; readonly flow: Flow<SourceFile> }>;
   readonly parse: (file: SourceFile, signal: AbortSignal) => Promise<ParsedDocument>;
   /** Documents parsed ahead of the embedder. */
   readonly parseAhead: number;
@@ -94,7 +97,10 @@ export async function* ingest(
     const sums = { pages: 0, chunks: 0 };
     const progress = (): IngestProgress => {
       const left = total - reports.length;
-      return { ...sums, etaMs: reports.length === 0 ? null : ((performance.now() - startedMs) / reports.length) * left };
+      return {
+        ...sums,
+        etaMs: reports.length === 0 ? null : ((performance.now() - startedMs) / reports.length) * left,
+      };
     };
     const end = (file: FileReport, source?: SourceFile): IngestEvent => {
       reports.push(file);
@@ -119,7 +125,10 @@ export async function* ingest(
       if (facts !== undefined) {
         begun.delete(versionId);
         const { pages, chunks, tokens } = facts;
-        yield end(triedAgain({ ...fileReport(item.file, state), pages, chunks, tokens }, item.begun.again), item.file);
+        yield end(
+          triedAgain({ ...fileReport(item.file, state), pages, chunks, tokens }, item.begun.again),
+          item.file,
+        );
       } else if (failed !== undefined) {
         ledger.failed(versionId);
         yield end({ ...failed, path: item.file.path, name: item.file.name }, item.file);
@@ -132,7 +141,9 @@ export async function* ingest(
         const batch = queue.slice(0, batchChunks);
         queue = queue.slice(batchChunks);
         const chunks = batch.map((entry) => entry.chunk);
-        const embedded = await clock.time("embed", async () => embed(chunks, await drivers.embedder(), drivers.cache, run));
+        const embedded = await clock.time("embed", async () =>
+          embed(chunks, await drivers.embedder(), drivers.cache, run),
+        );
         fromCache += embedded.fromCache;
         clock.count("embed", { chunks: batch.length, tokens: embedded.tokens });
         const refused = await clock.time("store", async () => {
@@ -146,11 +157,17 @@ export async function* ingest(
           open.pending -= chunks.filter((chunk) => chunk.versionId === versionId).length;
           const error = refused.get(versionId);
           if (error === undefined && open.pending > 0) continue;
-          yield* settle(open.item, error === undefined ? publish(open, ledger) : refusal(open.item, error, ledger));
+          yield* settle(
+            open.item,
+            error === undefined ? publish(open, ledger) : refusal(open.item, error, ledger),
+          );
         }
       }
     };
-    for await (const resolved of ahead(prepare(flow, request, fingerprint, { ...drivers, ledger }, clock, run), drivers.parseAhead)) {
+    for await (const resolved of ahead(
+      prepare(flow, request, fingerprint, { ...drivers, ledger }, clock, run),
+      drivers.parseAhead,
+    )) {
       run.signal.throwIfAborted();
       if (isFailure(resolved)) {
         yield end(failureReport(resolved));
@@ -159,25 +176,42 @@ export async function* ingest(
       } else if (resolved.document instanceof RagctlError) {
         const { file, begun: version, document: error } = resolved;
         ledger.failed(version.versionId);
-        yield* settle(resolved, failureReport({ failed: true, name: file.name, path: file.path, phase: "parse", error }));
+        yield* settle(
+          resolved,
+          failureReport({ failed: true, name: file.name, path: file.path, phase: "parse", error }),
+        );
       } else if (resolved.document === undefined) {
         yield* shareOne(resolved);
       } else if (resolved.document.content.blocks.length === 0) {
         ledger.failed(resolved.begun.versionId);
         yield* settle(resolved, withoutText(resolved.document));
-      } else if (resolved.begun.again !== undefined && resolved.document.content.omitted === resolved.begun.again) {
+      } else if (
+        resolved.begun.again !== undefined &&
+        resolved.document.content.omitted === resolved.begun.again
+      ) {
         // The visible version holds the same.
         ledger.failed(resolved.begun.versionId);
-        yield* settle(resolved, { ...fileReport(resolved.file, "unchanged"), reason: resolved.document.content.warnings.join("; ") });
+        yield* settle(resolved, {
+          ...fileReport(resolved.file, "unchanged"),
+          reason: resolved.document.content.warnings.join("; "),
+        });
       } else {
         const { document } = resolved;
         const { tokenizer, provider: where } = await clock.time("load", drivers.embedder);
         provider = where;
         const { documentId, contentId: versionId, collection, department } = resolved.begun;
         const place = { documentId, versionId, collection, department };
-        const chunks = await clock.time("chunk", async () => chunk(document, place, drivers.chunker, tokenizer));
+        const chunks = await clock.time("chunk", async () =>
+          chunk(document, place, drivers.chunker, tokenizer),
+        );
         const tokens = chunks.reduce((sum, one) => sum + one.tokenCount, 0);
-        const open: Open = { item: resolved, document, chunks: chunks.length, tokens, pending: chunks.length };
+        const open: Open = {
+          item: resolved,
+          document,
+          chunks: chunks.length,
+          tokens,
+          pending: chunks.length,
+        };
         clock.count("chunk", { documents: 1, chunks: open.chunks, tokens });
         if (chunks.length === 0) yield* settle(resolved, publish(open, ledger));
         for (const part of chunks) queue.push({ open, chunk: part });
@@ -192,7 +226,11 @@ export async function* ingest(
     await sweep(request.collection, drivers, clock);
     const phases = clock.list();
     logPhases(phases, run);
-    const facts = { model: drivers.model.id, provider, peakRssBytes: Math.max(peakRssBytes, process.memoryUsage.rss()) };
+    const facts = {
+      model: drivers.model.id,
+      provider,
+      peakRssBytes: Math.max(peakRssBytes, process.memoryUsage.rss()),
+    };
     const report = {
       runId: run.id,
       collection: request.collection,
@@ -206,12 +244,20 @@ export async function* ingest(
     clearInterval(watchMemory);
     // What was begun and cannot be finished by this run must not wait for its process to end: it may live on.
     abandon(begun, drivers.ledger, run);
-    onEnd({ files: reports, phases: clock.list(), peakRssBytes: Math.max(peakRssBytes, process.memoryUsage.rss()) });
+    onEnd({
+      files: reports,
+      phases: clock.list(),
+      peakRssBytes: Math.max(peakRssBytes, process.memoryUsage.rss()),
+    });
   }
 }
 
 /** Removes from the store what no version needs; what a killed run left behind goes here. */
-async function sweep(collection: string, { ledger, discard }: IngestDrivers, clock: PhaseClock): Promise<void> {
+async function sweep(
+  collection: string,
+  { ledger, discard }: IngestDrivers,
+  clock: PhaseClock,
+): Promise<void> {
   const contents = ledger.stale(collection);
   if (contents.length === 0) return;
   await clock.time("sweep", () => discard(contents));
@@ -222,7 +268,13 @@ function publish(open: Open, ledger: Ledger): FileReport {
   const { content } = open.document;
   const { file, begun } = open.item;
   const omitted = content.omitted === undefined ? {} : { omitted: content.omitted };
-  ledger.ready(begun.versionId, { title: content.title, pages: content.pageCount, chunks: open.chunks, tokens: open.tokens, ...omitted });
+  ledger.ready(begun.versionId, {
+    title: content.title,
+    pages: content.pageCount,
+    chunks: open.chunks,
+    tokens: open.tokens,
+    ...omitted,
+  });
   return {
     ...fileReport(file, begun.state),
     reason: [...(file.misnamed === undefined ? [] : [file.misnamed]), ...content.warnings].join("; "),
@@ -241,9 +293,13 @@ function refusal({ file, begun }: Item, error: RagctlError, ledger: Ledger): Fil
 
 /** Another run of this process makes the same content, or it was removed a moment ago. */
 function busy(name: string): RagctlError {
-  return new RagctlError("REGISTRY_BUSY", `the content of ${name} is being stored or removed by another run`, {
-    hint: "run the command again in a moment",
-  });
+  return new RagctlError(
+    "REGISTRY_BUSY",
+    `the content of ${name} is being stored or removed by another run`,
+    {
+      hint: "run the command again in a moment",
+    },
+  );
 }
 
 function abandon(versionIds: Iterable<string>, ledger: Ledger, run: Run): void {
@@ -251,6 +307,8 @@ function abandon(versionIds: Iterable<string>, ledger: Ledger, run: Run): void {
     for (const versionId of versionIds) ledger.failed(versionId);
   } catch (error) {
     // The error that ended the run says more; what stays is swept once this process is gone.
-    run.log.warn(`unfinished documents could not be given up: ${error instanceof Error ? error.message : String(error)}`);
+    run.log.warn(
+      `unfinished documents could not be given up: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }

@@ -22,7 +22,10 @@ export async function* prepare(
   flow: Flow<SourceFile>,
   request: IngestRequest,
   fingerprint: string,
-  drivers: { readonly parse: (file: SourceFile, signal: AbortSignal) => Promise<ParsedDocument>; readonly ledger: Ledger },
+  drivers: {
+    readonly parse: (file: SourceFile, signal: AbortSignal) => Promise<ParsedDocument>;
+    readonly ledger: Ledger;
+  },
   clock: PhaseClock,
   run: Run,
 ): AsyncGenerator<Started<Prepared | Failure>> {
@@ -60,6 +63,9 @@ export async function* prepare(
 async function checkUntouched({ path, name, stamp }: SourceFile): Promise<void> {
   if (stamp === undefined) return;
   const now = await stat(path).then(stampOf, () => undefined);
-  if (now?.sizeBytes === stamp.sizeBytes && now.mtimeMs === stamp.mtimeMs && now.inode === stamp.inode) return;
-  throw new RagctlError("SOURCE_CHANGED", `${name} changed while it was read`, { hint: "run the command again when it is at rest" });
+  if (now?.sizeBytes === stamp.sizeBytes && now.mtimeMs === stamp.mtimeMs && now.inode === stamp.inode)
+    return;
+  throw new RagctlError("SOURCE_CHANGED", `${name} changed while it was read`, {
+    hint: "run the command again when it is at rest",
+  });
 }

@@ -42,7 +42,11 @@ async function isListed(handle: FileHandle, { path, device, stamp }: Candidate):
   return (await placeOf(handle, path)).toLowerCase() === path.toLowerCase();
 }
 
-async function readOne(candidate: Candidate, run: Run, declared: ReadonlySet<string>): Promise<SourceFile | Failure> {
+async function readOne(
+  candidate: Candidate,
+  run: Run,
+  declared: ReadonlySet<string>,
+): Promise<SourceFile | Failure> {
   const { path, name } = candidate;
   try {
     await using handle = await openFound(path, name);
@@ -50,7 +54,14 @@ async function readOne(candidate: Candidate, run: Run, declared: ReadonlySet<str
     const stamp = stampOf(await handle.stat());
     const format = await detectFormat(handle, name, declared);
     const warning = misnamed({ name, format }, declared);
-    return { path, name, format, ...(await hash(handle, run.signal)), stamp, ...(warning === undefined ? {} : { misnamed: warning }) };
+    return {
+      path,
+      name,
+      format,
+      ...(await hash(handle, run.signal)),
+      stamp,
+      ...(warning === undefined ? {} : { misnamed: warning }),
+    };
   } catch (error) {
     run.signal.throwIfAborted();
     return failure(name, error instanceof RagctlError ? error : unreadableFile(name, error), path);

@@ -35,7 +35,11 @@ const batchChunks = 128;
 const batchContents = 16;
 
 /** Fills the target with what it lacks, content by content, until nothing is missing; then swaps. Killed, the next call goes on. */
-export async function* reembed(drivers: ReembedDrivers, run: Run, clock: PhaseClock = phaseClock()): AsyncGenerator<ReembedProgress> {
+export async function* reembed(
+  drivers: ReembedDrivers,
+  run: Run,
+  clock: PhaseClock = phaseClock(),
+): AsyncGenerator<ReembedProgress> {
   const sums = { contents: 0, chunks: 0, embeddedFromCache: 0, truncated: 0 };
   const { source, target, embedder, cache } = drivers;
   do {
@@ -44,12 +48,18 @@ export async function* reembed(drivers: ReembedDrivers, run: Run, clock: PhaseCl
     for (let start = 0; start < missing.length; start += batchContents) {
       run.signal.throwIfAborted();
       const contents = missing.slice(start, start + batchContents);
-      const chunks = await clock.time("read", () => Array.fromAsync(source.store.list(source.name, { field: "versionId", in: contents })));
+      const chunks = await clock.time("read", () =>
+        Array.fromAsync(source.store.list(source.name, { field: "versionId", in: contents })),
+      );
       for (let at = 0; at < chunks.length; at += batchChunks) {
         run.signal.throwIfAborted();
         const batch = chunks.slice(at, at + batchChunks);
-        const { chunks: embedded, fromCache } = await clock.time("embed", () => embed(batch, embedder, cache, run));
-        sums.truncated += batch.filter((chunk) => embedder.tokenizer.count(chunk.text) + 2 > embedder.maxTokens).length;
+        const { chunks: embedded, fromCache } = await clock.time("embed", () =>
+          embed(batch, embedder, cache, run),
+        );
+        sums.truncated += batch.filter(
+          (chunk) => embedder.tokenizer.count(chunk.text) + 2 > embedder.maxTokens,
+        ).length;
         await clock.time("store", () => target.store.write(target.name, embedded));
         sums.chunks += batch.length;
         sums.embeddedFromCache += fromCache;

@@ -40,7 +40,8 @@ function readPatterns(path: string, name: string): string | Failure {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : "";
     if (code === "ENOENT") return "";
-    if (error instanceof RagctlError && code === "SOURCE_SPECIAL") return { failed: true, name, phase: "read", error, path };
+    if (error instanceof RagctlError && code === "SOURCE_SPECIAL")
+      return { failed: true, name, phase: "read", error, path };
     throw error;
   }
 }
@@ -51,10 +52,15 @@ export function openScope({ include, exclude }: ScopeRules): Scope {
   const excluded = exclude.length === 0 ? undefined : ignore().add([...exclude]);
   const within = (layers: readonly Layer[]): Scope => ({
     async enter(path, base) {
-      const read = ignoreFiles.map((file) => readPatterns(join(path, file), base === "" ? file : `${base}/${file}`));
+      const read = ignoreFiles.map((file) =>
+        readPatterns(join(path, file), base === "" ? file : `${base}/${file}`),
+      );
       const faults = read.filter((each) => typeof each !== "string");
       const text = read.filter((each) => typeof each === "string").join("\n");
-      return { scope: text.trim() === "" ? within(layers) : within([...layers, { base, rules: ignore().add(text) }]), faults };
+      return {
+        scope: text.trim() === "" ? within(layers) : within([...layers, { base, rules: ignore().add(text) }]),
+        faults,
+      };
     },
     takes(name, isFolder) {
       const shown = isFolder ? `${name}/` : name;

@@ -55,8 +55,16 @@ function fileError(name: string, cause: unknown): RagctlError {
     });
   }
   if (code === "ELOOP")
-    return new RagctlError("SOURCE_OUTSIDE", `${name} is a link that leads back to itself`, { hint: "remove the link", cause });
-  const reason = code === "EACCES" || code === "EPERM" ? "permission denied" : cause instanceof Error ? cause.message : String(cause);
+    return new RagctlError("SOURCE_OUTSIDE", `${name} is a link that leads back to itself`, {
+      hint: "remove the link",
+      cause,
+    });
+  const reason =
+    code === "EACCES" || code === "EPERM"
+      ? "permission denied"
+      : cause instanceof Error
+        ? cause.message
+        : String(cause);
   return new RagctlError("SOURCE_UNREADABLE", `${name} cannot be opened: ${reason}`, {
     hint: "give yourself the right to read it, or leave it out",
     cause,
@@ -67,18 +75,28 @@ function checkFile(path: string, name: string, stats: Stats, maxBytes: number): 
   if (!stats.isFile()) {
     return failure(
       name,
-      new RagctlError("SOURCE_SPECIAL", `${name} is not a regular file but a device, pipe or socket`, { hint: "name a file" }),
+      new RagctlError("SOURCE_SPECIAL", `${name} is not a regular file but a device, pipe or socket`, {
+        hint: "name a file",
+      }),
       path,
     );
   }
   if (stats.size === 0)
-    return failure(name, new RagctlError("SOURCE_EMPTY", `${name} is empty (0 bytes)`, { hint: "there is nothing in it to index" }), path);
+    return failure(
+      name,
+      new RagctlError("SOURCE_EMPTY", `${name} is empty (0 bytes)`, {
+        hint: "there is nothing in it to index",
+      }),
+      path,
+    );
   if (stats.size > maxBytes) {
     const mib = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
     const message = `${name} is ${mib(stats.size)}; the limit is ${mib(maxBytes)}`;
     return failure(
       name,
-      new RagctlError("SOURCE_TOO_LARGE", message, { hint: "split the file, or raise the size limit in the configuration" }),
+      new RagctlError("SOURCE_TOO_LARGE", message, {
+        hint: "split the file, or raise the size limit in the configuration",
+      }),
       path,
     );
   }
@@ -86,7 +104,8 @@ function checkFile(path: string, name: string, stats: Stats, maxBytes: number): 
 }
 
 const isHidden = (entry: string) => entry.startsWith(".") || entry.startsWith("~$");
-const isInside = (path: string, root: string) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+const isInside = (path: string, root: string) =>
+  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 const shown = (path: string, root: string) => relative(root, path).split(sep).join("/");
 
 interface Walk {
@@ -100,7 +119,12 @@ interface Walk {
 async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | Failure> {
   const name = shown(path, walk.root);
   const outside = (what: string) =>
-    failure(name, new RagctlError("SOURCE_OUTSIDE", `${name} is a link ${what}`, { hint: "ingest what it points to under its own path" }));
+    failure(
+      name,
+      new RagctlError("SOURCE_OUTSIDE", `${name} is a link ${what}`, {
+        hint: "ingest what it points to under its own path",
+      }),
+    );
   try {
     const target = await realpath(path);
     const stats = await stat(target);
@@ -111,14 +135,20 @@ async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | F
       else yield* walkFolder(target, walk, path);
     } else if (!inside) yield checkFile(target, name, stats, walk.options.maxBytes);
     // A link to a file inside is not read twice, except where the file's own name keeps it from being read.
-    else if (shown(target, walk.root).split("/").some(isHidden)) yield checkFile(target, name, stats, walk.options.maxBytes);
+    else if (shown(target, walk.root).split("/").some(isHidden))
+      yield checkFile(target, name, stats, walk.options.maxBytes);
   } catch (error) {
     yield failure(name, fileError(name, error));
   }
 }
 
 /** `path` is where the folder really is, `at` where it stands in the walk. */
-async function* walkFolder(path: string, walk: Walk, at = path, above = walk.options.scope): AsyncGenerator<Candidate | Failure> {
+async function* walkFolder(
+  path: string,
+  walk: Walk,
+  at = path,
+  above = walk.options.scope,
+): AsyncGenerator<Candidate | Failure> {
   if (walk.entered.has(path)) return;
   walk.entered.add(path);
   const name = shown(at, walk.root) || basename(path);
@@ -155,7 +185,10 @@ async function* walkFolder(path: string, walk: Walk, at = path, above = walk.opt
 async function* expandGlob(pattern: string, options: SourceOptions): AsyncGenerator<Candidate | Failure> {
   const fixed = pattern.split(/[\\/]/).slice(0, -1);
   const wild = fixed.findIndex((part) => /[*?[{]/.test(part));
-  const base = resolve(options.cwd, (wild < 0 ? fixed : fixed.slice(0, wild)).join("/") || (pattern.startsWith("/") ? "/" : "."));
+  const base = resolve(
+    options.cwd,
+    (wild < 0 ? fixed : fixed.slice(0, wild)).join("/") || (pattern.startsWith("/") ? "/" : "."),
+  );
   const wantsHidden = /(^|\/)\./.test(pattern.replace(/(^|\/)\.{1,2}(?=\/)/g, ""));
   const found: string[] = [];
   for await (const match of glob(pattern, { cwd: options.cwd })) found.push(resolve(options.cwd, match));

@@ -47,7 +47,10 @@ export interface SyncPlan {
   readonly deleted: readonly KnownDocument[];
   /** Could not be read, or could not be ingested before and were not touched since. */
   readonly failures: readonly Failure[];
-  readonly failedBefore: readonly (Pick<SeenBefore, "outcome" | "code" | "reason"> & { readonly path: string; readonly name: string })[];
+  readonly failedBefore: readonly (Pick<SeenBefore, "outcome" | "code" | "reason"> & {
+    readonly path: string;
+    readonly name: string;
+  })[];
   readonly unchanged: number;
   /** Unchanged files whose content had to be read to know it. */
   readonly confirmed: readonly SourceFile[];
@@ -74,7 +77,11 @@ function untouched({ stamp }: Candidate, seen: SeenBefore): boolean {
  * 4. a document whose file is there but left out stays, unless asked otherwise;
  * 5. what limits kept out of a document, or a document as a whole, counts as edited where it is to be tried again.
  */
-export async function planSync(found: readonly (Candidate | Failure)[], facts: SyncFacts, run: Run): Promise<SyncPlan> {
+export async function planSync(
+  found: readonly (Candidate | Failure)[],
+  facts: SyncFacts,
+  run: Run,
+): Promise<SyncPlan> {
   const known = new Map(facts.known.map((document) => [document.path, document]));
   const failures = found.filter((item): item is Failure => isFailure(item));
   const failedBefore: SyncPlan["failedBefore"][number][] = [];
@@ -87,10 +94,12 @@ export async function planSync(found: readonly (Candidate | Failure)[], facts: S
     if (isFailure(item)) continue;
     const seen = facts.seen.get(item.path);
     const document = known.get(item.path);
-    const same = !facts.verify && seen !== undefined && seen.fingerprint === facts.fingerprint && untouched(item, seen);
+    const same =
+      !facts.verify && seen !== undefined && seen.fingerprint === facts.fingerprint && untouched(item, seen);
     if (same && seen.outcome !== "ready" && !(facts.again && isLimit(seen.code)))
       failedBefore.push({ ...seen, path: item.path, name: item.name });
-    else if (same && document?.fingerprint === facts.fingerprint && !isOmitted(document, seen.sha256)) unchanged++;
+    else if (same && document?.fingerprint === facts.fingerprint && !isOmitted(document, seen.sha256))
+      unchanged++;
     else toHash.push(item);
   }
 
@@ -106,7 +115,11 @@ export async function planSync(found: readonly (Candidate | Failure)[], facts: S
     hashed++;
     const document = known.get(file.path);
     if (document === undefined) fresh.push(file);
-    else if (document.fingerprint === facts.fingerprint && sameContent(file, document, facts) && !isOmitted(document, file.sha256))
+    else if (
+      document.fingerprint === facts.fingerprint &&
+      sameContent(file, document, facts) &&
+      !isOmitted(document, file.sha256)
+    )
       confirmed.push(file);
     else edited.push(file);
   }
@@ -121,7 +134,9 @@ export async function planSync(found: readonly (Candidate | Failure)[], facts: S
     else if (facts.deleteExcluded) deleted.push(document);
   }
   const { moved, rest } = matchMoves(fresh, missing);
-  const outdated = moved.filter(({ document }) => document.fingerprint !== facts.fingerprint).map(({ file }) => file);
+  const outdated = moved
+    .filter(({ document }) => document.fingerprint !== facts.fingerprint)
+    .map(({ file }) => file);
   const gone = missing.filter((document) => !moved.some((move) => move.document === document));
   const changed = [...edited, ...rest, ...outdated].sort((one, two) => (one.path < two.path ? -1 : 1));
   const counted = { unchanged: unchanged + confirmed.length, confirmed, hashed };
@@ -149,7 +164,9 @@ function matchMoves(fresh: readonly SourceFile[], missing: readonly KnownDocumen
     return document !== undefined;
   };
   // Files that kept their name choose first, so that copies of one content do not swap identities.
-  const renamed = fresh.filter((file) => !take(file, (document) => baseName(document.path) === baseName(file.path)));
+  const renamed = fresh.filter(
+    (file) => !take(file, (document) => baseName(document.path) === baseName(file.path)),
+  );
   for (const file of renamed) if (!take(file, () => true)) rest.push(file);
   return { moved, rest };
 }

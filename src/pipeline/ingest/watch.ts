@@ -17,7 +17,10 @@ export interface FolderWatch extends AsyncDisposable {
 }
 
 /** Watches a folder with everything below it; hidden entries are left out, ignore files are not. Resolves when it sees everything. */
-export async function watchFolder(folder: string, { quietMs = 300, longestMs = 2000 }: WatchOptions = {}): Promise<FolderWatch> {
+export async function watchFolder(
+  folder: string,
+  { quietMs = 300, longestMs = 2000 }: WatchOptions = {},
+): Promise<FolderWatch> {
   const { watch } = await import("chokidar");
   const hidden = (path: string): boolean =>
     path !== folder &&

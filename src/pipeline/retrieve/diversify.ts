@@ -16,21 +16,29 @@ export interface DiversifyOptions {
  * counts from `likeFrom` on: only near-repeats lose their place. A hit without a vector is like no other.
  * Source: Carbonell and Goldstein, SIGIR 1998.
  */
-export function diversify(hits: readonly Hit[], vectors: ReadonlyMap<string, Float32Array>, options: DiversifyOptions): readonly Hit[] {
+export function diversify(
+  hits: readonly Hit[],
+  vectors: ReadonlyMap<string, Float32Array>,
+  options: DiversifyOptions,
+): readonly Hit[] {
   const { lambda, limit, likeFrom = 0.95 } = options;
   const top = Math.max(...hits.map((hit) => hit.score), Number.EPSILON);
   const rest = hits.map((hit) => ({ hit, vector: vectors.get(hit.chunk.id), likeness: 0 }));
   const taken: Hit[] = [];
   while (taken.length < limit && rest.length > 0) {
     let best = 0;
-    const value = (index: number): number => (lambda * (rest[index]?.hit.score ?? 0)) / top - (1 - lambda) * (rest[index]?.likeness ?? 0);
+    const value = (index: number): number =>
+      (lambda * (rest[index]?.hit.score ?? 0)) / top - (1 - lambda) * (rest[index]?.likeness ?? 0);
     for (let index = 1; index < rest.length; index += 1) if (value(index) > value(best)) best = index;
     const [next] = rest.splice(best, 1);
     if (next === undefined) break;
     taken.push(next.hit);
     for (const other of rest) {
       if (next.vector === undefined || other.vector === undefined) continue;
-      other.likeness = Math.max(other.likeness, Math.max(0, cosine(next.vector, other.vector) - likeFrom) / (1 - likeFrom));
+      other.likeness = Math.max(
+        other.likeness,
+        Math.max(0, cosine(next.vector, other.vector) - likeFrom) / (1 - likeFrom),
+      );
     }
   }
   return taken;

@@ -38,14 +38,21 @@ export function fuseScores(lists: readonly ScoredList[]): readonly Hit[] {
 }
 
 /** Σ weight × value(list, position) / Σ weight over the lists, best first. */
-function combine(lists: readonly WeightedList[], value: (hits: readonly Hit[], position: number) => number): readonly Hit[] {
+function combine(
+  lists: readonly WeightedList[],
+  value: (hits: readonly Hit[], position: number) => number,
+): readonly Hit[] {
   const total = lists.reduce((sum, { weight }) => sum + weight, 0);
   const byChunk = new Map<string, Hit>();
   for (const { hits, weight } of lists) {
     if (weight === 0) continue;
     hits.forEach((hit, i) => {
       const previous = byChunk.get(hit.chunk.id)?.score ?? 0;
-      byChunk.set(hit.chunk.id, { chunk: hit.chunk, via: "fused", score: previous + (weight * value(hits, i)) / total });
+      byChunk.set(hit.chunk.id, {
+        chunk: hit.chunk,
+        via: "fused",
+        score: previous + (weight * value(hits, i)) / total,
+      });
     });
   }
   return [...byChunk.values()].sort((a, b) => b.score - a.score);

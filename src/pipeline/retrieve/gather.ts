@@ -45,18 +45,27 @@ export interface Gathered {
   readonly unavailable: readonly UnavailableCollection[];
 }
 
-const isTemplate = (hit: Hit): boolean => /template|biểu mẫu|bieu_?mau/i.test(hit.chunk.sourceName.normalize("NFC"));
+const isTemplate = (hit: Hit): boolean =>
+  /template|biểu mẫu|bieu_?mau/i.test(hit.chunk.sourceName.normalize("NFC"));
 
 /** Σ weight × score over the formulations, ÷ Σ weight of all; a formulation that lacks a hit gives it nothing. Parts stand for themselves. */
-function merge(found: readonly Pick<Retrieved, "hits">[], queries: readonly PlannedQuery[], weights: GatherSettings["weights"]): Hit[] {
+function merge(
+  found: readonly Pick<Retrieved, "hits">[],
+  queries: readonly PlannedQuery[],
+  weights: GatherSettings["weights"],
+): Hit[] {
   const byChunk = new Map<string, Hit>();
-  const whole = queries.filter(({ purpose }) => purpose !== "part").reduce((sum, { purpose }) => sum + weights[purpose], 0);
+  const whole = queries
+    .filter(({ purpose }) => purpose !== "part")
+    .reduce((sum, { purpose }) => sum + weights[purpose], 0);
   found.forEach(({ hits }, index) => {
     const purpose = queries[index]?.purpose ?? "question";
     for (const { chunk, score } of hits) {
       const before = byChunk.get(chunk.id)?.score ?? 0;
       const value =
-        purpose === "part" ? Math.max(before, weights.part * score) : before + (weights[purpose] * score) / Math.max(whole, Number.EPSILON);
+        purpose === "part"
+          ? Math.max(before, weights.part * score)
+          : before + (weights[purpose] * score) / Math.max(whole, Number.EPSILON);
       byChunk.set(chunk.id, { chunk, via: "fused", score: value });
     }
   });
@@ -70,11 +79,18 @@ function merge(found: readonly Pick<Retrieved, "hits">[], queries: readonly Plan
  * 3. where half of the first results or more are templates, the key terms are searched once more without those files, and merged;
  * 4. near-repeats give way to other passages (maximal marginal relevance).
  */
-export async function gather(plan: Plan, request: Omit<SearchRequest, "query">, drivers: GatherDrivers, run: Run): Promise<Gathered> {
+export async function gather(
+  plan: Plan,
+  request: Omit<SearchRequest, "query">,
+  drivers: GatherDrivers,
+  run: Run,
+): Promise<Gathered> {
   const { settings } = drivers;
   const vectors = settings.lambda < 1;
   const formulations = plan.queries.map(({ text, limit }) => ({ text, limit }));
-  const { found, phases, unavailable } = await retrieveEach(formulations, request, drivers.retrieve, run, { vectors });
+  const { found, phases, unavailable } = await retrieveEach(formulations, request, drivers.retrieve, run, {
+    vectors,
+  });
   const clock = phaseClock();
   const asked = plan.queries.map(({ text }) => text).join(" ");
   const penalised = /template|biểu mẫu/i.test(asked.normalize("NFC"))
@@ -83,7 +99,9 @@ export async function gather(plan: Plan, request: Omit<SearchRequest, "query">, 
         hits
           .map((hit) => (isTemplate(hit) ? { ...hit, score: hit.score * settings.templateFactor } : hit))
           .sort((left, right) => right.score - left.score);
-  let merged = await clock.time("gather", async () => penalised(merge(found, plan.queries, settings.weights)));
+  let merged = await clock.time("gather", async () =>
+    penalised(merge(found, plan.queries, settings.weights)),
+  );
   const first = merged.slice(0, request.topK);
   const names = [...new Set(first.filter(isTemplate).map((hit) => hit.chunk.sourceName))];
   const templates = first.filter(isTemplate).length;
@@ -92,7 +110,10 @@ export async function gather(plan: Plan, request: Omit<SearchRequest, "query">, 
   const spent = [...phases];
   if (refined) {
     const text = contentTerms(plan.queries[0]?.text ?? asked).join(" ");
-    const again = await retrieveEach([{ text, limit: request.topK }], request, drivers.retrieve, run, { vectors, excludedNames: names });
+    const again = await retrieveEach([{ text, limit: request.topK }], request, drivers.retrieve, run, {
+      vectors,
+      excludedNames: names,
+    });
     all.push(...again.found);
     spent.push(...again.phases.map((phase) => ({ ...phase, phase: `${phase.phase}_again` })));
     const known = new Set(merged.map((hit) => hit.chunk.id));
@@ -108,9 +129,21 @@ export async function gather(plan: Plan, request: Omit<SearchRequest, "query">, 
         })
       : merged.slice(0, request.topK),
   );
-  clock.count("gather", { formulations: formulations.length, merged: merged.length, templates, refined: Number(refined) });
+  clock.count("gather", {
+    formulations: formulations.length,
+    merged: merged.length,
+    templates,
+    refined: Number(refined),
+  });
   const own = clock.list();
   logPhases(own, run);
   const cosine = Math.max(...all.map((each) => each.cosine ?? Number.NEGATIVE_INFINITY));
-  return { hits, templates, refined, unavailable, phases: [...spent, ...own], ...(Number.isFinite(cosine) ? { cosine } : {}) };
+  return {
+    hits,
+    templates,
+    refined,
+    unavailable,
+    phases: [...spent, ...own],
+    ...(Number.isFinite(cosine) ? { cosine } : {}),
+  };
 }

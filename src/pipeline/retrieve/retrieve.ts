@@ -67,7 +67,13 @@ export async function retrieve(
   run: Run,
   options: RetrieveOptions = {},
 ): Promise<Retrieved> {
-  const { found, ...rest } = await retrieveEach([{ text: request.query, limit: request.topK }], request, drivers, run, options);
+  const { found, ...rest } = await retrieveEach(
+    [{ text: request.query, limit: request.topK }],
+    request,
+    drivers,
+    run,
+    options,
+  );
   const [only] = found;
   return { hits: [], vectors: new Map(), ...only, query: request.query, ...rest };
 }
@@ -97,7 +103,10 @@ export async function retrieveEach(
     const embedded = new Map<() => Promise<Embedder>, readonly Embedding[] | RagctlError>();
     if ((!dense && !learned) || texts.length === 0) return embedded;
     for (const open of new Set(targets.map(modelOf)))
-      embedded.set(open, await orUnavailable(async () => (await open()).embed(texts, { purpose: "query" }, run.signal), run));
+      embedded.set(
+        open,
+        await orUnavailable(async () => (await open()).embed(texts, { purpose: "query" }, run.signal), run),
+      );
     return embedded;
   });
   const filter = requestFilter(request, options.excludedNames ?? []);
@@ -107,7 +116,9 @@ export async function retrieveEach(
     const query = vectors?.[texts.indexOf(text)];
     const storeQuery = {
       ...(dense && query !== undefined ? { dense: query.dense } : {}),
-      ...(request.mode === "dense" ? {} : { text, ...(query?.sparse === undefined ? {} : { sparse: query.sparse }) }),
+      ...(request.mode === "dense"
+        ? {}
+        : { text, ...(query?.sparse === undefined ? {} : { sparse: query.sparse }) }),
       limit: Math.max(drivers.settings.candidates, limit * 2),
       filter,
       ...(options.vectors === true ? { withVectors: true } : {}),
@@ -115,7 +126,9 @@ export async function retrieveEach(
     return target.store.search(target.spec.name, storeQuery, run.signal);
   };
   const searchAll = (target: Target) => Promise.all(formulations.map((one) => searchOne(target, one)));
-  const searched = await clock.time("retrieve", () => Promise.all(targets.map((target) => orUnavailable(() => searchAll(target), run))));
+  const searched = await clock.time("retrieve", () =>
+    Promise.all(targets.map((target) => orUnavailable(() => searchAll(target), run))),
+  );
   const answered = searched.flatMap((each) => (each instanceof RagctlError ? [] : [each]));
   const lost = targets.flatMap(({ collection, spec }, at) => {
     const error = searched[at];
@@ -133,7 +146,9 @@ export async function retrieveEach(
       return { query: text, hits, vectors, ...(Number.isFinite(cosine) ? { cosine } : {}) };
     }),
   );
-  const candidates = results.flat().reduce((sum, result) => sum + result.dense.length + result.lexical.length, 0);
+  const candidates = results
+    .flat()
+    .reduce((sum, result) => sum + result.dense.length + result.lexical.length, 0);
   clock.count("retrieve", { collections: answered.length, candidates });
   const phases = clock.list();
   logPhases(phases, run);
@@ -151,8 +166,13 @@ async function orUnavailable<T>(work: () => Promise<T>, run: Run): Promise<T | R
   }
 }
 
-function visible(results: readonly StoreResult[], live: RetrieveDrivers["live"]): readonly Pick<StoreResult, "dense" | "lexical">[] {
-  const seen = live([...new Set(results.flatMap((r) => [...r.dense, ...r.lexical]).map((hit) => hit.chunk.versionId))]);
+function visible(
+  results: readonly StoreResult[],
+  live: RetrieveDrivers["live"],
+): readonly Pick<StoreResult, "dense" | "lexical">[] {
+  const seen = live([
+    ...new Set(results.flatMap((r) => [...r.dense, ...r.lexical]).map((hit) => hit.chunk.versionId)),
+  ]);
   const keep = (hits: readonly Hit[]): readonly Hit[] => hits.filter((hit) => seen.has(hit.chunk.versionId));
   return results.map(({ dense, lexical }) => ({ dense: keep(dense), lexical: keep(lexical) }));
 }
@@ -167,11 +187,14 @@ function fuseRoutes(
   if (request.mode !== "hybrid") return merged(request.mode);
   const dense = { hits: merged("dense"), weight: settings.denseWeight };
   const lexical = { hits: merged("lexical"), weight: settings.lexicalWeight, floor: 0 };
-  return settings.fusion === "scores" ? fuseScores([dense, lexical]) : fuseRanks([dense, lexical], settings.rrfK);
+  return settings.fusion === "scores"
+    ? fuseScores([dense, lexical])
+    : fuseRanks([dense, lexical], settings.rrfK);
 }
 
 function requestFilter(request: Omit<SearchRequest, "query">, excludedNames: readonly string[]): Filter {
-  const all: Filter[] = excludedNames.length === 0 ? [] : [{ not: { field: "sourceName", in: excludedNames } }];
+  const all: Filter[] =
+    excludedNames.length === 0 ? [] : [{ not: { field: "sourceName", in: excludedNames } }];
   if (request.department !== undefined) all.push({ field: "department", in: [request.department] });
   if (request.documents !== undefined) all.push({ field: "documentId", in: request.documents });
   if (request.formats !== undefined) all.push({ field: "format", in: request.formats });

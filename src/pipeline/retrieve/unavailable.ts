@@ -13,19 +13,29 @@ export function isUnavailable(error: unknown): error is RagctlError {
 }
 
 /** A collection that cannot be used, as the result names it. */
-export function unavailable(collection: string, { code, message, hint = "" }: RagctlError): UnavailableCollection {
+export function unavailable(
+  collection: string,
+  { code, message, hint = "" }: RagctlError,
+): UnavailableCollection {
   return { collection, code, reason: message, hint };
 }
 
 /** The error to raise when none of several collections could be used: the one they share, or one that names each with its reason. */
-export function noneAvailable(lost: readonly { readonly collection: string; readonly error: RagctlError }[]): RagctlError {
+export function noneAvailable(
+  lost: readonly { readonly collection: string; readonly error: RagctlError }[],
+): RagctlError {
   const [first] = lost;
   if (first === undefined) throw new TypeError("no collection was asked");
-  if (lost.every(({ error }) => error.code === first.error.code && error.message === first.error.message)) return first.error;
+  if (lost.every(({ error }) => error.code === first.error.code && error.message === first.error.message))
+    return first.error;
   const reasons = lost.map(({ error }) => error.message).join("; ");
   const hint = first.error.hint ?? "see: ragctl doctor";
-  return new RagctlError("STORE_UNAVAILABLE", `none of the ${lost.length} collections can be searched: ${reasons}`, {
-    hint,
-    cause: first.error,
-  });
+  return new RagctlError(
+    "STORE_UNAVAILABLE",
+    `none of the ${lost.length} collections can be searched: ${reasons}`,
+    {
+      hint,
+      cause: first.error,
+    },
+  );
 }

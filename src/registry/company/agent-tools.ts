@@ -19,7 +19,11 @@ export interface AgentTools {
   all(): ReadonlyMap<string, readonly AgentTool[]>;
   of(agentId: string): readonly AgentTool[];
   /** Gives the tool, or changes the named members where it is given; a new one without priority comes after all others. @throws USAGE_INVALID */
-  give(agentId: string, toolId: string, given?: { readonly priority?: number; readonly enabled?: boolean }): void;
+  give(
+    agentId: string,
+    toolId: string,
+    given?: { readonly priority?: number; readonly enabled?: boolean },
+  ): void;
   /** False where it was not given. */
   take(agentId: string, toolId: string): boolean;
   giveIfAbsent(agentId: string, toolId: string, priority: number): boolean;
@@ -35,12 +39,18 @@ export function openAgentTools(database: Database): AgentTools {
     FROM agent_tools m JOIN tools t ON t.id = m.tool_id`;
   const of = (agentId: string) =>
     database
-      .read(() => database.statement<Row>(`${select} WHERE m.agent_id = ? ORDER BY m.priority DESC, t.name`).all(agentId))
+      .read(() =>
+        database
+          .statement<Row>(`${select} WHERE m.agent_id = ? ORDER BY m.priority DESC, t.name`)
+          .all(agentId),
+      )
       .map(toolOf);
   return {
     of,
     all() {
-      const rows = database.read(() => database.statement<Row>(`${select} ORDER BY m.priority DESC, t.name`).all());
+      const rows = database.read(() =>
+        database.statement<Row>(`${select} ORDER BY m.priority DESC, t.name`).all(),
+      );
       const tools = new Map<string, AgentTool[]>();
       for (const row of rows) {
         const own = tools.get(row.agentId) ?? [];
@@ -54,24 +64,35 @@ export function openAgentTools(database: Database): AgentTools {
       database.write(() => {
         const tools = of(agentId);
         const known = tools.find((tool) => tool.toolId === toolId);
-        const after = tools.length === 0 ? 10 : Math.max(-1000, Math.min(...tools.map((tool) => tool.priority)) - 10);
+        const after =
+          tools.length === 0 ? 10 : Math.max(-1000, Math.min(...tools.map((tool) => tool.priority)) - 10);
         database
           .statement(
             `INSERT INTO agent_tools (agent_id, tool_id, priority, is_enabled) VALUES (?, ?, ?, ?)
              ON CONFLICT (agent_id, tool_id) DO UPDATE SET priority = excluded.priority, is_enabled = excluded.is_enabled`,
           )
-          .run(agentId, toolId, priority ?? known?.priority ?? after, Number(enabled ?? known?.enabled ?? true));
+          .run(
+            agentId,
+            toolId,
+            priority ?? known?.priority ?? after,
+            Number(enabled ?? known?.enabled ?? true),
+          );
       });
     },
     take: (agentId, toolId) =>
       database.write(
-        () => database.statement("DELETE FROM agent_tools WHERE agent_id = ? AND tool_id = ?").run(agentId, toolId).changes > 0,
+        () =>
+          database
+            .statement("DELETE FROM agent_tools WHERE agent_id = ? AND tool_id = ?")
+            .run(agentId, toolId).changes > 0,
       ),
     giveIfAbsent: (agentId, toolId, priority) =>
       database.write(
         () =>
           database
-            .statement("INSERT INTO agent_tools (agent_id, tool_id, priority) VALUES (?, ?, ?) ON CONFLICT (agent_id, tool_id) DO NOTHING")
+            .statement(
+              "INSERT INTO agent_tools (agent_id, tool_id, priority) VALUES (?, ?, ?) ON CONFLICT (agent_id, tool_id) DO NOTHING",
+            )
             .run(agentId, toolId, priority).changes > 0,
       ),
   };

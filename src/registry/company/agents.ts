@@ -56,7 +56,10 @@ interface AgentRow {
 
 const storedCapabilities = capabilitiesSchema.loose();
 
-function agentOf({ status, created_at, provider_config, capabilities, ...row }: AgentRow, tools: readonly AgentTool[]): Agent {
+function agentOf(
+  { status, created_at, provider_config, capabilities, ...row }: AgentRow,
+  tools: readonly AgentTool[],
+): Agent {
   const place = (column: string, flags: string) => ({
     table: "agents",
     row: row.name,
@@ -82,7 +85,9 @@ function capabilitiesOf(text: string, name: string): Capabilities {
 export function openAgents(database: Database, now: () => Date = () => new Date()): Agents {
   const mappings = openAgentTools(database);
   const names = () =>
-    database.read(() => database.statement<{ name: string }>("SELECT name FROM agents ORDER BY name").all()).map(({ name }) => name);
+    database
+      .read(() => database.statement<{ name: string }>("SELECT name FROM agents ORDER BY name").all())
+      .map(({ name }) => name);
   const rowOf = (reference: string): AgentRow => {
     const row = database.read(() =>
       database
@@ -104,7 +109,9 @@ export function openAgents(database: Database, now: () => Date = () => new Date(
     const insert = `INSERT INTO agents (id, name, department, description, capabilities, provider_config, status, created_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`;
     return database.write(
-      () => database.statement(insert).run(randomUUID(), ...values, Number(agent.enabled), now().toISOString()).changes > 0,
+      () =>
+        database.statement(insert).run(randomUUID(), ...values, Number(agent.enabled), now().toISOString())
+          .changes > 0,
     );
   };
   return {
@@ -134,9 +141,15 @@ export function openAgents(database: Database, now: () => Date = () => new Date(
         const before = given === undefined || whole ? {} : capabilitiesOf(row.capabilities, row.name);
         const merged = given === undefined ? {} : { capabilities: { ...before, ...given } };
         const { name, department, description } = row;
-        const next = checked(agentSchema, { name, department, description, ...patch, ...merged }, `agent "${name}"`);
+        const next = checked(
+          agentSchema,
+          { name, department, description, ...patch, ...merged },
+          `agent "${name}"`,
+        );
         database
-          .statement("UPDATE agents SET department = ?, description = ?, capabilities = ?, provider_config = ?, status = ? WHERE id = ?")
+          .statement(
+            "UPDATE agents SET department = ?, description = ?, capabilities = ?, provider_config = ?, status = ? WHERE id = ?",
+          )
           .run(
             next.department,
             next.description,
@@ -150,7 +163,9 @@ export function openAgents(database: Database, now: () => Date = () => new Date(
     remove(reference) {
       database.write(() => {
         const { id, name } = rowOf(reference);
-        database.statement("DELETE FROM permissions WHERE resource_kind = 'agent' AND resource = ?").run(name);
+        database
+          .statement("DELETE FROM permissions WHERE resource_kind = 'agent' AND resource = ?")
+          .run(name);
         database.statement("DELETE FROM agents WHERE id = ?").run(id);
       });
     },

@@ -32,7 +32,10 @@ interface Row extends Omit<RecordedDecision, "resource"> {
 }
 
 /** Opens the decisions of a registry; the newest `limit` are kept. */
-export function openDecisions(database: Database, { limit = defaultLimit, now = () => new Date() } = {}): Decisions {
+export function openDecisions(
+  database: Database,
+  { limit = defaultLimit, now = () => new Date() } = {},
+): Decisions {
   return {
     record(runId, decisions) {
       if (decisions.length === 0) return;
@@ -44,9 +47,24 @@ export function openDecisions(database: Database, { limit = defaultLimit, now = 
         const time = now().toISOString();
         for (const { principal, agent, action, resource, effect, rule, reason, grantId } of decisions) {
           const { kind, name, instance } = resource;
-          insert.run(time, runId, principal, agent, action, kind, name, instance, effect, rule, reason, grantId);
+          insert.run(
+            time,
+            runId,
+            principal,
+            agent,
+            action,
+            kind,
+            name,
+            instance,
+            effect,
+            rule,
+            reason,
+            grantId,
+          );
         }
-        database.statement("DELETE FROM decisions WHERE id <= (SELECT max(id) FROM decisions) - ?").run(limit);
+        database
+          .statement("DELETE FROM decisions WHERE id <= (SELECT max(id) FROM decisions) - ?")
+          .run(limit);
       });
     },
     list({ principal, effect, limit: wanted = 20 } = {}) {
@@ -58,7 +76,10 @@ export function openDecisions(database: Database, { limit = defaultLimit, now = 
       return database.read(() =>
         rows
           .all({ principal: principal ?? null, effect: effect ?? null, limit: wanted })
-          .map(({ kind, name, instance, ...row }) => ({ ...row, resource: { kind, name, instance, department: "" } })),
+          .map(({ kind, name, instance, ...row }) => ({
+            ...row,
+            resource: { kind, name, instance, department: "" },
+          })),
       );
     },
   };

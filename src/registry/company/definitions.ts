@@ -38,7 +38,9 @@ export const rowName = nameOf(100);
 export const roomName = nameOf(201);
 
 /** A department or a collection: `^[a-z][a-z0-9_]{0,62}$`. */
-export const word = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, "lower-case letters, digits and _, a letter first, at most 63 characters");
+export const word = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,62}$/, "lower-case letters, digits and _, a letter first, at most 63 characters");
 
 /** Folders by absolute paths, each once: `.`, `..`, doubled and trailing `/` are taken out. */
 export const rootList = z
@@ -66,18 +68,25 @@ export const prose = z
   .max(2000, "at most 2000 characters")
   .refine((text) => !hiddenButLines.test(text), "control or invisible characters are not allowed");
 
-const unique = (values: readonly string[]): boolean => new Set(values.map((value) => value.toLowerCase())).size === values.length;
+const unique = (values: readonly string[]): boolean =>
+  new Set(values.map((value) => value.toLowerCase())).size === values.length;
 
 /** What an agent answers about: the semantic router compares questions with it. */
 export const capabilitiesSchema = strict({
   topics: z.array(line(100)).max(100, "at most 100").refine(unique, "a topic is there twice").default([]),
   /** Questions it answers. */
-  examples: z.array(line(500)).max(100, "at most 100").refine(unique, "an example is there twice").default([]),
+  examples: z
+    .array(line(500))
+    .max(100, "at most 100")
+    .refine(unique, "an example is there twice")
+    .default([]),
 });
 export type Capabilities = z.infer<typeof capabilitiesSchema>;
 
 /** Numbers and texts of JSON, nested no deeper than 20. */
-export const jsonObjectSchema = z.record(z.string(), z.json()).refine((value) => depth(value) <= 20, "nested deeper than 20 levels");
+export const jsonObjectSchema = z
+  .record(z.string(), z.json())
+  .refine((value) => depth(value) <= 20, "nested deeper than 20 levels");
 
 function depth(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
@@ -86,7 +95,10 @@ function depth(value: unknown): number {
 
 const httpUrl = z
   .url({ protocol: /^https?$/, error: "an http or https address is needed" })
-  .refine((text) => !/\/\/[^/]*@/.test(text), "no user or password in the address: name the variable of the key in api_key_env");
+  .refine(
+    (text) => !/\/\/[^/]*@/.test(text),
+    "no user or password in the address: name the variable of the key in api_key_env",
+  );
 const model = line(200);
 const limits = {
   temperature: z.number().min(0).max(2).optional(),
@@ -100,7 +112,10 @@ const remote = {
 };
 const apiKeyEnv = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "the name of an environment variable is needed, not the key itself")
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
+    "the name of an environment variable is needed, not the key itself",
+  )
   .optional();
 
 /** How the server takes a GBNF grammar; without one what it writes is free, and only checked. */

@@ -35,7 +35,9 @@ const rule = strict(ruleFields)
 export type RuleInput = z.input<typeof rule>;
 
 /** Which rules are meant; what is absent leaves it open. */
-export type RuleFilter = Partial<Pick<Grant, "subjectKind" | "subject" | "effect" | "resourceKind" | "resource" | "instance">>;
+export type RuleFilter = Partial<
+  Pick<Grant, "subjectKind" | "subject" | "effect" | "resourceKind" | "resource" | "instance">
+>;
 
 export interface Permissions {
   /** By subject and resource. */
@@ -61,7 +63,14 @@ const columns = `id, subject_kind AS subjectKind, subject, effect, resource_kind
 const fitting = `(:subjectKind IS NULL OR subject_kind = :subjectKind) AND (:subject IS NULL OR subject = :subject)
   AND (:effect IS NULL OR effect = :effect) AND (:resourceKind IS NULL OR resource_kind = :resourceKind)
   AND (:resource IS NULL OR resource = :resource) AND (:instance IS NULL OR instance = :instance)`;
-const open = { subjectKind: null, subject: null, effect: null, resourceKind: null, resource: null, instance: null };
+const open = {
+  subjectKind: null,
+  subject: null,
+  effect: null,
+  resourceKind: null,
+  resource: null,
+  instance: null,
+};
 
 /** Opens the rules of a registry: who may, or may not, do what with what. */
 export function openPermissions(database: Database, now: () => Date = () => new Date()): Permissions {
@@ -72,20 +81,37 @@ export function openPermissions(database: Database, now: () => Date = () => new 
     return database.read(() => rows.all({ ...open, ...filter }));
   };
   const get = (id: string): Grant => {
-    const grant = database.read(() => database.statement<Grant>(`SELECT ${columns} FROM permissions WHERE id = ?`).get(id));
+    const grant = database.read(() =>
+      database.statement<Grant>(`SELECT ${columns} FROM permissions WHERE id = ?`).get(id),
+    );
     if (grant === undefined) throw noRule();
     return grant;
   };
   const insert = (input: RuleInput, onConflict: string) => {
-    const { subjectKind, subject, effect, resourceKind, resource, instance, level } = checked(rule, input, "the rule");
+    const { subjectKind, subject, effect, resourceKind, resource, instance, level } = checked(
+      rule,
+      input,
+      "the rule",
+    );
     return database
       .statement<{ id: string }>(
         `INSERT INTO permissions (id, subject_kind, subject, effect, resource_kind, resource, instance, level, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (subject_kind, subject, effect, resource_kind, resource, instance) ${onConflict} RETURNING id`,
       )
-      .get(randomUUID(), subjectKind, subject, effect, resourceKind, resource, instance, level, now().toISOString());
+      .get(
+        randomUUID(),
+        subjectKind,
+        subject,
+        effect,
+        resourceKind,
+        resource,
+        instance,
+        level,
+        now().toISOString(),
+      );
   };
-  const addIfAbsent = (input: RuleInput): boolean => database.write(() => insert(input, "DO NOTHING") !== undefined);
+  const addIfAbsent = (input: RuleInput): boolean =>
+    database.write(() => insert(input, "DO NOTHING") !== undefined);
   return {
     list,
     get,
@@ -116,5 +142,7 @@ export function openPermissions(database: Database, now: () => Date = () => new 
 }
 
 function noRule(): RagctlError {
-  return new RagctlError("NOT_FOUND", "there is no such rule", { hint: "ragctl permissions list shows every rule with its id" });
+  return new RagctlError("NOT_FOUND", "there is no such rule", {
+    hint: "ragctl permissions list shows every rule with its id",
+  });
 }

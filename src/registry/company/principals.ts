@@ -84,9 +84,14 @@ const recordOf = ({ enabled, created_at, departments: names, roots, ...row }: Ro
 
 /** Opens the principals of a registry. */
 export function openPrincipals(database: Database, now: () => Date = () => new Date()): Principals {
-  const list = () => database.read(() => database.statement<Row>(`${select} ORDER BY p.kind <> 'owner', p.name`).all().map(recordOf));
+  const list = () =>
+    database.read(() =>
+      database.statement<Row>(`${select} ORDER BY p.kind <> 'owner', p.name`).all().map(recordOf),
+    );
   const find = (reference: string): PrincipalRecord | undefined => {
-    const row = database.read(() => database.statement<Row>(`${select} WHERE p.name = :reference OR p.id = :reference`).get({ reference }));
+    const row = database.read(() =>
+      database.statement<Row>(`${select} WHERE p.name = :reference OR p.id = :reference`).get({ reference }),
+    );
     return row === undefined ? undefined : recordOf(row);
   };
   const get = (reference: string): PrincipalRecord => {
@@ -97,12 +102,16 @@ export function openPrincipals(database: Database, now: () => Date = () => new D
     throw new RagctlError(
       "NOT_FOUND",
       `there is no principal "${printable(reference)}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
-      { hint: `there are: ${names.slice(0, 20).join(", ")}; \`ragctl principals add NAME --department D\` adds one` },
+      {
+        hint: `there are: ${names.slice(0, 20).join(", ")}; \`ragctl principals add NAME --department D\` adds one`,
+      },
     );
   };
   const give = (id: string, names: readonly string[]): void => {
     database.statement("DELETE FROM principal_departments WHERE principal_id = ?").run(id);
-    const insert = database.statement("INSERT INTO principal_departments (principal_id, department) VALUES (?, ?)");
+    const insert = database.statement(
+      "INSERT INTO principal_departments (principal_id, department) VALUES (?, ?)",
+    );
     for (const name of names) insert.run(id, name);
   };
   const insert = (input: PrincipalInput): string | undefined => {
@@ -113,7 +122,14 @@ export function openPrincipals(database: Database, now: () => Date = () => new D
         .statement(
           "INSERT INTO principals (id, name, kind, enabled, created_at, roots) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING",
         )
-        .run(id, principal.name, principal.kind, principal.enabled ? 1 : 0, now().toISOString(), JSON.stringify(principal.roots));
+        .run(
+          id,
+          principal.name,
+          principal.kind,
+          principal.enabled ? 1 : 0,
+          now().toISOString(),
+          JSON.stringify(principal.roots),
+        );
       if (added === 0) return undefined;
       give(id, principal.departments);
       return id;
@@ -134,10 +150,16 @@ export function openPrincipals(database: Database, now: () => Date = () => new D
       return database.write(() => {
         const known = get(reference);
         if (known.kind === "owner" && (kind !== undefined || enabled === false)) throw ownerStays(known.name);
-        if (known.kind === "owner" && roots !== undefined && roots.length > 0) throw ownerEverywhere(known.name);
+        if (known.kind === "owner" && roots !== undefined && roots.length > 0)
+          throw ownerEverywhere(known.name);
         database
           .statement("UPDATE principals SET kind = ?, enabled = ?, roots = ? WHERE id = ?")
-          .run(kind ?? known.kind, (enabled ?? known.enabled) ? 1 : 0, JSON.stringify(roots ?? known.roots), known.id);
+          .run(
+            kind ?? known.kind,
+            (enabled ?? known.enabled) ? 1 : 0,
+            JSON.stringify(roots ?? known.roots),
+            known.id,
+          );
         if (names !== undefined) give(known.id, names);
         return get(known.id);
       });
@@ -146,7 +168,9 @@ export function openPrincipals(database: Database, now: () => Date = () => new D
       return database.write(() => {
         const known = get(reference);
         if (known.kind === "owner") throw ownerStays(known.name);
-        database.statement("DELETE FROM permissions WHERE subject_kind = 'principal' AND subject = ?").run(known.name);
+        database
+          .statement("DELETE FROM permissions WHERE subject_kind = 'principal' AND subject = ?")
+          .run(known.name);
         database.statement("DELETE FROM principals WHERE id = ?").run(known.id);
         return known;
       });
@@ -155,13 +179,21 @@ export function openPrincipals(database: Database, now: () => Date = () => new D
 }
 
 function ownerEverywhere(name: string): RagctlError {
-  return new RagctlError("USAGE_INVALID", `${name} may ingest from every folder but ragctl's own home, so none can be given to it`, {
-    hint: "give folders to other principals",
-  });
+  return new RagctlError(
+    "USAGE_INVALID",
+    `${name} may ingest from every folder but ragctl's own home, so none can be given to it`,
+    {
+      hint: "give folders to other principals",
+    },
+  );
 }
 
 function ownerStays(name: string): RagctlError {
-  return new RagctlError("USAGE_INVALID", `${name} is the owner of this home: its kind stays, and it can be neither disabled nor removed`, {
-    hint: "a denial limits what it may do: ragctl permissions deny read COLLECTION --principal owner",
-  });
+  return new RagctlError(
+    "USAGE_INVALID",
+    `${name} is the owner of this home: its kind stays, and it can be neither disabled nor removed`,
+    {
+      hint: "a denial limits what it may do: ragctl permissions deny read COLLECTION --principal owner",
+    },
+  );
 }

@@ -37,9 +37,14 @@ export function openProfiles(database: Database, now: () => Date = () => new Dat
   const select = "SELECT name, instance, department, description FROM collection_profiles";
   return {
     list: () => database.read(() => database.statement<CollectionProfile>(`${select} ORDER BY name`).all()),
-    find: (name) => database.read(() => database.statement<CollectionProfile>(`${select} WHERE name = ?`).get(name)),
+    find: (name) =>
+      database.read(() => database.statement<CollectionProfile>(`${select} WHERE name = ?`).get(name)),
     put(profile) {
-      const { name, instance, department, description } = checked(profileSchema, profile, `collection "${profile.name}"`);
+      const { name, instance, department, description } = checked(
+        profileSchema,
+        profile,
+        `collection "${profile.name}"`,
+      );
       database.write(() =>
         database
           .statement(
@@ -49,6 +54,9 @@ export function openProfiles(database: Database, now: () => Date = () => new Dat
           .run(name, instance, department, description, now().toISOString()),
       );
     },
-    remove: (name) => database.write(() => database.statement("DELETE FROM collection_profiles WHERE name = ?").run(name).changes > 0),
+    remove: (name) =>
+      database.write(
+        () => database.statement("DELETE FROM collection_profiles WHERE name = ?").run(name).changes > 0,
+      ),
   };
 }

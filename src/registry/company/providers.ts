@@ -32,7 +32,10 @@ export interface Providers {
   /** An active one takes over from the one that was. @throws USAGE_INVALID that names the field, or where it is there */
   add(provider: ProviderInput): void;
   /** Making one active makes the other ones of its component inactive. @throws NOT_FOUND, USAGE_INVALID */
-  set(reference: string, patch: { readonly config?: ProviderInput["config"]; readonly active?: boolean }): void;
+  set(
+    reference: string,
+    patch: { readonly config?: ProviderInput["config"]; readonly active?: boolean },
+  ): void;
   /** @throws NOT_FOUND */
   remove(reference: string): void;
   /** Adds a configuration unless that component has one of that provider, inactive where another is active; true when it was added. */
@@ -54,10 +57,24 @@ type CheckedProvider = Omit<z.output<typeof providerSchema>, "config"> & { reado
 export function checkedProvider(input: ProviderInput): CheckedProvider {
   const what = `provider ${String(input.component)}/${String(input.provider)}`;
   const provider = checked(providerSchema, input, what);
-  return { ...provider, config: checked<JsonObject>(providerConfigSchemas[provider.provider], provider.config, `${what}, config,`) };
+  return {
+    ...provider,
+    config: checked<JsonObject>(
+      providerConfigSchemas[provider.provider],
+      provider.config,
+      `${what}, config,`,
+    ),
+  };
 }
 
-function providerOf({ id, component_type, provider_name, config, is_active, created_at }: ProviderRow): ProviderConfig {
+function providerOf({
+  id,
+  component_type,
+  provider_name,
+  config,
+  is_active,
+  created_at,
+}: ProviderRow): ProviderConfig {
   const row = `${component_type}/${provider_name}`;
   const repair = `ragctl providers set ${row} --config '{ … }'`;
   return {
@@ -75,7 +92,9 @@ export function openProviders(database: Database, now: () => Date = () => new Da
   const names = () =>
     database.read(() =>
       database
-        .statement<{ name: string }>("SELECT component_type || '/' || provider_name AS name FROM provider_configs ORDER BY name")
+        .statement<{ name: string }>(
+          "SELECT component_type || '/' || provider_name AS name FROM provider_configs ORDER BY name",
+        )
         .all()
         .map(({ name }) => name),
     );
@@ -91,7 +110,9 @@ export function openProviders(database: Database, now: () => Date = () => new Da
     return row;
   };
   const activate = (id: string, component: ComponentType): void => {
-    database.statement("UPDATE provider_configs SET is_active = (id = ?) WHERE component_type = ?").run(id, component);
+    database
+      .statement("UPDATE provider_configs SET is_active = (id = ?) WHERE component_type = ?")
+      .run(id, component);
   };
   const insert = ({ component, provider, config, active }: CheckedProvider, id: string): boolean =>
     database
@@ -125,8 +146,12 @@ export function openProviders(database: Database, now: () => Date = () => new Da
       database.write(() => {
         const row = rowOf(reference);
         // The row's own two words pass through the check too, so that an old provider name is refused with its field.
-        const words = { component: row.component_type, provider: row.provider_name } as Pick<ProviderInput, "component" | "provider">;
-        const text = config === undefined ? row.config : JSON.stringify(checkedProvider({ ...words, config }).config);
+        const words = { component: row.component_type, provider: row.provider_name } as Pick<
+          ProviderInput,
+          "component" | "provider"
+        >;
+        const text =
+          config === undefined ? row.config : JSON.stringify(checkedProvider({ ...words, config }).config);
         database
           .statement("UPDATE provider_configs SET config = ?, is_active = ? WHERE id = ?")
           .run(text, active === undefined ? row.is_active : Number(active), row.id);
@@ -134,14 +159,18 @@ export function openProviders(database: Database, now: () => Date = () => new Da
       });
     },
     remove(reference) {
-      database.write(() => database.statement("DELETE FROM provider_configs WHERE id = ?").run(rowOf(reference).id));
+      database.write(() =>
+        database.statement("DELETE FROM provider_configs WHERE id = ?").run(rowOf(reference).id),
+      );
     },
     insertIfAbsent(input) {
       const provider = checkedProvider(input);
       return database.write(() => {
         const busy =
           database
-            .statement<{ id: string }>("SELECT id FROM provider_configs WHERE component_type = ? AND is_active = 1")
+            .statement<{ id: string }>(
+              "SELECT id FROM provider_configs WHERE component_type = ? AND is_active = 1",
+            )
             .get(provider.component) !== undefined;
         return insert({ ...provider, active: provider.active && !busy }, randomUUID());
       });

@@ -26,15 +26,18 @@ const address = z.string().superRefine((value, context) => {
   if (message !== undefined) context.addIssue({ code: "custom", message });
 });
 
-const headers = z.record(z.string().regex(/^[\w-]+$/), z.string().regex(/^[^\r\n]*$/)).superRefine((fields, context) => {
-  for (const [name, value] of Object.entries(fields))
-    if (isSecretHeader(name, value))
-      context.addIssue({
-        code: "custom",
-        path: [name],
-        message: "no key in a row: write {secret:NAME} in its place, with NAME the environment variable that holds it",
-      });
-});
+const headers = z
+  .record(z.string().regex(/^[\w-]+$/), z.string().regex(/^[^\r\n]*$/))
+  .superRefine((fields, context) => {
+    for (const [name, value] of Object.entries(fields))
+      if (isSecretHeader(name, value))
+        context.addIssue({
+          code: "custom",
+          path: [name],
+          message:
+            "no key in a row: write {secret:NAME} in its place, with NAME the environment variable that holds it",
+        });
+  });
 
 const endpoint = strict({
   name: z.string().regex(/^[\w-]{1,64}$/, "letters, digits, _ and - only"),
@@ -63,7 +66,10 @@ export const toolConfigSchemas: Readonly<Record<ToolType, z.ZodType<Record<strin
     url: z
       .string()
       .regex(/^postgres(ql)?:\/\//, "it must begin with postgresql://")
-      .refine(holdsNoPassword, "no password in the address: name the environment variable that holds the whole address in url_secret")
+      .refine(
+        holdsNoPassword,
+        "no password in the address: name the environment variable that holds the whole address in url_secret",
+      )
       .optional(),
     url_secret: text.optional(),
     schema: text.optional(),
@@ -77,7 +83,12 @@ export const toolConfigSchemas: Readonly<Record<ToolType, z.ZodType<Record<strin
     (value) => [value.path, value.url, value.url_secret].filter((place) => place !== undefined).length <= 1,
     "name one of path, url and url_secret",
   ),
-  api_call: strict({ ...common, ...network, endpoints: z.array(endpoint).optional(), max_bytes: count(100, 10_000_000) }),
+  api_call: strict({
+    ...common,
+    ...network,
+    endpoints: z.array(endpoint).optional(),
+    max_bytes: count(100, 10_000_000),
+  }),
   web_search: strict({
     ...common,
     ...network,
@@ -91,7 +102,9 @@ export const toolConfigSchemas: Readonly<Record<ToolType, z.ZodType<Record<strin
     ...common,
     description: prose.min(1, "it is empty"),
     /** Program and its arguments; there is no shell. */
-    argv: z.array(z.string().refine((part) => !part.includes("\0"), "NUL is not allowed")).min(1, "the program is needed"),
+    argv: z
+      .array(z.string().refine((part) => !part.includes("\0"), "NUL is not allowed"))
+      .min(1, "the program is needed"),
     parameters: jsonObjectSchema.optional(),
     cwd: z.string().optional(),
     output: z.enum(["json", "text"]).optional(),

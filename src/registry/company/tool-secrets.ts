@@ -11,7 +11,9 @@ const placeholders = /\{[\w:-]+\}/g;
 
 const isCredential = (name: string, value: string): boolean =>
   !named.test(value) &&
-  (credential.test(name) ? value.replaceAll(placeholders, "") !== "" : ambiguous.test(name) && value.length >= keyCharacters);
+  (credential.test(name)
+    ? value.replaceAll(placeholders, "") !== ""
+    : ambiguous.test(name) && value.length >= keyCharacters);
 
 function parsed(address: string): URL | undefined {
   return URL.canParse(address) ? new URL(address) : undefined;
@@ -20,7 +22,11 @@ function parsed(address: string): URL | undefined {
 /** Whether a database's address can be read and holds no password, neither before the host nor as a parameter. */
 export function holdsNoPassword(address: string): boolean {
   const url = parsed(address);
-  return url !== undefined && url.password === "" && ![...url.searchParams.keys()].some((name) => /passw/i.test(name));
+  return (
+    url !== undefined &&
+    url.password === "" &&
+    ![...url.searchParams.keys()].some((name) => /passw/i.test(name))
+  );
 }
 
 /** What is wrong with a web address as a row may hold it: a user, a password or a key in it; undefined where nothing is. */

@@ -51,7 +51,12 @@ interface ToolRow {
 
 function toolOf({ status, created_at, config, permissions, ...row }: ToolRow): Tool {
   const column = (name: string, text: string) =>
-    objectOf(text, { table: "tools", row: row.name, column: name, repair: `ragctl tools set "${row.name}" --${name} '{}'` });
+    objectOf(text, {
+      table: "tools",
+      row: row.name,
+      column: name,
+      repair: `ragctl tools set "${row.name}" --${name} '{}'`,
+    });
   return {
     ...row,
     config: column("config", config),
@@ -75,7 +80,9 @@ function checkedToolConfig(type: ToolType, config: unknown, what: string): JsonO
 /** Opens the tools of a registry. */
 export function openTools(database: Database, now: () => Date = () => new Date()): Tools {
   const names = () =>
-    database.read(() => database.statement<{ name: string }>("SELECT name FROM tools ORDER BY name").all()).map(({ name }) => name);
+    database
+      .read(() => database.statement<{ name: string }>("SELECT name FROM tools ORDER BY name").all())
+      .map(({ name }) => name);
   const rowOf = (reference: string): ToolRow => {
     const row = database.read(() =>
       database
@@ -87,14 +94,22 @@ export function openTools(database: Database, now: () => Date = () => new Date()
   };
   const insertIfAbsent = (input: ToolInput): boolean => {
     const { name, type, config, permissions, enabled } = checkedTool(input);
-    const values = [name, type, JSON.stringify(config), JSON.stringify(permissions), Number(enabled), now().toISOString()];
+    const values = [
+      name,
+      type,
+      JSON.stringify(config),
+      JSON.stringify(permissions),
+      Number(enabled),
+      now().toISOString(),
+    ];
     const insert =
       "INSERT INTO tools (id, name, type, config, permissions, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING";
     return database.write(() => database.statement(insert).run(randomUUID(), ...values).changes > 0);
   };
   return {
     names,
-    list: () => database.read(() => database.statement<ToolRow>("SELECT * FROM tools ORDER BY name").all()).map(toolOf),
+    list: () =>
+      database.read(() => database.statement<ToolRow>("SELECT * FROM tools ORDER BY name").all()).map(toolOf),
     get: (reference) => toolOf(rowOf(reference)),
     idOf: (reference) => rowOf(reference).id,
     add(tool) {
@@ -105,8 +120,10 @@ export function openTools(database: Database, now: () => Date = () => new Date()
         const row = rowOf(reference);
         const what = `tool "${row.name}"`;
         const next = checked(toolSchema, { name: row.name, type: row.type, ...patch }, what);
-        const before = patch.config === undefined && next.type !== row.type ? toolOf(row).config : patch.config;
-        const config = before === undefined ? row.config : JSON.stringify(checkedToolConfig(next.type, before, what));
+        const before =
+          patch.config === undefined && next.type !== row.type ? toolOf(row).config : patch.config;
+        const config =
+          before === undefined ? row.config : JSON.stringify(checkedToolConfig(next.type, before, what));
         database
           .statement("UPDATE tools SET type = ?, config = ?, permissions = ?, status = ? WHERE id = ?")
           .run(

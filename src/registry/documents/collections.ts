@@ -37,7 +37,8 @@ export function openCollections(database: Database, now: () => Date = () => new 
   const select = `SELECT c.name, c.instance, c.fingerprint, c.embedder, c.dimensions, c.lexical, coalesce(nullif(c.store_name, ''), c.name) AS storeName,
       count(v.version_id) AS documents, coalesce(sum(v.chunks), 0) AS chunks
     FROM collections c LEFT JOIN documents d ON d.collection = c.name LEFT JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1`;
-  const find = (name: string) => database.read(() => database.statement<Row>(`${select} WHERE c.name = ? GROUP BY c.name`).get(name));
+  const find = (name: string) =>
+    database.read(() => database.statement<Row>(`${select} WHERE c.name = ? GROUP BY c.name`).get(name));
   const check = (collection: CollectionRecord): void => {
     const { name, instance, fingerprint, embedder, dimensions, lexical } = collection;
     const known = find(name);
@@ -46,7 +47,11 @@ export function openCollections(database: Database, now: () => Date = () => new 
         hint: `name another collection, or leave out --${instance}`,
       });
     }
-    if (known === undefined || (known.fingerprint === fingerprint && known.dimensions === dimensions && known.lexical === lexical)) return;
+    if (
+      known === undefined ||
+      (known.fingerprint === fingerprint && known.dimensions === dimensions && known.lexical === lexical)
+    )
+      return;
     throw new RagctlError(
       "FINGERPRINT_MISMATCH",
       `collection ${name} holds vectors of ${known.embedder}; ${embedder} as it is set now gives others`,
@@ -78,27 +83,45 @@ export function openCollections(database: Database, now: () => Date = () => new 
         name,
         names.map((row) => row.name),
       );
-      throw new RagctlError("NOT_FOUND", `there is no collection "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`, {
-        hint: names.length === 0 ? "ragctl ingest <folder> makes the first one" : `there are: ${names.map((row) => row.name).join(", ")}`,
-      });
+      throw new RagctlError(
+        "NOT_FOUND",
+        `there is no collection "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+        {
+          hint:
+            names.length === 0
+              ? "ragctl ingest <folder> makes the first one"
+              : `there are: ${names.map((row) => row.name).join(", ")}`,
+        },
+      );
     },
     instances: () =>
       new Map(
         database
           .read(() =>
-            database.statement<{ name: string; instance: Instance }>("SELECT name, instance FROM collections ORDER BY name").all(),
+            database
+              .statement<{ name: string; instance: Instance }>(
+                "SELECT name, instance FROM collections ORDER BY name",
+              )
+              .all(),
           )
           .map(({ name, instance }) => [name, instance]),
       ),
-    list: () => database.read(() => database.statement<Row>(`${select} GROUP BY c.name ORDER BY c.name`).all()),
+    list: () =>
+      database.read(() => database.statement<Row>(`${select} GROUP BY c.name ORDER BY c.name`).all()),
     remove(name) {
       database.write(() => {
         const held =
-          database.statement<{ count: number }>("SELECT count(*) AS count FROM documents WHERE collection = ?").get(name)?.count ?? 0;
+          database
+            .statement<{ count: number }>("SELECT count(*) AS count FROM documents WHERE collection = ?")
+            .get(name)?.count ?? 0;
         if (held > 0)
-          throw new RagctlError("USAGE_INVALID", `collection ${name} still holds ${counted(held, "document")}`, {
-            hint: `forget them first: ragctl forget --collection ${name}`,
-          });
+          throw new RagctlError(
+            "USAGE_INVALID",
+            `collection ${name} still holds ${counted(held, "document")}`,
+            {
+              hint: `forget them first: ragctl forget --collection ${name}`,
+            },
+          );
         database.statement("DELETE FROM collections WHERE name = ?").run(name);
       });
     },

@@ -33,7 +33,12 @@ export interface Contents {
   /** A whole content equal to the file's, or one this process is making; undefined when it must be made, as where limits kept part of it out. */
   sameContent(
     file: SourceFile,
-    where: { readonly collection: string; readonly department: string; readonly fingerprint: string; readonly versionId: string },
+    where: {
+      readonly collection: string;
+      readonly department: string;
+      readonly fingerprint: string;
+      readonly versionId: string;
+    },
   ): string | undefined;
   /** Whether a content is whole in another version, or is being made by this process for another one. */
   heldByAnother(contentId: string, versionId: string): boolean;
@@ -65,7 +70,10 @@ interface ContentsOptions {
 }
 
 /** Opens the contents of a registry. */
-export function openContents(database: Database, { owner, isAlive, keepVersions }: ContentsOptions): Contents {
+export function openContents(
+  database: Database,
+  { owner, isAlive, keepVersions }: ContentsOptions,
+): Contents {
   const tidy = (documentIds: Iterable<string>): void => {
     const without = "NOT EXISTS (SELECT 1 FROM document_versions v WHERE v.document_id = :id)";
     for (const id of new Set(documentIds)) {
@@ -77,7 +85,9 @@ export function openContents(database: Database, { owner, isAlive, keepVersions 
     const rows = database.statement<{ content_id: string }>(
       `SELECT DISTINCT content_id FROM document_versions WHERE ${condition} AND content_id IN (SELECT value FROM json_each(?))`,
     );
-    return database.read(() => new Set(rows.all(JSON.stringify([...new Set(contentIds)])).map((row) => row.content_id)));
+    return database.read(
+      () => new Set(rows.all(JSON.stringify([...new Set(contentIds)])).map((row) => row.content_id)),
+    );
   };
 
   return {
@@ -116,7 +126,9 @@ export function openContents(database: Database, { owner, isAlive, keepVersions 
               ? row.age > keepVersions || row.same === 1
               : !isAlive(row.owner) || (row.state === "deleting" && row.owner === owner),
           );
-        const claim = database.statement("UPDATE document_versions SET state = 'deleting', owner = ? WHERE version_id = ?");
+        const claim = database.statement(
+          "UPDATE document_versions SET state = 'deleting', owner = ? WHERE version_id = ?",
+        );
         for (const row of rows) claim.run(owner, row.version_id);
         const needed = among(
           rows.map((row) => row.content_id),
@@ -164,7 +176,9 @@ export function openContents(database: Database, { owner, isAlive, keepVersions 
         `SELECT content_id FROM document_versions WHERE document_id IN (SELECT value FROM json_each(:ids))
            AND state IN ('ready', 'superseded') AND CASE WHEN :version IS NULL THEN is_latest = 1 WHEN :version = 'all' THEN 1 ELSE version = :version END`,
       );
-      return database.read(() => rows.all({ ids: JSON.stringify(documentIds), version: version ?? null }).map((row) => row.content_id));
+      return database.read(() =>
+        rows.all({ ids: JSON.stringify(documentIds), version: version ?? null }).map((row) => row.content_id),
+      );
     },
 
     checkStore(documentId, storeName) {
@@ -174,9 +188,13 @@ export function openContents(database: Database, { owner, isAlive, keepVersions 
         )
         .get(documentId);
       if (row === undefined || row.store_name === storeName) return;
-      throw new RagctlError("REGISTRY_BUSY", `collection ${row.name} was embedded anew while this run wrote to it`, {
-        hint: "run the command again: it goes on with the new vectors",
-      });
+      throw new RagctlError(
+        "REGISTRY_BUSY",
+        `collection ${row.name} was embedded anew while this run wrote to it`,
+        {
+          hint: "run the command again: it goes on with the new vectors",
+        },
+      );
     },
   };
 }

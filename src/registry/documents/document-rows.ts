@@ -98,23 +98,33 @@ export function summary({ version_id, size_bytes, ingested_at, ...row }: Documen
 
 /** The error for a reference that fits no visible document, with the nearest name. */
 export function notFound(reference: string, database: Database): RagctlError {
-  const names = database.statement<{ name: string }>("SELECT name FROM document_versions WHERE is_latest = 1 LIMIT 5000").all();
+  const names = database
+    .statement<{ name: string }>("SELECT name FROM document_versions WHERE is_latest = 1 LIMIT 5000")
+    .all();
   const near = nearest(
     reference,
     names.map((row) => row.name),
   );
-  return new RagctlError("NOT_FOUND", `there is no document "${reference}"${near === undefined ? "" : `; did you mean "${near}"?`}`, {
-    hint: "ragctl list shows every document with its id",
-  });
+  return new RagctlError(
+    "NOT_FOUND",
+    `there is no document "${reference}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+    {
+      hint: "ragctl list shows every document with its id",
+    },
+  );
 }
 
 /** The error for a reference that fits several documents, with their ids. */
 export function ambiguous(reference: string, rows: readonly DocumentRow[]): RagctlError {
   const listed = rows.slice(0, 5).map((row) => `${row.id} (${row.name} in ${row.collection})`);
   const more = rows.length > 5 ? ` and ${rows.length - 5} more` : "";
-  return new RagctlError("NOT_FOUND", `"${reference}" fits ${rows.length} documents: ${listed.join(", ")}${more}`, {
-    hint: "name one by its id",
-  });
+  return new RagctlError(
+    "NOT_FOUND",
+    `"${reference}" fits ${rows.length} documents: ${listed.join(", ")}${more}`,
+    {
+      hint: "name one by its id",
+    },
+  );
 }
 
 /** The first hex characters of the sha256 over all parts. */

@@ -27,7 +27,11 @@ export interface Documents extends Contents {
    * hand stays until the file is another one, or goes into another department.
    * @throws REGISTRY_BUSY while another process removes just this version
    */
-  begin(file: SourceFile, request: Pick<IngestRequest, "collection" | "instance" | "department">, fingerprint: string): BegunVersion;
+  begin(
+    file: SourceFile,
+    request: Pick<IngestRequest, "collection" | "instance" | "department">,
+    fingerprint: string,
+  ): BegunVersion;
   /**
    * Makes the version visible and hides the older ones, in one transaction; false when a newer one is visible already.
    * @throws NOT_FOUND when the document was forgotten meanwhile, REGISTRY_BUSY when `storeName` no longer is the collection's store
@@ -66,11 +70,19 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
   const versionRow = (versionId: string): VersionRow | undefined =>
     database.statement<VersionRow>("SELECT * FROM document_versions WHERE version_id = ?").get(versionId);
   const isVisible = (documentId: string): boolean =>
-    database.statement<{ found: 1 }>("SELECT 1 AS found FROM document_versions WHERE document_id = ? AND is_latest = 1").get(documentId) !==
-    undefined;
+    database
+      .statement<{ found: 1 }>(
+        "SELECT 1 AS found FROM document_versions WHERE document_id = ? AND is_latest = 1",
+      )
+      .get(documentId) !== undefined;
 
   /** The visible version of a document, where it was made of the same bytes in the same way. */
-  const sameVisible = (documentId: string, file: SourceFile, fingerprint: string, department: string): VersionRow | undefined =>
+  const sameVisible = (
+    documentId: string,
+    file: SourceFile,
+    fingerprint: string,
+    department: string,
+  ): VersionRow | undefined =>
     database
       .statement<VersionRow>(
         "SELECT * FROM document_versions WHERE document_id = ? AND is_latest = 1 AND state = 'ready' AND sha256 = ? AND fingerprint = ? AND department = ?",
@@ -87,12 +99,14 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
       "INSERT INTO documents (id, collection, instance, path, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
     );
     for (let turn = 0; ; turn++) {
-      const id = turn === 0 ? documentIdOf(collection, file.path) : hex(16, collection, file.path, String(turn));
+      const id =
+        turn === 0 ? documentIdOf(collection, file.path) : hex(16, collection, file.path, String(turn));
       if (insert.run(id, collection, instance, file.path, time).changes === 1) return id;
     }
   };
 
-  const makeReady = (row: VersionRow, facts: VersionFacts): boolean => publish(database, row, facts, "ingest", now());
+  const makeReady = (row: VersionRow, facts: VersionFacts): boolean =>
+    publish(database, row, facts, "ingest", now());
 
   return {
     ...contents,
@@ -104,29 +118,59 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
         const place = { documentId, collection, department };
         if (visible?.omitted === "") {
           const { version_id: versionId, content_id: contentId, version } = visible;
-          return { ...place, versionId, contentId, version, state: "unchanged", shared: false, restored: false };
+          return {
+            ...place,
+            versionId,
+            contentId,
+            version,
+            state: "unchanged",
+            shared: false,
+            restored: false,
+          };
         }
         const chosen = restoredVersion(database, documentId, { collection, path: file.path });
         if (chosen !== undefined && chosen.file_sha256 === file.sha256 && chosen.department === department) {
           const { version_id: versionId, content_id: contentId, version } = chosen;
-          return { ...place, versionId, contentId, version, state: "unchanged", shared: false, restored: true };
+          return {
+            ...place,
+            versionId,
+            contentId,
+            version,
+            state: "unchanged",
+            shared: false,
+            restored: true,
+          };
         }
         // What limits kept out is tried again beside the visible version, which stays until the new one is whole.
-        const versionId = hex(20, documentId, file.sha256, fingerprint, department, ...(visible === undefined ? [] : [visible.version_id]));
+        const versionId = hex(
+          20,
+          documentId,
+          file.sha256,
+          fingerprint,
+          department,
+          ...(visible === undefined ? [] : [visible.version_id]),
+        );
         const again = visible === undefined ? {} : { again: visible.omitted };
         const ids = { ...place, versionId, ...again };
         const known = versionRow(versionId);
         if (known?.state === "deleting" && isAlive(known.owner)) {
-          throw new RagctlError("REGISTRY_BUSY", `an earlier ${file.name} with the same content is being removed right now`, {
-            hint: "run the command again in a moment",
-          });
+          throw new RagctlError(
+            "REGISTRY_BUSY",
+            `an earlier ${file.name} with the same content is being removed right now`,
+            {
+              hint: "run the command again in a moment",
+            },
+          );
         }
         // A version that was begun and not finished goes on under its number; one that was replaced comes back as the newest.
         const version = known?.state === "pending" ? known.version : nextVersion(database, documentId);
         // A version that has a content keeps it: chunks under the old id would have no owner left.
-        const found = known?.content_id ?? contents.sameContent(file, { collection, department, fingerprint, versionId });
+        const found =
+          known?.content_id ?? contents.sameContent(file, { collection, department, fingerprint, versionId });
         const contentId = found ?? versionId;
-        const shared = found !== undefined && (known?.state === "superseded" || contents.heldByAnother(contentId, versionId));
+        const shared =
+          found !== undefined &&
+          (known?.state === "superseded" || contents.heldByAnother(contentId, versionId));
         database
           .statement(
             `INSERT INTO document_versions (version_id, document_id, version, sha256, fingerprint, department, name, format, size_bytes, content_id, state, owner, ingested_at)
@@ -135,11 +179,29 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
                content_id = excluded.content_id, state = excluded.state, is_latest = 0, reason = '', owner = excluded.owner, ingested_at = excluded.ingested_at`,
           )
           .run(
-            ...[versionId, documentId, version, file.sha256, fingerprint, department, file.name, file.format, file.sizeBytes, contentId],
+            ...[
+              versionId,
+              documentId,
+              version,
+              file.sha256,
+              fingerprint,
+              department,
+              file.name,
+              file.format,
+              file.sizeBytes,
+              contentId,
+            ],
             // A replaced version keeps its state: its chunks are whole, and `share` finds them.
             ...[known?.state === "superseded" ? "superseded" : "pending", owner, time],
           );
-        return { ...ids, contentId, version, state: isVisible(documentId) ? "updated" : "added", shared, restored: false };
+        return {
+          ...ids,
+          contentId,
+          version,
+          state: isVisible(documentId) ? "updated" : "added",
+          shared,
+          restored: false,
+        };
       });
     },
 
@@ -147,9 +209,13 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
       return database.write(() => {
         const row = versionRow(versionId);
         if (row === undefined || row.state === "deleting") {
-          throw new RagctlError("NOT_FOUND", `version ${versionId} was removed from the registry while it was being ingested`, {
-            hint: "run the command again if the document shall be kept",
-          });
+          throw new RagctlError(
+            "NOT_FOUND",
+            `version ${versionId} was removed from the registry while it was being ingested`,
+            {
+              hint: "run the command again if the document shall be kept",
+            },
+          );
         }
         if (row.state !== "pending") return row.state === "ready";
         if (storeName !== undefined) contents.checkStore(row.document_id, storeName);
@@ -162,7 +228,9 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
         const row = versionRow(versionId);
         if (row === undefined || row.state === "ready") return row;
         const whole = database
-          .statement<VersionRow>("SELECT * FROM document_versions WHERE content_id = ? AND state IN ('ready', 'superseded') LIMIT 1")
+          .statement<VersionRow>(
+            "SELECT * FROM document_versions WHERE content_id = ? AND state IN ('ready', 'superseded') LIMIT 1",
+          )
           .get(row.content_id);
         if (whole === undefined || row.state === "deleting") return undefined;
         makeReady(row, whole);
@@ -200,33 +268,45 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
           )
           .run({ path, id: documentId });
         if (changes === 1)
-          database.statement("UPDATE document_versions SET name = ? WHERE document_id = ? AND is_latest = 1").run(name, documentId);
+          database
+            .statement("UPDATE document_versions SET name = ? WHERE document_id = ? AND is_latest = 1")
+            .run(name, documentId);
         return changes === 1;
       });
     },
 
     find(collection, path) {
       const row = database.read(() =>
-        database.statement<DocumentRow>(selectDocuments("d.collection = ? AND d.path = ?")).get(collection, path),
+        database
+          .statement<DocumentRow>(selectDocuments("d.collection = ? AND d.path = ?"))
+          .get(collection, path),
       );
       return row === undefined ? undefined : summary(row);
     },
 
     latest(collections = []) {
-      const sql = selectDocuments(collections.length === 0 ? "? IS NOT NULL" : "d.collection IN (SELECT value FROM json_each(?))");
-      return database.read(() => database.statement<DocumentRow>(sql).all(JSON.stringify(collections)).map(summary));
+      const sql = selectDocuments(
+        collections.length === 0 ? "? IS NOT NULL" : "d.collection IN (SELECT value FROM json_each(?))",
+      );
+      return database.read(() =>
+        database.statement<DocumentRow>(sql).all(JSON.stringify(collections)).map(summary),
+      );
     },
 
     byReference(reference) {
       return database.read(() => {
         const exact = database
-          .statement<DocumentRow>(selectDocuments("d.id = :reference OR d.path = :reference OR v.name = :reference"))
+          .statement<DocumentRow>(
+            selectDocuments("d.id = :reference OR d.path = :reference OR v.name = :reference"),
+          )
           .all({ reference });
         const prefix = /^[0-9a-f]{4,15}$/.test(reference);
         const rows =
           exact.length > 0 || !prefix
             ? exact
-            : database.statement<DocumentRow>(selectDocuments("substr(d.id, 1, length(:reference)) = :reference")).all({ reference });
+            : database
+                .statement<DocumentRow>(selectDocuments("substr(d.id, 1, length(:reference)) = :reference"))
+                .all({ reference });
         const [row] = rows;
         if (row === undefined) throw notFound(reference, database);
         if (rows.length > 1) throw ambiguous(reference, rows);

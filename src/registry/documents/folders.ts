@@ -44,14 +44,18 @@ const sourceOf = (row: Row): Source => ({
 
 /** Opens the mapped folders of a registry. */
 export function openSources(database: Database, now: () => Date = () => new Date()): Sources {
-  const select = "SELECT folder, collection, instance, department, include, exclude, synced_at AS syncedAt FROM sources";
-  const list = () => database.read(() => database.statement<Row>(`${select} ORDER BY folder, collection`).all().map(sourceOf));
+  const select =
+    "SELECT folder, collection, instance, department, include, exclude, synced_at AS syncedAt FROM sources";
+  const list = () =>
+    database.read(() => database.statement<Row>(`${select} ORDER BY folder, collection`).all().map(sourceOf));
   return {
     list,
     of: (folder) => list().filter((source) => source.folder === folder),
     above: (path, fits = () => true) =>
       list()
-        .filter(({ folder }) => path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`))
+        .filter(
+          ({ folder }) => path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`),
+        )
         .filter(fits)
         .sort((one, two) => two.folder.length - one.folder.length)[0],
     put({ folder, collection, instance, department, include, exclude }) {
@@ -62,7 +66,15 @@ export function openSources(database: Database, now: () => Date = () => new Date
              ON CONFLICT (folder, collection) DO UPDATE SET instance = excluded.instance, department = excluded.department,
                include = excluded.include, exclude = excluded.exclude`,
           )
-          .run(folder, collection, instance, department, JSON.stringify(include), JSON.stringify(exclude), now().toISOString()),
+          .run(
+            folder,
+            collection,
+            instance,
+            department,
+            JSON.stringify(include),
+            JSON.stringify(exclude),
+            now().toISOString(),
+          ),
       );
     },
     synced(folder, collection) {
@@ -73,7 +85,9 @@ export function openSources(database: Database, now: () => Date = () => new Date
       );
     },
     remove(folder) {
-      const { changes } = database.write(() => database.statement("DELETE FROM sources WHERE folder = ?").run(folder));
+      const { changes } = database.write(() =>
+        database.statement("DELETE FROM sources WHERE folder = ?").run(folder),
+      );
       if (changes > 0) return;
       const known = list().map((source) => source.folder);
       throw new RagctlError("NOT_FOUND", `${folder} is not kept in step with any collection`, {

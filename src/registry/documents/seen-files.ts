@@ -39,10 +39,25 @@ export function openSeenFiles(database: Database): SeenFiles {
     },
     put(collection, files) {
       database.write(() => {
-        const put = database.statement("INSERT OR REPLACE INTO seen_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        const put = database.statement(
+          "INSERT OR REPLACE INTO seen_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        );
         for (const file of files) {
-          const { path, sizeBytes, mtimeMs, inode, sha256, fingerprint, outcome, code, reason, seenAtMs } = file;
-          put.run(collection, path, sizeBytes, mtimeMs, inode, sha256, fingerprint, outcome, code, reason, seenAtMs);
+          const { path, sizeBytes, mtimeMs, inode, sha256, fingerprint, outcome, code, reason, seenAtMs } =
+            file;
+          put.run(
+            collection,
+            path,
+            sizeBytes,
+            mtimeMs,
+            inode,
+            sha256,
+            fingerprint,
+            outcome,
+            code,
+            reason,
+            seenAtMs,
+          );
         }
       });
     },

@@ -24,7 +24,10 @@ export interface ShadowStore {
 export interface ShadowStores {
   list(collection?: string): readonly ShadowStore[];
   /** The store to build for these vectors: one begun before, or a new name; an unfinished one for other vectors is given up. */
-  begin(collection: CollectionRecord, wanted: Omit<ShadowStore, "storeName" | "collection" | "state" | "owner">): ShadowStore;
+  begin(
+    collection: CollectionRecord,
+    wanted: Omit<ShadowStore, "storeName" | "collection" | "state" | "owner">,
+  ): ShadowStore;
   /** Makes the store that was searched before the one to build; undefined when there is none. */
   beginRollback(collection: string): ShadowStore | undefined;
   /** Contents the store needs and does not hold whole. */
@@ -64,7 +67,17 @@ export function openShadowStores(database: Database, now: () => Date = () => new
     const { storeName, collection, fingerprint, embedder, dimensions, lexical, state, scope } = store;
     database
       .statement("INSERT INTO collection_stores VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', ?)")
-      .run(storeName, collection, fingerprint, embedder, dimensions, lexical, state, scope, now().toISOString());
+      .run(
+        storeName,
+        collection,
+        fingerprint,
+        embedder,
+        dimensions,
+        lexical,
+        state,
+        scope,
+        now().toISOString(),
+      );
   };
   const needed = (scope: ShadowStore["scope"]): string =>
     `SELECT DISTINCT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
@@ -82,18 +95,29 @@ export function openShadowStores(database: Database, now: () => Date = () => new
   /** The versions' fingerprints and ids as the new vectors make them; contents keep their ids. */
   const refingerprint = (collection: string, from: string, to: string): void => {
     const rows = database
-      .statement<{ version_id: string; document_id: string; sha256: string; fingerprint: string; department: string }>(
+      .statement<{
+        version_id: string;
+        document_id: string;
+        sha256: string;
+        fingerprint: string;
+        department: string;
+      }>(
         `SELECT v.version_id, v.document_id, v.sha256, v.fingerprint, v.department FROM document_versions v JOIN documents d ON d.id = v.document_id
          WHERE d.collection = ? AND v.state IN ('ready', 'superseded')`,
       )
       .all(collection)
       .filter((row) => row.fingerprint === from || row.fingerprint.startsWith(`${from}/`));
-    const update = database.statement("UPDATE OR IGNORE document_versions SET version_id = ?, fingerprint = ? WHERE version_id = ?");
-    const log = database.statement("UPDATE version_log SET version_id = ? WHERE document_id = ? AND version_id = ?");
+    const update = database.statement(
+      "UPDATE OR IGNORE document_versions SET version_id = ?, fingerprint = ? WHERE version_id = ?",
+    );
+    const log = database.statement(
+      "UPDATE version_log SET version_id = ? WHERE document_id = ? AND version_id = ?",
+    );
     for (const row of rows) {
       const fingerprint = to + row.fingerprint.slice(from.length);
       const versionId = hex(20, row.document_id, row.sha256, fingerprint, row.department);
-      if (update.run(versionId, fingerprint, row.version_id).changes > 0) log.run(versionId, row.document_id, row.version_id);
+      if (update.run(versionId, fingerprint, row.version_id).changes > 0)
+        log.run(versionId, row.document_id, row.version_id);
     }
     database.statement("DELETE FROM seen_files WHERE collection = ?").run(collection);
   };
@@ -108,11 +132,21 @@ export function openShadowStores(database: Database, now: () => Date = () => new
           if (open.fingerprint === wanted.fingerprint && open.scope === wanted.scope) return open;
           mark(open.storeName, "dropping");
         }
-        const taken = new Set([collection.name, collection.storeName ?? collection.name, ...list().map((store) => store.storeName)]);
+        const taken = new Set([
+          collection.name,
+          collection.storeName ?? collection.name,
+          ...list().map((store) => store.storeName),
+        ]);
         const base = `${collection.name.slice(0, maxNamePart)}__${createHash("sha256").update(wanted.fingerprint).digest("hex").slice(0, 8)}`;
         let storeName = base;
         for (let turn = 2; taken.has(storeName); turn++) storeName = `${base}_${turn}`;
-        const store: ShadowStore = { ...wanted, storeName, collection: collection.name, state: "building", owner: "" };
+        const store: ShadowStore = {
+          ...wanted,
+          storeName,
+          collection: collection.name,
+          state: "building",
+          owner: "",
+        };
         insert(store);
         return store;
       });
@@ -139,7 +173,9 @@ export function openShadowStores(database: Database, now: () => Date = () => new
       });
     },
     emptied(store) {
-      database.write(() => database.statement("DELETE FROM store_contents WHERE store_name = ?").run(store.storeName));
+      database.write(() =>
+        database.statement("DELETE FROM store_contents WHERE store_name = ?").run(store.storeName),
+      );
     },
     orphans: (store) =>
       database.read(() =>
@@ -159,7 +195,8 @@ export function openShadowStores(database: Database, now: () => Date = () => new
           )
           .get(store.collection);
         if (active === undefined) return false;
-        for (const each of list(store.collection)) if (each.state === "previous") mark(each.storeName, "dropping");
+        for (const each of list(store.collection))
+          if (each.state === "previous") mark(each.storeName, "dropping");
         insert({ ...active, collection: store.collection, state: "previous", scope: store.scope, owner: "" });
         database
           .statement(`INSERT INTO store_contents SELECT :storeName, content_id FROM (${needed("all")})`)
@@ -174,17 +211,32 @@ export function openShadowStores(database: Database, now: () => Date = () => new
         }
         refingerprint(store.collection, active.fingerprint, store.fingerprint);
         database
-          .statement("UPDATE collections SET store_name = ?, fingerprint = ?, embedder = ?, dimensions = ?, lexical = ? WHERE name = ?")
-          .run(store.storeName, store.fingerprint, store.embedder, store.dimensions, store.lexical, store.collection);
+          .statement(
+            "UPDATE collections SET store_name = ?, fingerprint = ?, embedder = ?, dimensions = ?, lexical = ? WHERE name = ?",
+          )
+          .run(
+            store.storeName,
+            store.fingerprint,
+            store.embedder,
+            store.dimensions,
+            store.lexical,
+            store.collection,
+          );
         database.statement("DELETE FROM collection_stores WHERE store_name = ?").run(store.storeName);
         return true;
       });
     },
     dropped(storeName) {
-      database.write(() => database.statement("DELETE FROM collection_stores WHERE store_name = ?").run(storeName));
+      database.write(() =>
+        database.statement("DELETE FROM collection_stores WHERE store_name = ?").run(storeName),
+      );
     },
     abandon(collection) {
-      database.write(() => database.statement("UPDATE collection_stores SET state = 'dropping' WHERE collection = ?").run(collection));
+      database.write(() =>
+        database
+          .statement("UPDATE collection_stores SET state = 'dropping' WHERE collection = ?")
+          .run(collection),
+      );
     },
   };
 }

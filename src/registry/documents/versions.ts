@@ -22,7 +22,11 @@ export interface Versions {
   /** Makes a kept version the newest, under a new number, in one transaction. @throws NOT_FOUND when its chunks are gone */
   restore(document: DocumentRecord, version: number): VersionRecord;
   /** Gives up all but the `keep` newest replaced versions of each document; with `dryRun` only tells which. */
-  prune(options: { readonly keep: number; readonly collection?: string; readonly dryRun: boolean }): readonly PrunedVersion[];
+  prune(options: {
+    readonly keep: number;
+    readonly collection?: string;
+    readonly dryRun: boolean;
+  }): readonly PrunedVersion[];
 }
 
 /** Opens the versions of a registry. */
@@ -54,18 +58,26 @@ export function openVersions(database: Database, now: () => Date = () => new Dat
         const wanted = get(document, version);
         if (wanted.isLatest) return wanted;
         const row = database
-          .statement<VersionRow>("SELECT * FROM document_versions WHERE version_id = ? AND state = 'superseded'")
+          .statement<VersionRow>(
+            "SELECT * FROM document_versions WHERE version_id = ? AND state = 'superseded'",
+          )
           .get(wanted.versionId);
         if (row === undefined) {
           const current = document.sha256 === wanted.sha256;
-          throw new RagctlError("NOT_FOUND", `the text of version ${version} of ${document.name} is not kept any more`, {
-            hint: current
-              ? `the visible version has the same content`
-              : `put the old file back at ${document.path} and ingest it; only the newest replaced version of a document is kept`,
-          });
+          throw new RagctlError(
+            "NOT_FOUND",
+            `the text of version ${version} of ${document.name} is not kept any more`,
+            {
+              hint: current
+                ? `the visible version has the same content`
+                : `put the old file back at ${document.path} and ingest it; only the newest replaced version of a document is kept`,
+            },
+          );
         }
         const next = nextVersion(database, document.id);
-        database.statement("UPDATE document_versions SET version = ? WHERE version_id = ?").run(next, row.version_id);
+        database
+          .statement("UPDATE document_versions SET version = ? WHERE version_id = ?")
+          .run(next, row.version_id);
         publish(database, { ...row, version: next }, row, "restore", now());
         return get(document, next);
       });

@@ -103,8 +103,22 @@ function principalWriter(database: Database): Writer<"principals"> {
 
 function permissionWriter(database: Database): Writer<"permissions"> {
   const permissions = openPermissions(database);
-  const ruleOf = ({ subject_kind, subject, effect, resource_kind, resource, instance }: Item<"permissions">) =>
-    ({ subjectKind: subject_kind, subject, effect, resourceKind: resource_kind, resource, instance }) as const;
+  const ruleOf = ({
+    subject_kind,
+    subject,
+    effect,
+    resource_kind,
+    resource,
+    instance,
+  }: Item<"permissions">) =>
+    ({
+      subjectKind: subject_kind,
+      subject,
+      effect,
+      resourceKind: resource_kind,
+      resource,
+      instance,
+    }) as const;
   return {
     put: (_, item) => void permissions.put({ ...ruleOf(item), level: item.level }),
     remove: (_, item) => void permissions.remove(ruleOf(item)),

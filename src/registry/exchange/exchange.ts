@@ -37,10 +37,16 @@ function currentItems(database: Database): Items {
     providers: openProviders(database)
       .list()
       // The check of a file says what a row of another provider or with strange members is lacking.
-      .map(({ component, provider, active, config }) => ({ component, provider, enabled: active, config }) as Item<"providers">),
+      .map(
+        ({ component, provider, active, config }) =>
+          ({ component, provider, enabled: active, config }) as Item<"providers">,
+      ),
     tools: openTools(database)
       .list()
-      .map(({ name, type, enabled, config, permissions }) => ({ name, type, enabled, config, permissions }) as Item<"tools">),
+      .map(
+        ({ name, type, enabled, config, permissions }) =>
+          ({ name, type, enabled, config, permissions }) as Item<"tools">,
+      ),
     agents: openAgents(database)
       .list()
       .map(({ name, department, description, enabled, capabilities, providerConfig, tools }) => ({
@@ -55,7 +61,13 @@ function currentItems(database: Database): Items {
     collections: openProfiles(database).list(),
     principals: openPrincipals(database)
       .list()
-      .map(({ name, kind, enabled, departments, roots }) => ({ name, kind, enabled, departments: [...departments], roots: [...roots] })),
+      .map(({ name, kind, enabled, departments, roots }) => ({
+        name,
+        kind,
+        enabled,
+        departments: [...departments],
+        roots: [...roots],
+      })),
     permissions: openPermissions(database)
       .list()
       .map((grant) => ({
@@ -79,7 +91,10 @@ export function exportRegistry(database: Database): string {
     [rule.resource_kind]: rule.resource,
     ...(rule.instance === "" ? {} : { instance: rule.instance }),
   }));
-  return stringify({ version: 1, ...items, permissions: rules }, { lineWidth: 0, aliasDuplicateObjects: false });
+  return stringify(
+    { version: 1, ...items, permissions: rules },
+    { lineWidth: 0, aliasDuplicateObjects: false },
+  );
 }
 
 /** What importing the file would do, and the rows that are in the registry alone. @throws CONFIG_INVALID for a bad file, with every place */
@@ -93,7 +108,11 @@ export function diffRegistry(database: Database, text: string, options: Exchange
  * (a field it leaves out takes its default), the others stay. The order of the file does not matter.
  * @throws CONFIG_INVALID for a bad file, with every place
  */
-export function importRegistry(database: Database, text: string, options: ExchangeOptions): readonly Change[] {
+export function importRegistry(
+  database: Database,
+  text: string,
+  options: ExchangeOptions,
+): readonly Change[] {
   const read = readRegistryFile(text, options.name);
   return database.write(() => {
     const changes = planned(database, read, options.prune).filter(({ kind }) => kind !== "keep");
@@ -111,7 +130,9 @@ function planned(database: Database, { file, fail }: ReadFile, prune = false): r
     agents: stays("agents"),
     providers: stays("providers"),
     permissions: current.permissions,
-    principals: current.principals.filter(({ kind }) => kind === "owner" || !prune || file.principals === undefined),
+    principals: current.principals.filter(
+      ({ kind }) => kind === "owner" || !prune || file.principals === undefined,
+    ),
   });
   if (faults.length > 0) throw fail(faults);
   const changes = sections.flatMap((section) => sectionChanges(section, file, current, prune));
@@ -123,10 +144,18 @@ function planned(database: Database, { file, fail }: ReadFile, prune = false): r
 /** The provider that was active before one of the file takes over, where the file does not speak of it. */
 function displaced(file: RegistryFile, changes: readonly Change[], current: Items): readonly Change[] {
   const said = new Set((file.providers ?? []).map((item) => keyOf(nameOf.providers(item))));
-  const takenOver = new Set((file.providers ?? []).filter(({ enabled }) => enabled).map(({ component }) => component));
-  const removed = new Set(changes.filter(({ kind, section }) => kind === "remove" && section === "providers").map(({ name }) => name));
+  const takenOver = new Set(
+    (file.providers ?? []).filter(({ enabled }) => enabled).map(({ component }) => component),
+  );
+  const removed = new Set(
+    changes
+      .filter(({ kind, section }) => kind === "remove" && section === "providers")
+      .map(({ name }) => name),
+  );
   return current.providers
-    .filter((item) => item.enabled && takenOver.has(item.component) && !said.has(keyOf(nameOf.providers(item))))
+    .filter(
+      (item) => item.enabled && takenOver.has(item.component) && !said.has(keyOf(nameOf.providers(item))),
+    )
     .filter((item) => !removed.has(nameOf.providers(item)))
     .map((item) => ({
       section: "providers",
@@ -137,7 +166,12 @@ function displaced(file: RegistryFile, changes: readonly Change[], current: Item
     }));
 }
 
-function sectionChanges<S extends Section>(section: S, file: RegistryFile, current: Items, prune: boolean): readonly Change[] {
+function sectionChanges<S extends Section>(
+  section: S,
+  file: RegistryFile,
+  current: Items,
+  prune: boolean,
+): readonly Change[] {
   if (file[section] === undefined) return [];
   // A section's items are those its own `nameOf` takes; TypeScript does not follow the pair.
   const [stated, held, name] = [file[section], current[section], nameOf[section]] as unknown as [
@@ -155,7 +189,9 @@ function sectionChanges<S extends Section>(section: S, file: RegistryFile, curre
   });
   const others = held
     .filter((item) => !wanted.has(keyOf(name(item))) && !isOwner(section, item))
-    .map((item): Change => ({ section, name: name(item), kind: prune ? "remove" : "keep", fields: [], item }));
+    .map(
+      (item): Change => ({ section, name: name(item), kind: prune ? "remove" : "keep", fields: [], item }),
+    );
   return [...changes, ...others];
 }
 
@@ -165,7 +201,16 @@ function isOwner(section: Section, item: object): boolean {
 }
 
 /** What tells an item apart; the rest is compared. */
-const identity = new Set(["name", "component", "provider", "subject_kind", "subject", "effect", "resource_kind", "resource"]);
+const identity = new Set([
+  "name",
+  "component",
+  "provider",
+  "subject_kind",
+  "subject",
+  "effect",
+  "resource_kind",
+  "resource",
+]);
 
 /** An item's members by their path: of an object its own members, of an agent's tools each by its name. */
 function comparable(item: object, section: Section): Readonly<Record<string, unknown>> {
@@ -175,7 +220,8 @@ function comparable(item: object, section: Section): Readonly<Record<string, unk
   for (const [name, value] of Object.entries(members)) {
     if (identity.has(name)) continue;
     if (section === "agents" && name === "tools") {
-      for (const { tool, ...given } of value as Item<"agents">["tools"]) flat.set(`tools.${keyOf(tool)}`, given);
+      for (const { tool, ...given } of value as Item<"agents">["tools"])
+        flat.set(`tools.${keyOf(tool)}`, given);
     } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       for (const [key, inner] of Object.entries(value)) flat.set(`${name}.${key}`, inner);
     } else flat.set(name, value);
@@ -183,7 +229,10 @@ function comparable(item: object, section: Section): Readonly<Record<string, unk
   return Object.fromEntries(flat);
 }
 
-function unlike(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): Change["fields"] {
+function unlike(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Change["fields"] {
   return Object.keys({ ...before, ...after })
     .filter((field) => !isDeepStrictEqual(before[field], after[field]))
     .map((field) => ({ field, before: before[field], after: after[field] }));

@@ -22,7 +22,8 @@ import { profileSchema } from "../company/profiles.ts";
 import { toolConfigSchemas } from "../company/tool-config.ts";
 
 /** A name as it is compared: whatever the case of A to Z, as the registry's NOCASE columns have it. */
-export const keyOf = (name: string): string => name.normalize("NFC").replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+export const keyOf = (name: string): string =>
+  name.normalize("NFC").replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 const on = z.boolean().default(true);
 
@@ -33,12 +34,18 @@ function withConfig<Item extends { readonly config: Readonly<Record<string, unkn
 ): z.ZodType<Item> {
   return item.superRefine((value, context) => {
     const result = schemaOf(value).safeParse(value.config);
-    for (const { path, message } of result.error?.issues ?? []) context.addIssue({ code: "custom", path: ["config", ...path], message });
+    for (const { path, message } of result.error?.issues ?? [])
+      context.addIssue({ code: "custom", path: ["config", ...path], message });
   });
 }
 
 const providerItem = withConfig(
-  strict({ component: z.enum(components), provider: z.enum(providerNames), enabled: on, config: jsonObjectSchema }),
+  strict({
+    component: z.enum(components),
+    provider: z.enum(providerNames),
+    enabled: on,
+    config: jsonObjectSchema,
+  }),
   ({ provider }) => providerConfigSchemas[provider],
 );
 
@@ -69,7 +76,9 @@ const agentItem = strict({
   tools: z
     .array(givenTool)
     .default([])
-    .transform((tools) => tools.map((given, index) => ({ ...given, priority: given.priority ?? (tools.length - index) * 10 }))),
+    .transform((tools) =>
+      tools.map((given, index) => ({ ...given, priority: given.priority ?? (tools.length - index) * 10 })),
+    ),
 });
 
 const principalItem = strict({
@@ -77,7 +86,9 @@ const principalItem = strict({
   kind: z.enum(["owner", "person", "service"]).default("person"),
   enabled: on,
   departments: z
-    .array(word.refine((name) => name !== generalDepartment, `everyone belongs to ${generalDepartment} already`))
+    .array(
+      word.refine((name) => name !== generalDepartment, `everyone belongs to ${generalDepartment} already`),
+    )
     .max(100, "at most 100")
     .transform((names) => [...new Set(names)].sort())
     .default([]),
@@ -91,7 +102,10 @@ const principalItem = strict({
     path: ["kind"],
     message: `owner is the kind of the principal ${ownerName}, and of no other`,
   })
-  .refine(({ kind, enabled }) => kind !== "owner" || enabled, { path: ["enabled"], message: "the owner cannot be disabled" });
+  .refine(({ kind, enabled }) => kind !== "owner" || enabled, {
+    path: ["enabled"],
+    message: "the owner cannot be disabled",
+  });
 
 const resourceKinds = ["collection", "agent", "tool", "room"] as const;
 const resourceName = z.union([z.literal("*"), rowName]);
@@ -110,13 +124,18 @@ const permissionItem = strict({
 }).transform((item, context) => {
   const one = <Name extends keyof typeof item>(names: readonly Name[]): Name | undefined => {
     const given = names.filter((name) => item[name] !== undefined);
-    if (given.length !== 1) context.addIssue({ code: "custom", message: `exactly one of ${names.join(", ")} is needed` });
+    if (given.length !== 1)
+      context.addIssue({ code: "custom", message: `exactly one of ${names.join(", ")} is needed` });
     return given[0];
   };
   const [who, effect, what] = [one(["department", "principal"]), one(["allow", "deny"]), one(resourceKinds)];
   if (who === undefined || effect === undefined || what === undefined) return z.NEVER;
   if (what !== "collection" && item.instance !== undefined)
-    context.addIssue({ code: "custom", path: ["instance"], message: "only a collection lives in an instance" });
+    context.addIssue({
+      code: "custom",
+      path: ["instance"],
+      message: "only a collection lives in an instance",
+    });
   return {
     subject_kind: who,
     subject: item[who] ?? "",

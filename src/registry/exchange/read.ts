@@ -2,7 +2,16 @@ import { isNode, LineCounter, parseDocument } from "yaml";
 import { RagctlError } from "../../core/errors.ts";
 import { nearest } from "../../core/nearest.ts";
 import { printable } from "../rows.ts";
-import { fileSchema, type Item, type Items, keyOf, nameOf, type RegistryFile, type Section, sections } from "./format.ts";
+import {
+  fileSchema,
+  type Item,
+  type Items,
+  keyOf,
+  nameOf,
+  type RegistryFile,
+  type Section,
+  sections,
+} from "./format.ts";
 
 /** One fault of a file: where, and what. */
 export interface Fault {
@@ -21,14 +30,24 @@ const longestText = 64 * 1024 * 1024;
 
 /** `agents[3].tools[0].tool`. */
 function pathText(path: readonly PropertyKey[]): string {
-  return path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${printable(String(key))}`)).join("");
+  return path
+    .map((key, index) =>
+      typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${printable(String(key))}`,
+    )
+    .join("");
 }
 
 /** Where an alias leads back into what holds it, if any does. */
-function cycle(value: unknown, path: readonly PropertyKey[] = [], above: readonly unknown[] = []): readonly PropertyKey[] | undefined {
+function cycle(
+  value: unknown,
+  path: readonly PropertyKey[] = [],
+  above: readonly unknown[] = [],
+): readonly PropertyKey[] | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (above.includes(value)) return path;
-  const inside: readonly [PropertyKey, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  const inside: readonly [PropertyKey, unknown][] = Array.isArray(value)
+    ? [...value.entries()]
+    : Object.entries(value);
   for (const [key, child] of inside) {
     const found = cycle(child, [...path, key], [...above, value]);
     if (found !== undefined) return found;
@@ -64,7 +83,8 @@ export function readRegistryFile(text: string, name: string): ReadFile {
     throw error(cause instanceof Error ? cause.message : String(cause), cause);
   }
   const looped = cycle(content);
-  if (looped !== undefined) throw fail([{ path: looped, message: "an alias leads back into itself (a cycle)" }]);
+  if (looped !== undefined)
+    throw fail([{ path: looped, message: "an alias leads back into itself (a cycle)" }]);
   const checked = fileSchema.safeParse(content);
   if (!checked.success) throw fail(checked.error.issues);
   const faults = twice(checked.data);
@@ -73,7 +93,10 @@ export function readRegistryFile(text: string, name: string): ReadFile {
 }
 
 /** Offset of the nearest node on the path. */
-function nodeAt(document: ReturnType<typeof parseDocument>, path: readonly PropertyKey[]): number | undefined {
+function nodeAt(
+  document: ReturnType<typeof parseDocument>,
+  path: readonly PropertyKey[],
+): number | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const node = document.getIn(path.slice(0, length), true);
     if (isNode(node) && node.range) return node.range[0];
@@ -88,7 +111,11 @@ function twice(file: RegistryFile): readonly Fault[] {
     for (const [index, name] of names.entries()) {
       const before = first.get(keyOf(name));
       if (before === undefined) first.set(keyOf(name), index);
-      else faults.push({ path: path(index), message: `"${name}" is there twice, first at ${pathText(path(before))}` });
+      else
+        faults.push({
+          path: path(index),
+          message: `"${name}" is there twice, first at ${pathText(path(before))}`,
+        });
     }
   };
   for (const section of sections) once(namesOf(file, section), (index) => [section, index]);
@@ -98,17 +125,25 @@ function twice(file: RegistryFile): readonly Fault[] {
       (place) => ["agents", index, "tools", place],
     );
   }
-  const active = (file.providers ?? []).map(({ component, enabled }, index) => (enabled ? component : `-${index}`));
+  const active = (file.providers ?? []).map(({ component, enabled }, index) =>
+    enabled ? component : `-${index}`,
+  );
   for (const [index, component] of active.entries()) {
     if (active.indexOf(component) < index)
-      faults.push({ path: ["providers", index, "enabled"], message: `a second provider of ${component} is enabled; at most one may be` });
+      faults.push({
+        path: ["providers", index, "enabled"],
+        message: `a second provider of ${component} is enabled; at most one may be`,
+      });
   }
   return faults;
 }
 
 function namesOf<S extends Section>(file: RegistryFile, section: S): readonly string[] {
   // A section's items are those its own `nameOf` takes; TypeScript does not follow the pair.
-  const [items, name] = [file[section] ?? [], nameOf[section]] as unknown as [readonly Item<S>[], (item: Item<S>) => string];
+  const [items, name] = [file[section] ?? [], nameOf[section]] as unknown as [
+    readonly Item<S>[],
+    (item: Item<S>) => string,
+  ];
   return items.map(name);
 }
 
@@ -123,7 +158,10 @@ export function unknownReferences(
     return (name: string, path: readonly PropertyKey[]): void => {
       if (name === "*" || keys.has(keyOf(name))) return;
       const near = faults.length < 10 ? nearest(name, names) : undefined;
-      faults.push({ path, message: `there is no ${kind} "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}` });
+      faults.push({
+        path,
+        message: `there is no ${kind} "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+      });
     };
   };
   const all = <S extends "tools" | "agents" | "principals">(section: S) =>
@@ -135,7 +173,9 @@ export function unknownReferences(
   };
   const endpoints = lookup(
     "llm provider",
-    [...(file.providers ?? []), ...known.providers].filter(({ component }) => component === "llm").map(({ provider }) => provider),
+    [...(file.providers ?? []), ...known.providers]
+      .filter(({ component }) => component === "llm")
+      .map(({ provider }) => provider),
   );
   for (const [index, { tools, provider_config }] of (file.agents ?? []).entries()) {
     for (const [place, { tool }] of tools.entries()) needs.tool(tool, ["agents", index, "tools", place]);
@@ -148,7 +188,8 @@ export function unknownReferences(
     if (standing.has(keyOf(nameOf.permissions(rule)))) continue;
     const { subject_kind, subject, resource_kind, resource } = rule;
     if (subject_kind === "principal") needs.principal(subject, ["permissions", index, "principal"]);
-    if (resource_kind === "agent" || resource_kind === "tool") needs[resource_kind](resource, ["permissions", index, resource_kind]);
+    if (resource_kind === "agent" || resource_kind === "tool")
+      needs[resource_kind](resource, ["permissions", index, resource_kind]);
   }
   return faults;
 }

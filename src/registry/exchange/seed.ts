@@ -44,7 +44,10 @@ const company = fileURLToPath(new URL("../../../config/seed.yaml", import.meta.u
  * seeding brought and is gone stays gone unless `force`; an agent that no seeding brought keeps the tools it has.
  * @throws CONFIG_INVALID for a bad seed file
  */
-export function seed(database: Database, { file: path = company, force = false, now = () => new Date() }: SeedOptions = {}): SeedReport {
+export function seed(
+  database: Database,
+  { file: path = company, force = false, now = () => new Date() }: SeedOptions = {},
+): SeedReport {
   const { file, fail } = readRegistryFile(textOf(path), path);
   return database.write(() => {
     const known = {
@@ -54,7 +57,13 @@ export function seed(database: Database, { file: path = company, force = false, 
       permissions: [],
       principals: openPrincipals(database)
         .list()
-        .map(({ name, kind, enabled, departments, roots }) => ({ name, kind, enabled, departments: [...departments], roots: [...roots] })),
+        .map(({ name, kind, enabled, departments, roots }) => ({
+          name,
+          kind,
+          enabled,
+          departments: [...departments],
+          roots: [...roots],
+        })),
     };
     const faults = unknownReferences(file, known);
     if (faults.length > 0) throw fail(faults);
@@ -67,7 +76,10 @@ function textOf(path: string): string {
     return readFileSync(path, "utf8");
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("CONFIG_INVALID", `the seed file ${path} cannot be read: ${reason}`, { hint: "name another file", cause });
+    throw new RagctlError("CONFIG_INVALID", `the seed file ${path} cannot be read: ${reason}`, {
+      hint: "name another file",
+      cause,
+    });
   }
 }
 
@@ -77,7 +89,8 @@ function among(names: readonly string[]): (name: string) => boolean {
   return (name) => keys.has(keyOf(name));
 }
 
-const namesOf = (rows: readonly { readonly name: string }[]): readonly string[] => rows.map(({ name }) => name);
+const namesOf = (rows: readonly { readonly name: string }[]): readonly string[] =>
+  rows.map(({ name }) => name);
 
 /** Rows that others name come first. */
 function sow(database: Database, file: RegistryFile, ledger: Ledger): SeedReport {
@@ -96,7 +109,9 @@ function sow(database: Database, file: RegistryFile, ledger: Ledger): SeedReport
 function sowProviders(database: Database, file: RegistryFile, ledger: Ledger): number {
   const providers = openProviders(database);
   const known = among(providers.names());
-  const wanted = (file.providers ?? []).filter((item) => ledger.wants("providers", nameOf.providers(item), known(nameOf.providers(item))));
+  const wanted = (file.providers ?? []).filter((item) =>
+    ledger.wants("providers", nameOf.providers(item), known(nameOf.providers(item))),
+  );
   for (const { enabled, ...provider } of wanted) providers.insertIfAbsent({ ...provider, active: enabled });
   return wanted.length;
 }
@@ -109,7 +124,11 @@ function sowTools(database: Database, file: RegistryFile, ledger: Ledger): numbe
   return wanted.length;
 }
 
-function sowAgents(database: Database, file: RegistryFile, ledger: Ledger): Pick<SeedCounts, "agents" | "agentTools"> {
+function sowAgents(
+  database: Database,
+  file: RegistryFile,
+  ledger: Ledger,
+): Pick<SeedCounts, "agents" | "agentTools"> {
   const [agents, tools, mappings] = [openAgents(database), openTools(database), openAgentTools(database)];
   const [known, hasTool] = [among(agents.names()), among(tools.names())];
   const added = { agents: 0, agentTools: 0 };
@@ -122,7 +141,8 @@ function sowAgents(database: Database, file: RegistryFile, ledger: Ledger): Pick
     const id = agents.idOf(agent.name);
     const held = among(namesOf(mappings.of(id)));
     for (const { tool, priority, enabled } of given) {
-      if (!hasTool(tool) || !ledger.wants("agent_tools", `${agent.name}/${tool}`, held(tool) || !ours)) continue;
+      if (!hasTool(tool) || !ledger.wants("agent_tools", `${agent.name}/${tool}`, held(tool) || !ours))
+        continue;
       mappings.give(id, tools.idOf(tool), { priority, enabled });
       added.agentTools += 1;
     }
@@ -133,7 +153,9 @@ function sowAgents(database: Database, file: RegistryFile, ledger: Ledger): Pick
 function sowCollections(database: Database, file: RegistryFile, ledger: Ledger): number {
   const profiles = openProfiles(database);
   const known = among(namesOf(profiles.list()));
-  const wanted = (file.collections ?? []).filter(({ name }) => ledger.wants("collections", name, known(name)));
+  const wanted = (file.collections ?? []).filter(({ name }) =>
+    ledger.wants("collections", name, known(name)),
+  );
   for (const profile of wanted) profiles.put(profile);
   return wanted.length;
 }
@@ -157,7 +179,12 @@ function sowPermissions(database: Database, file: RegistryFile, ledger: Ledger):
   const wanted = (file.permissions ?? []).filter((rule) => {
     const { subject_kind, subject, resource_kind, resource } = rule;
     if (subject_kind === "principal" && !is.principal(subject)) return false;
-    if ((resource_kind === "agent" || resource_kind === "tool") && resource !== "*" && !is[resource_kind](resource)) return false;
+    if (
+      (resource_kind === "agent" || resource_kind === "tool") &&
+      resource !== "*" &&
+      !is[resource_kind](resource)
+    )
+      return false;
     return ledger.wants("permissions", nameOf.permissions(rule), known(nameOf.permissions(rule)));
   });
   for (const { subject_kind: subjectKind, resource_kind: resourceKind, ...rule } of wanted) {
@@ -167,7 +194,15 @@ function sowPermissions(database: Database, file: RegistryFile, ledger: Ledger):
 }
 
 function ruleName(grant: ReturnType<ReturnType<typeof openPermissions>["list"]>[number]): string {
-  const { subjectKind: subject_kind, subject, effect, level, resourceKind: resource_kind, resource, instance } = grant;
+  const {
+    subjectKind: subject_kind,
+    subject,
+    effect,
+    level,
+    resourceKind: resource_kind,
+    resource,
+    instance,
+  } = grant;
   return nameOf.permissions({ subject_kind, subject, effect, level, resource_kind, resource, instance });
 }
 
@@ -182,8 +217,12 @@ interface Ledger {
 
 function openLedger(database: Database, force: boolean, now: () => Date): Ledger {
   const leftOut: string[] = [];
-  const select = database.statement<{ name: string }>("SELECT name FROM seeded WHERE section = ? AND name = ?");
-  const insert = database.statement("INSERT INTO seeded (section, name, seeded_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
+  const select = database.statement<{ name: string }>(
+    "SELECT name FROM seeded WHERE section = ? AND name = ?",
+  );
+  const insert = database.statement(
+    "INSERT INTO seeded (section, name, seeded_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  );
   const brought = (section: string, name: string): boolean => select.get(section, name) !== undefined;
   return {
     leftOut,

@@ -45,7 +45,8 @@ export interface Chats {
   /** Appends a message. @throws NOT_FOUND when the room was removed meanwhile */
   say(
     roomId: string,
-    message: Pick<ChatMessage, "author" | "type" | "content"> & Partial<Pick<ChatMessage, "citations" | "sources">>,
+    message: Pick<ChatMessage, "author" | "type" | "content"> &
+      Partial<Pick<ChatMessage, "citations" | "sources">>,
   ): ChatMessage;
   /** The newest `limit` messages, oldest first. */
   history(roomId: string, limit: number): readonly ChatMessage[];
@@ -53,7 +54,10 @@ export interface Chats {
   standing(ids: readonly string[]): ReadonlyMap<string, ChatMessage>;
 }
 
-type MessageRow = Omit<ChatMessage, "citations" | "sources"> & { readonly citations: string; readonly sources: string };
+type MessageRow = Omit<ChatMessage, "citations" | "sources"> & {
+  readonly citations: string;
+  readonly sources: string;
+};
 
 /** The columns hold what `say` wrote. */
 const messageOf = (row: MessageRow): ChatMessage => ({
@@ -69,7 +73,9 @@ export function openChats(database: Database, now: () => Date = () => new Date()
   const select = `SELECT id, name, visibility, created_at AS createdAt,
     (SELECT count(*) FROM chat_messages m WHERE m.room_id = chat_rooms.id) AS messages FROM chat_rooms`;
   const find = (name: string): ChatRoom | undefined =>
-    database.read(() => database.statement<ChatRoom>(`${select} WHERE name = :name OR id = lower(:name)`).get({ name }));
+    database.read(() =>
+      database.statement<ChatRoom>(`${select} WHERE name = :name OR id = lower(:name)`).get({ name }),
+    );
   return {
     rooms: () => database.read(() => database.statement<ChatRoom>(`${select} ORDER BY name`).all()),
     find,
@@ -78,7 +84,9 @@ export function openChats(database: Database, now: () => Date = () => new Date()
       const room = { id: randomUUID(), name, visibility, createdAt: now().toISOString(), messages: 0 };
       return database.write(() => {
         if (find(name) !== undefined)
-          throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${name}"`, { hint: "choose another name" });
+          throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${name}"`, {
+            hint: "choose another name",
+          });
         database
           .statement("INSERT INTO chat_rooms (id, name, visibility, created_at) VALUES (?, ?, ?, ?)")
           .run(room.id, name, visibility, room.createdAt);
@@ -87,21 +95,38 @@ export function openChats(database: Database, now: () => Date = () => new Date()
     },
     remove: (roomId) =>
       database.write(() => {
-        const room = database.statement<{ name: string }>("SELECT name FROM chat_rooms WHERE id = ?").get(roomId);
-        const said = database.statement<{ count: number }>("SELECT count(*) AS count FROM chat_messages WHERE room_id = ?").get(roomId);
-        database.statement("DELETE FROM permissions WHERE resource_kind = 'room' AND resource = ?").run(room?.name ?? "");
+        const room = database
+          .statement<{ name: string }>("SELECT name FROM chat_rooms WHERE id = ?")
+          .get(roomId);
+        const said = database
+          .statement<{ count: number }>("SELECT count(*) AS count FROM chat_messages WHERE room_id = ?")
+          .get(roomId);
+        database
+          .statement("DELETE FROM permissions WHERE resource_kind = 'room' AND resource = ?")
+          .run(room?.name ?? "");
         database.statement("DELETE FROM chat_rooms WHERE id = ?").run(roomId);
         return said?.count ?? 0;
       }),
     say(roomId, { author, type, content, citations = [], sources = [] }) {
-      const message = { id: randomUUID(), author, type, content, citations, sources, createdAt: now().toISOString() };
+      const message = {
+        id: randomUUID(),
+        author,
+        type,
+        content,
+        citations,
+        sources,
+        createdAt: now().toISOString(),
+      };
       return database.write(() => {
         const room = database
           .statement<{ next: number }>(
             "SELECT (SELECT coalesce(max(position) + 1, 0) FROM chat_messages WHERE room_id = chat_rooms.id) AS next FROM chat_rooms WHERE id = ?",
           )
           .get(roomId);
-        if (room === undefined) throw new RagctlError("NOT_FOUND", "the room was removed meanwhile", { hint: "see: ragctl chat rooms" });
+        if (room === undefined)
+          throw new RagctlError("NOT_FOUND", "the room was removed meanwhile", {
+            hint: "see: ragctl chat rooms",
+          });
         database
           .statement(
             "INSERT INTO chat_messages (id, room_id, position, author, type, content, citations, sources, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -117,7 +142,9 @@ export function openChats(database: Database, now: () => Date = () => new Date()
       database
         .read(() =>
           database
-            .statement<MessageRow>(`SELECT ${columns} FROM chat_messages WHERE room_id = ? ORDER BY position DESC LIMIT ?`)
+            .statement<MessageRow>(
+              `SELECT ${columns} FROM chat_messages WHERE room_id = ? ORDER BY position DESC LIMIT ?`,
+            )
             .all(roomId, limit),
         )
         .map(messageOf)

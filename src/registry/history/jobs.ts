@@ -39,12 +39,17 @@ export function openJobs(database: Database, options: JobsOptions = {}): Queue {
   const iso = (): string => new Date(now()).toISOString();
   const byId = (id: string): Job => {
     const row = database.statement<Row>(`${select} WHERE id = ?`).get(id);
-    if (row === undefined) throw new RagctlError("NOT_FOUND", `there is no job "${id}"`, { hint: "ragctl queue list shows every job" });
+    if (row === undefined)
+      throw new RagctlError("NOT_FOUND", `there is no job "${id}"`, {
+        hint: "ragctl queue list shows every job",
+      });
     return jobOf(row);
   };
   const find = (reference: string): Job => {
     const rows = database
-      .statement<Row>(`${select} WHERE id = :r OR (length(:r) >= 4 AND substr(id, 1, length(:r)) = :r) ORDER BY id <> :r LIMIT 2`)
+      .statement<Row>(
+        `${select} WHERE id = :r OR (length(:r) >= 4 AND substr(id, 1, length(:r)) = :r) ORDER BY id <> :r LIMIT 2`,
+      )
       .all({ r: reference });
     const [row] = rows;
     if (row !== undefined && (rows.length === 1 || row.id === reference)) return jobOf(row);
@@ -71,7 +76,8 @@ export function openJobs(database: Database, options: JobsOptions = {}): Queue {
         );
         return messages.map((message) => {
           const id = randomUUID();
-          const { documentPath, department, targetCollection, instance, principal, priority, timestamp } = message;
+          const { documentPath, department, targetCollection, instance, principal, priority, timestamp } =
+            message;
           put.run(id, documentPath, department, targetCollection, instance, principal, priority, timestamp);
           return byId(id);
         });
@@ -92,7 +98,9 @@ export function openJobs(database: Database, options: JobsOptions = {}): Queue {
     async renew(id, worker, leaseMs, progress) {
       const { changes } = database.write(() =>
         database
-          .statement("UPDATE jobs SET lease_until_ms = ?, progress = ? WHERE id = ? AND worker = ? AND state = 'running'")
+          .statement(
+            "UPDATE jobs SET lease_until_ms = ?, progress = ? WHERE id = ? AND worker = ? AND state = 'running'",
+          )
           .run(now() + leaseMs, JSON.stringify(progress), id, worker),
       );
       return changes === 1;
@@ -114,14 +122,22 @@ export function openJobs(database: Database, options: JobsOptions = {}): Queue {
         const pause = Math.min(longestPauseMs, backOffMs * 2 ** (job.attempts - 1));
         database
           .statement("UPDATE jobs SET state = ?, error = ?, not_before_ms = ?, ended_at = ? WHERE id = ?")
-          .run(dead ? "dead" : "waiting", JSON.stringify(error), dead ? 0 : now() + pause, dead ? iso() : null, id);
+          .run(
+            dead ? "dead" : "waiting",
+            JSON.stringify(error),
+            dead ? 0 : now() + pause,
+            dead ? iso() : null,
+            id,
+          );
         return byId(id);
       });
     },
     async release(id, worker) {
       database.write(() =>
         database
-          .statement("UPDATE jobs SET state = 'waiting', attempts = attempts - 1 WHERE id = ? AND worker = ? AND state = 'running'")
+          .statement(
+            "UPDATE jobs SET state = 'waiting', attempts = attempts - 1 WHERE id = ? AND worker = ? AND state = 'running'",
+          )
           .run(id, worker),
       );
     },
@@ -141,7 +157,9 @@ export function openJobs(database: Database, options: JobsOptions = {}): Queue {
             hint: "ragctl queue list shows what waits",
           });
         }
-        database.statement("UPDATE jobs SET state = 'cancelled', ended_at = ? WHERE id = ?").run(iso(), job.id);
+        database
+          .statement("UPDATE jobs SET state = 'cancelled', ended_at = ? WHERE id = ?")
+          .run(iso(), job.id);
         return byId(job.id);
       });
     },
@@ -154,7 +172,9 @@ export function openJobs(database: Database, options: JobsOptions = {}): Queue {
           });
         }
         database
-          .statement("UPDATE jobs SET state = 'waiting', attempts = 0, not_before_ms = 0, worker = '', ended_at = NULL WHERE id = ?")
+          .statement(
+            "UPDATE jobs SET state = 'waiting', attempts = 0, not_before_ms = 0, worker = '', ended_at = NULL WHERE id = ?",
+          )
           .run(job.id);
         return byId(job.id);
       });

@@ -108,7 +108,16 @@ export function openRuns(database: Database): Runs {
           `INSERT OR REPLACE INTO ingest_runs (id, started_at, duration_ms, collection, department, state, error, counts, files, model, provider, peak_rss_bytes, program_version, principal)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         )
-        .run(...start, run.collection, run.department, run.state, error, JSON.stringify(run.counts), JSON.stringify(run.files), ...facts);
+        .run(
+          ...start,
+          run.collection,
+          run.department,
+          run.state,
+          error,
+          JSON.stringify(run.counts),
+          JSON.stringify(run.files),
+          ...facts,
+        );
       return;
     }
     database
@@ -133,7 +142,9 @@ export function openRuns(database: Database): Runs {
       database.write(() => {
         insert(run);
         database.statement("DELETE FROM phase_metrics WHERE run_id = ?").run(run.id);
-        const phase = database.statement("INSERT INTO phase_metrics (run_id, position, phase, duration_ms, counts) VALUES (?, ?, ?, ?, ?)");
+        const phase = database.statement(
+          "INSERT INTO phase_metrics (run_id, position, phase, duration_ms, counts) VALUES (?, ?, ?, ?, ?)",
+        );
         for (const [position, { phase: name, durationMs, counts }] of run.phases.entries())
           phase.run(run.id, position, name, durationMs, JSON.stringify(counts));
       });
@@ -142,7 +153,9 @@ export function openRuns(database: Database): Runs {
       const rows = database.statement<Row>(
         `SELECT kind, run FROM (${everyRun}) WHERE (:kind IS NULL OR kind = :kind) AND (:before IS NULL OR started_at < :before) AND ${ofPrincipal} ORDER BY started_at DESC, id LIMIT :limit`,
       );
-      return database.read(() => rows.all({ kind: kind ?? null, before: before ?? null, limit, ...owned(of) }).map(recordOf));
+      return database.read(() =>
+        rows.all({ kind: kind ?? null, before: before ?? null, limit, ...owned(of) }).map(recordOf),
+      );
     },
     get(reference, of) {
       return database.read(() => {
@@ -154,7 +167,8 @@ export function openRuns(database: Database): Runs {
           .map(recordOf);
         const [run] = rows;
         if (run !== undefined && (rows.length === 1 || run.id === reference)) return run;
-        const message = run === undefined ? `there is no run "${reference}"` : `"${reference}" fits several runs`;
+        const message =
+          run === undefined ? `there is no run "${reference}"` : `"${reference}" fits several runs`;
         throw new RagctlError("NOT_FOUND", message, { hint: "ragctl logs shows every run with its id" });
       });
     },
@@ -164,7 +178,9 @@ export function openRuns(database: Database): Runs {
           (table) => database.statement(`DELETE FROM ${table} WHERE started_at < ?`).run(before).changes,
         );
         database
-          .statement("DELETE FROM phase_metrics WHERE run_id NOT IN (SELECT id FROM ingest_runs UNION ALL SELECT id FROM ask_runs)")
+          .statement(
+            "DELETE FROM phase_metrics WHERE run_id NOT IN (SELECT id FROM ingest_runs UNION ALL SELECT id FROM ask_runs)",
+          )
           .run();
         return dropped.reduce((sum, count) => sum + count, 0);
       });

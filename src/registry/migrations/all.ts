@@ -9,4 +9,14 @@ import { sql as chatOrigins } from "./0008-chat-origins.ts";
 import { sql as omitted } from "./0009-omitted.ts";
 
 /** Migrations in order; the first brings an empty file to schema version 1. Published ones are never edited. */
-export const migrations: readonly string[] = [initial, permissions, inStep, chats, seeds, chatSources, roots, chatOrigins, omitted];
+export const migrations: readonly string[] = [
+  initial,
+  permissions,
+  inStep,
+  chats,
+  seeds,
+  chatSources,
+  roots,
+  chatOrigins,
+  omitted,
+];

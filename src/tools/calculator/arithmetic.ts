@@ -15,7 +15,10 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/÷/gu, " / "],
   [/[−–—]/gu, "-"],
   [/\bto the power of\b|\braised to(?: the power(?: of)?)?\b|\blũy thừa\b|\bmũ\b|\*\*/gu, "^"],
-  [/\b(?:the\s+)?square root of\s*(\d+(?:\.\d+)?|\([^()]*\))|căn bậc hai(?: của)?\s*(\d+(?:\.\d+)?)/gu, " sqrt($1$2) "],
+  [
+    /\b(?:the\s+)?square root of\s*(\d+(?:\.\d+)?|\([^()]*\))|căn bậc hai(?: của)?\s*(\d+(?:\.\d+)?)/gu,
+    " sqrt($1$2) ",
+  ],
   [/\b(?:the\s+)?cube root of\s*(\d+(?:\.\d+)?|\([^()]*\))/gu, " cbrt($1) "],
   [/\bsquared\b/gu, "^2"],
   [/\bcubed\b/gu, "^3"],
@@ -30,11 +33,15 @@ const words: readonly (readonly [RegExp, string])[] = [
 
 /** `17.5% of 2340` → `17.5% * 2340`; a percentage taken off or put on is left to the evaluator: `200 + 10%`. */
 const percentOf = new RegExp(String.raw`(${number})\s*%\s+of\s+(?=[\d(.]|sqrt)`, "gu");
-const fractionOf = new RegExp(String.raw`(?:^|\s)(half|a third|a quarter|(?:${number})\s*/\s*(?:${number}))\s+of\s+(?=[\d(.])`, "gu");
+const fractionOf = new RegExp(
+  String.raw`(?:^|\s)(half|a third|a quarter|(?:${number})\s*/\s*(?:${number}))\s+of\s+(?=[\d(.])`,
+  "gu",
+);
 const fractions: Readonly<Record<string, string>> = { half: "1/2", "a third": "1/3", "a quarter": "1/4" };
 
 /** Dates, versions, telephone numbers and clause numbers are no sums. */
-const notSums = /^\s*(?:\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{3}-\d{4}|\d+(?:-\d+){2,}|\d{4}\s*[-/]\s*(?:19|20)\d{2})\s*$/u;
+const notSums =
+  /^\s*(?:\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{3}-\d{4}|\d+(?:-\d+){2,}|\d{4}\s*[-/]\s*(?:19|20)\d{2})\s*$/u;
 
 const tokens = new RegExp(
   String.raw`(?:${number}|[-+*/^%()!,\s]|\b(?:sqrt|cbrt|abs|round|floor|ceil|min|max|mean|median|sum|log10|log2|log|ln|exp|gcd|lcm|pi)\b)`,
@@ -44,12 +51,19 @@ const operation = /[\d)%!]\s*[-+*/^]\s*[-+]?\s*(?:[\d(.]|[a-z]{2,}\()|\d\s*!|[a-
 
 /** `125 Nm to lbf ft`, `how many feet are in 3 miles`, `đổi 5 km sang m`: an expression with the evaluator's units. */
 function conversionIn(text: string): string | null {
-  const direct = new RegExp(String.raw`^(-?(?:${number}))\s*(\D[^?]*?)\s+(?:to|in|into|as|sang|ra|thành|=)\s+(\S[^?]*?)$`, "u").exec(text);
+  const direct = new RegExp(
+    String.raw`^(-?(?:${number}))\s*(\D[^?]*?)\s+(?:to|in|into|as|sang|ra|thành|=)\s+(\S[^?]*?)$`,
+    "u",
+  ).exec(text);
   const reverse = new RegExp(
     String.raw`^(?:how many\s+)?(\D[^?]*?)\s+(?:are\s+(?:there\s+)?in|is|make|in)\s+(-?(?:${number}))\s*(\D[^?]*?)$`,
     "u",
   ).exec(text);
-  const [amount, from, to] = direct ? [direct[1], direct[2], direct[3]] : reverse ? [reverse[2], reverse[3], reverse[1]] : [];
+  const [amount, from, to] = direct
+    ? [direct[1], direct[2], direct[3]]
+    : reverse
+      ? [reverse[2], reverse[3], reverse[1]]
+      : [];
   if (amount === undefined || from === undefined || to === undefined) return null;
   const [source, target] = [unitNamed(from), unitNamed(to)];
   return source === undefined || target === undefined ? null : `${amount} ${source} to ${target}`;
@@ -78,7 +92,9 @@ export function arithmeticIn(question: string): string | null {
   if (conversion !== null) return conversion;
   let sum = plain.toLowerCase();
   for (const [pattern, sign] of words) sum = sum.replaceAll(pattern, sign);
-  sum = sum.replaceAll(percentOf, "$1% * ").replaceAll(fractionOf, (_, part: string) => ` (${fractions[part] ?? part}) * `);
+  sum = sum
+    .replaceAll(percentOf, "$1% * ")
+    .replaceAll(fractionOf, (_, part: string) => ` (${fractions[part] ?? part}) * `);
   sum = sum.replace(/\s+/g, " ").trim();
   if (sum.replaceAll(tokens, "") !== "" || !operation.test(sum)) return null;
   return sum;

@@ -7,7 +7,10 @@ import { arithmeticIn } from "./arithmetic.ts";
 import { evaluate } from "./evaluate.ts";
 import { grouped, plainNumbers } from "./numbers.ts";
 
-const config = z.looseObject({ ...commonConfig, precision_digits: z.number().int().min(1).max(50).default(12) });
+const config = z.looseObject({
+  ...commonConfig,
+  precision_digits: z.number().int().min(1).max(50).default(12),
+});
 
 /** Computes arithmetic with exact decimals, percentages and units. */
 export default async function open(row: ToolRow): Promise<Tool> {
@@ -51,7 +54,13 @@ export default async function open(row: ToolRow): Promise<Tool> {
       return {
         message: text,
         findings: [{ text, source: "Calculator", section: plain, contentType: "paragraph" }],
-        data: { expression: plain, value: result.value, number: result.number, unit: result.unit, exact: result.exact },
+        data: {
+          expression: plain,
+          value: result.value,
+          number: result.number,
+          unit: result.unit,
+          exact: result.exact,
+        },
       };
     },
     async [Symbol.asyncDispose]() {},

@@ -12,7 +12,9 @@ const opened = new Map<"engines", Engines>();
 /** The package's single-file build: the same functions, read in a tenth of the time of its modules; its `create` takes the settings alone. */
 function load(): Engines {
   // A file without declarations of its own; the build made with those settings is an instance as the package declares it.
-  const { create } = createRequire(import.meta.url)("mathjs/lib/browser/math.js") as { create(config: ConfigOptions): MathJsInstance };
+  const { create } = createRequire(import.meta.url)("mathjs/lib/browser/math.js") as {
+    create(config: ConfigOptions): MathJsInstance;
+  };
   return { exact: create({ number: "Fraction" }), decimal: create({ number: "BigNumber", precision: 64 }) };
 }
 

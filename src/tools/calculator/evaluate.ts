@@ -3,7 +3,15 @@ import { RagctlError } from "../../core/errors.ts";
 import { engines } from "./engine.ts";
 
 /** Bounds of one expression. */
-const limits = { characters: 500, depth: 40, nodes: 200, exponent: 1000, digits: 300, factorial: 170, unitPower: 20 };
+const limits = {
+  characters: 500,
+  depth: 40,
+  nodes: 200,
+  exponent: 1000,
+  digits: 300,
+  factorial: 170,
+  unitPower: 20,
+};
 
 /** What an expression came to. */
 export interface Calculated {
@@ -28,22 +36,41 @@ export const functions: readonly string[] =
     " ",
   );
 /** Functions whose value is a fraction for fractions. */
-const exactFunctions: readonly string[] = "abs ceil floor round min max mean median sum gcd lcm mod".split(" ");
+const exactFunctions: readonly string[] = "abs ceil floor round min max mean median sum gcd lcm mod".split(
+  " ",
+);
 /** Functions whose second argument is a number of decimal places. */
 const placed: readonly string[] = ["round", "ceil", "floor"];
 const constants: readonly string[] = ["pi", "e", "tau"];
-const operators: readonly string[] = ["add", "subtract", "multiply", "divide", "pow", "mod", "unaryMinus", "unaryPlus", "factorial", "to"];
+const operators: readonly string[] = [
+  "add",
+  "subtract",
+  "multiply",
+  "divide",
+  "pow",
+  "mod",
+  "unaryMinus",
+  "unaryPlus",
+  "factorial",
+  "to",
+];
 
-const invalid = (message: string, hint = "write numbers, + - * / ^ %, parentheses, units and functions such as sqrt(2)"): RagctlError =>
-  new RagctlError("TOOL_INVALID", message, { hint });
-const refused = (message: string): RagctlError => new RagctlError("TOOL_REFUSED", message, { hint: "use a smaller expression" });
-const quoted = (expression: string): string => `"${expression.length > 80 ? `${expression.slice(0, 79)}…` : expression}"`;
+const invalid = (
+  message: string,
+  hint = "write numbers, + - * / ^ %, parentheses, units and functions such as sqrt(2)",
+): RagctlError => new RagctlError("TOOL_INVALID", message, { hint });
+const refused = (message: string): RagctlError =>
+  new RagctlError("TOOL_REFUSED", message, { hint: "use a smaller expression" });
+const quoted = (expression: string): string =>
+  `"${expression.length > 80 ? `${expression.slice(0, 79)}…` : expression}"`;
 
 /** Parses and checks that nothing but arithmetic stands in it. @throws TOOL_INVALID, TOOL_REFUSED */
 function parse(math: MathJsInstance, expression: string): MathNode {
   if (expression.trim() === "") throw invalid("the expression is empty");
   if (expression.length > limits.characters)
-    throw refused(`the expression has ${expression.length} characters, at most ${limits.characters} are computed`);
+    throw refused(
+      `the expression has ${expression.length} characters, at most ${limits.characters} are computed`,
+    );
   let open = 0;
   for (const character of expression) {
     open += character === "(" ? 1 : character === ")" ? -1 : 0;
@@ -71,10 +98,18 @@ function staysExact(math: MathJsInstance, node: MathNode): boolean {
   if (math.isOperatorNode(node)) {
     const right = node.args[1];
     if (["to", "factorial"].includes(String(node.fn))) return false;
-    if (String(node.fn) === "pow" && (right === undefined || !/^\(?-?\d+\)?$/.test(right.toString().replaceAll(" ", "")))) return false;
+    if (
+      String(node.fn) === "pow" &&
+      (right === undefined || !/^\(?-?\d+\)?$/.test(right.toString().replaceAll(" ", "")))
+    )
+      return false;
     return node.args.every((part) => staysExact(math, part));
   }
-  return math.isFunctionNode(node) && exactFunctions.includes(nameOf(math, node)) && node.args.every((part) => staysExact(math, part));
+  return (
+    math.isFunctionNode(node) &&
+    exactFunctions.includes(nameOf(math, node)) &&
+    node.args.every((part) => staysExact(math, part))
+  );
 }
 
 function nameOf(math: MathJsInstance, node: MathNode): string {
@@ -117,7 +152,9 @@ function walker(math: MathJsInstance, expression: string): (node: MathNode, dept
       throw invalid(`${quoted(expression)} has no real number as its value`);
     if (math.isBigNumber(value) && !value.isFinite()) {
       throw invalid(
-        value.isNaN() ? `${quoted(expression)} has no defined value` : `${quoted(expression)} overflows: its value is infinite`,
+        value.isNaN()
+          ? `${quoted(expression)} has no defined value`
+          : `${quoted(expression)} overflows: its value is infinite`,
       );
     }
     if (unitPower(math, value) > limits.unitPower)
@@ -128,19 +165,24 @@ function walker(math: MathJsInstance, expression: string): (node: MathNode, dept
   };
   const guard = (name: string, args: readonly Value[]): void => {
     const [left, right] = args;
-    if ((name === "divide" || name === "mod") && isZero(math, right)) throw invalid(`${quoted(expression)} divides by zero`);
+    if ((name === "divide" || name === "mod") && isZero(math, right))
+      throw invalid(`${quoted(expression)} divides by zero`);
     if (name === "factorial" && Number(left) > limits.factorial)
       throw refused(`${quoted(expression)} overflows: factorials go up to ${limits.factorial}`);
     // A place costs the library a digit, and none of its steps can be ended from outside.
-    const isPlaces = (value: Value): boolean => Number.isInteger(Number(value)) && Number(value) >= 0 && Number(value) <= limits.digits;
+    const isPlaces = (value: Value): boolean =>
+      Number.isInteger(Number(value)) && Number(value) >= 0 && Number(value) <= limits.digits;
     if (placed.includes(name) && !args.slice(1).every((each) => math.isUnit(each) || isPlaces(each)))
-      throw refused(`${quoted(expression)}: ${name} takes a whole number of decimal places, 0 to ${limits.digits}`);
+      throw refused(
+        `${quoted(expression)}: ${name} takes a whole number of decimal places, 0 to ${limits.digits}`,
+      );
     if (name === "exp" && Math.abs(Number(left)) > limits.exponent)
       throw refused(`${quoted(expression)} overflows: exponents go up to ${limits.exponent}`);
     if (name !== "pow") return;
     const exponent = Math.abs(Number(right));
     if (Number(right) < 0 && isZero(math, left)) throw invalid(`${quoted(expression)} divides by zero`);
-    if (!(exponent <= limits.exponent)) throw refused(`${quoted(expression)} overflows: exponents go up to ${limits.exponent}`);
+    if (!(exponent <= limits.exponent))
+      throw refused(`${quoted(expression)} overflows: exponents go up to ${limits.exponent}`);
     if (unitPower(math, left) * exponent > limits.unitPower)
       throw refused(`${quoted(expression)} overflows: units have powers of up to ${limits.unitPower}`);
     if ((magnitude(math, left) + 1) * exponent > limits.digits * 2)
@@ -149,10 +191,13 @@ function walker(math: MathJsInstance, expression: string): (node: MathNode, dept
   const apply = (name: string, args: readonly Value[]): Value => {
     guard(name, args);
     // Looked up among the names of the two lists above only; the library's functions take any of its values.
-    const operation = math[(name === "ln" ? "log" : name) as "add"] as (...values: readonly Value[]) => unknown;
+    const operation = math[(name === "ln" ? "log" : name) as "add"] as (
+      ...values: readonly Value[]
+    ) => unknown;
     try {
       const [value, places] = args;
-      const rounds = placed.includes(name) && args.length === 2 && value !== undefined && !math.isUnit(places);
+      const rounds =
+        placed.includes(name) && args.length === 2 && value !== undefined && !math.isUnit(places);
       return checked(rounds ? math[name as "round"](value as BigNumber, Number(places)) : operation(...args));
     } catch (cause) {
       if (cause instanceof RagctlError) throw cause;
@@ -169,22 +214,28 @@ function walker(math: MathJsInstance, expression: string): (node: MathNode, dept
   const asFractions = math.config({}).number === "Fraction";
   // Constants are read as decimals of any length, but the 100 of a percentage is a plain number.
   const constant = (written: unknown): Value => {
-    if (typeof written === "number" && !Number.isFinite(written)) throw invalid(`${quoted(expression)} holds what is no number`);
+    if (typeof written === "number" && !Number.isFinite(written))
+      throw invalid(`${quoted(expression)} holds what is no number`);
     if (typeof written === "number") return asFractions ? math.fraction(written) : math.bignumber(written);
     const decimal = checked(written);
     return asFractions && math.isBigNumber(decimal) ? math.fraction(decimal.toFixed()) : decimal;
   };
   const walk = (node: MathNode, depth = 0): Value => {
     nodes += 1;
-    if (nodes > limits.nodes || depth > limits.depth) throw refused(`${quoted(expression)} has too many parts`);
+    if (nodes > limits.nodes || depth > limits.depth)
+      throw refused(`${quoted(expression)} has too many parts`);
     const inner = (part: MathNode): Value => walk(part, depth + 1);
     if (math.isConstantNode(node)) return constant(node.value);
     if (math.isParenthesisNode(node)) return inner(node.content);
-    if (math.isOperatorNode(node) && operators.includes(String(node.fn))) return apply(String(node.fn), node.args.map(inner));
+    if (math.isOperatorNode(node) && operators.includes(String(node.fn)))
+      return apply(String(node.fn), node.args.map(inner));
     if (math.isFunctionNode(node)) {
       const name = nameOf(math, node);
       if (!functions.includes(name))
-        throw invalid(`${quoted(name)} is not a function of the calculator`, `there are ${functions.join(", ")}`);
+        throw invalid(
+          `${quoted(name)} is not a function of the calculator`,
+          `there are ${functions.join(", ")}`,
+        );
       return apply(name, node.args.map(inner));
     }
     if (math.isSymbolNode(node)) {
@@ -198,7 +249,11 @@ function walker(math: MathJsInstance, expression: string): (node: MathNode, dept
 }
 
 /** A decimal cut to `digits` significant digits, without trailing zeros, never in exponent form below 10^21. */
-function shown(math: MathJsInstance, value: BigNumber, digits: number): { readonly text: string; readonly exact: boolean } {
+function shown(
+  math: MathJsInstance,
+  value: BigNumber,
+  digits: number,
+): { readonly text: string; readonly exact: boolean } {
   const cut = value.toSignificantDigits(Math.max(digits, Math.min(value.e + 1, 60)));
   const text = Math.abs(cut.e) < 40 ? cut.toFixed() : cut.toString();
   return { text, exact: value.precision() <= cleanDigits && math.bignumber(text).equals(value) };
@@ -221,7 +276,11 @@ export function evaluate(expression: string, digits = 12): Calculated {
   if (exact.isFraction(value)) {
     const quotient = decimal.divide(decimal.bignumber(String(value.n)), decimal.bignumber(String(value.d)));
     // Two big numbers divide to a big number.
-    const { text } = shown(decimal, decimal.multiply(quotient, decimal.bignumber(String(value.s))) as BigNumber, digits);
+    const { text } = shown(
+      decimal,
+      decimal.multiply(quotient, decimal.bignumber(String(value.s))) as BigNumber,
+      digits,
+    );
     const same = exact.fraction(decimal.bignumber(text).toFixed()).equals(value);
     return { value: text, number: text, unit: "", exact: same };
   }

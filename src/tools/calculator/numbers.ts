@@ -33,6 +33,8 @@ export function plainNumbers(text: string): string | null {
 export function grouped(decimal: string): string {
   const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(?!\d)(.*)$/s.exec(decimal) ?? [];
   const first = whole.length % 3;
-  const groups = [whole.slice(0, first), ...(whole.slice(first).match(/\d{3}/g) ?? [])].filter((digits) => digits !== "");
+  const groups = [whole.slice(0, first), ...(whole.slice(first).match(/\d{3}/g) ?? [])].filter(
+    (digits) => digits !== "",
+  );
   return whole === "" ? decimal : `${sign}${groups.join(",")}${rest}`;
 }

@@ -33,7 +33,17 @@ const units: ReadonlyMap<string, string> = new Map(
     N: ["n", "newton", "newtons"],
     kN: ["kn"],
     lbf: ["lbf"],
-    "N m": ["nm", "n·m", "n m", "n.m", "n*m", "newton metre", "newton metres", "newton meter", "newton meters"],
+    "N m": [
+      "nm",
+      "n·m",
+      "n m",
+      "n.m",
+      "n*m",
+      "newton metre",
+      "newton metres",
+      "newton meter",
+      "newton meters",
+    ],
     "kN m": ["knm", "kn·m", "kn m"],
     "lbf ft": [
       "lbf ft",

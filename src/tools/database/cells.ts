@@ -26,8 +26,15 @@ function quantityOf(text: string): Quantity | null {
   if (/^0\d/.test(written)) return null;
   const number = plainNumber(written);
   if (number === null || number.replace(".", "").length > 15) return null;
-  const negative = parts["open"] !== undefined || parts["sign"] === "-" || parts["sign"] === "−" || parts["sign2"] !== undefined;
-  return { value: negative ? -Number(number) : Number(number), unit: parts["unit"] ?? parts["currency"] ?? "" };
+  const negative =
+    parts["open"] !== undefined ||
+    parts["sign"] === "-" ||
+    parts["sign"] === "−" ||
+    parts["sign2"] !== undefined;
+  return {
+    value: negative ? -Number(number) : Number(number),
+    unit: parts["unit"] ?? parts["currency"] ?? "",
+  };
 }
 
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
@@ -69,19 +76,30 @@ function datesOf(filled: readonly string[]): ((text: string) => string | null) |
 export function readColumn(texts: readonly string[]): ReadColumn {
   const trimmed = texts.map((text) => text.trim());
   const filled = trimmed.filter((text) => !empty.test(text));
-  const plain = (): ReadColumn => ({ type: "text", unit: "", cells: trimmed.map((text) => (text === "" ? null : text)) });
+  const plain = (): ReadColumn => ({
+    type: "text",
+    unit: "",
+    cells: trimmed.map((text) => (text === "" ? null : text)),
+  });
   if (filled.length === 0) return plain();
   const quantities = new Map(filled.map((text) => [text, quantityOf(text)]));
   const units = new Set([...quantities.values()].map((found) => found?.unit ?? ""));
   const [unit = ""] = [...units].filter((name) => name !== "");
   const agree =
     units.size === 1 ||
-    (units.size === 2 && units.has("") && filled.every((text) => quantities.get(text)?.unit !== "" || quantities.get(text)?.value === 0));
+    (units.size === 2 &&
+      units.has("") &&
+      filled.every((text) => quantities.get(text)?.unit !== "" || quantities.get(text)?.value === 0));
   if (agree && [...quantities.values()].every((found) => found !== null)) {
     const cells = trimmed.map((text) => quantities.get(text)?.value ?? null);
-    return { type: cells.every((value) => value === null || Number.isSafeInteger(value)) ? "integer" : "real", unit, cells };
+    return {
+      type: cells.every((value) => value === null || Number.isSafeInteger(value)) ? "integer" : "real",
+      unit,
+      cells,
+    };
   }
   const toDate = datesOf(filled);
-  if (toDate !== null) return { type: "date", unit: "", cells: trimmed.map((text) => (empty.test(text) ? null : toDate(text))) };
+  if (toDate !== null)
+    return { type: "date", unit: "", cells: trimmed.map((text) => (empty.test(text) ? null : toDate(text))) };
   return plain();
 }

@@ -43,7 +43,9 @@ const cellText = (cell: Cell): string => (cell === null ? "" : String(cell));
 function resultText({ columns, rows, omitted, omittedIsExact, cellsCut }: Rows, sql: string): string {
   const notes = [
     ...(rows.length > shownRows ? [`${rows.length - shownRows} more rows are in the result`] : []),
-    ...(omitted > 0 ? [`${omittedIsExact ? "" : "at least "}${omitted} further rows were left out by the row limit`] : []),
+    ...(omitted > 0
+      ? [`${omittedIsExact ? "" : "at least "}${omitted} further rows were left out by the row limit`]
+      : []),
     ...(cellsCut > 0 ? [`${cellsCut} long cells were cut`] : []),
   ];
   const [first] = rows;
@@ -52,7 +54,9 @@ function resultText({ columns, rows, omitted, omittedIsExact, cellsCut }: Rows, 
       ? "No row matches."
       : rows.length === 1 && first !== undefined
         ? columns.map((column, index) => `${column}: ${cellText(first[index] ?? null)}`).join("\n")
-        : [columns, ...rows.slice(0, shownRows).map((row) => row.map(cellText))].map((row) => row.join(" | ")).join("\n");
+        : [columns, ...rows.slice(0, shownRows).map((row) => row.map(cellText))]
+            .map((row) => row.join(" | "))
+            .join("\n");
   return [`Result of ${sql}:`, body, ...(notes.length === 0 ? [] : [`(${notes.join("; ")})`])].join("\n");
 }
 
@@ -69,17 +73,31 @@ function withStoredCase(sql: string, schema: readonly TableSchema[]): string {
   });
 }
 
-async function openSource(row: ToolRow, settings: z.infer<typeof config>, limits: QueryLimits, drivers: ToolDrivers): Promise<SqlSource> {
-  if (settings.path !== undefined) return (await import("./sqlite-source.ts")).sqliteSource(settings.path, settings.tables, limits);
+async function openSource(
+  row: ToolRow,
+  settings: z.infer<typeof config>,
+  limits: QueryLimits,
+  drivers: ToolDrivers,
+): Promise<SqlSource> {
+  if (settings.path !== undefined)
+    return (await import("./sqlite-source.ts")).sqliteSource(settings.path, settings.tables, limits);
   if (settings.url === undefined && settings.url_secret === undefined)
     return (await import("./sheets.ts")).sheetSource(() => drivers.sheets());
   const url = settings.url ?? drivers.secret(settings.url_secret ?? "");
   if (url === undefined || !URL.canParse(url)) {
-    throw new RagctlError("CONFIG_INVALID", `the tool ${row.name}: the secret ${settings.url_secret} holds no database address`, {
-      hint: "set the environment variable of that name to postgresql://user:password@host/database",
-    });
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `the tool ${row.name}: the secret ${settings.url_secret} holds no database address`,
+      {
+        hint: "set the environment variable of that name to postgresql://user:password@host/database",
+      },
+    );
   }
-  return (await import("./postgres.ts")).postgresSource({ url, schemaName: settings.schema, tables: settings.tables });
+  return (await import("./postgres.ts")).postgresSource({
+    url,
+    schemaName: settings.schema,
+    tables: settings.tables,
+  });
 }
 
 /**
@@ -104,9 +122,13 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
       log.warn(`${row.name}: ${table} of ${source.name} is left out: ${reason}`);
     });
     if (schema.length === 0) {
-      throw new RagctlError("TOOL_FAILED", `${source.name} has no tables to ask${skipped.slice(0, 3).join("")}`, {
-        hint: "ingest a spreadsheet, or set config.path or config.url of the tool",
-      });
+      throw new RagctlError(
+        "TOOL_FAILED",
+        `${source.name} has no tables to ask${skipped.slice(0, 3).join("")}`,
+        {
+          hint: "ingest a spreadsheet, or set config.path or config.url of the tool",
+        },
+      );
     }
     const known = schema.map(({ name }) => name);
     const execute = async (written: string, producedBy: "template" | "model", attempts: number) => {
@@ -118,16 +140,25 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
     if (template !== null) return execute(template, "template", 1);
     const { model } = drivers;
     if (model === null) {
-      throw new RagctlError("TOOL_FAILED", "the question fits no template, and there is no model to write SQL", {
-        hint: "name the column and a value as they stand in the table, or fetch a model with `ragctl models pull`",
-      });
+      throw new RagctlError(
+        "TOOL_FAILED",
+        "the question fits no template, and there is no model to write SQL",
+        {
+          hint: "name the column and a value as they stand in the table, or fetch a model with `ragctl models pull`",
+        },
+      );
     }
     const sql = await writeSql(question, schema, source.dialect, model, null, signal);
     try {
       return await execute(sql, "model", 1);
     } catch (error) {
-      if (!(error instanceof RagctlError) || !["TOOL_INVALID", "TOOL_REFUSED"].includes(error.code)) throw error;
-      return execute(await writeSql(question, schema, source.dialect, model, { sql, error: error.message }, signal), "model", 2);
+      if (!(error instanceof RagctlError) || !["TOOL_INVALID", "TOOL_REFUSED"].includes(error.code))
+        throw error;
+      return execute(
+        await writeSql(question, schema, source.dialect, model, { sql, error: error.message }, signal),
+        "model",
+        2,
+      );
     }
   }
 
@@ -145,7 +176,13 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
     ],
     parameters: {
       type: "object",
-      properties: { question: { type: "string", maxLength: 2000, description: "the question about the tables, in plain words" } },
+      properties: {
+        question: {
+          type: "string",
+          maxLength: 2000,
+          description: "the question about the tables, in plain words",
+        },
+      },
       required: [],
       additionalProperties: false,
     },
@@ -155,7 +192,12 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
       const { sql, tables, rows, producedBy, attempts } = await answer(asked, run);
       const places = await source.provenance(sql, tables, limits, run.signal);
       const text = resultText(rows, sql);
-      const findings: ToolFinding[] = places.map(({ source: name, section }) => ({ text, source: name, section, contentType: "table" }));
+      const findings: ToolFinding[] = places.map(({ source: name, section }) => ({
+        text,
+        source: name,
+        section,
+        contentType: "table",
+      }));
       return {
         message: `${rows.rows.length} of ${rows.rows.length + rows.omitted} rows by SQL of ${producedBy === "model" ? "the model" : "a template"}`,
         findings,
@@ -170,7 +212,11 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
           omitted_is_exact: rows.omittedIsExact,
           cut_cells: rows.cellsCut,
           tables,
-          sources: places.map(({ source: name, section, details }) => ({ source: name, section, ...details })),
+          sources: places.map(({ source: name, section, details }) => ({
+            source: name,
+            section,
+            ...details,
+          })),
         },
       };
     },

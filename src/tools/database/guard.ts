@@ -30,7 +30,9 @@ const sharedFunctions =
   "count sum avg min max total abs round ceil ceiling floor sqrt power mod sign lower upper length trim ltrim rtrim substr substring replace coalesce nullif cast concat group_concat string_agg row_number rank dense_rank lag lead first_value last_value";
 /** Functions that may be called: none of them reads files, loads code, waits, or makes a value larger than its arguments. */
 const functions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
-  sqlite: new Set(`${sharedFunctions} ifnull iif instr date time datetime julianday strftime typeof`.split(" ")),
+  sqlite: new Set(
+    `${sharedFunctions} ifnull iif instr date time datetime julianday strftime typeof`.split(" "),
+  ),
   postgresql: new Set(
     `${sharedFunctions} date_part date_trunc extract to_char to_date to_number age now current_date left right strpos position char_length greatest least array_agg median percentile_cont stddev variance`.split(
       " ",
@@ -47,7 +49,9 @@ function parser(dialect: Dialect): SqlParser {
   const require = createRequire(import.meta.url);
   // Single-dialect builds of the package: a tenth of the whole; they export what `SqlParser` states of them.
   const { Parser } = (
-    dialect === "sqlite" ? require("node-sql-parser/build/sqlite.js") : require("node-sql-parser/build/postgresql.js")
+    dialect === "sqlite"
+      ? require("node-sql-parser/build/sqlite.js")
+      : require("node-sql-parser/build/postgresql.js")
   ) as {
     Parser: new () => SqlParser;
   };
@@ -56,7 +60,8 @@ function parser(dialect: Dialect): SqlParser {
   return made;
 }
 
-const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value);
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const refused = (message: string): RagctlError =>
   new RagctlError("TOOL_REFUSED", message, { hint: "only one SELECT over the tables of the schema is run" });
 
@@ -99,12 +104,14 @@ export function guardSelect(
 ): GuardedSelect {
   const text = sql.trim().replace(/;\s*$/, "");
   if (text === "") throw new RagctlError("TOOL_INVALID", "the SQL is empty", { hint: "write one SELECT" });
-  if (text.length > maxCharacters) throw refused(`the SQL has ${text.length} characters, at most ${maxCharacters} are run`);
+  if (text.length > maxCharacters)
+    throw refused(`the SQL has ${text.length} characters, at most ${maxCharacters} are run`);
   if (text.includes("\0")) throw refused("the SQL holds a NUL character");
   // The parser takes it for an escape and the databases do not: they would run another statement than the one that is checked.
   if (/\\['"`]/.test(text)) throw refused("the SQL holds a backslash before a quotation mark");
   const [first = ""] = /^\w+/.exec(text) ?? [];
-  if (!/^(select|with)$/i.test(first)) throw refused(`a statement that begins with "${first.slice(0, 20)}" is not run`);
+  if (!/^(select|with)$/i.test(first))
+    throw refused(`a statement that begins with "${first.slice(0, 20)}" is not run`);
   const unquoted = text.replace(/'(?:[^']|'')*'/g, "''").replace(/"(?:[^"]|"")*"/g, '""');
   if (/--|\/\*|;|#/.test(unquoted)) throw refused("the SQL holds a comment or a second statement");
   const byName = new Map(knownTables.map((name) => [name.toLowerCase(), name]));
@@ -117,7 +124,8 @@ export function guardSelect(
   };
   const guarded = check(text);
   // What was written from the tree is read again: it must be allowed, and be the same statement.
-  if (check(guarded.run).run !== guarded.run) throw refused("the SQL cannot be written again from what was read");
+  if (check(guarded.run).run !== guarded.run)
+    throw refused("the SQL cannot be written again from what was read");
   return guarded;
 }
 
@@ -141,7 +149,8 @@ function folded(value: unknown, text: string, byName: ReadonlyMap<string, string
   const isClause = isNode(value["stmt"]) && isNode(value["name"]);
   return Object.fromEntries(
     Object.entries(value).map(([member, part]) => {
-      if (member === "table" && typeof part === "string") return [member, byName.get(part.toLowerCase()) ?? fold(part)];
+      if (member === "table" && typeof part === "string")
+        return [member, byName.get(part.toLowerCase()) ?? fold(part)];
       if (member === "as" && typeof part === "string") return [member, fold(part)];
       if (member === "name" && isClause && isNode(part) && typeof part["value"] === "string")
         return [member, { ...part, value: fold(part["value"]) }];
@@ -160,7 +169,10 @@ function astOf(text: string, dialect: Dialect): unknown {
     return parser(dialect).astify(text, { database: dialect });
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message.split("\n")[0]?.slice(0, 160) : String(cause);
-    throw new RagctlError("TOOL_INVALID", `the SQL cannot be read (${detail})`, { hint: "write one plain SELECT", cause });
+    throw new RagctlError("TOOL_INVALID", `the SQL cannot be read (${detail})`, {
+      hint: "write one plain SELECT",
+      cause,
+    });
   }
 }
 
@@ -178,22 +190,33 @@ function checkTable(node: Node, context: Context, scope: ReadonlySet<string>): v
   if (schema === "" && scope.has(name.toLowerCase())) return;
   const known = schema === "" || schema === context.home ? context.byName.get(name.toLowerCase()) : undefined;
   if (known === undefined) {
-    throw new RagctlError("TOOL_REFUSED", `there is no table ${schema === "" ? name : `${String(schema)}.${name}`}`, {
-      hint: `there are ${[...context.byName.values()].join(", ") || "none"}`,
-    });
+    throw new RagctlError(
+      "TOOL_REFUSED",
+      `there is no table ${schema === "" ? name : `${String(schema)}.${name}`}`,
+      {
+        hint: `there are ${[...context.byName.values()].join(", ") || "none"}`,
+      },
+    );
   }
   context.used.add(known);
 }
 
 /** Checks the WITH clauses of a SELECT in order; a name is known after its clause, within it only when it is recursive. */
-function scopeOf(node: Node, context: Context, outer: ReadonlySet<string>, depth: number): ReadonlySet<string> {
+function scopeOf(
+  node: Node,
+  context: Context,
+  outer: ReadonlySet<string>,
+  depth: number,
+): ReadonlySet<string> {
   const items: readonly unknown[] = Array.isArray(node["with"]) ? node["with"] : [];
   const scope = new Set(outer);
   for (const item of items) {
     if (!isNode(item)) throw refused("the WITH clause cannot be read");
     const named = isNode(item["name"]) ? item["name"]["value"] : item["name"];
     const name = String(named).toLowerCase();
-    const own = items.some((other) => isNode(other) && other["recursive"] === true) ? new Set([...scope, name]) : scope;
+    const own = items.some((other) => isNode(other) && other["recursive"] === true)
+      ? new Set([...scope, name])
+      : scope;
     checkAll(item["stmt"], context, own, depth + 1);
     scope.add(name);
   }
@@ -215,16 +238,19 @@ function checkNode(node: Node, context: Context, outer: ReadonlySet<string>, dep
   if (depth > maxDepth) throw refused(`the SQL nests deeper than ${maxDepth}`);
   const type = typeof node["type"] === "string" ? node["type"].toLowerCase() : "";
   if (type !== "" && !allowedTypes.has(type)) throw refused(`${type.toUpperCase()} is not allowed`);
-  if ("ast" in node && !(isNode(node["ast"]) && node["ast"]["type"] === "select")) throw refused("only SELECT may be nested");
+  if ("ast" in node && !(isNode(node["ast"]) && node["ast"]["type"] === "select"))
+    throw refused("only SELECT may be nested");
   if (type === "select") {
     const into = node["into"];
     if (isNode(into) && Object.entries(into).some(([key, value]) => key !== "position" && value !== null))
       throw refused("SELECT INTO is not allowed");
-    if ((node["for_update"] ?? node["locking_read"] ?? null) !== null) throw refused("locking rows is not allowed");
+    if ((node["for_update"] ?? node["locking_read"] ?? null) !== null)
+      throw refused("locking rows is not allowed");
   }
   if (type === "function" || type === "aggr_func" || type === "window_func") {
     const name = functionName(node);
-    if (!functions[context.dialect].has(name)) throw refused(`the function ${name === "" ? "called" : name} is not allowed`);
+    if (!functions[context.dialect].has(name))
+      throw refused(`the function ${name === "" ? "called" : name} is not allowed`);
   }
   const right = node["right"];
   // SQLite takes a bare name there for a table.
@@ -235,7 +261,8 @@ function checkNode(node: Node, context: Context, outer: ReadonlySet<string>, dep
   for (const [member, part] of Object.entries(node)) {
     if (member === "with" || (member === "into" && type === "select")) continue;
     if (member === "from" && Array.isArray(part)) {
-      for (const item of part) if (isNode(item) && typeof item["table"] === "string") checkTable(item, context, scope);
+      for (const item of part)
+        if (isNode(item) && typeof item["table"] === "string") checkTable(item, context, scope);
     }
     checkAll(part, context, scope, depth);
   }

@@ -112,7 +112,11 @@ export function matchQuestion(question: string, tables: readonly TableSchema[]):
     values.push({ phrase, places: found });
   }
   const left = words(rest);
-  return { values, stems: left.filter((word) => !/^\d/.test(word)).map(stem), numbers: left.filter((word) => /^\d/.test(word)) };
+  return {
+    values,
+    stems: left.filter((word) => !/^\d/.test(word)).map(stem),
+    numbers: left.filter((word) => /^\d/.test(word)),
+  };
 }
 
 /** Words of a column's or table's name, unit and brackets left out. */
@@ -127,8 +131,11 @@ export function namedBy(column: Column, table: TableSchema, stems: readonly stri
     const distinct = all.filter((word) => !own.includes(word) && word !== "name" && word !== "id");
     const said = distinct.filter((word) => !silent.has(word));
     const wanted = said.length > 0 ? said : distinct;
-    const used = wanted.map((word) => stems.find((asked) => asked === word || (meanings[asked] ?? []).includes(word)));
-    if (wanted.length > 0 && used.every((word) => word !== undefined)) return used.filter((word) => word !== undefined);
+    const used = wanted.map((word) =>
+      stems.find((asked) => asked === word || (meanings[asked] ?? []).includes(word)),
+    );
+    if (wanted.length > 0 && used.every((word) => word !== undefined))
+      return used.filter((word) => word !== undefined);
   }
   return [];
 }

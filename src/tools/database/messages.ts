@@ -3,7 +3,10 @@ import type { Cell, QueryLimits, Rows } from "./source.ts";
 /** A table to be made in memory. */
 export interface LoadedTable {
   readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly type: "integer" | "real" | "text" | "date" | "other" }[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: "integer" | "real" | "text" | "date" | "other";
+  }[];
   /** `id` becomes the row's rowid: its row number in the sheet. */
   readonly rows: readonly { readonly id: number; readonly cells: readonly Cell[] }[];
 }
@@ -14,7 +17,11 @@ export type Opened = { readonly path: string } | { readonly tables: readonly Loa
 /** A table as SQLite describes it. */
 export interface DescribedTable {
   readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly declared: string; readonly values: readonly string[] }[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly declared: string;
+    readonly values: readonly string[];
+  }[];
   readonly rowCount: number;
   readonly samples: readonly (readonly Cell[])[];
 }

@@ -37,12 +37,19 @@ function failure(name: string, cause: unknown, timeoutMs: number): RagctlError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const detail = cause instanceof Error ? cause.message : String(cause);
   if (code === "57014")
-    return new RagctlError("TOOL_TIMEOUT", `the query on ${name} took longer than ${timeoutMs} ms and was ended`, {
-      hint: "ask for less",
+    return new RagctlError(
+      "TOOL_TIMEOUT",
+      `the query on ${name} took longer than ${timeoutMs} ms and was ended`,
+      {
+        hint: "ask for less",
+        cause,
+      },
+    );
+  if (["25006", "42501", "0A000"].includes(code))
+    return new RagctlError("TOOL_REFUSED", `${name} refused the query (${detail})`, {
+      hint: "only reading is allowed",
       cause,
     });
-  if (["25006", "42501", "0A000"].includes(code))
-    return new RagctlError("TOOL_REFUSED", `${name} refused the query (${detail})`, { hint: "only reading is allowed", cause });
   if (/^(42|22)/.test(code))
     return new RagctlError("TOOL_INVALID", `${name} does not take the SQL (${detail})`, {
       hint: "ask in other words, naming the column",
@@ -59,7 +66,11 @@ export function postgresSource(settings: PostgresSettings): SqlSource {
   const address = new URL(settings.url);
   const name = decodeURIComponent(address.pathname.slice(1)) || "postgresql";
 
-  const within = async <T>(limits: QueryLimits, signal: AbortSignal, work: (client: Client) => Promise<T>): Promise<T> => {
+  const within = async <T>(
+    limits: QueryLimits,
+    signal: AbortSignal,
+    work: (client: Client) => Promise<T>,
+  ): Promise<T> => {
     const { default: pg } = await import("pg");
     signal.throwIfAborted();
     const client = new pg.Client({
@@ -111,9 +122,17 @@ export function postgresSource(settings: PostgresSettings): SqlSource {
       rows.push(cells);
     }
     const cut = rows.length < result.rows.length;
-    const counted = cut ? await client.query<{ count: string }>(`SELECT count(*) AS count FROM (${sql}) AS answer`) : undefined;
+    const counted = cut
+      ? await client.query<{ count: string }>(`SELECT count(*) AS count FROM (${sql}) AS answer`)
+      : undefined;
     const omitted = cut ? Number(counted?.rows[0]?.count ?? 0) - rows.length : 0;
-    return { columns: result.fields.map((field) => field.name), rows, omitted, omittedIsExact: true, cellsCut };
+    return {
+      columns: result.fields.map((field) => field.name),
+      rows,
+      omitted,
+      omittedIsExact: true,
+      cellsCut,
+    };
   };
 
   const describeTable = async (
@@ -128,10 +147,17 @@ export function postgresSource(settings: PostgresSettings): SqlSource {
     for (const { column_name, data_type } of declared) {
       const type = data_type === "interval" || data_type === "point" ? "other" : columnType(data_type);
       const distinct = `SELECT DISTINCT ${quoted(column_name)} AS value FROM ${quoted(table)} WHERE length(${quoted(column_name)}) BETWEEN 1 AND 80 LIMIT 500`;
-      const values = type === "text" ? (await client.query<{ value: string }>(distinct)).rows.map((row) => row.value) : [];
+      const values =
+        type === "text" ? (await client.query<{ value: string }>(distinct)).rows.map((row) => row.value) : [];
       columns.push({ name: column_name, title: column_name, type, unit: "", values });
     }
-    return { name: table, title: table, columns, rowCount: Number(count.rows[0]?.count ?? 0), samples: samples.rows };
+    return {
+      name: table,
+      title: table,
+      columns,
+      rowCount: Number(count.rows[0]?.count ?? 0),
+      samples: samples.rows,
+    };
   };
 
   const describe = async (

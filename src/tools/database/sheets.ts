@@ -21,7 +21,8 @@ interface ReadSheet {
 }
 
 /** Unit that a heading names: `Pressure (PSI)` → `PSI`. */
-const headingUnit = (heading: string): string => /[([]\s*([^)\]\d\s][^)\]]{0,12}?)\s*[)\]]$/.exec(heading)?.[1] ?? "";
+const headingUnit = (heading: string): string =>
+  /[([]\s*([^)\]\d\s][^)\]]{0,12}?)\s*[)\]]$/.exec(heading)?.[1] ?? "";
 
 function readSheet(table: SheetTable, taken: Set<string>): ReadSheet | null {
   const headerRows = Math.min(table.headerRows, table.rows.length);
@@ -37,7 +38,10 @@ function readSheet(table: SheetTable, taken: Set<string>): ReadSheet | null {
       .join(" ");
     const read = readColumn(body.map((cells) => cells[index] ?? ""));
     const fallback = `column_${columnLetters(left + index).toLowerCase()}`;
-    const texts = read.type === "text" ? [...new Set(read.cells.filter((cell) => typeof cell === "string"))].slice(0, listedValues) : [];
+    const texts =
+      read.type === "text"
+        ? [...new Set(read.cells.filter((cell) => typeof cell === "string"))].slice(0, listedValues)
+        : [];
     const unit = read.unit === "" && read.type !== "text" ? headingUnit(heading) : read.unit;
     return {
       name: safeName(heading, fallback, columnNames),
@@ -51,7 +55,10 @@ function readSheet(table: SheetTable, taken: Set<string>): ReadSheet | null {
   const stem = table.sourceName.replace(/^.*[\\/]/, "").replace(/\.\w+$/, "");
   const name = safeName(table.sheet === "" ? stem : table.sheet, "sheet", taken);
   const rows = body
-    .map((_, index) => ({ id: top + headerRows + index, cells: columns.map(({ cells }) => cells[index] ?? null) }))
+    .map((_, index) => ({
+      id: top + headerRows + index,
+      cells: columns.map(({ cells }) => cells[index] ?? null),
+    }))
     .filter(({ cells }) => cells.some((cell) => cell !== null));
   const kept = columns.map(({ cells: _, ...column }) => column);
   return {
@@ -80,7 +87,9 @@ function rangeOf(sheet: ReadSheet, numbers: readonly number[]): string {
     else runs.push({ first: number, last: number });
   }
   const whole = runs.length > 6 ? [{ first: runs[0]?.first ?? 1, last: runs.at(-1)?.last ?? 1 }] : runs;
-  const cells = whole.map(({ first, last }) => `${sheet.firstColumn}${first}:${sheet.lastColumn}${last}`).join(", ");
+  const cells = whole
+    .map(({ first, last }) => `${sheet.firstColumn}${first}:${sheet.lastColumn}${last}`)
+    .join(", ");
   return sheet.sheet === "" ? cells : `${sheet.sheet}!${cells}`;
 }
 
@@ -89,10 +98,15 @@ function rowNumbers(sql: string, table: string, known: readonly string[]): strin
   const { ast } = guardSelect(sql, "sqlite", known);
   const from = Array.isArray(ast["from"]) ? ast["from"] : [];
   const [only] = from;
-  const isPlain = from.length === 1 && typeof only?.table === "string" && (ast["with"] ?? ast["_next"] ?? null) === null;
+  const isPlain =
+    from.length === 1 && typeof only?.table === "string" && (ast["with"] ?? ast["_next"] ?? null) === null;
   if (!isPlain || only.table.toLowerCase() !== table.toLowerCase()) return null;
-  const aggregated = (ast["groupby"] ?? null) !== null || /"type":"aggr_func"/.test(JSON.stringify(ast["columns"]));
-  const column = { expr: { type: "column_ref", table: only.as ?? null, column: "rowid", collate: null }, as: null };
+  const aggregated =
+    (ast["groupby"] ?? null) !== null || /"type":"aggr_func"/.test(JSON.stringify(ast["columns"]));
+  const column = {
+    expr: { type: "column_ref", table: only.as ?? null, column: "rowid", collate: null },
+    as: null,
+  };
   const rest = aggregated ? { orderby: null, limit: null, groupby: null, having: null } : {};
   return sqlOf({ ...ast, ...rest, columns: [column], distinct: null }, "sqlite");
 }
@@ -129,10 +143,21 @@ export function sheetSource(sheets: () => AsyncIterable<SheetTable>): SqlSource 
       for (const sheet of tables.filter(({ schema }) => used.includes(schema.name))) {
         const numbers = used.length === 1 ? rowNumbers(sql, sheet.schema.name, known) : null;
         const rows =
-          numbers === null ? null : (await sqlite.query(numbers, { ...limits, rows: 10_000 }, signal)).rows.map(([id]) => Number(id));
+          numbers === null
+            ? null
+            : (await sqlite.query(numbers, { ...limits, rows: 10_000 }, signal)).rows.map(([id]) =>
+                Number(id),
+              );
         const all = sheet.loaded.rows.map(({ id }) => id);
-        const section = rangeOf(sheet, rows === null || rows.length === 0 ? all : rows.toSorted((a, b) => a - b));
-        places.push({ source: sheet.source, section, details: { document: sheet.documentId, sheet: sheet.sheet, range: section } });
+        const section = rangeOf(
+          sheet,
+          rows === null || rows.length === 0 ? all : rows.toSorted((a, b) => a - b),
+        );
+        places.push({
+          source: sheet.source,
+          section,
+          details: { document: sheet.documentId, sheet: sheet.sheet, range: section },
+        });
       }
       return places;
     },

@@ -56,7 +56,12 @@ export interface SqlSource extends AsyncDisposable {
   /** The text has passed the guard. @throws TOOL_TIMEOUT, TOOL_FAILED */
   query(sql: string, limits: QueryLimits, signal: AbortSignal): Promise<Rows>;
   /** Where the rows of a result came from: file, and cells or table; `sql` has passed the guard. */
-  provenance(sql: string, tables: readonly string[], limits: QueryLimits, signal: AbortSignal): Promise<readonly Provenance[]>;
+  provenance(
+    sql: string,
+    tables: readonly string[],
+    limits: QueryLimits,
+    signal: AbortSignal,
+  ): Promise<readonly Provenance[]>;
 }
 
 export interface Provenance {
@@ -67,4 +72,5 @@ export interface Provenance {
 }
 
 /** Three texts a prompt or a message shows of a column type. */
-export const numeric = (column: Pick<Column, "type">): boolean => column.type === "integer" || column.type === "real";
+export const numeric = (column: Pick<Column, "type">): boolean =>
+  column.type === "integer" || column.type === "real";

@@ -1,13 +1,17 @@
 import { type Column, numeric, type TableSchema } from "./source.ts";
 
 /** A GBNF literal. */
-const text = (value: string): string => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
-const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
-const any = (names: readonly string[]): string => (names.length === 0 ? '"0"' : names.map((name) => text(name)).join(" | "));
+const text = (value: string): string =>
+  `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
+const quoted = (name: string): string =>
+  /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+const any = (names: readonly string[]): string =>
+  names.length === 0 ? '"0"' : names.map((name) => text(name)).join(" | ");
 
 /** Rules of the SELECTs over one table: only its own columns can be named, so the columns always fit the table. */
 function tableRules(table: TableSchema, index: number): readonly string[] {
-  const names = (keep: (column: Column) => boolean): readonly string[] => table.columns.filter(keep).map(({ name }) => quoted(name));
+  const names = (keep: (column: Column) => boolean): readonly string[] =>
+    table.columns.filter(keep).map(({ name }) => quoted(name));
   const numbers = names(numeric);
   const t = `t${index}`;
   const aggregates = numbers.length === 0 ? "" : ` | ("sum" | "avg" | "max" | "min") "(" ${t}num ")"`;
@@ -26,7 +30,9 @@ function tableRules(table: TableSchema, index: number): readonly string[] {
 /** A join of two tables, columns qualified. */
 function joinRules(tables: readonly TableSchema[]): readonly string[] {
   const qualified = (keep: (column: Column) => boolean): readonly string[] =>
-    tables.flatMap((table) => table.columns.filter(keep).map((column) => `${quoted(table.name)}.${quoted(column.name)}`));
+    tables.flatMap((table) =>
+      table.columns.filter(keep).map((column) => `${quoted(table.name)}.${quoted(column.name)}`),
+    );
   return [
     `joined ::= "SELECT " ("DISTINCT ")? qitem (", " qitem){0,3} " FROM " table (" JOIN " table " ON " qcol " = " qcol){1,2} qwhere? qtail?`,
     `qitem ::= qcol | "count(*)" | ("count" | "sum" | "avg" | "max" | "min") "(" qcol ")"`,

@@ -1,7 +1,14 @@
 // A process of its own, because a running SQLite statement can be stopped by nothing but the end of its process.
 import { Worker } from "node:worker_threads";
 import type BetterSqlite3 from "better-sqlite3";
-import type { DescribedTable, Description, LoadedTable, Opened, SqliteReply, SqliteRequest } from "./messages.ts";
+import type {
+  DescribedTable,
+  Description,
+  LoadedTable,
+  Opened,
+  SqliteReply,
+  SqliteRequest,
+} from "./messages.ts";
 import type { Cell, QueryLimits, Rows } from "./source.ts";
 
 /** Memory SQLite may take, bytes; a statement that needs more fails. */
@@ -24,14 +31,23 @@ const state: { database?: BetterSqlite3.Database } = {};
 
 function load(tables: readonly LoadedTable[]): BetterSqlite3.Database {
   const database = new Sqlite(":memory:");
-  const kinds = { integer: "INTEGER", real: "REAL", text: "TEXT COLLATE NOCASE", date: "TEXT", other: "TEXT" };
+  const kinds = {
+    integer: "INTEGER",
+    real: "REAL",
+    text: "TEXT COLLATE NOCASE",
+    date: "TEXT",
+    other: "TEXT",
+  };
   for (const table of tables) {
     const columns = table.columns.map(({ name, type }) => `${quoted(name)} ${kinds[type]}`);
     database.exec(`CREATE TABLE ${quoted(table.name)} (${columns.join(", ")})`);
     const names = ["rowid", ...table.columns.map(({ name }) => quoted(name))];
-    const insert = database.prepare(`INSERT INTO ${quoted(table.name)} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`);
+    const insert = database.prepare(
+      `INSERT INTO ${quoted(table.name)} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+    );
     database.transaction(() => {
-      for (const row of table.rows) insert.run(row.id, ...table.columns.map((_, index) => row.cells[index] ?? null));
+      for (const row of table.rows)
+        insert.run(row.id, ...table.columns.map((_, index) => row.cells[index] ?? null));
     })();
   }
   return database;
@@ -39,7 +55,10 @@ function load(tables: readonly LoadedTable[]): BetterSqlite3.Database {
 
 function open(data: Opened): null {
   state.database?.close();
-  const database = "path" in data ? new Sqlite(data.path, { readonly: true, fileMustExist: true, timeout: 2000 }) : load(data.tables);
+  const database =
+    "path" in data
+      ? new Sqlite(data.path, { readonly: true, fileMustExist: true, timeout: 2000 })
+      : load(data.tables);
   database.pragma("query_only = ON");
   database.pragma("trusted_schema = OFF");
   database.pragma("temp_store = MEMORY");
@@ -55,7 +74,8 @@ function opened(): BetterSqlite3.Database {
 
 function cell(value: unknown): Cell {
   if (value === null || typeof value === "number" || typeof value === "string") return value;
-  if (typeof value === "bigint") return value >= -(2n ** 53n) && value <= 2n ** 53n ? Number(value) : String(value);
+  if (typeof value === "bigint")
+    return value >= -(2n ** 53n) && value <= 2n ** 53n ? Number(value) : String(value);
   return value instanceof Uint8Array ? `(${value.byteLength} bytes)` : String(value);
 }
 
@@ -87,7 +107,9 @@ function query(sql: string, limits: QueryLimits): Rows {
 function describeTable(name: string, limits: QueryLimits): DescribedTable {
   const database = opened();
   const declared = database
-    .prepare<unknown[], { name: string; type: string }>("SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1")
+    .prepare<unknown[], { name: string; type: string }>(
+      "SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1",
+    )
     .all(name);
   const columns = declared.map((column) => {
     const distinct = `SELECT DISTINCT ${quoted(column.name)} AS value FROM ${quoted(name)} WHERE typeof(${quoted(column.name)}) = 'text' AND length(${quoted(column.name)}) BETWEEN 1 AND ${values.characters} LIMIT ${values.count}`;
@@ -100,7 +122,9 @@ function describeTable(name: string, limits: QueryLimits): DescribedTable {
         .map((row) => row.value),
     };
   });
-  const rowCount = database.prepare<unknown[], { count: number }>(`SELECT count(*) AS count FROM ${quoted(name)}`).get()?.count ?? 0;
+  const rowCount =
+    database.prepare<unknown[], { count: number }>(`SELECT count(*) AS count FROM ${quoted(name)}`).get()
+      ?.count ?? 0;
   const samples = query(`SELECT * FROM ${quoted(name)} LIMIT 3`, { ...limits, rows: 3 }).rows;
   return { name, columns, rowCount, samples };
 }
@@ -126,7 +150,9 @@ function describe(wanted: readonly string[], limits: QueryLimits): Description {
 
 const work = (request: SqliteRequest): Extract<SqliteReply, { readonly value: unknown }>["value"] => {
   if (request.kind === "open") return open(request.data);
-  return request.kind === "describe" ? describe(request.tables, request.limits) : query(request.sql, request.limits);
+  return request.kind === "describe"
+    ? describe(request.tables, request.limits)
+    : query(request.sql, request.limits);
 };
 
 process.on("disconnect", () => process.exit(0));
@@ -139,7 +165,10 @@ process.on("message", (message) => {
     reply({ id: request.id, value: work(request) });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    reply({ id: request.id, error: { message: error instanceof Error ? error.message : String(error), code } });
+    reply({
+      id: request.id,
+      error: { message: error instanceof Error ? error.message : String(error), code },
+    });
   } finally {
     deadline[0] = 0;
   }

@@ -20,7 +20,8 @@ function described(table: DescribedTable): TableSchema {
     columns: table.columns.map(({ name, declared, values }, index) => {
       const type = columnType(declared);
       const sampled = table.samples.map((row) => row[index]).filter((cell) => cell !== null);
-      const isNumber = type === "other" && sampled.length > 0 && sampled.every((cell) => typeof cell === "number");
+      const isNumber =
+        type === "other" && sampled.length > 0 && sampled.every((cell) => typeof cell === "number");
       return { name, title: name, type: isNumber ? "real" : type, unit: "", values };
     }),
     rowCount: table.rowCount,

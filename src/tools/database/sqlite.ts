@@ -13,7 +13,9 @@ export interface SqliteProcess extends AsyncDisposable {
   query(sql: string, limits: QueryLimits, signal: AbortSignal): Promise<Rows>;
 }
 
-const processFile = fileURLToPath(new URL(`./sqlite-process${extname(fileURLToPath(import.meta.url))}`, import.meta.url));
+const processFile = fileURLToPath(
+  new URL(`./sqlite-process${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+);
 /** Time to start the process and to open or fill the database, ms. */
 const openTimeoutMs = 15_000;
 
@@ -27,13 +29,21 @@ type Work =
  * process, and the next gets a new one.
  */
 export function openSqlite(name: string, data: Opened): SqliteProcess {
-  const held: { child?: ChildProcess; turn: Promise<unknown>; requests: number } = { turn: Promise.resolve(), requests: 0 };
+  const held: { child?: ChildProcess; turn: Promise<unknown>; requests: number } = {
+    turn: Promise.resolve(),
+    requests: 0,
+  };
 
   const end = (): void => {
     held.child?.kill("SIGKILL");
     delete held.child;
   };
-  const send = (child: ChildProcess, work: Work, limits: QueryLimits, signal: AbortSignal): Promise<Rows | Description | null> => {
+  const send = (
+    child: ChildProcess,
+    work: Work,
+    limits: QueryLimits,
+    signal: AbortSignal,
+  ): Promise<Rows | Description | null> => {
     held.requests += 1;
     const request: SqliteRequest = { id: held.requests, limits, ...work };
     const { promise, resolve, reject } = Promise.withResolvers<Rows | Description | null>();
@@ -43,7 +53,13 @@ export function openSqlite(name: string, data: Opened): SqliteProcess {
     };
     const timer = setTimeout(() => {
       const hint = "ask for less, or raise timeout_ms of the tool";
-      stop(new RagctlError("TOOL_TIMEOUT", `the query on ${name} took longer than ${limits.timeoutMs} ms and was ended`, { hint }));
+      stop(
+        new RagctlError(
+          "TOOL_TIMEOUT",
+          `the query on ${name} took longer than ${limits.timeoutMs} ms and was ended`,
+          { hint },
+        ),
+      );
     }, limits.timeoutMs);
     const onAbort = (): void => stop(signal.reason);
     const onExit = (): void =>
@@ -94,7 +110,8 @@ export function openSqlite(name: string, data: Opened): SqliteProcess {
 
   return {
     // Each kind of request has its own kind of reply.
-    describe: async (tables, limits, signal) => (await ask({ kind: "describe", tables }, limits, signal)) as Description,
+    describe: async (tables, limits, signal) =>
+      (await ask({ kind: "describe", tables }, limits, signal)) as Description,
     query: async (sql, limits, signal) => (await ask({ kind: "query", sql }, limits, signal)) as Rows,
     async [Symbol.asyncDispose]() {
       end();
@@ -102,17 +119,27 @@ export function openSqlite(name: string, data: Opened): SqliteProcess {
   };
 }
 
-function failure(name: string, work: Work, { message, code }: { readonly message: string; readonly code: string }): RagctlError {
+function failure(
+  name: string,
+  work: Work,
+  { message, code }: { readonly message: string; readonly code: string },
+): RagctlError {
   if (work.kind === "open" || work.kind === "describe") {
     return new RagctlError("TOOL_FAILED", `the database ${name} cannot be read (${message})`, {
       hint: "check config.path of the tool, and that this user may read the file",
     });
   }
   if (code === "SQLITE_NOMEM")
-    return new RagctlError("TOOL_REFUSED", `the query on ${name} needs too much memory`, { hint: "ask for less" });
+    return new RagctlError("TOOL_REFUSED", `the query on ${name} needs too much memory`, {
+      hint: "ask for less",
+    });
   if (code.startsWith("SQLITE_BUSY"))
-    return new RagctlError("TOOL_FAILED", `the database ${name} is locked by its writer`, { hint: "ask again" });
+    return new RagctlError("TOOL_FAILED", `the database ${name} is locked by its writer`, {
+      hint: "ask again",
+    });
   // SQLite's guess is about quotation marks that nobody but ragctl wrote.
   const said = message.replace(/ - should this be a string literal in single-quotes\?$/, "");
-  return new RagctlError("TOOL_INVALID", `${name} does not take the SQL (${said})`, { hint: "ask in other words, naming the column" });
+  return new RagctlError("TOOL_INVALID", `${name} does not take the SQL (${said})`, {
+    hint: "ask in other words, naming the column",
+  });
 }

@@ -12,18 +12,28 @@ const forms: readonly (readonly [Wanted, RegExp])[] = [
     "max",
     /\b(highest|largest|biggest|maximum|max|most|greatest|longest|tallest|latest|newest|heaviest|fastest|top)\b|\bmost \w+|cao nhất|lớn nhất|nhiều nhất/i,
   ],
-  ["min", /\b(lowest|smallest|minimum|min|least|fewest|shortest|cheapest|oldest|lightest)\b|thấp nhất|nhỏ nhất|ít nhất/i],
+  [
+    "min",
+    /\b(lowest|smallest|minimum|min|least|fewest|shortest|cheapest|oldest|lightest)\b|thấp nhất|nhỏ nhất|ít nhất/i,
+  ],
   ["count", /\b(how many|number of|count)\b|bao nhiêu/i],
 ];
 
 const comparisons: readonly (readonly [string, RegExp])[] = [
   [">=", /\b(?:at least|no less than|minimum of)\s+(?:\p{Sc}\s*)?([\d.,]*\d)/iu],
   ["<=", /\b(?:at most|up to|no more than|maximum of)\s+(?:\p{Sc}\s*)?([\d.,]*\d)/iu],
-  [">", /(?:\b(?:more than|over|above|greater than|exceed(?:s|ing)?|larger than|higher than|longer than)|>)\s*(?:\p{Sc}\s*)?([\d.,]*\d)/iu],
-  ["<", /(?:\b(?:less than|under|below|fewer than|smaller than|lower than|shorter than)|<)\s*(?:\p{Sc}\s*)?([\d.,]*\d)/iu],
+  [
+    ">",
+    /(?:\b(?:more than|over|above|greater than|exceed(?:s|ing)?|larger than|higher than|longer than)|>)\s*(?:\p{Sc}\s*)?([\d.,]*\d)/iu,
+  ],
+  [
+    "<",
+    /(?:\b(?:less than|under|below|fewer than|smaller than|lower than|shorter than)|<)\s*(?:\p{Sc}\s*)?([\d.,]*\d)/iu,
+  ],
 ];
 
-const quoted = (name: string): string => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+const quoted = (name: string): string =>
+  /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 const literal = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 interface Candidate {
@@ -38,10 +48,13 @@ interface Candidate {
 
 function candidate(table: TableSchema, matched: Matched): Candidate | null {
   if (!matched.values.every(({ places }) => places.some((place) => place.table === table.name))) return null;
-  const columns = table.columns.map((column) => ({ column, by: namedBy(column, table, matched.stems) })).filter(({ by }) => by.length > 0);
+  const columns = table.columns
+    .map((column) => ({ column, by: namedBy(column, table, matched.stems) }))
+    .filter(({ by }) => by.length > 0);
   const own = nameStems(table.name);
   const tableNamed =
-    own.some((word) => matched.stems.includes(word)) || (own.length > 1 && own.slice(0, 1).some((word) => matched.stems.includes(word)));
+    own.some((word) => matched.stems.includes(word)) ||
+    (own.length > 1 && own.slice(0, 1).some((word) => matched.stems.includes(word)));
   const explained = new Set([...columns.flatMap(({ by }) => by), ...(tableNamed ? own : [])]);
   const valueColumns = new Set(
     matched.values.flatMap(({ places }) =>
@@ -52,7 +65,9 @@ function candidate(table: TableSchema, matched: Matched): Candidate | null {
     (word) => telling(word) && !explained.has(word) && !valueColumns.has(word) && !own.includes(word),
   );
   const label = labelOf(table)?.name;
-  const valuesAreRows = matched.values.every(({ places }) => places.some((place) => place.table === table.name && place.column === label));
+  const valuesAreRows = matched.values.every(({ places }) =>
+    places.some((place) => place.table === table.name && place.column === label),
+  );
   return { table, columns, tableNamed, unexplained, valuesAreRows };
 }
 
@@ -61,7 +76,10 @@ function labelOf(table: TableSchema): Column | undefined {
   const own = nameStems(table.name);
   const texts = table.columns.filter((column) => !numeric(column));
   return (
-    texts.find((column) => nameStems(column.name).includes("name") && nameStems(column.name).some((word) => own.includes(word))) ??
+    texts.find(
+      (column) =>
+        nameStems(column.name).includes("name") && nameStems(column.name).some((word) => own.includes(word)),
+    ) ??
     texts.find((column) => nameStems(column.name).some((word) => own.includes(word))) ??
     texts.find((column) => nameStems(column.name).includes("name")) ??
     texts[0]
@@ -88,7 +106,9 @@ function conditionsFor(
     const elsewhere = placed.test(question.slice(0, Math.max(0, at)));
     const cost = ({ column }: { readonly column: string }): number =>
       (asked.some(({ name }) => name === column) ? 2 : 0) + (elsewhere === (column === label) ? 1 : 0);
-    const [place] = places.filter((found) => found.table === table.name && !taken.has(found.column)).toSorted((x, y) => cost(x) - cost(y));
+    const [place] = places
+      .filter((found) => found.table === table.name && !taken.has(found.column))
+      .toSorted((x, y) => cost(x) - cost(y));
     if (place === undefined) return null;
     taken.add(place.column);
     conditions.push({ column: place.column, sql: `${quoted(place.column)} = ${literal(place.value)}` });
@@ -121,13 +141,15 @@ function selection(
     if (asked !== undefined && numeric(asked) && !tableNamed) return `SELECT ${quoted(asked.name)} ${from}`;
     return tableNamed || (columns.length > 0 && where !== "") ? `SELECT count(*) ${from}` : null;
   }
-  if (wanted === "sum" || wanted === "avg") return measured === null ? null : `SELECT ${wanted}(${quoted(measured.name)}) ${from}`;
+  if (wanted === "sum" || wanted === "avg")
+    return measured === null ? null : `SELECT ${wanted}(${quoted(measured.name)}) ${from}`;
   if (wanted === "max" || wanted === "min") {
     if (free.filter(numeric).length > 1 || !(tableNamed || alone)) return null;
     // "the population of the largest state" ranks by something else than what it asks for.
     const ranksAnother =
-      /\b(?:of|in|for|does|is|are) (?:the )?(?:highest|lowest|largest|smallest|biggest|greatest|oldest|newest)\b/i.test(question) &&
-      measured !== null;
+      /\b(?:of|in|for|does|is|are) (?:the )?(?:highest|lowest|largest|smallest|biggest|greatest|oldest|newest)\b/i.test(
+        question,
+      ) && measured !== null;
     if (ranksAnother && tableNamed) return null;
     const ranked = measured ?? free.find((column) => column.type === "date") ?? onlyMeasure(table);
     if (ranked === null) return null;
@@ -145,7 +167,9 @@ function selection(
   }
   if (where === "") return null;
   const shown = free.length > 0 ? free : tableNamed && label !== undefined ? [label] : [];
-  const once = shown.every((column) => !numeric(column)) || (label !== undefined && where.includes(` ${quoted(label.name)} = `));
+  const once =
+    shown.every((column) => !numeric(column)) ||
+    (label !== undefined && where.includes(` ${quoted(label.name)} = `));
   return shown.length === 0
     ? null
     : `SELECT ${once ? "DISTINCT " : ""}${[...new Set(shown)].map((column) => quoted(column.name)).join(", ")} ${from}`;
@@ -153,7 +177,9 @@ function selection(
 
 /** The one number of a table that says how big a row is. */
 function onlyMeasure(table: TableSchema): Column | null {
-  const numbers = table.columns.filter((column) => numeric(column) && !/(^|_)(id|no|number|code|year|zip)$/i.test(column.name));
+  const numbers = table.columns.filter(
+    (column) => numeric(column) && !/(^|_)(id|no|number|code|year|zip)$/i.test(column.name),
+  );
   return numbers.length === 1 ? (numbers[0] ?? null) : null;
 }
 
@@ -164,7 +190,8 @@ function onlyMeasure(table: TableSchema): Column | null {
 export function templateSql(question: string, tables: readonly TableSchema[]): string | null {
   const matched = matchQuestion(question, tables);
   const wanted = forms.find(([, pattern]) => pattern.test(question))?.[0] ?? "rows";
-  if (/\b(not|no|without|except|than the|neither|never|per|each|average of the|other than)\b/i.test(question)) return null;
+  if (/\b(not|no|without|except|than the|neither|never|per|each|average of the|other than)\b/i.test(question))
+    return null;
   // Two superlatives rank two things, one inside the other.
   if (
     (
@@ -183,7 +210,8 @@ export function templateSql(question: string, tables: readonly TableSchema[]): s
         (entry.tableNamed || (entry.columns.length > 0 && (entry.valuesAreRows || tables.length === 1))),
     )
     .filter((entry) => entry !== null);
-  const rank = (entry: Candidate): number => Number(entry.tableNamed) * 4 + entry.columns.length * 2 + Number(entry.valuesAreRows);
+  const rank = (entry: Candidate): number =>
+    Number(entry.tableNamed) * 4 + entry.columns.length * 2 + Number(entry.valuesAreRows);
   const found = fitting.toSorted((a, b) => rank(b) - rank(a));
   // Two tables that explain the question equally well are no answer.
   if (found[0] !== undefined && found[1] !== undefined && rank(found[0]) === rank(found[1])) return null;
@@ -202,7 +230,8 @@ export function templateSql(question: string, tables: readonly TableSchema[]): s
     if (matched.numbers.length > (compared === null ? 0 : 1)) continue;
     const conditions = [...valueColumns.map(({ sql }) => sql), ...(compared === null ? [] : [compared])];
     const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-    const asked = compared === null ? free : free.filter((column) => !compared.startsWith(`${quoted(column.name)} `));
+    const asked =
+      compared === null ? free : free.filter((column) => !compared.startsWith(`${quoted(column.name)} `));
     const sql = selection(
       compared !== null && (wanted === "max" || wanted === "min") ? "rows" : wanted,
       entry,

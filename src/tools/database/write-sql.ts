@@ -7,7 +7,8 @@ import { sqlGrammar } from "./sql-grammar.ts";
 const shownTables = 8;
 const maxTokens = 200;
 
-const shown = (cell: Cell): string => (typeof cell === "string" ? `'${cell.length > 40 ? `${cell.slice(0, 39)}…` : cell}'` : String(cell));
+const shown = (cell: Cell): string =>
+  typeof cell === "string" ? `'${cell.length > 40 ? `${cell.slice(0, 39)}…` : cell}'` : String(cell);
 
 /** One table as the model reads it: names, types, units and rows. */
 export function schemaText(table: TableSchema): string {
@@ -23,12 +24,20 @@ export function schemaText(table: TableSchema): string {
 }
 
 /** The tables nearest to the question by their names, columns and values, in the order of the schema. */
-export function relevantTables(question: string, tables: readonly TableSchema[], limit = shownTables): readonly TableSchema[] {
+export function relevantTables(
+  question: string,
+  tables: readonly TableSchema[],
+  limit = shownTables,
+): readonly TableSchema[] {
   if (tables.length <= limit) return tables;
   const { stems, values } = matchQuestion(question, tables);
   const score = (table: TableSchema): number =>
     values.filter(({ places }) => places.some((place) => place.table === table.name)).length * 3 +
-    new Set([table.title, ...table.columns.map(({ title }) => title)].flatMap(nameStems).filter((word) => stems.includes(word))).size;
+    new Set(
+      [table.title, ...table.columns.map(({ title }) => title)]
+        .flatMap(nameStems)
+        .filter((word) => stems.includes(word)),
+    ).size;
   const best = new Set(tables.toSorted((a, b) => score(b) - score(a)).slice(0, limit));
   return tables.filter((table) => best.has(table));
 }
@@ -53,7 +62,10 @@ export async function writeSql(
     },
     {
       role: "user",
-      text: [...(found.length === 0 ? [] : [found.slice(0, 12).join("\n")]), `Question: ${question.slice(0, 2000)}`].join("\n"),
+      text: [
+        ...(found.length === 0 ? [] : [found.slice(0, 12).join("\n")]),
+        `Question: ${question.slice(0, 2000)}`,
+      ].join("\n"),
     },
   ];
   if (failed !== null) {
@@ -63,7 +75,11 @@ export async function writeSql(
     );
   }
   let sql = "";
-  for await (const event of model.generate(messages, { temperature: 0, maxTokens, grammar: sqlGrammar(chosen) }, signal)) {
+  for await (const event of model.generate(
+    messages,
+    { temperature: 0, maxTokens, grammar: sqlGrammar(chosen) },
+    signal,
+  )) {
     if (event.type === "text-delta") sql += event.text;
   }
   // A model without grammars may wrap its statement in a code block.

@@ -11,40 +11,57 @@ export interface Address {
 export type Lookup = (host: string) => Promise<readonly Address[]>;
 
 export const systemLookup: Lookup = async (host) =>
-  (await dnsLookup(host, { all: true, verbatim: true })).map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+  (await dnsLookup(host, { all: true, verbatim: true })).map(({ address, family }) => ({
+    address,
+    family: family === 6 ? 6 : 4,
+  }));
 
 /** Why an address is not one of the public internet, e.g. `loopback`; null for one that is. An IPv4 address inside an IPv6 one counts as itself. */
 export function privateRange(address: string): string | null {
   if (!ipaddr.isValid(address)) return "unreadable";
   const parsed = ipaddr.process(address);
   // `[::127.0.0.1]` as URLs write it: the range the library knows the dotted form of only.
-  if (parsed instanceof ipaddr.IPv6 && parsed.parts.slice(0, 6).every((part) => part === 0)) return "reserved";
+  if (parsed instanceof ipaddr.IPv6 && parsed.parts.slice(0, 6).every((part) => part === 0))
+    return "reserved";
   const range = parsed.range();
   return range === "unicast" ? null : range;
 }
 
 const refused = (message: string): RagctlError =>
-  new RagctlError("TOOL_REFUSED", message, { hint: "a private address is asked only when the tool's config says allow_private: true" });
+  new RagctlError("TOOL_REFUSED", message, {
+    hint: "a private address is asked only when the tool's config says allow_private: true",
+  });
 
 /**
  * Resolves a host once and checks every address it has; the caller connects to what is returned and to nothing else, so that a name that
  * answers differently the next time changes nothing. @throws TOOL_REFUSED, TOOL_FAILED
  */
-export async function resolveChecked(hostname: string, allowPrivate: boolean, lookup: Lookup): Promise<readonly Address[]> {
+export async function resolveChecked(
+  hostname: string,
+  allowPrivate: boolean,
+  lookup: Lookup,
+): Promise<readonly Address[]> {
   const bare = hostname.replace(/^\[|\]$/g, "");
   const family = ipaddr.isValid(bare) ? (ipaddr.parse(bare).kind() === "ipv6" ? 6 : 4) : null;
   let found: readonly Address[];
   try {
     found = family === null ? await lookup(bare) : [{ address: bare, family }];
   } catch (cause) {
-    throw new RagctlError("TOOL_FAILED", `the host ${bare} cannot be resolved`, { hint: "check the name and the network", cause });
+    throw new RagctlError("TOOL_FAILED", `the host ${bare} cannot be resolved`, {
+      hint: "check the name and the network",
+      cause,
+    });
   }
   if (found.length === 0)
-    throw new RagctlError("TOOL_FAILED", `the host ${bare} has no address`, { hint: "check the name and the network" });
+    throw new RagctlError("TOOL_FAILED", `the host ${bare} has no address`, {
+      hint: "check the name and the network",
+    });
   for (const { address } of found) {
     const range = privateRange(address);
     if (range !== null && !allowPrivate)
-      throw refused(`the host ${bare} has the address ${address} (${range}), which is not on the public internet`);
+      throw refused(
+        `the host ${bare} has the address ${address} (${range}), which is not on the public internet`,
+      );
   }
   return found;
 }

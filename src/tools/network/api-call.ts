@@ -38,13 +38,19 @@ const config = z.looseObject({
 const shownCharacters = 4000;
 
 const placeholder = /\{([\w-]+)\}/g;
-const names = (template: string): readonly string[] => [...template.matchAll(placeholder)].map(([, name = ""]) => name);
+const names = (template: string): readonly string[] =>
+  [...template.matchAll(placeholder)].map(([, name = ""]) => name);
 
 function scalar(value: unknown, name: string): string {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return String(value);
-  throw new RagctlError("TOOL_INVALID", `the argument ${name} must be text or a number to stand in the address`, {
-    hint: "correct the endpoint's parameters",
-  });
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return String(value);
+  throw new RagctlError(
+    "TOOL_INVALID",
+    `the argument ${name} must be text or a number to stand in the address`,
+    {
+      hint: "correct the endpoint's parameters",
+    },
+  );
 }
 
 /** The template with its arguments, each encoded so that it cannot leave its place; `.` and `..` are refused as parts of a path. */
@@ -52,7 +58,9 @@ export function filledUrl(template: string, given: JsonObject): string {
   const filled = template.replaceAll(placeholder, (_, name: string) => {
     const text = scalar(given[name], name);
     if (/^\.{1,2}$/.test(text) || text === "")
-      throw new RagctlError("TOOL_REFUSED", `the argument ${name} may not be "${text}"`, { hint: "name the thing that is meant" });
+      throw new RagctlError("TOOL_REFUSED", `the argument ${name} may not be "${text}"`, {
+        hint: "name the thing that is meant",
+      });
     return encodeURIComponent(text);
   });
   return filled;
@@ -70,21 +78,33 @@ export default async function open(row: ToolRow, drivers: ToolDrivers, lookup?: 
   const settings = readConfig(row, config);
   const byName = new Map(settings.endpoints.map((entry) => [entry.name, entry]));
   if (byName.size !== settings.endpoints.length) {
-    throw new RagctlError("CONFIG_INVALID", `the tool ${row.name}: config.endpoints: two endpoints have the same name`, {
-      hint: "give each its own name",
-    });
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `the tool ${row.name}: config.endpoints: two endpoints have the same name`,
+      {
+        hint: "give each its own name",
+      },
+    );
   }
   for (const { name, url, parameters } of settings.endpoints) {
     checkSchema(parameters, row.name);
     const [origin = ""] = /^[a-z]+:\/\/[^/?#]*/i.exec(url) ?? [];
     if (origin.includes("{"))
-      throw new RagctlError("CONFIG_INVALID", `the tool ${row.name}: the endpoint ${name} has an argument in its host`, {
-        hint: "arguments may stand in the path and the query only",
-      });
+      throw new RagctlError(
+        "CONFIG_INVALID",
+        `the tool ${row.name}: the endpoint ${name} has an argument in its host`,
+        {
+          hint: "arguments may stand in the path and the query only",
+        },
+      );
     if ("endpoint" in jsonObject.catch({}).parse(parameters["properties"])) {
-      throw new RagctlError("CONFIG_INVALID", `the tool ${row.name}: the endpoint ${name} has a parameter called endpoint`, {
-        hint: "rename it",
-      });
+      throw new RagctlError(
+        "CONFIG_INVALID",
+        `the tool ${row.name}: the endpoint ${name} has a parameter called endpoint`,
+        {
+          hint: "rename it",
+        },
+      );
     }
     checkUrl(url.replaceAll(placeholder, "x"), settings.allowed_hosts);
   }
@@ -102,7 +122,8 @@ export default async function open(row: ToolRow, drivers: ToolDrivers, lookup?: 
     type: "api_call",
     description:
       settings.description ??
-      (settings.endpoints.map(({ description }) => description).join(" ") || "Calls web endpoints; none is configured."),
+      (settings.endpoints.map(({ description }) => description).join(" ") ||
+        "Calls web endpoints; none is configured."),
     examples: settings.examples ?? settings.endpoints.flatMap(({ examples }) => examples),
     parameters,
     async call(call, _question, run) {
@@ -110,20 +131,32 @@ export default async function open(row: ToolRow, drivers: ToolDrivers, lookup?: 
         throw new RagctlError("TOOL_REFUSED", `the tool ${row.name} has no endpoint`, {
           hint: "declare config.endpoints and config.allowed_hosts",
         });
-      const wanted = String(call.arguments["endpoint"] ?? (byName.size === 1 ? settings.endpoints[0]?.name : ""));
+      const wanted = String(
+        call.arguments["endpoint"] ?? (byName.size === 1 ? settings.endpoints[0]?.name : ""),
+      );
       const target = byName.get(wanted);
       if (target === undefined)
-        throw new RagctlError("TOOL_INVALID", `the tool ${row.name} has no endpoint "${wanted.slice(0, 64)}"`, {
-          hint: `there are ${[...byName.keys()].join(", ")}`,
-        });
+        throw new RagctlError(
+          "TOOL_INVALID",
+          `the tool ${row.name} has no endpoint "${wanted.slice(0, 64)}"`,
+          {
+            hint: `there are ${[...byName.keys()].join(", ")}`,
+          },
+        );
       const { endpoint: _, ...given } = call.arguments;
       const checked = checkedArguments(target.parameters, given, row.name);
       const inPath = names(target.url);
       // Arguments first, so that none of them can name a secret.
-      const address = withSecrets(filledUrl(target.url, checked), drivers, { tool: row.name, what: "address" }, encodeURIComponent);
+      const address = withSecrets(
+        filledUrl(target.url, checked),
+        drivers,
+        { tool: row.name, what: "address" },
+        encodeURIComponent,
+      );
       const url = new URL(address);
       const rest = Object.entries(checked).filter(([name]) => !inPath.includes(name));
-      if (target.method === "GET") for (const [name, value] of rest) url.searchParams.append(name, scalar(value, name));
+      if (target.method === "GET")
+        for (const [name, value] of rest) url.searchParams.append(name, scalar(value, name));
       const headers = {
         ...(target.method === "POST" ? { "content-type": "application/json" } : {}),
         ...Object.fromEntries(
@@ -134,7 +167,11 @@ export default async function open(row: ToolRow, drivers: ToolDrivers, lookup?: 
         ),
       };
       const body = target.method === "POST" ? { body: JSON.stringify(Object.fromEntries(rest)) } : {};
-      const reply = await guardedFetch({ url: url.href, method: target.method, headers, ...body }, rules, run.signal);
+      const reply = await guardedFetch(
+        { url: url.href, method: target.method, headers, ...body },
+        rules,
+        run.signal,
+      );
       if (reply.status >= 400)
         throw new RagctlError("TOOL_FAILED", `${url.host} answered with status ${reply.status}`, {
           hint: "check the arguments and the credentials of the endpoint",
@@ -169,6 +206,9 @@ function parsed(text: string, host: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new RagctlError("TOOL_FAILED", `${host} answered malformed JSON`, { hint: "ask its operator", cause });
+    throw new RagctlError("TOOL_FAILED", `${host} answered malformed JSON`, {
+      hint: "ask its operator",
+      cause,
+    });
   }
 }

@@ -29,21 +29,30 @@ export interface HttpReply {
 }
 
 const maxRedirects = 3;
-const textTypes = /^(?:text\/(?:plain|csv|html|xml|markdown)|application\/(?:[\w.+-]+\+)?(?:json|xml|x-ndjson))\b/i;
+const textTypes =
+  /^(?:text\/(?:plain|csv|html|xml|markdown)|application\/(?:[\w.+-]+\+)?(?:json|xml|x-ndjson))\b/i;
 
-const refused = (message: string, hint = "add the host to allowed_hosts of the tool, if it is trusted"): RagctlError =>
-  new RagctlError("TOOL_REFUSED", message, { hint });
+const refused = (
+  message: string,
+  hint = "add the host to allowed_hosts of the tool, if it is trusted",
+): RagctlError => new RagctlError("TOOL_REFUSED", message, { hint });
 
 /** A URL that may be asked: http(s), no credentials, a host of the list. @throws TOOL_REFUSED, TOOL_INVALID */
 export function checkUrl(text: string, hosts: readonly string[]): URL {
   if (!URL.canParse(text))
-    throw new RagctlError("TOOL_INVALID", `"${text.slice(0, 100)}" is not a web address`, { hint: "write https://host/path" });
+    throw new RagctlError("TOOL_INVALID", `"${text.slice(0, 100)}" is not a web address`, {
+      hint: "write https://host/path",
+    });
   const url = new URL(text);
-  if (url.protocol !== "https:" && url.protocol !== "http:") throw refused(`${url.protocol} addresses are not asked`, "use https");
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw refused(`${url.protocol} addresses are not asked`, "use https");
   if (url.username !== "" || url.password !== "")
     throw refused("an address with a user name in it is not asked", "put credentials in a header");
   const allowed = hosts.map((host) => host.toLowerCase());
-  if (!allowed.includes(url.host.toLowerCase()) && !(url.port === "" && allowed.includes(url.hostname.toLowerCase()))) {
+  if (
+    !allowed.includes(url.host.toLowerCase()) &&
+    !(url.port === "" && allowed.includes(url.hostname.toLowerCase()))
+  ) {
     throw refused(`the host ${url.host} is not among the allowed hosts of the tool`);
   }
   return url;
@@ -52,7 +61,14 @@ export function checkUrl(text: string, hosts: readonly string[]): URL {
 type Undici = typeof import("undici");
 
 /** One request without redirects, on a connection that can only lead to the addresses that were checked. */
-async function once(undici: Undici, url: URL, request: HttpRequest, addresses: readonly Address[], rules: HttpRules, signal: AbortSignal) {
+async function once(
+  undici: Undici,
+  url: URL,
+  request: HttpRequest,
+  addresses: readonly Address[],
+  rules: HttpRules,
+  signal: AbortSignal,
+) {
   const agent = new undici.Agent({
     connect: {
       lookup: (_host, options, done) => {
@@ -101,7 +117,12 @@ async function once(undici: Undici, url: URL, request: HttpRequest, addresses: r
         });
       parts.push(bytes);
     }
-    return { status: response.statusCode, location: "", contentType, text: Buffer.concat(parts).toString("utf8") };
+    return {
+      status: response.statusCode,
+      location: "",
+      contentType,
+      text: Buffer.concat(parts).toString("utf8"),
+    };
   } finally {
     agent.destroy().catch(() => {});
   }
@@ -112,7 +133,11 @@ async function once(undici: Undici, url: URL, request: HttpRequest, addresses: r
  * three redirects each checked like the first address, limits of time and size, JSON and text only. Headers of the tool do not follow to
  * another host. @throws TOOL_REFUSED, TOOL_INVALID, TOOL_TIMEOUT, TOOL_FAILED
  */
-export async function guardedFetch(request: HttpRequest, rules: HttpRules, signal: AbortSignal): Promise<HttpReply> {
+export async function guardedFetch(
+  request: HttpRequest,
+  rules: HttpRules,
+  signal: AbortSignal,
+): Promise<HttpReply> {
   const undici = await import("undici");
   const limit = AbortSignal.timeout(rules.timeoutMs);
   const both = AbortSignal.any([signal, limit]);
@@ -120,21 +145,32 @@ export async function guardedFetch(request: HttpRequest, rules: HttpRules, signa
   for (let redirects = 0; ; redirects += 1) {
     const url = checkUrl(current.url, rules.hosts);
     try {
-      const aborted = new Promise<never>((_, reject) => both.addEventListener("abort", () => reject(both.reason), { once: true }));
+      const aborted = new Promise<never>((_, reject) =>
+        both.addEventListener("abort", () => reject(both.reason), { once: true }),
+      );
       aborted.catch(() => {});
-      const addresses = await Promise.race([resolveChecked(url.hostname, rules.allowPrivate, rules.lookup ?? systemLookup), aborted]);
+      const addresses = await Promise.race([
+        resolveChecked(url.hostname, rules.allowPrivate, rules.lookup ?? systemLookup),
+        aborted,
+      ]);
       both.throwIfAborted();
       const reply = await once(undici, url, current, addresses, rules, both);
-      if (reply.location === "") return { status: reply.status, contentType: reply.contentType, text: reply.text, url: url.href };
+      if (reply.location === "")
+        return { status: reply.status, contentType: reply.contentType, text: reply.text, url: url.href };
       if (redirects >= maxRedirects)
         throw new RagctlError("TOOL_FAILED", `${url.host} redirected more than ${maxRedirects} times`, {
           hint: "use the address it leads to",
         });
       if (!URL.canParse(reply.location, url.href))
-        throw new RagctlError("TOOL_FAILED", `${url.host} redirected to no address`, { hint: "ask its operator" });
+        throw new RagctlError("TOOL_FAILED", `${url.host} redirected to no address`, {
+          hint: "ask its operator",
+        });
       const next = new URL(reply.location, url);
       if (url.protocol === "https:" && next.protocol === "http:")
-        throw refused(`${url.host} redirected to an address without encryption`, "use the address it leads to");
+        throw refused(
+          `${url.host} redirected to an address without encryption`,
+          "use the address it leads to",
+        );
       const keepsBody = reply.status === 307 || reply.status === 308;
       const { body, ...rest } = current;
       current = {
@@ -152,10 +188,14 @@ export async function guardedFetch(request: HttpRequest, rules: HttpRules, signa
           hint: "try again, or raise timeout_ms of the tool",
           cause,
         });
-      throw new RagctlError("TOOL_FAILED", `${url.host} cannot be reached (${cause instanceof Error ? cause.message : cause})`, {
-        hint: "check the network and the address of the tool",
-        cause,
-      });
+      throw new RagctlError(
+        "TOOL_FAILED",
+        `${url.host} cannot be reached (${cause instanceof Error ? cause.message : cause})`,
+        {
+          hint: "check the network and the address of the tool",
+          cause,
+        },
+      );
     }
   }
 }

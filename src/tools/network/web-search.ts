@@ -23,7 +23,9 @@ const config = z.looseObject({
 
 const text = z.string().catch("");
 /** The answer of SearXNG, and of services that answer alike. */
-const answer = z.object({ results: z.array(z.object({ title: text, url: text, content: text, snippet: text })) });
+const answer = z.object({
+  results: z.array(z.object({ title: text, url: text, content: text, snippet: text })),
+});
 
 const plain = (html: string, characters: number): string =>
   html
@@ -34,12 +36,20 @@ const plain = (html: string, characters: number): string =>
     .slice(0, characters);
 
 /** Asks a JSON search endpoint; off until one is configured. */
-export default async function open(row: ToolRow, drivers: Pick<ToolDrivers, "secret">, lookup?: Lookup): Promise<Tool> {
+export default async function open(
+  row: ToolRow,
+  drivers: Pick<ToolDrivers, "secret">,
+  lookup?: Lookup,
+): Promise<Tool> {
   const settings = readConfig(row, config);
   if (settings.endpoint !== "" && !URL.canParse(settings.endpoint)) {
-    throw new RagctlError("CONFIG_INVALID", `the tool ${row.name}: config.endpoint: "${settings.endpoint}" is not a web address`, {
-      hint: "write https://host/search?format=json",
-    });
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `the tool ${row.name}: config.endpoint: "${settings.endpoint}" is not a web address`,
+      {
+        hint: "write https://host/search?format=json",
+      },
+    );
   }
   return {
     type: "web_search",
@@ -54,7 +64,9 @@ export default async function open(row: ToolRow, drivers: Pick<ToolDrivers, "sec
     ],
     parameters: {
       type: "object",
-      properties: { query: { type: "string", minLength: 1, maxLength: 400, description: "words to search the web for" } },
+      properties: {
+        query: { type: "string", minLength: 1, maxLength: 400, description: "words to search the web for" },
+      },
       required: ["query"],
       additionalProperties: false,
     },
@@ -65,7 +77,9 @@ export default async function open(row: ToolRow, drivers: Pick<ToolDrivers, "sec
         });
       const { query } = call.arguments;
       const asked = (typeof query === "string" && query.trim() !== "" ? query : question).slice(0, 400);
-      const url = new URL(withSecrets(settings.endpoint, drivers, { tool: row.name, what: "endpoint" }, encodeURIComponent));
+      const url = new URL(
+        withSecrets(settings.endpoint, drivers, { tool: row.name, what: "endpoint" }, encodeURIComponent),
+      );
       url.searchParams.set(settings.query_parameter, asked);
       const rules = {
         hosts: [url.host, ...settings.allowed_hosts],
@@ -74,7 +88,11 @@ export default async function open(row: ToolRow, drivers: Pick<ToolDrivers, "sec
         maxBytes: settings.max_bytes,
         ...(lookup === undefined ? {} : { lookup }),
       };
-      const reply = await guardedFetch({ url: url.href, method: "GET", headers: { accept: "application/json" } }, rules, run.signal);
+      const reply = await guardedFetch(
+        { url: url.href, method: "GET", headers: { accept: "application/json" } },
+        rules,
+        run.signal,
+      );
       if (reply.status >= 400)
         throw new RagctlError("TOOL_FAILED", `${url.host} answered with status ${reply.status}`, {
           hint: "check config.endpoint; SearXNG must allow the format json",
@@ -89,7 +107,13 @@ export default async function open(row: ToolRow, drivers: Pick<ToolDrivers, "sec
       return {
         message: `${results.length} results from ${url.host}`,
         findings,
-        data: { query: asked, results: results.map(({ title, url: address }) => ({ title: plain(title, 300), url: plain(address, 500) })) },
+        data: {
+          query: asked,
+          results: results.map(({ title, url: address }) => ({
+            title: plain(title, 300),
+            url: plain(address, 500),
+          })),
+        },
       };
     },
     async [Symbol.asyncDispose]() {},
