@@ -22,7 +22,21 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ["core", "files"],
   log: ["core"],
   version: ["core"],
-  app: ["core", "language", "pipeline", "drivers", "registry", "cache", "agents", "tools", "models", "host", "config", "log", "version"],
+  app: [
+    "core",
+    "language",
+    "pipeline",
+    "drivers",
+    "registry",
+    "cache",
+    "agents",
+    "tools",
+    "models",
+    "host",
+    "config",
+    "log",
+    "version",
+  ],
   cli: ["core", "app", "config", "log", "models/profile.ts", "version"],
   main: ["cli", "version"],
 };
@@ -106,25 +120,33 @@ const files = readdirSync(root, { recursive: true, encoding: "utf8" })
   .sort();
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
 
-const layer = (file: string): string => (file.includes("/") ? file.slice(0, file.indexOf("/")) : file.replace(/\.ts$/, ""));
-const packageOf = (specifier: string): string => specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
-const targetOf = (file: string, specifier: string): string => relative(root, join(root, dirname(file), specifier)).replaceAll("\\", "/");
+const layer = (file: string): string =>
+  file.includes("/") ? file.slice(0, file.indexOf("/")) : file.replace(/\.ts$/, "");
+const packageOf = (specifier: string): string =>
+  specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+const targetOf = (file: string, specifier: string): string =>
+  relative(root, join(root, dirname(file), specifier)).replaceAll("\\", "/");
 const inside = (file: string, places: readonly string[]): boolean =>
   places.some((place) => file === place || (place.endsWith("/") && file.startsWith(place)));
 
 /** Source without comments, so that a word in a sentence is not taken for code. */
-const code = (file: string): string => (sources.get(file) ?? "").replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+const code = (file: string): string =>
+  (sources.get(file) ?? "").replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
 
 function importsOf(file: string): readonly Import[] {
   const text = code(file);
   const found: Import[] = [];
-  for (const [, type, named, specifier = ""] of text.matchAll(/^(?:import|export)\s+(type\s)?([^"'`;=()]*?\sfrom\s+)?"([^"]+)"/gm)) {
+  for (const [, type, named, specifier = ""] of text.matchAll(
+    /^(?:import|export)\s+(type\s)?([^"'`;=()]*?\sfrom\s+)?"([^"]+)"/gm,
+  )) {
     const names = /^\{([^}]*)\}/
       .exec(named ?? "")?.[1]
       ?.split(",")
       .map((name) => name.trim())
       .filter((name) => name !== "");
-    const onlyTypes = type !== undefined || (names !== undefined && names.length > 0 && names.every((name) => name.startsWith("type ")));
+    const onlyTypes =
+      type !== undefined ||
+      (names !== undefined && names.length > 0 && names.every((name) => name.startsWith("type ")));
     found.push({ specifier, kind: onlyTypes ? "type" : "static" });
   }
   for (const [, before = "", specifier = ""] of text.matchAll(/(.{0,7})\bimport\(\s*"([^"]+)"\s*\)/g)) {
@@ -137,7 +159,8 @@ const imports = new Map(files.map((file) => [file, importsOf(file)]));
 const each = (visit: (file: string, found: Import) => string | undefined): string[] =>
   files.flatMap((file) => (imports.get(file) ?? []).flatMap((found) => visit(file, found) ?? []));
 const local = ({ specifier }: Import): boolean => specifier.startsWith(".");
-const packaged = ({ specifier }: Import): boolean => !specifier.startsWith(".") && !specifier.startsWith("node:");
+const packaged = ({ specifier }: Import): boolean =>
+  !specifier.startsWith(".") && !specifier.startsWith("node:");
 
 test("every folder is on the map", () => {
   assert.deepEqual(
@@ -150,7 +173,11 @@ test("folders import inward only", () => {
   const wrong = each((file, found) => {
     if (!local(found)) return undefined;
     const [from, target] = [layer(file), targetOf(file, found.specifier)];
-    const allowed = [from, ...(mayImport[from] ?? []), ...(found.kind === "type" ? (mayImportTypes[from] ?? []) : [])];
+    const allowed = [
+      from,
+      ...(mayImport[from] ?? []),
+      ...(found.kind === "type" ? (mayImportTypes[from] ?? []) : []),
+    ];
     return allowed.some((name) => target === name || layer(target) === name || target.startsWith(`${name}/`))
       ? undefined
       : `${file} imports ${found.specifier}`;
@@ -160,7 +187,9 @@ test("folders import inward only", () => {
 
 test("every import leads to a file of ours and names it with its ending", () => {
   const wrong = each((file, found) =>
-    local(found) && !sources.has(targetOf(file, found.specifier)) ? `${file} imports ${found.specifier}` : undefined,
+    local(found) && !sources.has(targetOf(file, found.specifier))
+      ? `${file} imports ${found.specifier}`
+      : undefined,
   );
   assert.deepEqual(wrong, []);
 });
@@ -179,20 +208,27 @@ test("each package is imported through its door only", () => {
 
 test("each imported package is a declared dependency", () => {
   const declared = z
-    .object({ dependencies: z.record(z.string(), z.string()), devDependencies: z.record(z.string(), z.string()) })
+    .object({
+      dependencies: z.record(z.string(), z.string()),
+      devDependencies: z.record(z.string(), z.string()),
+    })
     .parse(JSON.parse(readFileSync(join(root, "../package.json"), "utf8")));
   const wrong = each((file, found) => {
     if (!packaged(found)) return undefined;
     const name = packageOf(found.specifier);
     if (Object.hasOwn(declared.dependencies, name)) return undefined;
-    return found.kind === "type" && Object.hasOwn(declared.devDependencies, name) ? undefined : `${file} imports ${name}`;
+    return found.kind === "type" && Object.hasOwn(declared.devDependencies, name)
+      ? undefined
+      : `${file} imports ${name}`;
   });
   assert.deepEqual([...new Set(wrong)], []);
 });
 
 test("heavy packages are loaded on first use", () => {
   const wrong = each((file, found) =>
-    found.kind === "static" && heavy.includes(packageOf(found.specifier)) ? `${file} imports ${found.specifier}` : undefined,
+    found.kind === "static" && heavy.includes(packageOf(found.specifier))
+      ? `${file} imports ${found.specifier}`
+      : undefined,
   );
   assert.deepEqual(wrong, []);
 });
@@ -203,7 +239,8 @@ test("no import cycle", () => {
   const visit = (file: string, path: readonly string[]): void => {
     if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(" → "));
     if (path.includes(file) || done.has(file)) return;
-    for (const found of imports.get(file) ?? []) if (local(found)) visit(targetOf(file, found.specifier), [...path, file]);
+    for (const found of imports.get(file) ?? [])
+      if (local(found)) visit(targetOf(file, found.specifier), [...path, file]);
     done.add(file);
   };
   for (const file of files) visit(file, []);
@@ -211,7 +248,9 @@ test("no import cycle", () => {
 });
 
 test("no source file is longer than 400 lines", () => {
-  const long = [...sources].map(([file, text]) => ({ file, lines: text.trimEnd().split("\n").length })).filter(({ lines }) => lines > 400);
+  const long = [...sources]
+    .map(([file, text]) => ({ file, lines: text.trimEnd().split("\n").length }))
+    .filter(({ lines }) => lines > 400);
   assert.deepEqual(long, []);
 });
 
@@ -245,6 +284,8 @@ test("the built program imports built files only", () => {
   if (!existsSync(dist)) return;
   const wrong = readdirSync(dist, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".js"))
-    .filter((name) => /import\(\s*"\.[^"]*\.ts"\s*\)|from "\.[^"]*\.ts"/.test(readFileSync(join(dist, name), "utf8")));
+    .filter((name) =>
+      /import\(\s*"\.[^"]*\.ts"\s*\)|from "\.[^"]*\.ts"/.test(readFileSync(join(dist, name), "utf8")),
+    );
   assert.deepEqual(wrong, []);
 });

@@ -82,7 +82,9 @@ const questions: Question[] = [];
 
 before(async () => {
   for (const name of await readdir(documents)) texts.set(name, await pagesOf(name));
-  const lines = (await readFile(new URL("../fixtures/questions.jsonl", import.meta.url), "utf8")).trim().split("\n");
+  const lines = (await readFile(new URL("../fixtures/questions.jsonl", import.meta.url), "utf8"))
+    .trim()
+    .split("\n");
   questions.push(...lines.map((line) => Question.parse(JSON.parse(line))));
 });
 
@@ -90,7 +92,10 @@ const made = await mkdtemp(join(tmpdir(), "ragctl-fixtures-"));
 after(() => rm(made, { recursive: true }));
 
 test("the generator writes the committed documents byte for byte, whatever the time zone", async () => {
-  execFileSync(process.execPath, [script, made], { env: { ...process.env, TZ: "Asia/Tokyo" }, stdio: "pipe" });
+  execFileSync(process.execPath, [script, made], {
+    env: { ...process.env, TZ: "Asia/Tokyo" },
+    stdio: "pipe",
+  });
   const names = await readdir(documents);
   assert.deepEqual((await readdir(made)).sort(), names.sort());
   for (const name of names) {
@@ -104,7 +109,9 @@ test("the generator writes the committed documents byte for byte, whatever the t
 });
 
 test("the documents cover every format and stay under 600 KB", async () => {
-  const sizes = await Promise.all([...texts.keys()].map(async (name) => (await stat(join(documents, name))).size));
+  const sizes = await Promise.all(
+    [...texts.keys()].map(async (name) => (await stat(join(documents, name))).size),
+  );
   const total = sizes.reduce((sum, size) => sum + size, 0);
   assert.ok(total < 600_000, `${total} bytes`);
   const endings = new Set([...texts.keys()].map((name) => name.slice(name.lastIndexOf("."))));
@@ -131,9 +138,14 @@ test("each expected page holds every string its answer must contain", () => {
     for (const { source_file, pages } of expected) {
       const found = texts.get(source_file);
       assert.ok(found, `${id}: ${source_file} does not exist`);
-      assert.equal(pages.length === 0, found.has(0), `${id}: pages are named exactly where ${source_file} has them`);
+      assert.equal(
+        pages.length === 0,
+        found.has(0),
+        `${id}: pages are named exactly where ${source_file} has them`,
+      );
       const text = (pages.length === 0 ? [0] : pages).map((page) => found.get(page) ?? "").join(" ");
-      for (const part of answer_contains) assert.ok(text.includes(part), `${id}: "${part}" is not on ${source_file} ${pages}`);
+      for (const part of answer_contains)
+        assert.ok(text.includes(part), `${id}: "${part}" is not on ${source_file} ${pages}`);
     }
   }
 });
@@ -142,7 +154,8 @@ test("no unexpected page of an expected document holds the whole answer", () => 
   for (const { id, expected, answer_contains } of questions) {
     for (const { source_file, pages } of expected) {
       const elsewhere = [...(texts.get(source_file) ?? [])].filter(
-        ([page, text]) => page > 0 && !pages.includes(page) && answer_contains.every((part) => text.includes(part)),
+        ([page, text]) =>
+          page > 0 && !pages.includes(page) && answer_contains.every((part) => text.includes(part)),
       );
       assert.deepEqual(
         elsewhere.map(([page]) => page),

@@ -34,7 +34,10 @@ test("a phase is one JSON line with time, level, run and the published names", (
     input_size_bytes: 7,
     from_cache: 2,
   });
-  assert.deepEqual([retrieve?.["retrieval_latency_ms"], retrieve?.["hit_count"], retrieve?.["errors"]], [5, 4, 1]);
+  assert.deepEqual(
+    [retrieve?.["retrieval_latency_ms"], retrieve?.["hit_count"], retrieve?.["errors"]],
+    [5, 4, 1],
+  );
 });
 
 test("without JSON only warnings reach stderr, as one line that cannot steer a terminal", () => {
@@ -64,9 +67,19 @@ test("values that JSON has no form for do not end a run", () => {
   const { log, lines } = captured();
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
-  log.event("e", { cycle, vector: new Float32Array(4), big: 7n, error: new Error("why"), undefined, set: new Set([1]) });
+  log.event("e", {
+    cycle,
+    vector: new Float32Array(4),
+    big: 7n,
+    error: new Error("why"),
+    undefined,
+    set: new Set([1]),
+  });
   const [entry] = lines();
-  assert.deepEqual([entry?.["vector"], entry?.["big"], entry?.["error"], entry?.["set"]], ["[16 bytes]", 7, { message: "why" }, [1]]);
+  assert.deepEqual(
+    [entry?.["vector"], entry?.["big"], entry?.["error"], entry?.["set"]],
+    ["[16 bytes]", 7, { message: "why" }, [1]],
+  );
 });
 
 test("a level holds back what is less severe", () => {

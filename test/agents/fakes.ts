@@ -11,7 +11,8 @@ export function bagOfWords(text: string): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     let hash = 0x811c9dc5;
-    for (const character of fold(word)) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+    for (const character of fold(word))
+      hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
     const place = hash % dimensions;
     vector[place] = (vector[place] ?? 0) + (contentWords(word).length > 0 ? 1 : 0.3);
   }
@@ -40,7 +41,15 @@ export function fakeDrivers(lines?: readonly (string | Error)[]): Recorded {
       asked.push(messages.at(-1)?.text ?? "");
       if (line instanceof Error) throw line;
       yield { type: "text-delta", text: line };
-      yield { type: "generation-end", reason: "stop", promptTokens: 1, reusedTokens: 0, outputTokens: 1, prefillMs: 0, decodeMs: 0 };
+      yield {
+        type: "generation-end",
+        reason: "stop",
+        promptTokens: 1,
+        reusedTokens: 0,
+        outputTokens: 1,
+        prefillMs: 0,
+        decodeMs: 0,
+      };
     },
     [Symbol.asyncDispose]: async () => undefined,
   };
@@ -72,9 +81,23 @@ export function recordedRun(signal = new AbortController().signal): RecordedRun 
 
 /** Turns by turns: the user's, the assistant's, the user's … */
 export function talk(...texts: readonly string[]): readonly Turn[] {
-  return texts.map((text, index) => ({ role: index % 2 === 0 ? "user" : "assistant", author: "owner", text }));
+  return texts.map((text, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    author: "owner",
+    text,
+  }));
 }
 
-export function agentOf(given: Partial<AgentProfile> & Pick<AgentProfile, "name" | "department">): AgentProfile {
-  return { id: given.name, enabled: true, description: "", topics: [], examples: [], providerConfig: {}, ...given };
+export function agentOf(
+  given: Partial<AgentProfile> & Pick<AgentProfile, "name" | "department">,
+): AgentProfile {
+  return {
+    id: given.name,
+    enabled: true,
+    description: "",
+    topics: [],
+    examples: [],
+    providerConfig: {},
+    ...given,
+  };
 }

@@ -12,7 +12,8 @@ import open from "../../src/drivers/embedders/onnx.ts";
 import { agentOf, recordedRun } from "./fakes.ts";
 
 const root = join(import.meta.dirname, "../..");
-const home = process.env["RAGCTL_TEST_HOME"] ?? process.env["RAGCTL_HOME"] ?? join(homedir(), ".local/share/ragctl");
+const home =
+  process.env["RAGCTL_TEST_HOME"] ?? process.env["RAGCTL_HOME"] ?? join(homedir(), ".local/share/ragctl");
 const folder = join(home, "models", "bge-small-en-v1.5-int8");
 const skip = existsSync(join(folder, "model.onnx")) ? false : `${join(folder, "model.onnx")} is absent`;
 const lines = (name: string): readonly Record<string, string>[] =>
@@ -42,7 +43,8 @@ async function openDrivers() {
     async embed(texts: readonly string[], purpose: Purpose) {
       const missing = texts.filter((text) => !kept.has(purpose + text));
       const made = await embedder.embed(missing, { purpose }, new AbortController().signal);
-      for (const [index, text] of missing.entries()) kept.set(purpose + text, made[index]?.dense ?? new Float32Array());
+      for (const [index, text] of missing.entries())
+        kept.set(purpose + text, made[index]?.dense ?? new Float32Array());
       return texts.map((text) => kept.get(purpose + text) ?? new Float32Array());
     },
     model: async () => null,
@@ -53,7 +55,10 @@ async function openDrivers() {
 describe("deciding with bge-small and no language model", { skip }, () => {
   it("names the intent of at least nine in ten labelled utterances, and takes no question for small talk", async () => {
     await using drivers = await openDrivers();
-    const utterances = readUtterances(parse(readFileSync(join(root, "config/intents.yaml"), "utf8")), "config/intents.yaml");
+    const utterances = readUtterances(
+      parse(readFileSync(join(root, "config/intents.yaml"), "utf8")),
+      "config/intents.yaml",
+    );
     const router = openIntentRouter(utterances, drivers);
     const found = [];
     for (const { text = "", intent = "" } of lines("utterances.jsonl")) {
@@ -68,10 +73,14 @@ describe("deciding with bge-small and no language model", { skip }, () => {
 
   it("sends four in five questions of the seeded company to their department, and nine in ten others to none", async () => {
     await using drivers = await openDrivers();
-    const { agents }: { agents: { name: string; department: string; description: string; capabilities: { topics: string[] } }[] } = parse(
-      readFileSync(join(root, "config/seed.yaml"), "utf8"),
+    const {
+      agents,
+    }: {
+      agents: { name: string; department: string; description: string; capabilities: { topics: string[] } }[];
+    } = parse(readFileSync(join(root, "config/seed.yaml"), "utf8"));
+    const company = agents.map(({ capabilities, ...agent }) =>
+      agentOf({ ...agent, topics: capabilities.topics }),
     );
-    const company = agents.map(({ capabilities, ...agent }) => agentOf({ ...agent, topics: capabilities.topics }));
     const right = { general: [] as boolean[], special: [] as boolean[] };
     for (const { question = "", agent = "" } of lines("agent-questions.jsonl")) {
       const choice = await routeAgent(question, company, drivers, recordedRun());

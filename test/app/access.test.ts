@@ -34,7 +34,8 @@ function fill({ core, registry: database, leaky }: World, given: RandomRegistry)
   database.write(() => {
     database.statement("DELETE FROM permissions").run();
     core.principals.set("ada", { departments: given.departments });
-    for (const { subject, ...rest } of given.rules) core.permissions.put({ ...subject, ...rest, resourceKind: "collection" });
+    for (const { subject, ...rest } of given.rules)
+      core.permissions.put({ ...subject, ...rest, resourceKind: "collection" });
   });
 }
 
@@ -52,9 +53,17 @@ test("no method of the app returns or reveals what the decision function does no
     const grants = core.permissions.list();
     const principal = core.principals.get(given.asks);
     const may = (action: "read" | "write" | "admin", [name, instance]: (typeof places)[number]): boolean =>
-      decide({ principal, agent: null, action, resource: { kind: "collection", name, instance, department: "" }, grants }).effect ===
-      "allow";
-    const [shown, hidden] = [places.filter((place) => may("read", place)), places.filter((place) => !may("read", place))];
+      decide({
+        principal,
+        agent: null,
+        action,
+        resource: { kind: "collection", name, instance, department: "" },
+        grants,
+      }).effect === "allow";
+    const [shown, hidden] = [
+      places.filter((place) => may("read", place)),
+      places.filter((place) => !may("read", place)),
+    ];
     const leak = (what: string, text: string): void => {
       for (const [name] of hidden) {
         for (const secret of [name, secretOf(name), ids.get(name) ?? "-"])
@@ -78,9 +87,18 @@ test("no method of the app returns or reveals what the decision function does no
       const [name, instance] = place;
       const id = ids.get(name) ?? "";
       const file = `${secretOf(name)}.md`;
-      const stranger = { name: "zzzzzzzzzzzzzzzz", id: "ffffffffffffffff", file: "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz.md" };
+      const stranger = {
+        name: "zzzzzzzzzzzzzzzz",
+        id: "ffffffffffffffff",
+        file: "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz.md",
+      };
       const attempts = [
-        ["read", (n: string) => app.search({ ...all, mode: "dense", collections: [n] }, run), name, stranger.name],
+        [
+          "read",
+          (n: string) => app.search({ ...all, mode: "dense", collections: [n] }, run),
+          name,
+          stranger.name,
+        ],
         ["read", (n: string) => app.documents([n], run), name, stranger.name],
         ["read", (n: string) => app.show(n, run), id, stranger.id],
         ["read", (n: string) => app.show(n, run), id.slice(0, 8), stranger.id.slice(0, 8)],
@@ -89,7 +107,8 @@ test("no method of the app returns or reveals what the decision function does no
         ["admin", (n: string) => app.forgetCollection(n, run), name, stranger.name],
         [
           "write",
-          (n: string) => Array.fromAsync(app.ingest({ paths: [], collection: n, instance, department: "" }, run)),
+          (n: string) =>
+            Array.fromAsync(app.ingest({ paths: [], collection: n, instance, department: "" }, run)),
           name,
           stranger.name,
         ],
@@ -110,12 +129,18 @@ test("no method of the app returns or reveals what the decision function does no
         if (
           action === "write" &&
           typed === name &&
-          decide({ principal, agent: null, action, resource: { kind: "collection", name: other, instance, department: "" }, grants })
-            .effect === "allow"
+          decide({
+            principal,
+            agent: null,
+            action,
+            resource: { kind: "collection", name: other, instance, department: "" },
+            grants,
+          }).effect === "allow"
         )
           continue;
         const unknown = await said(() => work(other));
-        const bare = (each: string, word: string): string => each.replaceAll(word, "…").replace(/; did you mean "[^"]*"\?/, "");
+        const bare = (each: string, word: string): string =>
+          each.replaceAll(word, "…").replace(/; did you mean "[^"]*"\?/, "");
         assert.deepEqual([code, bare(text, typed)], [unknown.code, bare(unknown.text, other)]);
         covered.add("hidden");
       }
@@ -129,10 +154,16 @@ test("a grant holds from the next call on, and so does its removal", async (cont
   const { core, run } = await openWorld(context);
   core.principals.add({ name: "ada", departments: ["hr"] });
   const names = async () =>
-    (await core.app.search({ query: "secret", topK: 100, mode: "hybrid", collections: [] }, run("ada"))).hits.map(
-      ({ chunk }) => chunk.collection,
-    );
-  const granted = { subjectKind: "department", subject: "hr", effect: "allow", resource: "hr_private_docs", instance: "private" } as const;
+    (
+      await core.app.search({ query: "secret", topK: 100, mode: "hybrid", collections: [] }, run("ada"))
+    ).hits.map(({ chunk }) => chunk.collection);
+  const granted = {
+    subjectKind: "department",
+    subject: "hr",
+    effect: "allow",
+    resource: "hr_private_docs",
+    instance: "private",
+  } as const;
   assert.ok(!(await names()).includes("hr_private_docs"));
   const { id } = core.permissions.put(granted);
   assert.ok((await names()).includes("hr_private_docs"));
@@ -150,12 +181,19 @@ test("a grant holds from the next call on, and so does its removal", async (cont
 test("a grant that is taken away while the store searches no longer brings its hits", async (context) => {
   const { core, run } = await openWorld(context);
   core.principals.add({ name: "ada", departments: ["hr"] });
-  core.permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resource: "hr_private_docs", instance: "private" });
+  core.permissions.put({
+    subjectKind: "department",
+    subject: "hr",
+    effect: "allow",
+    resource: "hr_private_docs",
+    instance: "private",
+  });
   const drivers = core.retrieval.drivers(run("ada"), null);
   const targets = await drivers.targets({ collections: [], topK: 10, mode: "hybrid" });
   const target = targets.find(({ spec }) => spec.name === "hr_private_docs");
   const query = { dense: new Float32Array(2), text: "secret", limit: 10, filter: { all: [] } };
-  const hits = async () => (await target?.store.search("hr_private_docs", query, new AbortController().signal))?.dense.length;
+  const hits = async () =>
+    (await target?.store.search("hr_private_docs", query, new AbortController().signal))?.dense.length;
   assert.equal(await hits(), 2);
   core.permissions.remove({ subject: "hr" });
   assert.equal(await hits(), 0);
@@ -165,24 +203,46 @@ test("through an agent only what principal and agent both may read is searched",
   const { core, run } = await openWorld(context);
   core.principals.add({ name: "ada", departments: ["hr", "finance"] });
   for (const subject of ["hr", "finance"])
-    core.permissions.put({ subjectKind: "department", subject, effect: "allow", resource: `${subject}_private_docs`, instance: "private" });
+    core.permissions.put({
+      subjectKind: "department",
+      subject,
+      effect: "allow",
+      resource: `${subject}_private_docs`,
+      instance: "private",
+    });
   const agent = { name: "HR Assistant", department: "hr", enabled: true };
   const { collections, withheld } = core.access.allowed(run("ada"), agent, "read");
-  assert.deepEqual([collections, withheld], [["company_policies", "general_knowledge", "hr_private_docs"], 1]);
-  const { hits } = await core.retrieval.search({ query: "secret", topK: 100, mode: "hybrid", collections: [] }, run("ada"), agent);
+  assert.deepEqual(
+    [collections, withheld],
+    [["company_policies", "general_knowledge", "hr_private_docs"], 1],
+  );
+  const { hits } = await core.retrieval.search(
+    { query: "secret", topK: 100, mode: "hybrid", collections: [] },
+    run("ada"),
+    agent,
+  );
   assert.deepEqual([...new Set(hits.map(({ chunk }) => chunk.collection))].sort(), collections);
   const named = { query: "secret", topK: 9, mode: "hybrid", collections: ["finance_private_docs"] } as const;
   assert.equal((await said(() => core.retrieval.search(named, run("ada"), agent))).code, "NOT_FOUND");
   const general = { ...agent, name: "General Assistant", department: "general" };
-  assert.deepEqual(core.access.allowed(run("owner"), general, "read").collections, ["company_policies", "general_knowledge"]);
+  assert.deepEqual(core.access.allowed(run("owner"), general, "read").collections, [
+    "company_policies",
+    "general_knowledge",
+  ]);
 });
 
 test("agents, tools and rooms that may not be used are not there, and each decision is recorded once in a run", async (context) => {
   const { core, run } = await openWorld(context);
   core.principals.add({ name: "ada", departments: ["hr"] });
-  const agents = ["general", "hr", "finance"].map((department) => ({ name: `${department} agent`, department, enabled: true }));
+  const agents = ["general", "hr", "finance"].map((department) => ({
+    name: `${department} agent`,
+    department,
+    enabled: true,
+  }));
   assert.deepEqual(
-    core.access.agents(run("ada"), [...agents, { name: "off", department: "hr", enabled: false }]).map(({ department }) => department),
+    core.access
+      .agents(run("ada"), [...agents, { name: "off", department: "hr", enabled: false }])
+      .map(({ department }) => department),
     ["general", "hr"],
   );
   const [, hr = null] = agents;
@@ -198,13 +258,21 @@ test("agents, tools and rooms that may not be used are not there, and each decis
     ["deny", "allow"],
     ["allow", "allow"],
   ]);
-  core.permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resourceKind: "tool", resource: "web search" });
+  core.permissions.put({
+    subjectKind: "department",
+    subject: "hr",
+    effect: "allow",
+    resourceKind: "tool",
+    resource: "web search",
+  });
   assert.equal(tool({ network: true }), "allow");
   const room = { kind: "room", name: "board", instance: "private", department: "" } as const;
   const refused = await said(() => core.access.require(run("ada"), null, "read", room, ["lobby"]));
   assert.deepEqual(refused, { code: "NOT_FOUND", text: 'there is no room "board" → there are: lobby' });
   for (let times = 0; times < 3; times += 1) await core.app.collections(run("ada"));
-  const recorded = core.decisions.list({ principal: "Ada", limit: 100 }).filter(({ resource }) => resource.kind === "collection");
+  const recorded = core.decisions
+    .list({ principal: "Ada", limit: 100 })
+    .filter(({ resource }) => resource.kind === "collection");
   assert.equal(recorded.length, places.length);
 });
 
@@ -224,11 +292,20 @@ test("a principal sees its own runs, the owner all, and a new one of an old name
   } as const;
   const rest = { response: "", verdict: null, citations: [], facts: {}, phases: [] };
   const at = new Date(Date.now() + 1000).toISOString();
-  core.runs.record({ ...ask, ...rest, id: "aaaa1", principal: "ADA", startedAt: at, question: "what is the zebra?" });
+  core.runs.record({
+    ...ask,
+    ...rest,
+    id: "aaaa1",
+    principal: "ADA",
+    startedAt: at,
+    question: "what is the zebra?",
+  });
   core.runs.record({ ...ask, ...rest, id: "bbbb2", principal: "bob", startedAt: at, question: "?" });
   const ids = (name: string) => core.app.runRecords(9, run(name)).map(({ id }) => id);
   assert.deepEqual([ids("ada"), ids("bob"), ids("owner")], [["aaaa1"], ["bbbb2"], ["aaaa1", "bbbb2"]]);
-  const [hidden, absent] = await Promise.all(["aaaa1", "cccc3"].map((id) => said(() => core.app.runRecord(id, run("bob")))));
+  const [hidden, absent] = await Promise.all(
+    ["aaaa1", "cccc3"].map((id) => said(() => core.app.runRecord(id, run("bob")))),
+  );
   assert.deepEqual(hidden?.text.replace("aaaa1", "cccc3"), absent?.text);
   core.principals.remove("ada");
   database.statement("UPDATE ask_runs SET started_at = '2020-01-01T00:00:00.000Z'").run();

@@ -10,7 +10,15 @@ import { testHome, withFolder } from "../contracts/store.ts";
 it("closes an embedder that is at work before the process ends", { skip: skipChain }, async () => {
   const folder = join(testHome, "models/bge-small-en-v1.5-int8");
   const settings = {
-    ...{ id: "m", architecture: "bert", pooling: "cls", queryPrefix: "", passagePrefix: "", maxTokens: 512, dimensions: 384 },
+    ...{
+      id: "m",
+      architecture: "bert",
+      pooling: "cls",
+      queryPrefix: "",
+      passagePrefix: "",
+      maxTokens: 512,
+      dimensions: 384,
+    },
     ...{
       modelPath: join(folder, "model.onnx"),
       tokenizerPath: join(folder, "tokenizer.json"),

@@ -3,7 +3,10 @@ import { after, before, describe, it } from "node:test";
 import { type Home, openHome, record, records, root, skipChain, start } from "../cli/support.ts";
 
 const good = Object.fromEntries(
-  Array.from({ length: 3 }, (_, at) => [`good${at}.md`, `# Station ${at}\n\nValve ${at} opens at ${at + 3} bar.\n`]),
+  Array.from({ length: 3 }, (_, at) => [
+    `good${at}.md`,
+    `# Station ${at}\n\nValve ${at} opens at ${at + 3} bar.\n`,
+  ]),
 );
 
 /** Documents a store once refused, each of which stopped the whole folder. */
@@ -36,7 +39,9 @@ describe("a folder with documents made to break a store", { skip: skipChain }, (
     const { status, stdout, stderr } = await ended;
     const files = records(record(JSON.parse(stdout))["files"]);
     assert.deepEqual(
-      files.filter((file) => file["state"] !== "added").map((file) => `${file["name"]}: ${file["code"]} ${file["reason"]}`),
+      files
+        .filter((file) => file["state"] !== "added")
+        .map((file) => `${file["name"]}: ${file["code"]} ${file["reason"]}`),
       [],
       stderr,
     );

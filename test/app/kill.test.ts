@@ -31,7 +31,11 @@ async function stored(home: Home): Promise<readonly string[]> {
 }
 
 describe("an ingest that is killed", { skip: skipChain }, () => {
-  let undisturbed: { readonly contents: readonly string[]; readonly chunks: readonly string[]; readonly ms: number };
+  let undisturbed: {
+    readonly contents: readonly string[];
+    readonly chunks: readonly string[];
+    readonly ms: number;
+  };
 
   before(async () => {
     await using home = await openHome();
@@ -60,7 +64,10 @@ describe("an ingest that is killed", { skip: skipChain }, () => {
     context.diagnostic(`${struck} of ${kills} runs were killed before they ended`);
     const report = await home.json(["ingest", folder]);
     const counts = record(report["counts"]);
-    assert.equal(Number(counts["added"]) + Number(counts["unchanged"]) + Number(counts["updated"]), fileCount);
+    assert.equal(
+      Number(counts["added"]) + Number(counts["unchanged"]) + Number(counts["updated"]),
+      fileCount,
+    );
     assert.deepEqual(await contents(home), undisturbed.contents);
     assert.deepEqual(await stored(home), undisturbed.chunks);
     assert.equal(record((await home.json(["ingest", folder]))["counts"])["unchanged"], fileCount);
@@ -96,7 +103,9 @@ describe("the chunks of one document", { skip: skipChain }, () => {
     await home.json(["ingest", folder]);
     const { documents } = await home.json(["list"]);
     assert.equal(records(documents).length, 8);
-    const hits = records((await home.json(["search", "valve opens", "--top-k", "50"]))["hits"]).map((hit) => hit["chunk_id"]);
+    const hits = records((await home.json(["search", "valve opens", "--top-k", "50"]))["hits"]).map(
+      (hit) => hit["chunk_id"],
+    );
     assert.equal(new Set(hits).size, hits.length);
   });
 });

@@ -16,13 +16,27 @@ function skipWithout(command: readonly [string, ...string[]], reason: string): s
   }
 }
 
-const skipUnshare = skipWithout(["unshare", "-n", "true"], "no namespace without a network can be made here (needs Linux and root)");
-const skipTrace = skipWithout(["strace", "-V"], "strace is not installed: the connections a run opens are not watched");
-const ragctl = (...parameters: readonly string[]) => [process.execPath, binary, ...parameters, "--format", "json"];
+const skipUnshare = skipWithout(
+  ["unshare", "-n", "true"],
+  "no namespace without a network can be made here (needs Linux and root)",
+);
+const skipTrace = skipWithout(
+  ["strace", "-V"],
+  "strace is not installed: the connections a run opens are not watched",
+);
+const ragctl = (...parameters: readonly string[]) => [
+  process.execPath,
+  binary,
+  ...parameters,
+  "--format",
+  "json",
+];
 const inHome = (home: Home, ...command: readonly string[]) => start(home.path, home.base, command).ended;
 
 describe("without a network", () => {
-  it("ingests, searches and answers in a namespace that has no interface", { skip: skipUnshare }, async () => {
+  it("ingests, searches and answers in a namespace that has no interface", {
+    skip: skipUnshare,
+  }, async () => {
     await using home = await openHome();
     // One shell, so that the resident process lives in the same namespace as the commands.
     const quoted = [

@@ -37,7 +37,11 @@ async function opened(context: TestContext, model: string) {
   const models = await modelsOf(folder, [unrelated]);
   const resources = new AsyncDisposableStack();
   context.after(() => resources.disposeAsync());
-  return openEmbedders(load({ flags: { "embed.model": model, "embed.threads": 1 } }).settings, async () => models, resources);
+  return openEmbedders(
+    load({ flags: { "embed.model": model, "embed.threads": 1 } }).settings,
+    async () => models,
+    resources,
+  );
 }
 
 test("a folder of one's own embeds, and its fingerprint is its content wherever it lies", {
@@ -50,7 +54,11 @@ test("a folder of one's own embeds, and its fingerprint is its content wherever 
   await writeFile(join(first, "embed.yaml"), stringify(facts));
   const embedders = await opened(context, first);
   const embedder = await embedders.of()();
-  const [vector] = await embedder.embed(["a crane lifts"], { purpose: "query" }, new AbortController().signal);
+  const [vector] = await embedder.embed(
+    ["a crane lifts"],
+    { purpose: "query" },
+    new AbortController().signal,
+  );
   assert.equal(vector?.dense.length, 384);
   const known = await embedders.facts();
   assert.deepEqual([embedder.id, embedder.fingerprint], [first, known.fingerprint]);
@@ -64,7 +72,8 @@ test("a folder of one's own embeds, and its fingerprint is its content wherever 
 test("what is wrong with a folder of one's own is named", async (context) => {
   const folder = await temporaryFolder(context);
   const own = join(folder, "own");
-  const fails = async (path: string, expected: object): Promise<void> => assert.rejects((await opened(context, path)).facts(), expected);
+  const fails = async (path: string, expected: object): Promise<void> =>
+    assert.rejects((await opened(context, path)).facts(), expected);
   await fails(own, { code: "MODEL_MISSING", message: `embed.model is ${own}, which is not there` });
   await writeFile(join(folder, "file"), "");
   await fails(join(folder, "file"), {
@@ -74,9 +83,16 @@ test("what is wrong with a folder of one's own is named", async (context) => {
   });
   await mkdir(own);
   await writeFile(join(own, "model.onnx"), "x");
-  await fails(own, { code: "MODEL_MISSING", message: /lacks tokenizer\.json, embed\.yaml$/, hint: /dimensions: 384/ });
+  await fails(own, {
+    code: "MODEL_MISSING",
+    message: /lacks tokenizer\.json, embed\.yaml$/,
+    hint: /dimensions: 384/,
+  });
   await writeFile(join(own, "tokenizer.json"), "{}");
-  await writeFile(join(own, "embed.yaml"), stringify({ ...facts, pooling: "max", dimensions: undefined, size: 3 }));
+  await writeFile(
+    join(own, "embed.yaml"),
+    stringify({ ...facts, pooling: "max", dimensions: undefined, size: 3 }),
+  );
   await fails(own, { code: "CONFIG_INVALID", message: /dimensions.*pooling.*size/ });
   await writeFile(join(own, "embed.yaml"), "a: [");
   await fails(own, { code: "CONFIG_INVALID", message: /is no YAML/ });
@@ -88,9 +104,16 @@ test("a path names the language model, and what is wrong with it is named", {
   const folder = await temporaryFolder(context);
   const models = await modelsOf(folder, [unrelated]);
   const use = (path: string) =>
-    openLanguageModel(load({ flags: { "answer.model": path, "answer.contextTokens": 64 } }).settings, models, false);
+    openLanguageModel(
+      load({ flags: { "answer.model": path, "answer.contextTokens": 64 } }).settings,
+      models,
+      false,
+    );
   const mine = join(folder, "mine.gguf");
-  await assert.rejects(use(mine), { code: "MODEL_MISSING", message: `answer.model is ${mine}, which is not there` });
+  await assert.rejects(use(mine), {
+    code: "MODEL_MISSING",
+    message: `answer.model is ${mine}, which is not there`,
+  });
   await assert.rejects(use(folder), { code: "CONFIG_INVALID", message: /which is no file/ });
   await writeFile(mine, "no GGUF at all, but text");
   await assert.rejects(use(mine), { code: "MODEL_UNREADABLE" });

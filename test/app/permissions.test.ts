@@ -27,7 +27,12 @@ const collectionOf = (department: string): string => `${department}_private_docs
 
 describe("HR reads only HR, Finance everything, Engineering neither, in a real store", { skip }, () => {
   const log = { event: () => undefined, warn: () => undefined };
-  const as = (principal: string): Run => ({ id: randomUUID(), principal, signal: new AbortController().signal, log });
+  const as = (principal: string): Run => ({
+    id: randomUUID(),
+    principal,
+    signal: new AbortController().signal,
+    log,
+  });
   const owner = as("owner");
   let base: string;
   let home: string;
@@ -37,18 +42,29 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
     base = await mkdtemp(join(tmpdir(), "ragctl-scene-"));
     home = join(base, "home");
     await mkdir(join(home, "models"), { mode: 0o700, recursive: true });
-    for (const id of [embedder, "milvus-lite-2.5.1"]) await symlink(join(testHome, "models", id), join(home, "models", id));
+    for (const id of [embedder, "milvus-lite-2.5.1"])
+      await symlink(join(testHome, "models", id), join(home, "models", id));
     app = await openApp(loadSettings({ flags: { home }, trust: false }).settings, "0.0.0", log);
     const { administration } = app;
     for (const department of departments) {
       await mkdir(join(base, department));
-      administration.addPrincipal({ name: `${department}_person`, departments: [department], roots: [join(base, department)] }, owner);
-      const rule = { subjectKind: "department", effect: "allow", resource: collectionOf(department), instance: "private" } as const;
+      administration.addPrincipal(
+        { name: `${department}_person`, departments: [department], roots: [join(base, department)] },
+        owner,
+      );
+      const rule = {
+        subjectKind: "department",
+        effect: "allow",
+        resource: collectionOf(department),
+        instance: "private",
+      } as const;
       administration.putRule({ ...rule, subject: department, level: "write" }, owner);
       if (department !== "finance") administration.putRule({ ...rule, subject: "finance" }, owner);
       await writeFile(join(base, department, `${department}.md`), `# Crane\n\n${facts[department]}\n`);
       const target = { collection: collectionOf(department), instance: "private", department } as const;
-      await Array.fromAsync(app.ingest({ paths: [join(base, department)], ...target }, as(`${department}_person`)));
+      await Array.fromAsync(
+        app.ingest({ paths: [join(base, department)], ...target }, as(`${department}_person`)),
+      );
     }
   });
   after(async () => {
@@ -57,8 +73,14 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
     await rm(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   });
 
-  const found = async (principal: string, mode: "hybrid" | "dense" | "lexical"): Promise<readonly string[]> => {
-    const { hits } = await app.search({ query: "crane salary", topK: 10, mode, collections: [] }, as(principal));
+  const found = async (
+    principal: string,
+    mode: "hybrid" | "dense" | "lexical",
+  ): Promise<readonly string[]> => {
+    const { hits } = await app.search(
+      { query: "crane salary", topK: 10, mode, collections: [] },
+      as(principal),
+    );
     return [...new Set(hits.map(({ chunk }) => chunk.collection))].sort();
   };
 
@@ -73,7 +95,8 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
   });
 
   it("hides the rest in lists, by name and from whoever is new", async () => {
-    const names = async (principal: string) => (await app.documents([], as(principal))).map(({ name }) => name);
+    const names = async (principal: string) =>
+      (await app.documents([], as(principal))).map(({ name }) => name);
     assert.deepEqual(await names("hr_person"), ["hr.md"]);
     assert.equal((await said(() => app.show("finance.md", as("engineering_person")))).code, "NOT_FOUND");
     assert.equal((await said(() => app.forget(["hr.md"], as("finance_person")))).code, "PERMISSION_DENIED");
@@ -85,7 +108,13 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
 
   it("explains each case by the rule that decides it", () => {
     const explain = (principal: string, department: string) => {
-      const question = { principal, action: "read", resourceKind: "collection", resource: collectionOf(department), agent: null } as const;
+      const question = {
+        principal,
+        action: "read",
+        resourceKind: "collection",
+        resource: collectionOf(department),
+        agent: null,
+      } as const;
       const { effect, rule, grant } = app.administration.explain(question, owner);
       return [effect, rule, grant?.subject];
     };
@@ -104,14 +133,22 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
       end.principals.flatMap(({ controlsFailed }) => controlsFailed),
       [],
     );
-    const attempts = Object.fromEntries(end.principals.map(({ principal, attempts: count }) => [principal, count]));
+    const attempts = Object.fromEntries(
+      end.principals.map(({ principal, attempts: count }) => [principal, count]),
+    );
     assert.ok(end.canaries === 5 && Number(attempts["newcomer"]) > 60, JSON.stringify(attempts));
-    assert.deepEqual([await app.documents([], owner), (await app.collections(owner)).length], [before, departments.length]);
+    assert.deepEqual(
+      [await app.documents([], owner), (await app.collections(owner)).length],
+      [before, departments.length],
+    );
     assert.deepEqual(
       (await readdir(home)).filter((name) => name.startsWith("audit")),
       [],
     );
-    assert.equal((await said(() => Array.fromAsync(app.administration.audit(as("hr_person"))))).code, "PERMISSION_DENIED");
+    assert.equal(
+      (await said(() => Array.fromAsync(app.administration.audit(as("hr_person"))))).code,
+      "PERMISSION_DENIED",
+    );
   });
 });
 
@@ -126,7 +163,12 @@ describe("an audit of a store that gives away what is not asked for", () => {
       resource: "hr_private_docs",
       instance: "private",
     });
-    world.core.permissions.put({ subjectKind: "department", subject: "hr", effect: "deny", resource: "company_policies" });
+    world.core.permissions.put({
+      subjectKind: "department",
+      subject: "hr",
+      effect: "deny",
+      resource: "company_policies",
+    });
     const leaks = async () => {
       const end = (await Array.fromAsync(audit(world.core, world.parts, world.run("owner")))).at(-1);
       assert.ok(end?.type === "audit-end");
@@ -143,7 +185,9 @@ describe("an audit of a store that gives away what is not asked for", () => {
       JSON.stringify(found[0]),
     );
     const left = await Promise.all(
-      (["public", "private"] as const).map(async (instance) => (await (await world.parts.store(instance)).collections()).length),
+      (["public", "private"] as const).map(
+        async (instance) => (await (await world.parts.store(instance)).collections()).length,
+      ),
     );
     assert.deepEqual(left, [2, 3]);
   });

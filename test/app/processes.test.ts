@@ -17,7 +17,9 @@ describe("several ragctl processes in one home", { skip: skipChain }, () => {
     await using home = await openHome("milvus:\n  idleMs: 1500\n");
     await home.json(["ingest", join(documents, "policy_handbook.pdf"), "-c", "policies"]);
     await home.json(["ingest", join(documents, "shift_log.txt"), "-c", "shifts", "--instance", "private"]);
-    const started = Array.from({ length: 8 }, () => home.start(["search", "annual leave", "--format", "jsonl"]));
+    const started = Array.from({ length: 8 }, () =>
+      home.start(["search", "annual leave", "--format", "jsonl"]),
+    );
     const ended = await Promise.all(started.map((one) => one.ended));
     const answers = new Set<string>();
     for (const { status, stdout, stderr } of ended) {

@@ -4,14 +4,46 @@ import { runView } from "../../src/app/records.ts";
 import type { Citation, Verdict } from "../../src/core/answers/answer.ts";
 import type { AskRun } from "../../src/registry/history/runs.ts";
 
-const verdict: Verdict = { status: "answered", reason: "", evidence: 1, threshold: 0.4, grounded: "strict", sentences: [], removed: 0 };
+const verdict: Verdict = {
+  status: "answered",
+  reason: "",
+  evidence: 1,
+  threshold: 0.4,
+  grounded: "strict",
+  sentences: [],
+  removed: 0,
+};
 const citation: Citation = {
-  ...{ marker: 1, chunkId: "a1-0", sourceFile: "pay.md", sourcePath: "/pay.md", pages: [], section: "", collection: "hr" },
+  ...{
+    marker: 1,
+    chunkId: "a1-0",
+    sourceFile: "pay.md",
+    sourcePath: "/pay.md",
+    pages: [],
+    section: "",
+    collection: "hr",
+  },
   ...{ quote: "The band is C4.", quotes: ["The band is C4."] },
 };
 const row = (given: Partial<AskRun>): AskRun => ({
-  ...{ kind: "ask", id: "r1", principal: "engineer", startedAt: "2026-03-02T08:00:00Z", durationMs: 40, state: "completed", error: null },
-  ...{ model: "", provider: "", peakRssBytes: 1, programVersion: "0", phases: [], question: "Which band?", response: "C4. [1]" },
+  ...{
+    kind: "ask",
+    id: "r1",
+    principal: "engineer",
+    startedAt: "2026-03-02T08:00:00Z",
+    durationMs: 40,
+    state: "completed",
+    error: null,
+  },
+  ...{
+    model: "",
+    provider: "",
+    peakRssBytes: 1,
+    programVersion: "0",
+    phases: [],
+    question: "Which band?",
+    response: "C4. [1]",
+  },
   ...{ verdict, citations: [citation], facts: {} },
   ...given,
 });

@@ -29,7 +29,8 @@ async function openRestored(context: Parameters<typeof openWorld>[0]) {
     const [end] = (await Array.fromAsync(step.work({ once: true }, owner))).slice(-1);
     return end?.type === "job-end" ? end.job.state : undefined;
   };
-  const visible = () => core.documents.latest(["lamps"]).map(({ version, sizeBytes }) => [version, sizeBytes]);
+  const visible = () =>
+    core.documents.latest(["lamps"]).map(({ version, sizeBytes }) => [version, sizeBytes]);
   write("green");
   await ingest();
   write("violet");

@@ -26,17 +26,32 @@ async function openOffice(context: TestContext): Promise<Office> {
   const { principals, permissions } = world.core;
   principals.add({ name: "ada", departments: ["hr"] });
   principals.add({ name: "bob" });
-  permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resource: hr, instance: "private" });
+  permissions.put({
+    subjectKind: "department",
+    subject: "hr",
+    effect: "allow",
+    resource: hr,
+    instance: "private",
+  });
   const { chat } = await world.core.conversation();
   for (const resource of ["lobby", "hall"]) {
     chat.open(resource, "public", world.run("owner"));
-    permissions.put({ subjectKind: "principal", subject: "ada", effect: "allow", resourceKind: "room", resource, level: "write" });
+    permissions.put({
+      subjectKind: "principal",
+      subject: "ada",
+      effect: "allow",
+      resourceKind: "room",
+      resource,
+      level: "write",
+    });
   }
   return {
     world,
     chat,
     async ask(text, room = "lobby", as = "ada") {
-      const events = await Array.fromAsync(chat.say({ room, text, decide: false, topK: 5, collections: [] }, world.run(as)));
+      const events = await Array.fromAsync(
+        chat.say({ room, text, decide: false, topK: 5, collections: [] }, world.run(as)),
+      );
       const end = events.find((event) => event.type === "answer-end");
       return end?.type === "answer-end" ? end.answer.verdict.status : "silent";
     },
@@ -95,7 +110,13 @@ describe("a reply in a room that others read", () => {
     const own = chat.open("den", "private", world.run("bob")).name;
     await ask(warnings, own, "bob");
     assert.doesNotMatch(last("bob", own).content, /theft/);
-    permissions.put({ subjectKind: "principal", subject: "cy", effect: "deny", resourceKind: "tool", resource: "Warnings" });
+    permissions.put({
+      subjectKind: "principal",
+      subject: "cy",
+      effect: "deny",
+      resourceKind: "tool",
+      resource: "Warnings",
+    });
     assert.equal(last("cy").content, withheldText);
     openTools(world.registry).remove("Warnings");
     assert.deepEqual(
@@ -111,10 +132,20 @@ describe("a reply in a room that others read", () => {
     openAgents(world.registry).add({ name: "HR Assistant", department: "hr" });
     const question = "What is the generalknowledgesecret of part 0?";
     const { chat } = await world.core.conversation();
-    const request = { room: "lobby", text: question, decide: false, topK: 5, collections: ["general_knowledge"], agent: "HR Assistant" };
+    const request = {
+      room: "lobby",
+      text: question,
+      decide: false,
+      topK: 5,
+      collections: ["general_knowledge"],
+      agent: "HR Assistant",
+    };
     await Array.fromAsync(chat.say(request, world.run("ada")));
     assert.notEqual(last("bob").content, withheldText);
-    assert.deepEqual([last("ada").author, last("bob").author, last("owner").author], ["HR Assistant", "assistant", "HR Assistant"]);
+    assert.deepEqual(
+      [last("ada").author, last("bob").author, last("owner").author],
+      ["HR Assistant", "assistant", "HR Assistant"],
+    );
     assert.match(last("owner", "hall").content, new RegExp(secretOf(hr)));
     world.core.permissions.put({ subjectKind: "principal", subject: "owner", effect: "deny", resource: hr });
     assert.equal(last("owner", "hall").content, withheldText);
@@ -131,15 +162,28 @@ describe("a reply in a room that others read", () => {
     assert.ok(end?.type === "answer-end");
     const methods = end.answer.context.passages.map(({ chunk }) => chunk.method);
     assert.ok(methods.length > 2 && methods.at(-1) === "chat", methods.join(" "));
-    assert.equal(methods.indexOf("chat"), methods.length - methods.filter((method) => method === "chat").length, methods.join(" "));
+    assert.equal(
+      methods.indexOf("chat"),
+      methods.length - methods.filter((method) => method === "chat").length,
+      methods.join(" "),
+    );
     assert.ok(
-      end.answer.context.passages.some(({ chunk, text }) => chunk.method !== "chat" && text === "the companypoliciessecret of part 0"),
+      end.answer.context.passages.some(
+        ({ chunk, text }) => chunk.method !== "chat" && text === "the companypoliciessecret of part 0",
+      ),
     );
   });
 
   it("that failed is not in the room: only the question is", async (context) => {
     const { world, chat, last } = await openOffice(context);
-    const request = { room: "lobby", text: "Who sings?", decide: false, topK: 5, collections: [], agent: "nobody" };
+    const request = {
+      room: "lobby",
+      text: "Who sings?",
+      decide: false,
+      topK: 5,
+      collections: [],
+      agent: "nobody",
+    };
     assert.equal((await said(() => Array.fromAsync(chat.say(request, world.run("ada"))))).code, "NOT_FOUND");
     assert.deepEqual([last("bob").type, last("bob").content], ["user", "Who sings?"]);
   });
@@ -165,7 +209,9 @@ describe("an audit of rooms", () => {
       .run();
     assert.deepEqual(
       await leaksOf(world),
-      ["a clarification", "a greeting", "a refusal", "a tool result", "an answer"].map((kind) => `history of a room after ${kind}`),
+      ["a clarification", "a greeting", "a refusal", "a tool result", "an answer"].map(
+        (kind) => `history of a room after ${kind}`,
+      ),
     );
   });
 });

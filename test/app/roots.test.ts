@@ -14,19 +14,30 @@ async function scene(context: TestContext) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "ragctl-roots-")));
   context.after(() => rm(base, { recursive: true, force: true }));
   for (const name of ["hers/sub", "hers2", "others"]) await mkdir(join(base, name), { recursive: true });
-  for (const name of ["hers/sub/good.md", "hers2/near.md", "others/secret.md"]) await writeFile(join(base, name), `# ${name}\n\nwords\n`);
+  for (const name of ["hers/sub/good.md", "hers2/near.md", "others/secret.md"])
+    await writeFile(join(base, name), `# ${name}\n\nwords\n`);
   const administration = openAdministration(world.core, world.parts);
   const [owner, ada] = [world.run("owner"), world.run("ada")];
   administration.addPrincipal({ name: "ada", roots: [join(base, "hers")] }, owner);
-  const rule = { subjectKind: "principal", subject: "ada", effect: "allow", resource: "hr_private_docs", level: "write" } as const;
+  const rule = {
+    subjectKind: "principal",
+    subject: "ada",
+    effect: "allow",
+    resource: "hr_private_docs",
+    level: "write",
+  } as const;
   administration.putRule(rule, owner);
   const inStep = openInStep(world.core.inStep, (run) => world.core.app.documents([], run));
   const target = { collection: "hr_private_docs", instance: "private", department: "" } as const;
   /** States and codes by name. */
   const ingest = async (paths: readonly string[], as = ada): Promise<Record<string, string>> => {
-    const events = await Array.fromAsync(world.core.app.ingest({ paths: paths.map((path) => `${base}/${path}`), ...target }, as));
+    const events = await Array.fromAsync(
+      world.core.app.ingest({ paths: paths.map((path) => `${base}/${path}`), ...target }, as),
+    );
     return Object.fromEntries(
-      events.flatMap((event) => (event.type === "file-end" ? [[event.file.name, event.file.code || event.file.state]] : [])),
+      events.flatMap((event) =>
+        event.type === "file-end" ? [[event.file.name, event.file.code || event.file.state]] : [],
+      ),
     );
   };
   return { ...world, base, administration, owner, ada, inStep, target, ingest };
@@ -38,14 +49,29 @@ test("a principal ingests from its folders; elsewhere it is told how the owner g
   const { base, ingest, inStep, target, ada } = await scene(context);
   assert.deepEqual(await ingest(["hers"]), { "sub/good.md": "added" });
   assert.deepEqual(await ingest(["hers/**/*.md"]), { "sub/good.md": "unchanged" });
-  for (const path of ["others", "others/secret.md", "others/none.md", "hers2", "hers/../others", "others/*.md", ".", "none"]) {
+  for (const path of [
+    "others",
+    "others/secret.md",
+    "others/none.md",
+    "hers2",
+    "hers/../others",
+    "others/*.md",
+    ".",
+    "none",
+  ]) {
     await assert.rejects(ingest([path]), denied, path);
-    await assert.rejects(inStep.enqueue({ paths: [join(base, path)], ...target, priority: 0 }, ada), denied, path);
+    await assert.rejects(
+      inStep.enqueue({ paths: [join(base, path)], ...target, priority: 0 }, ada),
+      denied,
+      path,
+    );
     const request = { folder: join(base, path), ...target, dryRun: true };
     await assert.rejects(Array.fromAsync(inStep.sync(request, ada)), denied, path);
     await assert.rejects(Array.fromAsync(inStep.watch(request, ada)), denied, path);
   }
-  const [there, not] = await Promise.all(["others/secret.md", "others/absent.md"].map((path) => said(() => ingest([path]))));
+  const [there, not] = await Promise.all(
+    ["others/secret.md", "others/absent.md"].map((path) => said(() => ingest([path]))),
+  );
   assert.equal(there?.text.replaceAll("secret", "absent"), not?.text);
 });
 
@@ -89,14 +115,25 @@ test("the owner ingests from everywhere, but neither the owner nor a folder that
       join(home, "none"),
     ]) {
       const request = { paths: [path], ...target };
-      await assert.rejects(Array.fromAsync(core.app.ingest(request, run)), { code: "PERMISSION_DENIED", message: /own home/ }, path);
+      await assert.rejects(
+        Array.fromAsync(core.app.ingest(request, run)),
+        { code: "PERMISSION_DENIED", message: /own home/ },
+        path,
+      );
     }
   const inner = { ...parts.settings, home: join(base, "others") };
   const { openCore } = await import("../../src/app/home.ts");
   const moved = openCore({ ...parts, settings: inner });
   const events = await Array.fromAsync(moved.app.ingest({ paths: [base], ...target }, owner));
-  const told = events.flatMap((event) => (event.type === "file-end" ? [`${event.file.name}: ${event.file.code || event.file.state}`] : []));
-  assert.deepEqual(told.sort(), ["hers/sub/good.md: added", "hers2/near.md: unchanged", "others: SOURCE_OUTSIDE", "way: SOURCE_OUTSIDE"]);
+  const told = events.flatMap((event) =>
+    event.type === "file-end" ? [`${event.file.name}: ${event.file.code || event.file.state}`] : [],
+  );
+  assert.deepEqual(told.sort(), [
+    "hers/sub/good.md: added",
+    "hers2/near.md: unchanged",
+    "others: SOURCE_OUTSIDE",
+    "way: SOURCE_OUTSIDE",
+  ]);
 });
 
 test("a job is held against the folders its principal has when a worker takes it", async (context) => {
@@ -113,7 +150,13 @@ test("a job is held against the folders its principal has when a worker takes it
 test("explain names the rule about a folder, and the decision is recorded under it", async (context) => {
   const { base, administration, owner, ingest } = await scene(context);
   const explain = (principal: string, path: string) => {
-    const request = { principal, action: "read", resourceKind: "folder", resource: join(base, path), agent: null } as const;
+    const request = {
+      principal,
+      action: "read",
+      resourceKind: "folder",
+      resource: join(base, path),
+      agent: null,
+    } as const;
     const { effect, rule, exists } = administration.explain(request, owner);
     return [effect, rule, exists];
   };
@@ -142,7 +185,14 @@ test("a document is named by its id before its path before its name, whatever so
 test("what is given must be a folder, and is kept by its real path", async (context) => {
   const { base, administration, owner } = await scene(context);
   await symlink(join(base, "hers2"), join(base, "alias"));
-  assert.deepEqual(administration.setPrincipal("ada", { roots: [join(base, "alias")] }, owner).roots, [join(base, "hers2")]);
-  assert.throws(() => administration.setPrincipal("ada", { roots: [join(base, "none")] }, owner), { code: "SOURCE_MISSING" });
-  assert.throws(() => administration.setPrincipal("ada", { roots: [join(base, "others/secret.md")] }, owner), { code: "USAGE_INVALID" });
+  assert.deepEqual(administration.setPrincipal("ada", { roots: [join(base, "alias")] }, owner).roots, [
+    join(base, "hers2"),
+  ]);
+  assert.throws(() => administration.setPrincipal("ada", { roots: [join(base, "none")] }, owner), {
+    code: "SOURCE_MISSING",
+  });
+  assert.throws(
+    () => administration.setPrincipal("ada", { roots: [join(base, "others/secret.md")] }, owner),
+    { code: "USAGE_INVALID" },
+  );
 });

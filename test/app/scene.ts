@@ -24,7 +24,11 @@ export interface Scene extends AsyncDisposable {
   readonly app: LocalApp;
   as(principal: string): Run;
   /** Ingests texts by file name, or the files at these paths, as the owner. */
-  ingest(collection: string, instance: Instance, files: Readonly<Record<string, string>> | readonly string[]): Promise<void>;
+  ingest(
+    collection: string,
+    instance: Instance,
+    files: Readonly<Record<string, string>> | readonly string[],
+  ): Promise<void>;
   ask(query: string, principal: string, more?: Partial<AskRequest>): Promise<Answer>;
   /** Closes the app and opens it again, as a later process would. */
   reopen(): Promise<void>;
@@ -34,11 +38,21 @@ export async function openScene(): Promise<Scene> {
   const home = await mkdtemp(join(tmpdir(), "ragctl-scene-"));
   const documents = await mkdtemp(join(tmpdir(), "ragctl-scene-documents-"));
   await mkdir(join(home, "models"), { mode: 0o700 });
-  for (const id of [embedder, "milvus-lite-2.5.1"]) await symlink(join(testHome, "models", id), join(home, "models", id));
+  for (const id of [embedder, "milvus-lite-2.5.1"])
+    await symlink(join(testHome, "models", id), join(home, "models", id));
   const log = { event: () => undefined, warn: () => undefined };
   const open = () =>
-    openApp(loadSettings({ flags: { home, "answer.model": "smollm2-135m-instruct-q4_1" }, trust: false }).settings, "0.0.0", log);
-  const as = (principal: string): Run => ({ id: randomUUID(), principal, signal: new AbortController().signal, log });
+    openApp(
+      loadSettings({ flags: { home, "answer.model": "smollm2-135m-instruct-q4_1" }, trust: false }).settings,
+      "0.0.0",
+      log,
+    );
+  const as = (principal: string): Run => ({
+    id: randomUUID(),
+    principal,
+    signal: new AbortController().signal,
+    log,
+  });
   let app = await open();
   app.manage.seed({}, as("owner"));
   return {
@@ -55,10 +69,14 @@ export async function openScene(): Promise<Scene> {
         for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
         paths = [folder];
       }
-      await Array.fromAsync(app.ingest({ paths: paths as readonly string[], collection, instance, department: "" }, as("owner")));
+      await Array.fromAsync(
+        app.ingest({ paths: paths as readonly string[], collection, instance, department: "" }, as("owner")),
+      );
     },
     async ask(query, principal, more = {}) {
-      const events = await Array.fromAsync(app.ask({ query, topK: 5, collections: [], ...more }, as(principal)));
+      const events = await Array.fromAsync(
+        app.ask({ query, topK: 5, collections: [], ...more }, as(principal)),
+      );
       const end = events.at(-1);
       if (end?.type !== "answer-end") throw new TypeError("no answer");
       return end.answer;
@@ -70,7 +88,8 @@ export async function openScene(): Promise<Scene> {
     async [Symbol.asyncDispose]() {
       await app.stopHost();
       await app[Symbol.asyncDispose]();
-      for (const folder of [home, documents]) await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      for (const folder of [home, documents])
+        await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }

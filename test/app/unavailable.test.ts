@@ -9,7 +9,12 @@ import { RagctlError } from "../../src/core/errors.ts";
 import { everything, type Instance, type VectorStore } from "../../src/core/retrieval.ts";
 import { openWorld, said, secretOf } from "./world.ts";
 
-const request = (collections: readonly string[] = []) => ({ query: "secret", topK: 20, collections, mode: "hybrid" as const });
+const request = (collections: readonly string[] = []) => ({
+  query: "secret",
+  topK: 20,
+  collections,
+  mode: "hybrid" as const,
+});
 
 /** Collections that the stores do not have, and instances that cannot be reached. */
 interface Faults {
@@ -20,10 +25,12 @@ interface Faults {
 async function openFaulty(context: Parameters<typeof openWorld>[0], { missing = [], down = [] }: Faults) {
   const world = await openWorld(context);
   const there = (name: string): void => {
-    if (missing.includes(name)) throw new RagctlError("NOT_FOUND", `store "public" has no collection "${name}"`);
+    if (missing.includes(name))
+      throw new RagctlError("NOT_FOUND", `store "public" has no collection "${name}"`);
   };
   const store = async (instance: Instance): Promise<VectorStore> => {
-    if (down.includes(instance)) throw new RagctlError("STORE_UNAVAILABLE", `the ${instance} store is down`, { hint: "start it" });
+    if (down.includes(instance))
+      throw new RagctlError("STORE_UNAVAILABLE", `the ${instance} store is down`, { hint: "start it" });
     const found = await world.parts.store(instance);
     return {
       ...found,
@@ -44,10 +51,19 @@ test("a collection whose vectors are missing is named in the result, and the oth
   const { core, run } = await openFaulty(context, { missing: ["hr_private_docs"] });
   const { hits, unavailable } = await core.app.search(request(), run("owner"));
   const found = new Set(hits.map(({ chunk }) => chunk.collection));
-  assert.deepEqual([found.has("general_knowledge"), found.has("finance_private_docs"), found.has("hr_private_docs")], [true, true, false]);
+  assert.deepEqual(
+    [found.has("general_knowledge"), found.has("finance_private_docs"), found.has("hr_private_docs")],
+    [true, true, false],
+  );
   assert.deepEqual(
     unavailable.map(({ collection, code, hint }) => [collection, code, hint]),
-    [["hr_private_docs", "STORE_UNAVAILABLE", "make them again from the documents: ragctl reembed --collection hr_private_docs"]],
+    [
+      [
+        "hr_private_docs",
+        "STORE_UNAVAILABLE",
+        "make them again from the documents: ragctl reembed --collection hr_private_docs",
+      ],
+    ],
   );
 });
 
@@ -67,16 +83,26 @@ test("when no searched collection can answer it is an error with the way out", a
   const one = await said(() => core.app.search(request(["general_knowledge"]), run("owner")));
   assert.equal(one.code, "STORE_UNAVAILABLE");
   assert.match(one.text, /general_knowledge.*ragctl reembed --collection general_knowledge/);
-  const down = await said(() => core.app.search(request(["hr_private_docs", "finance_private_docs"]), run("owner")));
+  const down = await said(() =>
+    core.app.search(request(["hr_private_docs", "finance_private_docs"]), run("owner")),
+  );
   assert.deepEqual(down, { code: "STORE_UNAVAILABLE", text: "the private store is down → start it" });
-  const both = await said(() => core.app.search(request(["hr_private_docs", "general_knowledge"]), run("owner")));
-  assert.match(both.text, /none of the 2 collections can be searched: .*general_knowledge.*the private store is down/);
+  const both = await said(() =>
+    core.app.search(request(["hr_private_docs", "general_knowledge"]), run("owner")),
+  );
+  assert.match(
+    both.text,
+    /none of the 2 collections can be searched: .*general_knowledge.*the private store is down/,
+  );
 });
 
 test("an answer names the collections that could not be searched", async (context) => {
   const { core, run } = await openFaulty(context, { missing: ["hr_private_docs"] });
   const events = await Array.fromAsync(
-    core.app.ask({ query: `What is the ${secretOf("general_knowledge")} of part 1?`, topK: 5, collections: [] }, run("owner")),
+    core.app.ask(
+      { query: `What is the ${secretOf("general_knowledge")} of part 1?`, topK: 5, collections: [] },
+      run("owner"),
+    ),
   );
   const end = events.at(-1);
   assert.ok(end?.type === "answer-end");
@@ -95,7 +121,14 @@ test("a collection that may not be read is not named, whatever became of its vec
 
 test("a collection without documents is not asked: a first ingest that failed once left some without a store", async (context) => {
   const { core, run } = await openFaulty(context, { missing: ["never_made"] });
-  const row = { name: "never_made", dimensions: 2, lexical: "bm25", fingerprint: "fake:1", instance: "public", embedder: "fake" } as const;
+  const row = {
+    name: "never_made",
+    dimensions: 2,
+    lexical: "bm25",
+    fingerprint: "fake:1",
+    instance: "public",
+    embedder: "fake",
+  } as const;
   core.collections.ensure(row);
   assert.deepEqual((await core.app.search(request(), run("owner"))).unavailable, []);
   assert.deepEqual((await core.app.search(request(["never_made"]), run("owner"))).hits, []);
@@ -111,14 +144,22 @@ test("a document whose vectors are missing says so, and how they are made again"
 test("a chat goes on without the store of its messages, and says what that costs", async (context) => {
   const { core, run } = await openFaulty(context, { down: ["private"] });
   const warnings: string[] = [];
-  const owner = { ...run("owner"), log: { event: () => undefined, warn: (message: string) => void warnings.push(message) } };
+  const owner = {
+    ...run("owner"),
+    log: { event: () => undefined, warn: (message: string) => void warnings.push(message) },
+  };
   const { chat } = await core.conversation();
   chat.open("lobby", "public", owner);
   const text = `What is the ${secretOf("general_knowledge")} of part 1?`;
-  const events = await Array.fromAsync(chat.say({ room: "lobby", text, decide: false, topK: 3, collections: [] }, owner));
+  const events = await Array.fromAsync(
+    chat.say({ room: "lobby", text, decide: false, topK: 3, collections: [] }, owner),
+  );
   const end = events.at(-1);
   assert.ok(end?.type === "answer-end" && end.answer.citations.length > 0);
-  assert.match(warnings.join("\n"), /the message is kept, but cannot be found later: the private store is down \(start it\)/);
+  assert.match(
+    warnings.join("\n"),
+    /the message is kept, but cannot be found later: the private store is down \(start it\)/,
+  );
   assert.match(warnings.join("\n"), /earlier messages were not searched/);
   assert.equal(chat.history("lobby", 10, owner).length, 2);
   assert.equal((await said(() => chat.remove("lobby", owner))).code, "STORE_UNAVAILABLE");
@@ -127,7 +168,10 @@ test("a chat goes on without the store of its messages, and says what that costs
 test("duplicates are looked for in the collections that can be read", async (context) => {
   const { core, run } = await openFaulty(context, { missing: ["hr_private_docs"] });
   const warnings: string[] = [];
-  const owner = { ...run("owner"), log: { event: () => undefined, warn: (message: string) => void warnings.push(message) } };
+  const owner = {
+    ...run("owner"),
+    log: { event: () => undefined, warn: (message: string) => void warnings.push(message) },
+  };
   const step = openInStep(core.inStep, (asking) => core.app.documents([], asking));
   await step.duplicates([], 0.8, owner);
   assert.match(warnings.join("\n"), /^the texts of hr_private_docs were not compared/);
@@ -138,11 +182,15 @@ async function openIngested(context: Parameters<typeof openWorld>[0]) {
   const world = await openWorld(context);
   const folder = mkdtempSync(join(tmpdir(), "ragctl-lost-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const name of ["one", "two"]) writeFileSync(join(folder, `${name}.md`), `# Note ${name}\n\nThe ${name} lamp is green.\n`);
+  for (const name of ["one", "two"])
+    writeFileSync(join(folder, `${name}.md`), `# Note ${name}\n\nThe ${name} lamp is green.\n`);
   const run = world.run("owner");
   const ingest = async () => {
     const events = await Array.fromAsync(
-      world.core.app.ingest({ paths: [folder], collection: "lamps", instance: "public", department: "" }, run),
+      world.core.app.ingest(
+        { paths: [folder], collection: "lamps", instance: "public", department: "" },
+        run,
+      ),
     );
     const end = events.at(-1);
     assert.ok(end?.type === "ingest-end");
@@ -176,7 +224,10 @@ test("a collection comes to be with its store or not at all", async (context) =>
   writeFileSync(join(folder, "a.md"), "# A\n\nText.\n");
   const faulty = openCore({ ...parts, store });
   const ingest = Array.fromAsync(
-    faulty.app.ingest({ paths: [folder], collection: "fresh", instance: "public", department: "" }, run("owner")),
+    faulty.app.ingest(
+      { paths: [folder], collection: "fresh", instance: "public", department: "" },
+      run("owner"),
+    ),
   );
   assert.equal((await said(() => ingest)).code, "STORE_UNAVAILABLE");
   assert.equal(core.collections.find("fresh"), undefined);
@@ -219,7 +270,10 @@ test("reembed makes lost vectors again from the documents, and names those whose
   await store.drop("lamps");
   const end = await reembed();
   assert.ok(end?.type === "reembed-end");
-  assert.deepEqual([end.report.contents, end.report.chunks, end.report.to.store], [2, before.chunks, "lamps"]);
+  assert.deepEqual(
+    [end.report.contents, end.report.chunks, end.report.to.store],
+    [2, before.chunks, "lamps"],
+  );
   assert.equal(await held(), before.chunks);
   await store.drop("lamps");
   rmSync(join(folder, "two.md"));

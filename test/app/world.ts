@@ -22,7 +22,10 @@ export interface StoreFault {
 }
 
 /** A store in memory; a leaky one answers a search with every chunk it has, of whatever collection. */
-export function memoryStore(id: string, state: StoreFault): VectorStore & { readonly held: Map<string, Chunk[]> } {
+export function memoryStore(
+  id: string,
+  state: StoreFault,
+): VectorStore & { readonly held: Map<string, Chunk[]> } {
   const held = new Map<string, Chunk[]>();
   const specs = new Map<string, CollectionSpec>();
   const of = (collection: string): readonly Chunk[] => held.get(collection) ?? [];
@@ -48,14 +51,20 @@ export function memoryStore(id: string, state: StoreFault): VectorStore & { read
       );
     },
     async search(collection, { filter, limit }) {
-      const found = (state.leaky ? [...held.values()].flat() : of(collection)).filter((chunk) => matches(filter, chunk)).slice(0, limit);
-      const told = state.lying === true ? found.map((chunk) => ({ ...chunk, collection: "general_knowledge" })) : found;
-      const hits = (via: "dense" | "lexical") => told.map((chunk, index) => ({ chunk, score: 1 / (index + 1), via }));
+      const found = (state.leaky ? [...held.values()].flat() : of(collection))
+        .filter((chunk) => matches(filter, chunk))
+        .slice(0, limit);
+      const told =
+        state.lying === true ? found.map((chunk) => ({ ...chunk, collection: "general_knowledge" })) : found;
+      const hits = (via: "dense" | "lexical") =>
+        told.map((chunk, index) => ({ chunk, score: 1 / (index + 1), via }));
       return { dense: hits("dense"), lexical: hits("lexical"), vectors: new Map() };
     },
     count: async (collection, filter) => of(collection).filter((chunk) => matches(filter, chunk)).length,
     async *list(collection, filter) {
-      yield* (state.leaky ? [...held.values()].flat() : of(collection)).filter((chunk) => matches(filter, chunk));
+      yield* (state.leaky ? [...held.values()].flat() : of(collection)).filter((chunk) =>
+        matches(filter, chunk),
+      );
     },
     async [Symbol.asyncDispose]() {},
   };
@@ -102,7 +111,14 @@ export async function openWorld(context: Pick<TestContext, "after">): Promise<Wo
     store: async (instance) => stores[instance],
     embedders: {
       of: () => async () => embedder,
-      facts: async () => ({ id: "fake", fingerprint: "fake:1", dimensions: 2, lexical: "bm25", analyzer: "standard", maxTokens: 64 }),
+      facts: async () => ({
+        id: "fake",
+        fingerprint: "fake:1",
+        dimensions: 2,
+        lexical: "bm25",
+        analyzer: "standard",
+        maxTokens: 64,
+      }),
     },
     localModel: async () => null,
     secret: () => undefined,
@@ -116,13 +132,25 @@ export async function openWorld(context: Pick<TestContext, "after">): Promise<Wo
     core.collections.ensure({ ...spec, instance, embedder: "fake" });
     await stores[instance].ensure(spec);
     const name = `${secretOf(collection)}.md`;
-    const file = { path: `/documents/${name}`, name, format: "text" as const, sizeBytes: 9, sha256: String(index).repeat(64) };
+    const file = {
+      path: `/documents/${name}`,
+      name,
+      format: "text" as const,
+      sizeBytes: 9,
+      sha256: String(index).repeat(64),
+    };
     const begun = core.documents.begin(file, { collection, instance, department: "" }, "fake:1");
     stores[instance].held.set(
       collection,
       [0, 1].map((ordinal) =>
         chunkOf({
-          ...{ id: `${begun.versionId}-${ordinal}`, documentId: begun.documentId, versionId: begun.versionId, ordinal, collection },
+          ...{
+            id: `${begun.versionId}-${ordinal}`,
+            documentId: begun.documentId,
+            versionId: begun.versionId,
+            ordinal,
+            collection,
+          },
           ...{
             text: `the ${secretOf(collection)} of part ${ordinal}`,
             title: secretOf(collection),

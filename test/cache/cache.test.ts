@@ -17,7 +17,10 @@ const quiet = { maxBytes: 1e9, warn: (message: string) => assert.fail(message) }
 
 test("an embedding comes back bit by bit, dense and sparse, under its own fingerprint only", async (context) => {
   using cache = await openCache(join(temporaryFolder(context), "cache.sqlite"), quiet);
-  const embedding: Embedding = { dense: vector(1, 7), sparse: { indices: Uint32Array.of(1, 70_000), values: Float32Array.of(0.5, 0.25) } };
+  const embedding: Embedding = {
+    dense: vector(1, 7),
+    sparse: { indices: Uint32Array.of(1, 70_000), values: Float32Array.of(0.5, 0.25) },
+  };
   cache.embeddings.put([{ hash: hash("a"), embedding }], "f");
   cache.embeddings.put([{ hash: hash("b"), embedding: { dense: vector(2, 5) } }], "f");
   const found = cache.embeddings.get([hash("a"), hash("b"), hash("c")], "f");
@@ -33,7 +36,10 @@ test("an embedding comes back bit by bit, dense and sparse, under its own finger
 
 test("ten thousand embeddings are read in well under a second", async (context) => {
   using cache = await openCache(join(temporaryFolder(context), "cache.sqlite"), quiet);
-  const entries = Array.from({ length: 10_000 }, (_, index) => ({ hash: hash(String(index)), embedding: { dense: vector(index) } }));
+  const entries = Array.from({ length: 10_000 }, (_, index) => ({
+    hash: hash(String(index)),
+    embedding: { dense: vector(index) },
+  }));
   cache.embeddings.put(entries, "f");
   const start = performance.now();
   const found = cache.embeddings.get(
@@ -75,13 +81,20 @@ test("a damaged cache is made anew with a warning", async (context) => {
 test("past its size the cache loses what was not used for longest and stays within it", async (context) => {
   let now = 0;
   const maxBytes = 1_000_000;
-  using cache = await openCache(join(temporaryFolder(context), "cache.sqlite"), { ...quiet, maxBytes, now: () => new Date(now) });
+  using cache = await openCache(join(temporaryFolder(context), "cache.sqlite"), {
+    ...quiet,
+    maxBytes,
+    now: () => new Date(now),
+  });
   const favourite = hash("favourite");
   cache.embeddings.put([{ hash: favourite, embedding: { dense: vector(0) } }], "f");
   for (let batch = 0; batch < 30; batch += 1) {
     now += 7_200_000;
     assert.equal(cache.embeddings.get([favourite], "f").size, 1, `batch ${batch}`);
-    const entries = Array.from({ length: 50 }, (_, index) => ({ hash: hash(`${batch}/${index}`), embedding: { dense: vector(index) } }));
+    const entries = Array.from({ length: 50 }, (_, index) => ({
+      hash: hash(`${batch}/${index}`),
+      embedding: { dense: vector(index) },
+    }));
     cache.embeddings.put(entries, "f");
     assert.ok(cache.sizeBytes() <= maxBytes * 1.2, `${cache.sizeBytes()} bytes`);
   }

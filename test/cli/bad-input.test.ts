@@ -4,7 +4,18 @@ import { chmod, mkdir, readdir, rm, symlink, truncate, writeFile } from "node:fs
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { encryptedPdf, pdf, zip } from "../drivers/parsers/make.ts";
-import { documents, type Ended, errorOf, type Home, openHome, record, records, skipChain, states, until } from "./support.ts";
+import {
+  documents,
+  type Ended,
+  errorOf,
+  type Home,
+  openHome,
+  record,
+  records,
+  skipChain,
+  states,
+  until,
+} from "./support.ts";
 
 const page = (text: string) => pdf([[{ x: 72, y: 100, text }]]);
 const isRoot = process.getuid?.() === 0;
@@ -38,7 +49,10 @@ describe("bad input", { skip: skipChain }, () => {
     const folder = await home.folder("mixed", {
       "good.pdf": good,
       "good.txt": "The walrus coupling is checked on Mondays.\n",
-      "latin1.txt": Buffer.from("Die Pumpe läuft über den Gehäusedeckel, Prüfdruck für Ölkühler.\n", "latin1"),
+      "latin1.txt": Buffer.from(
+        "Die Pumpe läuft über den Gehäusedeckel, Prüfdruck für Ölkühler.\n",
+        "latin1",
+      ),
       "empty.txt": "",
       "blank.txt": " \n\n \n",
       "wrong-extension.docx": good,
@@ -49,7 +63,10 @@ describe("bad input", { skip: skipChain }, () => {
         "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R/Size 3>>\n%%EOF\n",
       "garbage.bin": Uint8Array.from({ length: 5000 }, (_, i) => (i * 7919 + (i >> 3) * 31) & 255),
       "garbage.pdf": Uint8Array.from({ length: 5000 }, (_, i) => (i * 104_729 + (i >> 2) * 17) & 255),
-      "bomb.docx": zip({ "[Content_Types].xml": "<Types/>", "word/document.xml": Buffer.alloc(400_000_000, 32) }),
+      "bomb.docx": zip({
+        "[Content_Types].xml": "<Types/>",
+        "word/document.xml": Buffer.alloc(400_000_000, 32),
+      }),
       "huge.txt": "x",
     });
     await truncate(join(folder, "huge.txt"), 300_000_000);
@@ -84,7 +101,8 @@ describe("bad input", { skip: skipChain }, () => {
     };
     assert.deepEqual(found, expected);
     assert.equal(record(report["counts"])["pages_needing_ocr"], 3);
-    for (const file of records(report["files"]).filter((file) => file["code"] !== "")) assert.ok(String(file["reason"]).length > 20);
+    for (const file of records(report["files"]).filter((file) => file["code"] !== ""))
+      assert.ok(String(file["reason"]).length > 20);
     assert.equal(await hitsOf(home, "pangolin password", "secret.txt"), 0);
     assert.equal(await hitsOf(home, "Gehäusedeckel", "latin1.txt"), 1);
 
@@ -93,13 +111,18 @@ describe("bad input", { skip: skipChain }, () => {
     await writeFile(join(folder, "truncated.pdf"), await page("The mended ocelot bearing."));
     await writeFile(join(folder, "empty.txt"), "The formerly empty narwhal flange.\n");
     const mended = states(await home.json(["ingest", folder], [1]));
-    assert.deepEqual([mended["truncated.pdf"], mended["empty.txt"], mended["good.pdf"]], ["added", "added", "unchanged"]);
+    assert.deepEqual(
+      [mended["truncated.pdf"], mended["empty.txt"], mended["good.pdf"]],
+      ["added", "added", "unchanged"],
+    );
     assert.equal(await hitsOf(home, "ocelot bearing", "truncated.pdf"), 1);
     assert.equal(await hitsOf(home, "flamingo gasket", "good.pdf"), 1);
   });
 
   it("keeps the old version visible while the new one cannot be read", async () => {
-    const folder = await home.folder("broken-update", { "pump.pdf": await page("The axolotl pump has three stages.") });
+    const folder = await home.folder("broken-update", {
+      "pump.pdf": await page("The axolotl pump has three stages."),
+    });
     await home.json(["ingest", folder]);
     await writeFile(join(folder, "pump.pdf"), "%PDF-1.4 nothing more");
     assert.match(states(await home.json(["ingest", folder], [1]))["pump.pdf"] ?? "", /^failed SOURCE_/);
@@ -108,19 +131,32 @@ describe("bad input", { skip: skipChain }, () => {
 
   it("ends with status 3 for a missing path and still ingests the one beside it", async () => {
     const folder = await home.folder("beside", { "here.txt": "The capybara switch is on the left.\n" });
-    const report = await home.json(["ingest", join(folder, "gone.txt"), join(folder, "here.txt"), join(folder, "*.pdf")], [3]);
-    assert.deepEqual(Object.values(states(report)).sort(), ["added", "failed SOURCE_MISSING", "failed SOURCE_MISSING"]);
+    const report = await home.json(
+      ["ingest", join(folder, "gone.txt"), join(folder, "here.txt"), join(folder, "*.pdf")],
+      [3],
+    );
+    assert.deepEqual(Object.values(states(report)).sort(), [
+      "added",
+      "failed SOURCE_MISSING",
+      "failed SOURCE_MISSING",
+    ]);
   });
 
   it("says that permission is denied", { skip: isRoot ? "root may read everything" : false }, async () => {
     const folder = await home.folder("locked", { "no.txt": "unreadable", "yes.txt": "readable text" });
     await chmod(join(folder, "no.txt"), 0);
-    assert.deepEqual(states(await home.json(["ingest", folder], [1])), { "no.txt": "failed SOURCE_UNREADABLE", "yes.txt": "added" });
+    assert.deepEqual(states(await home.json(["ingest", folder], [1])), {
+      "no.txt": "failed SOURCE_UNREADABLE",
+      "yes.txt": "added",
+    });
   });
 
   it("reports files that vanish or change during the run, and stores no half of them", async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 40 }, (_, i) => [`f${String(i).padStart(2, "0")}.txt`, `Note ${i} about valve ${i * 17}.\n`.repeat(60)]),
+      Array.from({ length: 40 }, (_, i) => [
+        `f${String(i).padStart(2, "0")}.txt`,
+        `Note ${i} about valve ${i * 17}.\n`.repeat(60),
+      ]),
     );
     const folder = await home.folder("moving", files);
     const started = home.start(["ingest", folder, "-c", "moving", "--format", "jsonl"]);
@@ -131,7 +167,9 @@ describe("bad input", { skip: skipChain }, () => {
     assert.ok(status === 0 || status === 1 || status === 3);
     const report = await home.json(["ingest", folder, "-c", "moving"]);
     assert.equal(record(report["counts"])["failed"], 0);
-    const listed = records((await home.json(["list", "-c", "moving"]))["documents"]).map((document) => document["name"]);
+    const listed = records((await home.json(["list", "-c", "moving"]))["documents"]).map(
+      (document) => document["name"],
+    );
     assert.equal(new Set(listed).size, listed.length);
     assert.ok(listed.includes("f39.txt"));
     const hits = records((await home.json(["search", "changed iguana", "-c", "moving"]))["hits"]);
@@ -140,7 +178,10 @@ describe("bad input", { skip: skipChain }, () => {
 
   it("goes on after Ctrl-C where it stopped", async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 30 }, (_, i) => [`c${i}.txt`, `Paragraph ${i} on compressors and tapirs. `.repeat(80)]),
+      Array.from({ length: 30 }, (_, i) => [
+        `c${i}.txt`,
+        `Paragraph ${i} on compressors and tapirs. `.repeat(80),
+      ]),
     );
     const folder = await home.folder("interrupted", files);
     const started = home.start(["ingest", folder, "-c", "stopped", "--format", "jsonl"]);
@@ -159,7 +200,10 @@ describe("bad input", { skip: skipChain }, () => {
 describe("a damaged home", { skip: skipChain }, () => {
   it("names a corrupted registry and leaves it alone", async () => {
     await using home = await openHome();
-    await writeFile(join(home.path, "registry.sqlite"), "this is not a database, it is a letter ".repeat(200));
+    await writeFile(
+      join(home.path, "registry.sqlite"),
+      "this is not a database, it is a letter ".repeat(200),
+    );
     const ended = await home.run(["list", "--format", "json"]);
     assert.equal(ended.status, 1);
     const error = errorOf(ended);

@@ -19,7 +19,8 @@ import {
 } from "./support.ts";
 
 const torque = "What is the tightening torque of the casing cover bolts on the HP-200 pump?";
-const sourceFiles = (result: Record<string, unknown>) => records(result["hits"]).map((hit) => String(hit["source_file"]));
+const sourceFiles = (result: Record<string, unknown>) =>
+  records(result["hits"]).map((hit) => String(hit["source_file"]));
 
 describe("the chain through the built program", { skip: skipChain }, () => {
   let home: Home;
@@ -40,7 +41,11 @@ describe("the chain through the built program", { skip: skipChain }, () => {
     const counts = record(report["counts"]);
     assert.deepEqual([counts["added"], counts["failed"], counts["pages_needing_ocr"]], [13, 0, 0]);
     assert.equal(firstStderr, "");
-    const hits = records((await home.json(["search", "delivery note", "--document", "delivery_note_scan.pdf", "-c", "plant"]))["hits"]);
+    const hits = records(
+      (await home.json(["search", "delivery note", "--document", "delivery_note_scan.pdf", "-c", "plant"]))[
+        "hits"
+      ],
+    );
     assert.deepEqual([hits[0]?.["source_file"], hits[0]?.["page_number"]], ["delivery_note_scan.pdf", 1]);
   });
 
@@ -54,7 +59,13 @@ describe("the chain through the built program", { skip: skipChain }, () => {
 
   it("finds the expected document among the first five for nine questions of ten", async () => {
     const questions = jsonLines(await readFile(join(root, "fixtures/questions.jsonl"), "utf8"));
-    const ended = await home.run(["search", "--batch", join(root, "fixtures/questions.jsonl"), "--top-k", "5"]);
+    const ended = await home.run([
+      "search",
+      "--batch",
+      join(root, "fixtures/questions.jsonl"),
+      "--top-k",
+      "5",
+    ]);
     assert.equal(ended.status, 0, ended.stderr);
     assert.equal(ended.stderr, "");
     const results = jsonLines(ended.stdout);
@@ -64,18 +75,32 @@ describe("the chain through the built program", { skip: skipChain }, () => {
     );
     const answerable = questions.flatMap((question, i) => {
       const expected = records(question["expected"] ?? []).map((one) => String(one["source_file"]));
-      return expected.length === 0 ? [] : [{ id: question["id"], expected, found: sourceFiles(results[i] ?? {}) }];
+      return expected.length === 0
+        ? []
+        : [{ id: question["id"], expected, found: sourceFiles(results[i] ?? {}) }];
     });
     assert.ok(answerable.length > 0);
     const missed = answerable.filter(({ expected, found }) => !expected.some((name) => found.includes(name)));
-    assert.ok(missed.length <= answerable.length * 0.1, `missed ${missed.length} of ${answerable.length}: ${JSON.stringify(missed)}`);
+    assert.ok(
+      missed.length <= answerable.length * 0.1,
+      `missed ${missed.length} of ${answerable.length}: ${JSON.stringify(missed)}`,
+    );
   });
 
   it("searches, with global flags before or after the command, in every format", async () => {
     const result = await home.json(["search", torque, "--top-k", "3"]);
     assertFits("search", result);
     assert.equal(sourceFiles(result)[0], "equipment_manual.pdf");
-    const front = await home.run(["--format", "jsonl", "--home", home.path, "search", torque, "--top-k", "3"]);
+    const front = await home.run([
+      "--format",
+      "jsonl",
+      "--home",
+      home.path,
+      "search",
+      torque,
+      "--top-k",
+      "3",
+    ]);
     assert.equal(front.stderr, "");
     const [line, ...more] = jsonLines(front.stdout);
     assert.deepEqual(more, []);
@@ -83,17 +108,29 @@ describe("the chain through the built program", { skip: skipChain }, () => {
     const text = await home.run(["search", torque, "--top-k", "1"]);
     assert.match(text.stdout, /equipment_manual\.pdf/);
     const csv = await home.json(["search", "price of seals", "--type", "csv"]);
-    const flagFirst = await home.json(["search", "-c", "plant", "--type", "csv", "--type", "xlsx", "price of seals"]);
+    const flagFirst = await home.json([
+      "search",
+      "-c",
+      "plant",
+      "--type",
+      "csv",
+      "--type",
+      "xlsx",
+      "price of seals",
+    ]);
     assert.equal(flagFirst["query"], "price of seals");
     assert.deepEqual([...new Set(sourceFiles(csv))], ["supplier_prices.csv"]);
-    for (const mode of ["dense", "lexical"]) assertFits("search", await home.json(["search", torque, "--mode", mode]));
+    for (const mode of ["dense", "lexical"])
+      assertFits("search", await home.json(["search", torque, "--mode", mode]));
   });
 
   it("answers with citations, and refuses with status 5 what the documents do not say", async () => {
     const answer = await home.json(["ask", torque]);
     assertFits("ask", answer);
     assert.equal(answer["refused"], false);
-    assert.ok(records(answer["citations"]).some((citation) => citation["source_file"] === "equipment_manual.pdf"));
+    assert.ok(
+      records(answer["citations"]).some((citation) => citation["source_file"] === "equipment_manual.pdf"),
+    );
     const refused = await home.json(["ask", "Who won the chess championship in Reykjavik in 1972?"], [5]);
     assertFits("ask", refused);
     assert.equal(refused["refused"], true);
@@ -107,7 +144,10 @@ describe("the chain through the built program", { skip: skipChain }, () => {
       { id: 7, query: torque },
       { id: "b", question: "How many days of annual leave may I carry over?" },
     ];
-    const ended = await home.run(["ask", "--batch", "-"], lines.map((line) => JSON.stringify(line)).join("\n"));
+    const ended = await home.run(
+      ["ask", "--batch", "-"],
+      lines.map((line) => JSON.stringify(line)).join("\n"),
+    );
     assert.equal(ended.status, 0, ended.stderr);
     const answers = jsonLines(ended.stdout);
     assert.deepEqual(
@@ -190,7 +230,15 @@ describe("the chain through the built program", { skip: skipChain }, () => {
   });
 
   it("prints settings with their origin and completion scripts a shell accepts", async () => {
-    const config = await home.json(["--set", "retrieve.topK=8", "config", "show", "--effective", "--set", "mmr.topK=3"]);
+    const config = await home.json([
+      "--set",
+      "retrieve.topK=8",
+      "config",
+      "show",
+      "--effective",
+      "--set",
+      "mmr.topK=3",
+    ]);
     const values = Object.fromEntries(records(config["settings"]).map((row) => [row["key"], row["value"]]));
     assert.deepEqual([values["retrieve.topK"], values["mmr.topK"]], [8, 3]);
     for (const shell of ["bash", "zsh", "fish"]) {
@@ -270,7 +318,9 @@ describe("the chain through the built program", { skip: skipChain }, () => {
     assert.equal((await home.run(["forget", "--collection", "notes"])).status, 2);
     await home.json(["forget", "--collection", "notes", "--yes"]);
     assert.equal((await home.run(["search", "madagascar", "-c", "notes"])).status, 3);
-    const names = records((await home.json(["collections"]))["collections"]).map((collection) => collection["name"]);
+    const names = records((await home.json(["collections"]))["collections"]).map(
+      (collection) => collection["name"],
+    );
     assert.ok(!names.includes("notes"));
   });
 
@@ -303,7 +353,12 @@ describe("a home with a language model", { skip: skipAnswerer }, () => {
     const settings = `answer:\n  model: ${answerer}\n  maxTokens: 16\n  contextTokens: 128\n`;
     await using home = await openHome(settings, ["bge-small-en-v1.5-int8", "milvus-lite-2.5.1", answerer]);
     await home.json(["ingest", join(documents, "policy_handbook.pdf")]);
-    const ended = await home.run(["ask", "How many days of annual leave may I carry over into the next year?", "--format", "json"]);
+    const ended = await home.run([
+      "ask",
+      "How many days of annual leave may I carry over into the next year?",
+      "--format",
+      "json",
+    ]);
     assert.ok(ended.status === 0 || ended.status === 5, ended.stderr);
     assert.equal(ended.stderr, "");
     assertFits("ask", JSON.parse(ended.stdout));

@@ -13,7 +13,11 @@ describe("the command line", { skip }, () => {
   before(async () => {
     home = await openHome("# mine\nretrieve:\n  topK: 4 # few\n", []);
     await mkdir(join(home.base, "bin"));
-    writeFileSync(join(home.base, "bin", "ragctl"), `#!/bin/sh\nexec "${process.execPath}" "${binary}" "$@"\n`, { mode: 0o755 });
+    writeFileSync(
+      join(home.base, "bin", "ragctl"),
+      `#!/bin/sh\nexec "${process.execPath}" "${binary}" "$@"\n`,
+      { mode: 0o755 },
+    );
   });
   after(() => home[Symbol.asyncDispose]());
   const file = (): string => readFileSync(join(home.path, "settings.yaml"), "utf8");
@@ -35,18 +39,27 @@ describe("the command line", { skip }, () => {
     for (const heading of ["Start:", "Documents:", "Questions:", "Company and permissions:", "This machine:"])
       assert.ok(stdout.includes(`\n${heading}\n`), heading);
     assert.ok(!stdout.includes("completion-names"));
-    assert.match((await home.run(["collections", "--help"])).stdout, /^Usage: ragctl collections \[options\] \[command\]\n/);
+    assert.match(
+      (await home.run(["collections", "--help"])).stdout,
+      /^Usage: ragctl collections \[options\] \[command\]\n/,
+    );
   });
 
   it("writes a setting into the home's file, keeps the rest of it, and takes it out again", async () => {
     const set = await home.json(["config", "set", "mmr.lambda", "0.7"]);
     assertFits("setting", set);
-    assert.deepEqual([set["changed"], record(set["setting"])["value"], record(set["setting"])["origin"]], [true, 0.7, "home file"]);
+    assert.deepEqual(
+      [set["changed"], record(set["setting"])["value"], record(set["setting"])["origin"]],
+      [true, 0.7, "home file"],
+    );
     assert.equal(file(), "# mine\nretrieve:\n  topK: 4 # few\nmmr:\n  lambda: 0.7\n");
     assert.equal(statSync(join(home.path, "settings.yaml")).mode & 0o777, 0o600);
     assert.equal((await home.json(["config", "set", "mmr.lambda", "0.7"]))["changed"], false);
     const unset = await home.json(["config", "unset", "mmr.lambda"]);
-    assert.deepEqual([record(unset["setting"])["value"], file()], [0.5, "# mine\nretrieve:\n  topK: 4 # few\n"]);
+    assert.deepEqual(
+      [record(unset["setting"])["value"], file()],
+      [0.5, "# mine\nretrieve:\n  topK: 4 # few\n"],
+    );
     await home.run(["config", "set", "answer.model", "./own.gguf"]);
     assert.ok(file().includes(join(home.base, "own.gguf")), "a path holds from every folder");
     await home.run(["config", "unset", "answer.model"]);
@@ -76,14 +89,18 @@ describe("the command line", { skip }, () => {
 
   it("prints the registry to stdout for -, and makes no file of that name", async () => {
     const { stdout, status } = await home.run(["registry", "export", "-"]);
-    assert.deepEqual([status, /^# |^[a-z_]+:/m.test(stdout), existsSync(join(home.base, "-"))], [0, true, false]);
+    assert.deepEqual(
+      [status, /^# |^[a-z_]+:/m.test(stdout), existsSync(join(home.base, "-"))],
+      [0, true, false],
+    );
   });
 
   it("takes a format in any case and with a dot, and refuses one there is not by those there are", async () => {
     const { status, stderr } = await home.run(["search", "x", "--type", "docs"]);
     assert.equal(status, 2);
     assert.match(stderr, /'docs' is invalid.*did you mean docx\? .*pdf, docx, xlsx/);
-    for (const type of ["PDF", ".pdf", ".Pdf"]) assert.doesNotMatch((await home.run(["search", "x", "--type", type])).stderr, /is invalid/);
+    for (const type of ["PDF", ".pdf", ".Pdf"])
+      assert.doesNotMatch((await home.run(["search", "x", "--type", type])).stderr, /is invalid/);
   });
 
   /** What bash would offer for a line whose last word is being typed. */
@@ -91,8 +108,14 @@ describe("the command line", { skip }, () => {
     const { stdout: script } = await home.run(["completion", "bash"]);
     const list = words.map((word) => `'${word}'`).join(" ");
     const text = `${script}\nCOMP_WORDS=(ragctl ${list}); COMP_CWORD=${words.length}; _ragctl; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const env = { ...process.env, PATH: `${join(home.base, "bin")}${delimiter}${process.env["PATH"]}`, RAGCTL_HOME: home.path };
-    return execFileSync("bash", ["-c", text], { encoding: "utf8", env, cwd: home.base }).trimEnd().split("\n");
+    const env = {
+      ...process.env,
+      PATH: `${join(home.base, "bin")}${delimiter}${process.env["PATH"]}`,
+      RAGCTL_HOME: home.path,
+    };
+    return execFileSync("bash", ["-c", text], { encoding: "utf8", env, cwd: home.base })
+      .trimEnd()
+      .split("\n");
   };
 
   it("completes commands, values and names in bash, and files only where a file is wanted", async () => {
@@ -100,7 +123,10 @@ describe("the command line", { skip }, () => {
     assert.deepEqual(await completions("coll"), ["collections"]);
     assert.deepEqual(await completions("models", ""), ["list", "pull", "import", "verify", "path"]);
     assert.deepEqual(await completions("search", "--mode", ""), ["hybrid", "dense", "lexical"]);
-    assert.deepEqual(await completions("-q", "--home", home.path, "search", "x", "--format", "json"), ["json", "jsonl"]);
+    assert.deepEqual(await completions("-q", "--home", home.path, "search", "x", "--format", "json"), [
+      "json",
+      "jsonl",
+    ]);
     assert.deepEqual(await completions("search", "--mo"), ["--mode"]);
     assert.deepEqual(await completions("search", ""), [""]);
     assert.deepEqual(await completions("ingest", "settings"), [""]);

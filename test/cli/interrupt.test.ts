@@ -34,7 +34,13 @@ async function interrupt(
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [binary, ...parameters], {
     cwd: home.base,
-    env: { PATH, HOME, RAGCTL_HOME: home.path, NO_COLOR: "1", ...(preload === "" ? {} : { NODE_OPTIONS: `--import=${preload}` }) },
+    env: {
+      PATH,
+      HOME,
+      RAGCTL_HOME: home.path,
+      NO_COLOR: "1",
+      ...(preload === "" ? {} : { NODE_OPTIONS: `--import=${preload}` }),
+    },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let [stdout, stderr] = ["", ""];
@@ -45,7 +51,9 @@ async function interrupt(
     stderr += text;
   });
   // Every holder of the pipes has ended by then: the launcher and the command.
-  const ended = new Promise<Ended>((resolve) => child.once("close", (status, by) => resolve({ status, signal: by, stdout, stderr })));
+  const ended = new Promise<Ended>((resolve) =>
+    child.once("close", (status, by) => resolve({ status, signal: by, stdout, stderr })),
+  );
   if (!(await until(() => ready.test(stderr + stdout), deadlineMs))) {
     child.kill("SIGKILL");
     assert.fail(`${parameters.join(" ")} never became ready: ${stderr}${stdout}`);
@@ -68,7 +76,9 @@ describe("SIGINT and SIGTERM", { skip: skipChain }, () => {
   const preload = (name: string): string => pathToFileURL(join(home.base, "scripts", name)).href;
   before(async () => {
     home = await openHome();
-    folder = await home.folder("notes", { "crane.md": "# Crane\n\nThe crane of the north hall lifts 40 tonnes.\n" });
+    folder = await home.folder("notes", {
+      "crane.md": "# Crane\n\nThe crane of the north hall lifts 40 tonnes.\n",
+    });
     await home.folder("scripts", { "spin.mjs": spinning, "wait.mjs": waiting });
     await home.json(["ingest", folder]);
   });
@@ -87,7 +97,13 @@ describe("SIGINT and SIGTERM", { skip: skipChain }, () => {
   for (const [name, parameters] of Object.entries(commands)) {
     const signal = Object.keys(commands).indexOf(name) % 2 === 0 ? "SIGTERM" : "SIGINT";
     it(`end ${name} by ${signal} while its main thread computes and hears nothing`, async () => {
-      const { inTime, status, stderr } = await interrupt(home, parameters(), signal, /computing/, preload("spin.mjs"));
+      const { inTime, status, stderr } = await interrupt(
+        home,
+        parameters(),
+        signal,
+        /computing/,
+        preload("spin.mjs"),
+      );
       assert.deepEqual([inTime, status], [true, signal === "SIGINT" ? 130 : 143], stderr);
     });
   }
@@ -111,7 +127,11 @@ describe("the launcher", { skip: skipChain }, () => {
 
 /** Why there is no terminal to test with, or false. */
 const skipTerminal =
-  skipChain !== false ? skipChain : spawnSync("script", ["--version"]).status === 0 ? false : "there is no script(1) to make a terminal";
+  skipChain !== false
+    ? skipChain
+    : spawnSync("script", ["--version"]).status === 0
+      ? false
+      : "there is no script(1) to make a terminal";
 
 describe("an answer that takes long", { skip: skipChain }, () => {
   let home: Home;
@@ -119,15 +139,28 @@ describe("an answer that takes long", { skip: skipChain }, () => {
   const question = "How many tonnes does the crane of the north hall lift?";
   before(async () => {
     [home, server] = [await openHome(), await openSlowServer()];
-    await home.json(["ingest", await home.folder("notes", { "crane.md": "# Crane\n\nThe crane of the north hall lifts 40 tonnes.\n" })]);
-    await home.json(["providers", "add", "llm/openai-compatible", "--option", `base_url=${server.address}`, "--option", "model=m"]);
+    await home.json([
+      "ingest",
+      await home.folder("notes", { "crane.md": "# Crane\n\nThe crane of the north hall lifts 40 tonnes.\n" }),
+    ]);
+    await home.json([
+      "providers",
+      "add",
+      "llm/openai-compatible",
+      "--option",
+      `base_url=${server.address}`,
+      "--option",
+      "model=m",
+    ]);
   });
   after(async () => {
     await home[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
   });
   const cancelled = async () =>
-    records((await home.json(["logs"]))["runs"]).filter(({ summary }) => /^cancelled: How many tonnes/.test(String(summary))).length;
+    records((await home.json(["logs"]))["runs"]).filter(({ summary }) =>
+      /^cancelled: How many tonnes/.test(String(summary)),
+    ).length;
 
   it("leaves, interrupted, a run of state cancelled, and says nothing untrue about going on", async () => {
     const { child, ended } = home.start(["ask", question]);
@@ -148,7 +181,9 @@ describe("an answer that takes long", { skip: skipChain }, () => {
     assert.equal(await cancelled(), 2);
   });
 
-  it("is ended in a chat by Ctrl-C, which at the prompt ends the chat with 130", { skip: skipTerminal }, async () => {
+  it("is ended in a chat by Ctrl-C, which at the prompt ends the chat with 130", {
+    skip: skipTerminal,
+  }, async () => {
     const before = await cancelled();
     const command = `stty cols 100; ${process.execPath} ${binary} chat --room workshop`;
     const { child, ended } = start(home.path, home.base, ["script", "-qefc", command, "/dev/null"], null);
@@ -166,7 +201,10 @@ describe("an answer that takes long", { skip: skipChain }, () => {
     assert.ok(await until(() => /stopped[\s\S]*workshop> /.test(screen), deadlineMs), screen);
     type("/rooms\r");
     assert.ok(await until(() => screen.includes("workshop (1)"), deadlineMs), screen);
-    assert.ok(await until(() => screen.endsWith("workshop> ") || /workshop> [^w]*$/.test(screen), deadlineMs), screen);
+    assert.ok(
+      await until(() => screen.endsWith("workshop> ") || /workshop> [^w]*$/.test(screen), deadlineMs),
+      screen,
+    );
     type("\u0003");
     const { status, stdout } = await ended;
     assert.deepEqual([status, /INTERNAL/.test(stdout)], [130, false], stdout);

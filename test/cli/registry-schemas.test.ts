@@ -18,7 +18,11 @@ import { agentsShape } from "../../src/cli/shapes/shapes.ts";
 import { assertFits } from "./support.ts";
 
 const fits = (name: string, value: unknown): void => assertFits(name, JSON.parse(JSON.stringify(value)));
-const row = { id: "3f0c7a52-6c6f-4b0e-9f0e-2f6d1c0b8a11", createdAt: "2026-03-02T08:00:00.000Z", enabled: true };
+const row = {
+  id: "3f0c7a52-6c6f-4b0e-9f0e-2f6d1c0b8a11",
+  createdAt: "2026-03-02T08:00:00.000Z",
+  enabled: true,
+};
 const tool = { toolId: row.id, name: "Calculator", type: "calculator", priority: 10 };
 
 test("an agent fits its schema, and lists only the tools it may use under tools", () => {
@@ -41,12 +45,34 @@ test("an agent fits its schema, and lists only the tools it may use under tools"
 test("tools, providers, what was seeded, removed and exported fit their schemas", () => {
   fits(
     "tools",
-    toolsShape([toolView({ ...row, name: "Calculator", type: "calculator", config: { precision_digits: 8 }, permissions: {} })]),
+    toolsShape([
+      toolView({
+        ...row,
+        name: "Calculator",
+        type: "calculator",
+        config: { precision_digits: 8 },
+        permissions: {},
+      }),
+    ]),
   );
-  const provider = providerView({ ...row, component: "llm", provider: "local", config: { model: "m" }, active: true });
+  const provider = providerView({
+    ...row,
+    component: "llm",
+    provider: "local",
+    config: { model: "m" },
+    active: true,
+  });
   fits("providers", providersShape([provider]));
   assert.equal(provider.name, "llm/local");
-  const added = { agents: 1, tools: 0, agentTools: 2, providers: 0, collections: 0, principals: 0, permissions: 0 };
+  const added = {
+    agents: 1,
+    tools: 0,
+    agentTools: 2,
+    providers: 0,
+    collections: 0,
+    principals: 0,
+    permissions: 0,
+  };
   fits("seed", seedShape({ added, leftOut: ["agents IT Support"] }));
   fits("removed", removedShape("agent", "HR"));
   fits("registry", registryShape("version: 1\n", null));
@@ -74,7 +100,12 @@ test("collections fit their schemas, ingested into or only described", () => {
   };
   const views: readonly CollectionView[] = [
     { name: "manuals", summary, profile: null, grants: [grant] },
-    { name: "plans", summary: null, profile: { name: "plans", instance: "private", department: "it", description: "x" }, grants: [] },
+    {
+      name: "plans",
+      summary: null,
+      profile: { name: "plans", instance: "private", department: "it", description: "x" },
+      grants: [],
+    },
   ];
   for (const view of views) fits("collection", collectionShape(view));
   const list = collectionListShape(views);
@@ -88,7 +119,13 @@ test("collections fit their schemas, ingested into or only described", () => {
 test("changes fit their schema and are counted by kind", () => {
   const shape = changesShape(
     [
-      { section: "tools", name: "A", kind: "change", fields: [{ field: "enabled", before: true, after: undefined }], item: {} },
+      {
+        section: "tools",
+        name: "A",
+        kind: "change",
+        fields: [{ field: "enabled", before: true, after: undefined }],
+        item: {},
+      },
       { section: "agents", name: "B", kind: "keep", fields: [], item: {} },
     ],
     false,

@@ -29,7 +29,9 @@ const validators = new Map<string, ValidateFunction>();
 before(async () => {
   const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
   for (const name of await readdir(folder)) {
-    const schema = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(new URL(name, folder), "utf8")));
+    const schema = z
+      .record(z.string(), z.unknown())
+      .parse(JSON.parse(await readFile(new URL(name, folder), "utf8")));
     validators.set(name.replace(".schema.json", ""), ajv.compile(schema));
   }
 });
@@ -39,7 +41,9 @@ function problems(name: string, value: unknown): readonly string[] {
   const validate = validators.get(name);
   assert.ok(validate, `there is no schema ${name}`);
   const valid = validate(JSON.parse(JSON.stringify(value)));
-  return valid ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  return valid
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
 const fits = (name: string, value: unknown): void => assert.deepEqual(problems(name, value), []);
@@ -67,7 +71,12 @@ const phases = [{ phase: "retrieve", durationMs: 12.5, counts: { candidates: 40,
 const unavailable = [
   { collection: "plant", code: "STORE_UNAVAILABLE", reason: "it is down", hint: "start it" },
 ] satisfies SearchResult["unavailable"];
-const result: SearchResult = { query: "torque?", hits: [{ chunk, score: 0.03, via: "fused" }], phases, unavailable };
+const result: SearchResult = {
+  query: "torque?",
+  hits: [{ chunk, score: 0.03, via: "fused" }],
+  phases,
+  unavailable,
+};
 const answer: Answer = {
   query: "torque?",
   intent: "retrieval",
@@ -99,7 +108,12 @@ const answer: Answer = {
   agent: null,
   tools: [
     {
-      call: { tool: "Calculator", type: "calculator", arguments: { expression: "1+1" }, reason: "arithmetic" },
+      call: {
+        tool: "Calculator",
+        type: "calculator",
+        arguments: { expression: "1+1" },
+        reason: "arithmetic",
+      },
       ...{ status: "ok", code: "", message: "2", findings: [], data: { value: "2" }, durationMs: 1 },
     },
   ],
@@ -170,7 +184,9 @@ test("a hit names the first page and the heading path, and null where the format
 
 test("a phase is flat, in snake case, and no count can replace its name or time", () => {
   const odd = [{ phase: "embed", durationMs: 3, counts: { phase: 9, pagesNeedingOcr: 2 } }];
-  assert.deepEqual(searchShape({ ...result, phases: odd }).phases, [{ phase: "embed", duration_ms: 3, pages_needing_ocr: 2 }]);
+  assert.deepEqual(searchShape({ ...result, phases: odd }).phases, [
+    { phase: "embed", duration_ms: 3, pages_needing_ocr: 2 },
+  ]);
 });
 
 test("an answer fits its schema, and says it was refused exactly when the verdict does", () => {
@@ -182,7 +198,13 @@ test("an answer fits its schema, and says it was refused exactly when the verdic
 });
 
 test("rooms and what was said in them fit their schemas", () => {
-  const room = { id: "1", name: "lobby", visibility: "public" as const, createdAt: "2026-03-02T08:00:00.000Z", messages: 1 };
+  const room = {
+    id: "1",
+    name: "lobby",
+    visibility: "public" as const,
+    createdAt: "2026-03-02T08:00:00.000Z",
+    messages: 1,
+  };
   fits("chat-rooms", chatRoomsShape([room]));
   const message = {
     id: "2",
@@ -208,7 +230,15 @@ test("documents, one document and collections fit their schemas", () => {
   fits(
     "collections",
     collectionsShape([
-      { name: "manuals", instance: "public", documents: 1, chunks: 20, embedder: "bge-small", dimensions: 384, lexical: "bm25" },
+      {
+        name: "manuals",
+        instance: "public",
+        documents: 1,
+        chunks: 20,
+        embedder: "bge-small",
+        dimensions: 384,
+        lexical: "bm25",
+      },
     ]),
   );
 });
@@ -216,29 +246,76 @@ test("documents, one document and collections fit their schemas", () => {
 test("agents, status, models, doctor and logs fit their schemas", () => {
   fits(
     "agents",
-    agentsShape([{ name: "HR", department: "hr", description: "policies", capabilities: ["leave"], tools: ["rag"], enabled: true }]),
+    agentsShape([
+      {
+        name: "HR",
+        department: "hr",
+        description: "policies",
+        capabilities: ["leave"],
+        tools: ["rag"],
+        enabled: true,
+      },
+    ]),
   );
   fits("status", statusShape(null));
   fits(
     "status",
-    statusShape({ pid: 7, uptimeMs: 1200, clients: 1, instances: [{ name: "public", pid: 8, rssBytes: 5e7, uri: "unix:/run/x.sock" }] }),
+    statusShape({
+      pid: 7,
+      uptimeMs: 1200,
+      clients: 1,
+      instances: [{ name: "public", pid: 8, rssBytes: 5e7, uri: "unix:/run/x.sock" }],
+    }),
   );
   const files = [{ name: "model.onnx", state: "present" as const, sizeBytes: 34_014_426 }];
   fits(
     "models",
     modelsShape([
-      { id: "bge-small", task: "embedding", licence: "MIT", state: "ready", folder: "/models/bge-small", downloadBytes: null, files },
+      {
+        id: "bge-small",
+        task: "embedding",
+        licence: "MIT",
+        state: "ready",
+        folder: "/models/bge-small",
+        downloadBytes: null,
+        files,
+      },
     ]),
   );
-  const failed = doctorShape([{ name: "node", status: "failed", message: "Node 20 is too old", hint: "install 22.13 or newer" }]);
+  const failed = doctorShape([
+    { name: "node", status: "failed", message: "Node 20 is too old", hint: "install 22.13 or newer" },
+  ]);
   fits("doctor", failed);
   assert.equal(failed.ok, false);
-  const asked = { question: answer.query, response: answer.response, verdict: answer.verdict, citations: answer.citations };
-  const run = { id: "r1", kind: "ask", startedAt: "2026-03-02T08:00:00Z", durationMs: 40, summary: "torque?", phases };
+  const asked = {
+    question: answer.query,
+    response: answer.response,
+    verdict: answer.verdict,
+    citations: answer.citations,
+  };
+  const run = {
+    id: "r1",
+    kind: "ask",
+    startedAt: "2026-03-02T08:00:00Z",
+    durationMs: 40,
+    summary: "torque?",
+    phases,
+  };
   fits("logs", logsShape([{ ...run, state: "completed", error: null, answer: asked }]));
   fits("run", runDetailShape({ ...run, state: "completed", error: null, answer: asked }));
-  fits("run", runDetailShape({ ...run, state: "cancelled", error: null, answer: { ...asked, verdict: null } }));
-  fits("run", runDetailShape({ ...run, state: "failed", error: { code: "INTERNAL", message: "it failed" }, answer: null }));
+  fits(
+    "run",
+    runDetailShape({ ...run, state: "cancelled", error: null, answer: { ...asked, verdict: null } }),
+  );
+  fits(
+    "run",
+    runDetailShape({
+      ...run,
+      state: "failed",
+      error: { code: "INTERNAL", message: "it failed" },
+      answer: null,
+    }),
+  );
 });
 
 test("an answer says the status that the command ends with", () => {
@@ -250,7 +327,8 @@ test("an answer says the status that the command ends with", () => {
 
 test("an error of any code fits its schema", () => {
   // Object.keys widens to string; the table's keys are the codes.
-  for (const code of Object.keys(errorTable) as ErrorCode[]) fits("error", errorShape(new RagctlError(code, "it failed")));
+  for (const code of Object.keys(errorTable) as ErrorCode[])
+    fits("error", errorShape(new RagctlError(code, "it failed")));
   assert.equal(errorShape(new RagctlError("NOT_FOUND", "x", { hint: "look" })).error.hint, "look");
 });
 
@@ -258,7 +336,9 @@ test("every schema refuses another version and a document without its members", 
   for (const name of validators.keys()) {
     assert.ok(problems(name, { schema_version: schemaVersion }).length > 0, name);
     assert.ok(
-      problems(name, { schema_version: schemaVersion + 1 }).some((problem) => problem.startsWith("/schema_version")),
+      problems(name, { schema_version: schemaVersion + 1 }).some((problem) =>
+        problem.startsWith("/schema_version"),
+      ),
       name,
     );
   }
@@ -267,12 +347,9 @@ test("every schema refuses another version and a document without its members", 
 
 test("docs/errors.md lists every error code with its scope, exit status and HTTP status", async () => {
   const text = await readFile(new URL("../../docs/errors.md", import.meta.url), "utf8");
-  const rows = [...text.matchAll(/^\| `([A-Z_]+)` \| (\w+) \| (\d+) \| (\d+) \|/gm)].map(([, code, scope, exit, http]) => [
-    code,
-    scope,
-    Number(exit),
-    Number(http),
-  ]);
+  const rows = [...text.matchAll(/^\| `([A-Z_]+)` \| (\w+) \| (\d+) \| (\d+) \|/gm)].map(
+    ([, code, scope, exit, http]) => [code, scope, Number(exit), Number(http)],
+  );
   assert.deepEqual(
     rows.sort(),
     Object.entries(errorTable)

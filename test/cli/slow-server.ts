@@ -12,7 +12,8 @@ export async function openSlowServer(): Promise<SlowServer> {
   const open = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     request.resume();
-    if (request.method !== "POST") return void response.writeHead(200, { "content-type": "application/json" }).end('{"data":[]}');
+    if (request.method !== "POST")
+      return void response.writeHead(200, { "content-type": "application/json" }).end('{"data":[]}');
     response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
     open.add(response);
     response.once("close", () => open.delete(response));

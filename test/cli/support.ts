@@ -22,7 +22,12 @@ export const skipChain = !existsSync(join(root, "dist/main.js"))
   : !existsSync(join(modelFolder(embedder), "model.onnx")) && !existsSync(modelFolder(embedder))
     ? `no embedding model in ${testHome}: run ragctl setup, or set RAGCTL_TEST_HOME`
     : skipLite;
-export const skipAnswerer = skipChain !== false ? skipChain : existsSync(modelFolder(answerer)) ? false : `no ${answerer} in ${testHome}`;
+export const skipAnswerer =
+  skipChain !== false
+    ? skipChain
+    : existsSync(modelFolder(answerer))
+      ? false
+      : `no ${answerer} in ${testHome}`;
 
 export interface Ended {
   readonly status: number | null;
@@ -56,7 +61,12 @@ function environment(home: string): NodeJS.ProcessEnv {
 }
 
 /** Starts a program and collects what it prints; its input is left open where `input` is null. */
-export function start(home: string, cwd: string, command: readonly string[], input: string | null = ""): Started {
+export function start(
+  home: string,
+  cwd: string,
+  command: readonly string[],
+  input: string | null = "",
+): Started {
   const [program = "", ...parameters] = command;
   const child = spawn(program, parameters, { cwd, env: environment(home), stdio: ["pipe", "pipe", "pipe"] });
   let [stdout, stderr] = ["", ""];
@@ -75,11 +85,15 @@ export function start(home: string, cwd: string, command: readonly string[], inp
 }
 
 /** Makes a home; `models` names what is linked into it (default: the embedder and Milvus Lite, so answers are extractive). */
-export async function openHome(settings = "", models: readonly string[] = [embedder, "milvus-lite-2.5.1"]): Promise<Home> {
+export async function openHome(
+  settings = "",
+  models: readonly string[] = [embedder, "milvus-lite-2.5.1"],
+): Promise<Home> {
   const base = await mkdtemp(join(tmpdir(), "ragctl-cli-"));
   const path = join(base, "home");
   await mkdir(join(path, "models"), { recursive: true, mode: 0o700 });
-  for (const id of models) if (existsSync(modelFolder(id))) await symlink(modelFolder(id), join(path, "models", id));
+  for (const id of models)
+    if (existsSync(modelFolder(id))) await symlink(modelFolder(id), join(path, "models", id));
   if (settings !== "") await writeFile(join(path, "settings.yaml"), settings, { mode: 0o600 });
   const home: Home = {
     base,
@@ -88,7 +102,10 @@ export async function openHome(settings = "", models: readonly string[] = [embed
     run: (parameters, input) => home.start(parameters, input).ended,
     async json(parameters, statuses = [0]) {
       const { status, stdout, stderr } = await home.run([...parameters, "--format", "json"]);
-      assert.ok(status !== null && statuses.includes(status), `ragctl ${parameters.join(" ")} ended with ${status}: ${stderr}`);
+      assert.ok(
+        status !== null && statuses.includes(status),
+        `ragctl ${parameters.join(" ")} ended with ${status}: ${stderr}`,
+      );
       return record(JSON.parse(stdout));
     },
     async folder(name, files) {
@@ -105,8 +122,10 @@ export async function openHome(settings = "", models: readonly string[] = [embed
   return home;
 }
 
-export const record = (value: unknown): Record<string, unknown> => z.record(z.string(), z.unknown()).parse(value);
-export const records = (value: unknown): Record<string, unknown>[] => z.array(z.record(z.string(), z.unknown())).parse(value);
+export const record = (value: unknown): Record<string, unknown> =>
+  z.record(z.string(), z.unknown()).parse(value);
+export const records = (value: unknown): Record<string, unknown>[] =>
+  z.array(z.record(z.string(), z.unknown())).parse(value);
 /** NDJSON, one object per line, and nothing else. */
 export const jsonLines = (text: string): Record<string, unknown>[] =>
   text
@@ -135,19 +154,27 @@ const validators = new Map<string, ValidateFunction>(
 export function assertFits(name: string, value: unknown): void {
   const validate = validators.get(name);
   assert.ok(validate, `there is no schema ${name}`);
-  const problems = validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  const problems = validate(value)
+    ? []
+    : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   assert.deepEqual(problems, [], name);
 }
 
 /** `file` → state and code of an ingest's JSON report. */
 export function states(report: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
-    records(report["files"]).map((file) => [String(file["name"]), `${file["state"]}${file["code"] === "" ? "" : ` ${file["code"]}`}`]),
+    records(report["files"]).map((file) => [
+      String(file["name"]),
+      `${file["state"]}${file["code"] === "" ? "" : ` ${file["code"]}`}`,
+    ]),
   );
 }
 
 /** Polls until `condition` holds; false when it did not in time. */
-export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<boolean> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs = 15_000,
+): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     if (await condition()) return true;

@@ -11,10 +11,16 @@ test("the documentation lists every setting with its default, range and variable
   assert.deepEqual(listed, [...settingTable.keys()]);
   for (const [index, setting] of [...settingTable.values()].entries()) {
     const row = rows[index] ?? "";
-    for (const name of environmentNames(setting.key)) assert.ok(row.includes(`\`${name}\``), `${setting.key}: ${name}`);
+    for (const name of environmentNames(setting.key))
+      assert.ok(row.includes(`\`${name}\``), `${setting.key}: ${name}`);
     assert.ok(row.includes(setting.range), `${setting.key}: must be ${setting.range}`);
     assert.equal(row.includes("†"), setting.untrusted === undefined, `${setting.key}: †`);
-    assert.equal(row.includes("‡"), setting.untrusted !== undefined && setting.untrusted !== "any", `${setting.key}: ‡`);
-    if (setting.fallback !== "") assert.ok(row.includes(`\`${setting.fallback}\``), `${setting.key}: default ${setting.fallback}`);
+    assert.equal(
+      row.includes("‡"),
+      setting.untrusted !== undefined && setting.untrusted !== "any",
+      `${setting.key}: ‡`,
+    );
+    if (setting.fallback !== "")
+      assert.ok(row.includes(`\`${setting.fallback}\``), `${setting.key}: default ${setting.fallback}`);
   }
 });

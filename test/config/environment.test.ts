@@ -18,7 +18,10 @@ test("the names of the specification set what they say", () => {
   };
   const { settings, origins, notices } = load({ env });
   assert.equal(settings.registry.path, "/srv/r.sqlite");
-  assert.deepEqual([settings.milvus.publicUri, settings.milvus.privateUri], [env.MILVUS_PUBLIC_URI, env.MILVUS_PRIVATE_URI]);
+  assert.deepEqual(
+    [settings.milvus.publicUri, settings.milvus.privateUri],
+    [env.MILVUS_PUBLIC_URI, env.MILVUS_PRIVATE_URI],
+  );
   assert.deepEqual([settings.mmr.lambda, settings.mmr.topK], [0.7, 12]);
   const { model, device, batchSize, maxTokens } = settings.embed;
   assert.deepEqual([model, device, batchSize, maxTokens], ["bge-m3", "cuda", 24, 8192]);

@@ -20,7 +20,10 @@ test("a flag beats the environment, that the project file, that the defaults fil
     flags: { "retrieve.topK": "7", home: undefined },
   });
   assert.deepEqual([settings.retrieve.topK, origins.get("retrieve.topK")], [7, "flag"]);
-  assert.deepEqual([settings.chunk.maxTokens, origins.get("chunk.maxTokens")], [400, "environment:RAGCTL_CHUNK_MAX_TOKENS"]);
+  assert.deepEqual(
+    [settings.chunk.maxTokens, origins.get("chunk.maxTokens")],
+    [400, "environment:RAGCTL_CHUNK_MAX_TOKENS"],
+  );
   assert.deepEqual([settings.chunk.minTokens, origins.get("chunk.minTokens")], [8, "project file"]);
   assert.deepEqual([settings.retrieve.candidates, origins.get("retrieve.candidates")], [30, "defaults file"]);
   assert.deepEqual([settings.mmr.lambda, origins.get("mmr.lambda")], [0.5, "built-in"]);
@@ -38,10 +41,17 @@ test("settings kept in the home stand between project file and defaults file, an
     "project/data/settings.yaml": "retrieve: { topK: 2, candidates: 40 }",
     "moved/settings.yaml": "home: elsewhere",
   });
-  const { settings, origins } = load({ projectFile: join(folder, "project", "ragctl.yaml"), trust: true, cwd: folder });
+  const { settings, origins } = load({
+    projectFile: join(folder, "project", "ragctl.yaml"),
+    trust: true,
+    cwd: folder,
+  });
   assert.deepEqual([settings.retrieve.topK, settings.retrieve.candidates], [3, 40]);
   assert.equal(origins.get("retrieve.candidates"), "home file");
-  assert.throws(() => load({ flags: { home: join(folder, "moved") } }), /sets "home", which the settings of a home may not/);
+  assert.throws(
+    () => load({ flags: { home: join(folder, "moved") } }),
+    /sets "home", which the settings of a home may not/,
+  );
 });
 
 test("every setting can be set by its own variable, and the value it had by default is accepted", () => {
@@ -74,8 +84,14 @@ test("an unknown key is refused with its path and the nearest known one", (conte
   assert.throws(file("d.yaml"), /must be a mapping of sections/);
   assert.throws(file("e.yaml"), /"__proto__" .* is no setting/);
   assert.throws(file("none.yaml"), /cannot be read/);
-  assert.throws(() => load({ flags: { "mmr.lamda": 1 } }), /"mmr.lamda" \(flag\) is no setting; did you mean "mmr.lambda"/);
-  assert.throws(() => load({ env: { RAGCTL_MMR_LAMDA: "1" } }), /RAGCTL_MMR_LAMDA is no setting; did you mean RAGCTL_MMR_LAMBDA/);
+  assert.throws(
+    () => load({ flags: { "mmr.lamda": 1 } }),
+    /"mmr.lamda" \(flag\) is no setting; did you mean "mmr.lambda"/,
+  );
+  assert.throws(
+    () => load({ env: { RAGCTL_MMR_LAMDA: "1" } }),
+    /RAGCTL_MMR_LAMDA is no setting; did you mean RAGCTL_MMR_LAMBDA/,
+  );
 });
 
 test("a file that is not YAML is refused with the place of the fault", (context) => {
@@ -89,14 +105,23 @@ test("a bad value is refused with key, value, origin and range, wherever it stan
     () => load({ flags: { "chunk.maxTokens": 9 } }),
     /^RagctlError: chunk.maxTokens is 9 \(flag\); it must be a whole number from 64 to 8192 \(tokens\)$/,
   );
-  assert.throws(() => load({ projectFile: join(folder, "ragctl.yaml") }), /chunk.maxTokens is "512" \(project file\)/);
+  assert.throws(
+    () => load({ projectFile: join(folder, "ragctl.yaml") }),
+    /chunk.maxTokens is "512" \(project file\)/,
+  );
   assert.throws(
     () => load({ env: { MMR_LAMBDA_DEFAULT: "1.5" }, flags: { "mmr.lambda": 1 } }),
     /mmr.lambda is "1.5" \(environment:MMR_LAMBDA_DEFAULT\); it must be a number from 0 to 1/,
   );
   assert.throws(() => load({ env: { BGE_M3_DEVICE: "tpu" } }), /it must be one of auto, cpu, cuda/);
-  assert.throws(() => load({ flags: { "chunk.minTokens": 600 } }), /chunk.minTokens \(600\) is greater than chunk.maxTokens \(512\)/);
-  assert.throws(() => load({ flags: { "retrieve.denseWeight": 0, "retrieve.lexicalWeight": 0 } }), /no route would count/);
+  assert.throws(
+    () => load({ flags: { "chunk.minTokens": 600 } }),
+    /chunk.minTokens \(600\) is greater than chunk.maxTokens \(512\)/,
+  );
+  assert.throws(
+    () => load({ flags: { "retrieve.denseWeight": 0, "retrieve.lexicalWeight": 0 } }),
+    /no route would count/,
+  );
 });
 
 test("any text as any setting is either accepted within the bounds or refused as CONFIG_INVALID", () => {
@@ -107,7 +132,11 @@ test("any text as any setting is either accepted within the bounds or refused as
       (key, value) => {
         try {
           const { settings } = load({ flags: { [key]: value } });
-          assert.ok(settings.chunk.maxTokens >= 64 && settings.mmr.lambda <= 1 && Number.isFinite(settings.answer.temperature));
+          assert.ok(
+            settings.chunk.maxTokens >= 64 &&
+              settings.mmr.lambda <= 1 &&
+              Number.isFinite(settings.answer.temperature),
+          );
         } catch (error) {
           assert.equal(error instanceof Error && "code" in error && error.code, "CONFIG_INVALID");
         }
@@ -124,7 +153,9 @@ test("settings cannot be changed", () => {
 
 test("a secret is covered when it is shown and when it is wrong", () => {
   const secret = "user:hunter2";
-  const rows = describeSettings(load({ flags: { "milvus.token": secret, "milvus.publicUri": "http://me:hunter2@host:19530" } }));
+  const rows = describeSettings(
+    load({ flags: { "milvus.token": secret, "milvus.publicUri": "http://me:hunter2@host:19530" } }),
+  );
   assert.doesNotMatch(JSON.stringify(rows), /hunter2/);
   assert.equal(rows.find((row) => row.key === "milvus.token")?.value, "***");
   const long = { flags: { "milvus.token": `hunter2${"x".repeat(5000)}` } };
@@ -136,23 +167,35 @@ test("a secret is covered when it is shown and when it is wrong", () => {
 
 test("the home is the platform's data folder, or what a flag or RAGCTL_HOME says", (context) => {
   const environment = { XDG_DATA_HOME: "/data" };
-  assert.equal(defaultHome({ name: "linux", userHome: "/home/u", environment: {} }), "/home/u/.local/share/ragctl");
+  assert.equal(
+    defaultHome({ name: "linux", userHome: "/home/u", environment: {} }),
+    "/home/u/.local/share/ragctl",
+  );
   assert.equal(defaultHome({ name: "linux", userHome: "/home/u", environment }), "/data/ragctl");
   assert.equal(
     defaultHome({ name: "linux", userHome: "/home/u", environment: { XDG_DATA_HOME: "relative" } }),
     "/home/u/.local/share/ragctl",
   );
-  assert.equal(defaultHome({ name: "darwin", userHome: "/Users/u", environment }), "/Users/u/Library/Application Support/ragctl");
-  assert.equal(defaultHome({ name: "win32", userHome: "C:\\U", environment: { LOCALAPPDATA: "C:\\L" } }), "C:\\L\\ragctl");
+  assert.equal(
+    defaultHome({ name: "darwin", userHome: "/Users/u", environment }),
+    "/Users/u/Library/Application Support/ragctl",
+  );
+  assert.equal(
+    defaultHome({ name: "win32", userHome: "C:\\U", environment: { LOCALAPPDATA: "C:\\L" } }),
+    "C:\\L\\ragctl",
+  );
   const folder = folderWith(context);
   assert.equal(load({ cwd: folder, env: { RAGCTL_HOME: "here" } }).settings.home, join(folder, "here"));
   assert.equal(load({ flags: { home: "" } }).settings.home, "/home/u/.local/share/ragctl");
 });
 
-test("the home and its folders are made for their owner only", { skip: process.platform === "win32" && "modes are POSIX" }, (context) => {
+test("the home and its folders are made for their owner only", {
+  skip: process.platform === "win32" && "modes are POSIX",
+}, (context) => {
   const folder = folderWith(context);
   const paths = createHome(join(folder, "a", "home"));
-  for (const path of [paths.home, paths.models, join(paths.home, "cache")]) assert.equal(statSync(path).mode & 0o777, 0o700, path);
+  for (const path of [paths.home, paths.models, join(paths.home, "cache")])
+    assert.equal(statSync(path).mode & 0o777, 0o700, path);
   createHome(paths.home);
   writeFileSync(join(folder, "file"), "");
   assert.throws(() => createHome(join(folder, "file", "home")), { code: "CONFIG_INVALID" });
@@ -170,7 +213,11 @@ test("a home that cannot be made is refused by the folder that is in the way, an
     [join(folder, "file")]: /file is no folder/,
   };
   for (const [home, reason] of Object.entries(cases))
-    assert.throws(() => createHome(home), { code: "CONFIG_INVALID", message: reason, hint: /RAGCTL_HOME/ }, home);
+    assert.throws(
+      () => createHome(home),
+      { code: "CONFIG_INVALID", message: reason, hint: /RAGCTL_HOME/ },
+      home,
+    );
   assert.throws(() => createHome(join(folder, "a\0b")), { code: "CONFIG_INVALID" });
 });
 
@@ -179,13 +226,18 @@ test("a home below a folder that may not be written is refused by that folder", 
 }, (context) => {
   const folder = folderWith(context);
   chmodSync(folder, 0o500);
-  assert.throws(() => createHome(join(folder, "a", "b")), { code: "CONFIG_INVALID", message: /cannot be written/ });
+  assert.throws(() => createHome(join(folder, "a", "b")), {
+    code: "CONFIG_INVALID",
+    message: /cannot be written/,
+  });
 });
 
 test("an address never shows its credentials, neither among the settings nor when it is wrong", () => {
   for (const password of ["s3cr3t", "p@ss@w0rd", "a/b", "a:b@c/d"]) {
     const uri = `http://root:${password}@127.0.0.1:1`;
-    const row = describeSettings(load({ flags: { "milvus.privateUri": uri } })).find(({ key }) => key === "milvus.privateUri");
+    const row = describeSettings(load({ flags: { "milvus.privateUri": uri } })).find(
+      ({ key }) => key === "milvus.privateUri",
+    );
     assert.equal(row?.value, "http://***@127.0.0.1:1");
     assert.throws(() => load({ flags: { "hub.url": `ftp://root:${password}@h` } }), {
       code: "CONFIG_INVALID",

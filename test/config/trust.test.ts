@@ -47,18 +47,26 @@ const allowed: Readonly<Record<string, Untrusted>> = {
 };
 
 /** Values of a setting on both sides of `without`, as far as it has them. */
-function beside({ kind, choices, fallback, check }: Setting, without: unknown): { lower: unknown[]; higher: unknown[] } {
+function beside(
+  { kind, choices, fallback, check }: Setting,
+  without: unknown,
+): { lower: unknown[]; higher: unknown[] } {
   if (choices !== undefined) {
     const at = choices.indexOf(String(without));
     return { lower: choices.slice(0, at), higher: choices.slice(at + 1) };
   }
   const steps = kind === "number" ? [0.01, 0.5] : [1, Number(fallback) * 3 + 1];
   const numbers = steps.flatMap((step) => [Number(without) - step, Number(without) + step]).filter(check);
-  return { lower: numbers.filter((each) => each < Number(without)), higher: numbers.filter((each) => each > Number(without)) };
+  return {
+    lower: numbers.filter((each) => each < Number(without)),
+    higher: numbers.filter((each) => each > Number(without)),
+  };
 }
 
 test("every setting says what an untrusted project file may do with it, and nothing is the default", () => {
-  const stated = [...settingTable.values()].flatMap(({ key, untrusted }) => (untrusted === undefined ? [] : [[key, untrusted]]));
+  const stated = [...settingTable.values()].flatMap(({ key, untrusted }) =>
+    untrusted === undefined ? [] : [[key, untrusted]],
+  );
   assert.deepEqual(Object.fromEntries(stated), allowed);
 });
 
@@ -72,13 +80,19 @@ test("an untrusted project file changes no setting further than the setting allo
   };
   const give = (key: string, value: unknown, trust: boolean): string => {
     const [section = "", name] = key.split(".");
-    writeFileSync(projectFile, stringify(name === undefined ? { [section]: value } : { [section]: { [name]: value } }));
+    writeFileSync(
+      projectFile,
+      stringify(name === undefined ? { [section]: value } : { [section]: { [name]: value } }),
+    );
     try {
       assert.equal(load({ projectFile, trust }).origins.get(key), "project file");
       return "taken";
     } catch (error) {
       // The weights and lengths of chunks have rules of their own together; those are not about trust.
-      return error instanceof Error && "code" in error && error.code === "CONFIG_UNTRUSTED" && error.message.includes(key)
+      return error instanceof Error &&
+        "code" in error &&
+        error.code === "CONFIG_UNTRUSTED" &&
+        error.message.includes(key)
         ? "refused"
         : "taken";
     }
@@ -89,9 +103,16 @@ test("an untrusted project file changes no setting further than the setting allo
     const [section = "", name = ""] = key.split(".");
     const without = name === "" ? "" : defaults[section]?.[name];
     const isText = kind === "text";
-    const address = key.startsWith("milvus.") && key.endsWith("Uri") ? "http://evil:19530" : "https://evil.example";
+    const address =
+      key.startsWith("milvus.") && key.endsWith("Uri") ? "http://evil:19530" : "https://evil.example";
     const sides = isText
-      ? { lower: [], higher: [texts[key] ?? (untrusted === "id" ? "m" : key.endsWith("Url") || key.endsWith("Uri") ? address : "x")] }
+      ? {
+          lower: [],
+          higher: [
+            texts[key] ??
+              (untrusted === "id" ? "m" : key.endsWith("Url") || key.endsWith("Uri") ? address : "x"),
+          ],
+        }
       : beside(setting, without);
     assert.ok(sides.lower.length + sides.higher.length > 0, `${key} has no other value`);
     for (const [side, values] of Object.entries(sides)) {
@@ -113,33 +134,59 @@ test("what a project file may make stricter is measured by the settings of the h
   const flags = { home: join(folder, "home") };
   assert.throws(() => load({ flags, projectFile: join(folder, "loose.yaml") }), {
     code: "CONFIG_UNTRUSTED",
-    message: /answer\.threshold \(it may only be 0\.7 or more\), answer\.grounded \(it may only be strict or prefer\)/,
+    message:
+      /answer\.threshold \(it may only be 0\.7 or more\), answer\.grounded \(it may only be strict or prefer\)/,
   });
   assert.equal(load({ flags, projectFile: join(folder, "strict.yaml") }).settings.answer.threshold, 0.8);
 });
 
 test("no path names a model in an untrusted project file, wherever it leads", (context) => {
-  const paths = ["/etc/m.gguf", "./m.gguf", "../m.gguf", "~/m.gguf", "C:\\m.gguf", ".\\m.gguf", "\\\\host\\m.gguf"];
-  const folder = folderWith(context, Object.fromEntries(paths.map((path, at) => [`${at}.yaml`, stringify({ answer: { model: path } })])));
+  const paths = [
+    "/etc/m.gguf",
+    "./m.gguf",
+    "../m.gguf",
+    "~/m.gguf",
+    "C:\\m.gguf",
+    ".\\m.gguf",
+    "\\\\host\\m.gguf",
+  ];
+  const folder = folderWith(
+    context,
+    Object.fromEntries(paths.map((path, at) => [`${at}.yaml`, stringify({ answer: { model: path } })])),
+  );
   for (const at of paths.keys())
-    assert.throws(() => load({ projectFile: join(folder, `${at}.yaml`) }), { code: "CONFIG_UNTRUSTED", message: /answer\.model/ });
+    assert.throws(() => load({ projectFile: join(folder, `${at}.yaml`) }), {
+      code: "CONFIG_UNTRUSTED",
+      message: /answer\.model/,
+    });
 });
 
 test("all keys that reach too far are named at once", (context) => {
   const folder = folderWith(context, {
     "a.yaml": "home: x\nhub: { url: https://e }\nanswer: { model: ./m }\nembed: { model: a, threads: 3 }",
   });
-  assert.throws(() => load({ projectFile: join(folder, "a.yaml") }), /sets home, hub\.url, answer\.model, embed\.threads, which/);
+  assert.throws(
+    () => load({ projectFile: join(folder, "a.yaml") }),
+    /sets home, hub\.url, answer\.model, embed\.threads, which/,
+  );
 });
 
 test("a path in a file starts at its folder, and ~/ is the user's home", (context) => {
-  const folder = folderWith(context, { "sub/ragctl.yaml": "answer: { model: ./models/mine.gguf }\nembed: { model: ~/e5 }\nhome: data" });
+  const folder = folderWith(context, {
+    "sub/ragctl.yaml": "answer: { model: ./models/mine.gguf }\nembed: { model: ~/e5 }\nhome: data",
+  });
   const { settings } = load({ projectFile: join(folder, "sub", "ragctl.yaml"), trust: true });
   assert.equal(settings.answer.model, join(folder, "sub", "models", "mine.gguf"));
   assert.equal(settings.embed.model, "/home/u/e5");
   assert.equal(settings.home, join(folder, "sub", "data"));
-  assert.equal(load({ cwd: folder, flags: { "answer.model": "../m.gguf" } }).settings.answer.model, join(folder, "..", "m.gguf"));
-  assert.throws(() => load({ flags: { "answer.model": "models/mine.gguf" } }), { code: "CONFIG_INVALID", message: /begins with \/, \.\// });
+  assert.equal(
+    load({ cwd: folder, flags: { "answer.model": "../m.gguf" } }).settings.answer.model,
+    join(folder, "..", "m.gguf"),
+  );
+  assert.throws(() => load({ flags: { "answer.model": "models/mine.gguf" } }), {
+    code: "CONFIG_INVALID",
+    message: /begins with \/, \.\//,
+  });
 });
 
 test("the project file is looked for in the working folder and above it within one repository only", (context) => {
@@ -171,12 +218,15 @@ test("a .git that is no repository makes no folder above count", (context) => {
     "bare/a/x": "",
   });
   mkdirSync(join(folder, "bare", ".git"));
-  for (const name of ["empty", "bare"]) assert.equal(findProjectFile(join(folder, name, "a"), folder, user).path, undefined, name);
+  for (const name of ["empty", "bare"])
+    assert.equal(findProjectFile(join(folder, name, "a"), folder, user).path, undefined, name);
 });
 
 const notRoot = process.geteuid?.() === 0 ? false : "only root can give files away";
 
-test("a project file counts only where everything that decides it belongs to the user", { skip: notRoot }, (context) => {
+test("a project file counts only where everything that decides it belongs to the user", {
+  skip: notRoot,
+}, (context) => {
   const files = { "p/.git/HEAD": "x", "p/ragctl.yaml": "", "p/a/b/x": "" };
   for (const foreign of ["p", "p/.git", "p/ragctl.yaml", "p/a"]) {
     const folder = folderWith(context, files);
@@ -194,11 +244,19 @@ test("a project file counts only where everything that decides it belongs to the
   assert.equal(loadSettings({ ...own, trust: true }).settings.answer.threshold, 0.9);
 });
 
-test("a project file that is a device or a pipe is refused at once", { skip: process.platform === "win32" && "POSIX only" }, (context) => {
+test("a project file that is a device or a pipe is refused at once", {
+  skip: process.platform === "win32" && "POSIX only",
+}, (context) => {
   const folder = folderWith(context, { "large.yaml": "x".repeat(1_000_001) });
   symlinkSync("/dev/zero", join(folder, "zero.yaml"));
   execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
   for (const name of ["zero", "pipe"])
-    assert.throws(() => load({ projectFile: join(folder, `${name}.yaml`) }), { code: "CONFIG_INVALID", message: /it is no regular file/ });
-  assert.throws(() => load({ projectFile: join(folder, "large.yaml") }), { code: "CONFIG_INVALID", message: /larger than 1000000 bytes/ });
+    assert.throws(() => load({ projectFile: join(folder, `${name}.yaml`) }), {
+      code: "CONFIG_INVALID",
+      message: /it is no regular file/,
+    });
+  assert.throws(() => load({ projectFile: join(folder, "large.yaml") }), {
+    code: "CONFIG_INVALID",
+    message: /larger than 1000000 bytes/,
+  });
 });

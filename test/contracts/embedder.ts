@@ -23,7 +23,11 @@ export interface Counting {
 }
 
 /** What every embedder driver must do; `open` gives a fresh one, `skip` the reason it cannot run here. */
-export function embedderContract(name: string, open: () => Promise<Embedder & Counting>, skip: string | false): void {
+export function embedderContract(
+  name: string,
+  open: () => Promise<Embedder & Counting>,
+  skip: string | false,
+): void {
   describe(`${name} is an embedder`, { skip }, () => {
     let embedder: Embedder & Counting;
     const one = async (text: string): Promise<Embedding> => {
@@ -76,7 +80,9 @@ export function embedderContract(name: string, open: () => Promise<Embedder & Co
         assert.deepEqual(numbers(results[0] ?? assert.fail()), alone);
         assert.deepEqual(numbers(results.at(-1) ?? assert.fail()), alone);
       }
-      const several = await Promise.all([1, 2, 3].map(() => embedder.embed([probe, ...texts], passage, never)));
+      const several = await Promise.all(
+        [1, 2, 3].map(() => embedder.embed([probe, ...texts], passage, never)),
+      );
       for (const results of several) assert.deepEqual(numbers(results[0] ?? assert.fail()), alone);
     });
 
@@ -97,7 +103,10 @@ export function embedderContract(name: string, open: () => Promise<Embedder & Co
       const [cut, longer] = await embedder.embed([long, `${long} and more`], passage, never);
       assert.deepEqual(numbers(cut ?? assert.fail()), numbers(longer ?? assert.fail()));
       assert.equal(embedder.stats().truncatedTexts, counted + 2);
-      assert.equal(embedder.tokenizer.encodeForModel(long, embedder.maxTokens).ids.length, embedder.maxTokens);
+      assert.equal(
+        embedder.tokenizer.encodeForModel(long, embedder.maxTokens).ids.length,
+        embedder.maxTokens,
+      );
     });
 
     it("stops when it is told to, and goes on with the next call", async () => {

@@ -5,7 +5,10 @@ import type { Generated, GenerateOptions, LanguageModel, Message } from "../../s
 const never = new AbortController().signal;
 const short: GenerateOptions = { temperature: 0, maxTokens: 12 };
 const ask = (text: string): Message[] => [
-  { role: "system", text: "You answer in a few words, from what you are told and nothing else, in plain language." },
+  {
+    role: "system",
+    text: "You answer in a few words, from what you are told and nothing else, in plain language.",
+  },
   { role: "user", text },
 ];
 
@@ -27,7 +30,11 @@ async function collect(
 }
 
 /** What every language model driver must do; `open` gives a fresh one, `skip` the reason it cannot run here. */
-export function languageModelContract(name: string, open: () => Promise<LanguageModel>, skip: string | false): void {
+export function languageModelContract(
+  name: string,
+  open: () => Promise<LanguageModel>,
+  skip: string | false,
+): void {
   describe(`${name} is a language model`, { skip }, () => {
     let model: LanguageModel;
     before(async () => {
@@ -43,7 +50,9 @@ export function languageModelContract(name: string, open: () => Promise<Language
     });
 
     it("streams text and ends with its measurements", async () => {
-      const { text, deltas, end } = await collect(model.generate(ask("The sky is blue. What colour is the sky?"), short, never));
+      const { text, deltas, end } = await collect(
+        model.generate(ask("The sky is blue. What colour is the sky?"), short, never),
+      );
       assert.ok(text.length > 0 && deltas > 1);
       assert.ok(end.promptTokens > 10 && end.outputTokens >= deltas && end.outputTokens <= 12);
       assert.ok(end.prefillMs > 0 && end.decodeMs >= 0);
@@ -59,13 +68,22 @@ export function languageModelContract(name: string, open: () => Promise<Language
 
     it("reuses the common start of two different prompts", async () => {
       await collect(model.generate(ask("The cat is black. What colour is the cat?"), short, never));
-      const { end } = await collect(model.generate(ask("The dog is brown. What colour is the dog?"), short, never));
-      assert.ok(end.reusedTokens >= 10 && end.reusedTokens < end.promptTokens - 1, `reused ${end.reusedTokens} of ${end.promptTokens}`);
+      const { end } = await collect(
+        model.generate(ask("The dog is brown. What colour is the dog?"), short, never),
+      );
+      assert.ok(
+        end.reusedTokens >= 10 && end.reusedTokens < end.promptTokens - 1,
+        `reused ${end.reusedTokens} of ${end.promptTokens}`,
+      );
     });
 
     it("says that it stopped at the length limit", async () => {
       const { end } = await collect(
-        model.generate(ask("Count from one to one hundred in words."), { temperature: 0, maxTokens: 3 }, never),
+        model.generate(
+          ask("Count from one to one hundred in words."),
+          { temperature: 0, maxTokens: 3 },
+          never,
+        ),
       );
       assert.equal(end.reason, "length");
       assert.equal(end.outputTokens, 3);
@@ -73,15 +91,21 @@ export function languageModelContract(name: string, open: () => Promise<Language
 
     it("writes only what the grammar allows", async () => {
       const grammar = 'root ::= "yes [" [12] "]"';
-      const { text, end } = await collect(model.generate(ask("Is water wet?"), { temperature: 0, maxTokens: 40, grammar }, never));
+      const { text, end } = await collect(
+        model.generate(ask("Is water wet?"), { temperature: 0, maxTokens: 40, grammar }, never),
+      );
       assert.match(text, /^yes \[[12]\]$/);
       assert.equal(end.reason, "stop");
     });
 
     it("answers calls made at the same time one after the other, each as if alone", async () => {
-      const questions = ["The hat is red. What colour is the hat?", "The cup is white. What colour is the cup?"];
+      const questions = [
+        "The hat is red. What colour is the hat?",
+        "The cup is white. What colour is the cup?",
+      ];
       const alone = [];
-      for (const question of questions) alone.push((await collect(model.generate(ask(question), short, never))).text);
+      for (const question of questions)
+        alone.push((await collect(model.generate(ask(question), short, never))).text);
       const together = await Promise.all(
         questions.map(async (question) => (await collect(model.generate(ask(question), short, never))).text),
       );
@@ -91,7 +115,11 @@ export function languageModelContract(name: string, open: () => Promise<Language
     it("stops when the signal is aborted, and answers the next call", async () => {
       const controller = new AbortController();
       await assert.rejects(async () => {
-        for await (const event of model.generate(ask("Tell a long story."), { temperature: 0, maxTokens: 400 }, controller.signal)) {
+        for await (const event of model.generate(
+          ask("Tell a long story."),
+          { temperature: 0, maxTokens: 400 },
+          controller.signal,
+        )) {
           if (event.type === "text-delta") controller.abort(new Error("enough"));
         }
       }, /enough/);
@@ -99,7 +127,11 @@ export function languageModelContract(name: string, open: () => Promise<Language
     });
 
     it("answers the next call when a reader leaves early", async () => {
-      for await (const event of model.generate(ask("Tell a long story."), { temperature: 0, maxTokens: 400 }, never)) {
+      for await (const event of model.generate(
+        ask("Tell a long story."),
+        { temperature: 0, maxTokens: 400 },
+        never,
+      )) {
         if (event.type === "text-delta") break;
       }
       assert.ok((await collect(model.generate(ask("Hello?"), short, never))).text.length > 0);

@@ -76,7 +76,12 @@ const ids = (items: readonly { readonly chunk: Chunk }[]): string[] => items.map
 const { signal } = new AbortController();
 
 /** What every store must do, for one kind of lexical side. `open` is called once; names of collections are its own. */
-export function storeContract(name: string, lexical: CollectionSpec["lexical"], open: () => VectorStore, skip: string | false): void {
+export function storeContract(
+  name: string,
+  lexical: CollectionSpec["lexical"],
+  open: () => VectorStore,
+  skip: string | false,
+): void {
   describe(name, { skip }, () => {
     let opened: VectorStore | undefined;
     const store = (): VectorStore => {
@@ -84,11 +89,20 @@ export function storeContract(name: string, lexical: CollectionSpec["lexical"], 
       return opened;
     };
     const fresh = async (): Promise<CollectionSpec> => {
-      const spec: CollectionSpec = { name: `c${crypto.randomUUID().slice(0, 8)}`, dimensions, lexical, fingerprint: "model-a/1" };
+      const spec: CollectionSpec = {
+        name: `c${crypto.randomUUID().slice(0, 8)}`,
+        dimensions,
+        lexical,
+        fingerprint: "model-a/1",
+      };
       await store().ensure(spec);
       return spec;
     };
-    const ask = (text: string, seed: number, more: { limit?: number; filter?: Filter; withVectors?: boolean } = {}) => ({
+    const ask = (
+      text: string,
+      seed: number,
+      more: { limit?: number; filter?: Filter; withVectors?: boolean } = {},
+    ) => ({
       dense: vectorOf(seed),
       sparse: { indices: Uint32Array.from([seed + 1]), values: Float32Array.from([2]) },
       text,
@@ -134,7 +148,10 @@ export function storeContract(name: string, lexical: CollectionSpec["lexical"], 
       assert.equal(await store().count(collection, everything), 1);
       const [read] = await collect(store().list(collection, everything));
       assert.equal(read?.text, long.text);
-      await assert.rejects(store().write(collection, [embedded(chunkOf(1, { text: "x".repeat(140_000) }))]), isCode("SOURCE_TOO_LARGE"));
+      await assert.rejects(
+        store().write(collection, [embedded(chunkOf(1, { text: "x".repeat(140_000) }))]),
+        isCode("SOURCE_TOO_LARGE"),
+      );
     });
 
     it("ranks by cosine on the dense side and by terms on the lexical side", async () => {
@@ -152,7 +169,11 @@ export function storeContract(name: string, lexical: CollectionSpec["lexical"], 
       assert.equal(result.lexical[0]?.via, "lexical");
       if (lexical === "sparse") assert.ok(Math.abs((result.lexical[0]?.score ?? 0) - 2) < 1e-5);
       assert.deepEqual(result.vectors.get("v1-2"), vectorOf(2));
-      const denseOnly = await store().search(collection, { dense: vectorOf(1), limit: 1, filter: everything }, signal);
+      const denseOnly = await store().search(
+        collection,
+        { dense: vectorOf(1), limit: 1, filter: everything },
+        signal,
+      );
       assert.deepEqual([ids(denseOnly.dense), denseOnly.lexical], [["v1-1"], []]);
     });
 
@@ -169,16 +190,26 @@ export function storeContract(name: string, lexical: CollectionSpec["lexical"], 
 
     it("holds filters on every route, a small department beside a large one included", async () => {
       const { name: collection } = await fresh();
-      const big = Array.from({ length: 300 }, (_, index) => embedded(chunkOf(index, { department: "big", text: "shared word" })));
-      const small = [300, 301].map((index) => embedded(chunkOf(index, { department: "small", format: "csv", text: "shared word" })));
+      const big = Array.from({ length: 300 }, (_, index) =>
+        embedded(chunkOf(index, { department: "big", text: "shared word" })),
+      );
+      const small = [300, 301].map((index) =>
+        embedded(chunkOf(index, { department: "small", format: "csv", text: "shared word" })),
+      );
       await store().write(collection, [...big, ...small]);
-      const filter: Filter = { all: [{ field: "department", in: ["small"] }, { not: { field: "format", in: ["pdf"] } }] };
+      const filter: Filter = {
+        all: [{ field: "department", in: ["small"] }, { not: { field: "format", in: ["pdf"] } }],
+      };
       const result = await store().search(collection, ask("shared", 5, { limit: 10, filter }), signal);
       assert.deepEqual(ids(result.dense).sort(), ["v1-300", "v1-301"]);
       assert.ok(result.lexical.every((hit) => hit.chunk.department === "small"));
       if (lexical === "bm25") assert.equal(result.lexical.length, 2);
       assert.equal(await store().count(collection, { not: filter }), 300);
-      const nothing = await store().search(collection, ask("shared", 5, { filter: { field: "id", in: [] } }), signal);
+      const nothing = await store().search(
+        collection,
+        ask("shared", 5, { filter: { field: "id", in: [] } }),
+        signal,
+      );
       assert.deepEqual([nothing.dense, nothing.lexical], [[], []]);
     });
 
@@ -209,7 +240,9 @@ export function storeContract(name: string, lexical: CollectionSpec["lexical"], 
         collection,
         [0, 1, 2].map((index) => embedded(chunkOf(index, { versionId: `v${index}` }))),
       );
-      await store().delete(collection, { all: [{ field: "documentId", in: ["doc-1"] }, { not: { field: "versionId", in: ["v2"] } }] });
+      await store().delete(collection, {
+        all: [{ field: "documentId", in: ["doc-1"] }, { not: { field: "versionId", in: ["v2"] } }],
+      });
       assert.deepEqual(
         (await collect(store().list(collection, everything))).map((chunk) => chunk.versionId),
         ["v2"],
@@ -234,7 +267,8 @@ export function storeContract(name: string, lexical: CollectionSpec["lexical"], 
       await store().ensure(spec);
       await assert.rejects(store().ensure({ ...spec, fingerprint: "model-b/2" }), (error: unknown) => {
         assert.ok(isCode("FINGERPRINT_MISMATCH")(error) && error instanceof RagctlError);
-        for (const part of [spec.name, "model-a/1", "model-b/2"]) assert.match(error.message, new RegExp(part));
+        for (const part of [spec.name, "model-a/1", "model-b/2"])
+          assert.match(error.message, new RegExp(part));
         assert.match(error.hint ?? "", /ragctl ingest --collection .*ragctl forget --collection/);
         return true;
       });
@@ -249,14 +283,23 @@ export function storeContract(name: string, lexical: CollectionSpec["lexical"], 
       await assert.rejects(store().count(spec.name, everything), isCode("NOT_FOUND"));
       await store().ensure({ ...spec, dimensions: 4 });
       await store().write(spec.name, [
-        { chunk: chunkOf(0), embedding: { dense: vectorOf(0, 4), sparse: { indices: new Uint32Array(), values: new Float32Array() } } },
+        {
+          chunk: chunkOf(0),
+          embedding: {
+            dense: vectorOf(0, 4),
+            sparse: { indices: new Uint32Array(), values: new Float32Array() },
+          },
+        },
       ]);
       assert.equal(await store().count(spec.name, everything), 1);
     });
 
     it("stops waiting when the run is cancelled", async () => {
       const { name: collection } = await fresh();
-      await assert.rejects(store().search(collection, ask("x", 1), AbortSignal.abort(new Error("cancelled"))), /cancelled/);
+      await assert.rejects(
+        store().search(collection, ask("x", 1), AbortSignal.abort(new Error("cancelled"))),
+        /cancelled/,
+      );
     });
 
     it("closes", async () => {

@@ -6,7 +6,8 @@ import { asRagctlError, RagctlError } from "../../src/core/errors.ts";
 /** Every password of up to five of these: what ends a host, a user name or a scheme, and letters that mark the password. */
 function* passwords(length: number): Generator<string> {
   if (length === 0) return yield "";
-  for (const rest of passwords(length - 1)) for (const part of ["@", ":", "/", "?", "#", "\\", "5", "Q"]) yield part + rest;
+  for (const rest of passwords(length - 1))
+    for (const part of ["@", ":", "/", "?", "#", "\\", "5", "Q"]) yield part + rest;
 }
 
 test("no part of a password is left of an address, whatever characters it holds", () => {
@@ -34,7 +35,12 @@ test("a text without credentials stays as it is", () => {
 });
 
 test("an error shows no credentials, neither in its message nor in its hint nor when it came from elsewhere", () => {
-  const error = new RagctlError("STORE_UNAVAILABLE", "at http://u:p@ss@h:1 nobody answers", { hint: "ask postgres://u:p/w@h/db" });
-  assert.deepEqual([error.message, error.hint], ["at http://***@h:1 nobody answers", "ask postgres://***@h/db"]);
+  const error = new RagctlError("STORE_UNAVAILABLE", "at http://u:p@ss@h:1 nobody answers", {
+    hint: "ask postgres://u:p/w@h/db",
+  });
+  assert.deepEqual(
+    [error.message, error.hint],
+    ["at http://***@h:1 nobody answers", "ask postgres://***@h/db"],
+  );
   assert.equal(asRagctlError(new Error("connect http://u:p@h")).message, "connect http://***@h");
 });

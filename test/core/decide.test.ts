@@ -23,7 +23,9 @@ const grant: fc.Arbitrary<Grant> = fc
     level,
     createdAt: fc.constant("2026-01-01T00:00:00.000Z"),
   })
-  .chain((rest) => (rest.subjectKind === "principal" ? name : department).map((subject) => ({ ...rest, subject })));
+  .chain((rest) =>
+    (rest.subjectKind === "principal" ? name : department).map((subject) => ({ ...rest, subject })),
+  );
 
 const principal: fc.Arbitrary<Principal> = fc.record({
   id: fc.uuid(),
@@ -32,7 +34,11 @@ const principal: fc.Arbitrary<Principal> = fc.record({
   departments: fc.uniqueArray(department, { maxLength: 3 }),
   enabled: fc.constantFrom(true, true, true, true, false),
 });
-const agent: fc.Arbitrary<ActingAgent> = fc.record({ name, department, enabled: fc.constantFrom(true, true, true, false) });
+const agent: fc.Arbitrary<ActingAgent> = fc.record({
+  name,
+  department,
+  enabled: fc.constantFrom(true, true, true, false),
+});
 const resource: fc.Arbitrary<Resource> = fc
   .record({
     kind,
@@ -60,7 +66,10 @@ const check = <T>(arbitrary: fc.Arbitrary<T>, predicate: (value: T) => void): vo
 
 test("a denial of the principal, of its departments or of the agent's beats every grant and even the owner", () => {
   check(fc.tuple(request, fc.boolean(), level), ([asked, byName, at]) => {
-    const subjects = [...asked.principal.departments, ...(asked.agent === null ? [] : [asked.agent.department])];
+    const subjects = [
+      ...asked.principal.departments,
+      ...(asked.agent === null ? [] : [asked.agent.department]),
+    ];
     const [first] = subjects;
     const about =
       byName || first === undefined
@@ -68,7 +77,16 @@ test("a denial of the principal, of its departments or of the agent's beats ever
         : ({ subjectKind: "department", subject: first } as const);
     const { kind, name: resource, instance } = asked.resource;
     const resourceKind = kind as Grant["resourceKind"]; // no folder is among the resources made here
-    const denial: Grant = { ...about, id: "d", effect: "deny", resourceKind, resource, instance, level: at, createdAt: "" };
+    const denial: Grant = {
+      ...about,
+      id: "d",
+      effect: "deny",
+      resourceKind,
+      resource,
+      instance,
+      level: at,
+      createdAt: "",
+    };
     const denied = accessLevels.indexOf(at) <= accessLevels.indexOf(asked.action);
     const decision = decide({ ...asked, grants: [...asked.grants, denial] });
     if (denied) assert.equal(decision.effect, "deny");
@@ -87,7 +105,9 @@ test("a further grant never takes anything away, and removing one never allows m
 test("a higher level of a grant allows what a lower one does", () => {
   check(fc.tuple(request, fc.nat()), ([asked, at]) => {
     const raised = asked.grants.map((each, index) =>
-      index === at % (asked.grants.length || 1) && each.effect === "allow" ? { ...each, level: "admin" as const } : each,
+      index === at % (asked.grants.length || 1) && each.effect === "allow"
+        ? { ...each, level: "admin" as const }
+        : each,
     );
     assert.ok(!allowed(asked) || allowed({ ...asked, grants: raised }));
   });
@@ -97,7 +117,8 @@ test("without rules nobody but the owner gets more of collections and rooms than
   check(request, (asked) => {
     const bare = { ...asked, grants: [] };
     const { kind: what, instance } = asked.resource;
-    if (asked.principal.kind === "owner" || (what !== "collection" && what !== "room") || !allowed(bare)) return;
+    if (asked.principal.kind === "owner" || (what !== "collection" && what !== "room") || !allowed(bare))
+      return;
     assert.deepEqual([asked.action, instance], ["read", "public"]);
   });
 });
@@ -156,11 +177,19 @@ test("the reason names the thing that was asked about, the asker, the agent and 
       ].map((each) => each?.toLowerCase()),
     );
     for (const other of [...names, ...departmentNames])
-      if (!known.has(other.toLowerCase())) assert.ok(!new RegExp(`\\b${other}\\b`, "i").test(reason), `${reason} names ${other}`);
+      if (!known.has(other.toLowerCase()))
+        assert.ok(!new RegExp(`\\b${other}\\b`, "i").test(reason), `${reason} names ${other}`);
   });
 });
 
-const person = (own: Partial<Principal>): Principal => ({ id: "p", name: "ada", kind: "person", departments: [], enabled: true, ...own });
+const person = (own: Partial<Principal>): Principal => ({
+  id: "p",
+  name: "ada",
+  kind: "person",
+  departments: [],
+  enabled: true,
+  ...own,
+});
 const rule = (own: Partial<Grant>): Grant => ({
   ...{ id: "g", subjectKind: "department", subject: "hr", effect: "allow", resourceKind: "collection" },
   ...{ resource: "hr_docs", instance: "private", level: "read", createdAt: "" },
@@ -172,17 +201,55 @@ test("each rule decides the case it is for, under its stable name", () => {
   const hr = person({ departments: ["hr"] });
   const hrAgent: ActingAgent = { name: "HR Assistant", department: "hr", enabled: true };
   const web: Resource = { kind: "tool", name: "Web Search", instance: "", department: "", restricted: true };
-  const agentOf = (department: string): Resource => ({ kind: "agent", name: "Analyst", instance: "", department });
+  const agentOf = (department: string): Resource => ({
+    kind: "agent",
+    name: "Analyst",
+    instance: "",
+    department,
+  });
   const asks: readonly (readonly [string, DecisionRequest])[] = [
-    ["principal-disabled", { principal: person({ enabled: false }), agent: null, action: "read", resource: hrDocs, grants: [] }],
-    ["agent-disabled", { principal: hr, agent: { ...hrAgent, enabled: false }, action: "read", resource: hrDocs, grants: [rule({})] }],
+    [
+      "principal-disabled",
+      { principal: person({ enabled: false }), agent: null, action: "read", resource: hrDocs, grants: [] },
+    ],
+    [
+      "agent-disabled",
+      {
+        principal: hr,
+        agent: { ...hrAgent, enabled: false },
+        action: "read",
+        resource: hrDocs,
+        grants: [rule({})],
+      },
+    ],
     [
       "deny-beats-grant",
-      { principal: hr, agent: null, action: "read", resource: hrDocs, grants: [rule({}), rule({ id: "d", effect: "deny" })] },
+      {
+        principal: hr,
+        agent: null,
+        action: "read",
+        resource: hrDocs,
+        grants: [rule({}), rule({ id: "d", effect: "deny" })],
+      },
     ],
-    ["owner", { principal: person({ kind: "owner" }), agent: null, action: "admin", resource: hrDocs, grants: [] }],
-    ["public", { principal: person({}), agent: null, action: "read", resource: { ...hrDocs, instance: "public" }, grants: [] }],
-    ["grant", { principal: hr, agent: hrAgent, action: "read", resource: hrDocs, grants: [rule({ level: "write" })] }],
+    [
+      "owner",
+      { principal: person({ kind: "owner" }), agent: null, action: "admin", resource: hrDocs, grants: [] },
+    ],
+    [
+      "public",
+      {
+        principal: person({}),
+        agent: null,
+        action: "read",
+        resource: { ...hrDocs, instance: "public" },
+        grants: [],
+      },
+    ],
+    [
+      "grant",
+      { principal: hr, agent: hrAgent, action: "read", resource: hrDocs, grants: [rule({ level: "write" })] },
+    ],
     ["default-deny", { principal: hr, agent: null, action: "write", resource: hrDocs, grants: [rule({})] }],
     [
       "agent-not-granted",
@@ -196,11 +263,23 @@ test("each rule decides the case it is for, under its stable name", () => {
     ],
     [
       "agent-not-allowed",
-      { principal: person({}), agent: hrAgent, action: "read", resource: { ...hrDocs, instance: "public" }, grants: [] },
+      {
+        principal: person({}),
+        agent: hrAgent,
+        action: "read",
+        resource: { ...hrDocs, instance: "public" },
+        grants: [],
+      },
     ],
-    ["agent-department", { principal: person({}), agent: null, action: "read", resource: agentOf("general"), grants: [] }],
+    [
+      "agent-department",
+      { principal: person({}), agent: null, action: "read", resource: agentOf("general"), grants: [] },
+    ],
     ["agent-department", { principal: hr, agent: null, action: "read", resource: agentOf("hr"), grants: [] }],
-    ["default-deny", { principal: hr, agent: null, action: "read", resource: agentOf("finance"), grants: [] }],
+    [
+      "default-deny",
+      { principal: hr, agent: null, action: "read", resource: agentOf("finance"), grants: [] },
+    ],
     [
       "grant",
       {
@@ -211,7 +290,10 @@ test("each rule decides the case it is for, under its stable name", () => {
         grants: [rule({ resourceKind: "agent", resource: "*", instance: "" })],
       },
     ],
-    ["tool-open", { principal: hr, agent: hrAgent, action: "read", resource: { ...web, restricted: false }, grants: [] }],
+    [
+      "tool-open",
+      { principal: hr, agent: hrAgent, action: "read", resource: { ...web, restricted: false }, grants: [] },
+    ],
     ["default-deny", { principal: hr, agent: hrAgent, action: "read", resource: web, grants: [] }],
     [
       "grant",

@@ -7,7 +7,13 @@ const principal = (kind: Principal["kind"], roots: readonly string[]): Principal
   ...{ id: "00000000-0000-4000-8000-000000000000", name: kind === "owner" ? "owner" : "ada" },
   ...{ kind, departments: ["hr"], enabled: true, roots },
 });
-const folder = (name: string, isHome = false): Resource => ({ kind: "folder", name, instance: "", department: "", isHome });
+const folder = (name: string, isHome = false): Resource => ({
+  kind: "folder",
+  name,
+  instance: "",
+  department: "",
+  isHome,
+});
 const verdict = (who: Principal, resource: Resource, action: "read" | "write" = "read") => {
   const { effect, rule } = decide({ principal: who, agent: null, action, resource, grants: [] });
   return `${effect}: ${rule}`;
@@ -17,7 +23,17 @@ test("a principal ingests from within its folders and from nowhere else", () => 
   const ada = principal("person", ["/srv/hr", "/data"]);
   for (const path of ["/srv/hr", "/srv/hr/a.md", "/srv/hr/deep/b.md", "/data/x"])
     assert.equal(verdict(ada, folder(path)), "allow: root", path);
-  for (const path of ["/srv", "/srv/hr2/a.md", "/srv/hr.md", "/srv/HR/a.md", "/", "", "srv/hr", "/srv/hr\\..\\x", "/dat"])
+  for (const path of [
+    "/srv",
+    "/srv/hr2/a.md",
+    "/srv/hr.md",
+    "/srv/HR/a.md",
+    "/",
+    "",
+    "srv/hr",
+    "/srv/hr\\..\\x",
+    "/dat",
+  ])
     assert.equal(verdict(ada, folder(path)), "deny: default-deny", path);
   assert.equal(verdict(ada, folder("/srv/hr/a.md"), "write"), "deny: default-deny");
   assert.equal(verdict(principal("person", []), folder("/srv/hr/a.md")), "deny: default-deny");
@@ -26,16 +42,43 @@ test("a principal ingests from within its folders and from nowhere else", () => 
 
 test("the owner ingests from everywhere, and nobody from ragctl's own home", () => {
   assert.equal(verdict(principal("owner", []), folder("/etc/x")), "allow: owner");
-  for (const who of [principal("owner", []), principal("person", ["/"]), principal("service", ["/home/o/.local/share/ragctl"])])
-    assert.equal(verdict(who, folder("/home/o/.local/share/ragctl/settings.yaml", true)), "deny: home-closed");
-  assert.equal(verdict({ ...principal("person", ["/"]), enabled: false }, folder("/x")), "deny: principal-disabled");
+  for (const who of [
+    principal("owner", []),
+    principal("person", ["/"]),
+    principal("service", ["/home/o/.local/share/ragctl"]),
+  ])
+    assert.equal(
+      verdict(who, folder("/home/o/.local/share/ragctl/settings.yaml", true)),
+      "deny: home-closed",
+    );
+  assert.equal(
+    verdict({ ...principal("person", ["/"]), enabled: false }, folder("/x")),
+    "deny: principal-disabled",
+  );
 });
 
 test("a rule about collections, agents or tools opens no folder", () => {
   const grants = (["collection", "agent", "tool", "room"] as const).map((resourceKind) => ({
-    ...{ id: "00000000-0000-4000-8000-000000000001", subjectKind: "principal" as const, subject: "ada", effect: "allow" as const },
-    ...{ resourceKind, resource: "*", instance: "" as const, level: "admin" as const, createdAt: "2026-01-01T00:00:00.000Z" },
+    ...{
+      id: "00000000-0000-4000-8000-000000000001",
+      subjectKind: "principal" as const,
+      subject: "ada",
+      effect: "allow" as const,
+    },
+    ...{
+      resourceKind,
+      resource: "*",
+      instance: "" as const,
+      level: "admin" as const,
+      createdAt: "2026-01-01T00:00:00.000Z",
+    },
   }));
-  const decision = decide({ principal: principal("person", []), agent: null, action: "read", resource: folder("/x"), grants });
+  const decision = decide({
+    principal: principal("person", []),
+    agent: null,
+    action: "read",
+    resource: folder("/x"),
+    grants,
+  });
   assert.equal(decision.rule, "default-deny");
 });

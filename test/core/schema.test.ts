@@ -41,5 +41,8 @@ test("what is wrong with a value is said in words of people, not of the schema l
 });
 
 test("a message that a schema states itself is kept", () => {
-  assert.equal(z.string().regex(/^a$/, "must be the letter a").safeParse("b").error?.issues[0]?.message, "must be the letter a");
+  assert.equal(
+    z.string().regex(/^a$/, "must be the letter a").safeParse("b").error?.issues[0]?.message,
+    "must be the letter a",
+  );
 });

@@ -14,7 +14,12 @@ import { liteRuntime, skipLite, withFolder } from "../contracts/store.ts";
 
 const hostEntry = fileURLToPath(new URL("../../src/host/main.ts", import.meta.url));
 const helper = fileURLToPath(new URL("./host-process.ts", import.meta.url));
-const run = { id: "r", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } };
+const run = {
+  id: "r",
+  principal: "owner",
+  signal: new AbortController().signal,
+  log: { event() {}, warn() {} },
+};
 
 function alive(pid: number): boolean {
   try {
@@ -34,7 +39,10 @@ async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 10
   return false;
 }
 
-async function withHome(use: (options: AcquireOptions) => Promise<void>, more: Partial<AcquireOptions> = {}): Promise<void> {
+async function withHome(
+  use: (options: AcquireOptions) => Promise<void>,
+  more: Partial<AcquireOptions> = {},
+): Promise<void> {
   await withFolder(async (base) => {
     const home = join(base, "home");
     const instances: readonly Instance[] = ["private"];
@@ -52,7 +60,11 @@ interface Seen {
 }
 
 async function command(options: AcquireOptions, number: number): Promise<Seen> {
-  const { stdout } = await promisify(execFile)(process.execPath, [helper, JSON.stringify(options), String(number)]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    helper,
+    JSON.stringify(options),
+    String(number),
+  ]);
   return JSON.parse(stdout);
 }
 
@@ -60,7 +72,9 @@ async function serverPids(home: string): Promise<number[]> {
   return (await hostStatus(home))?.instances.map((instance) => instance.pid) ?? [];
 }
 
-it("gives eight commands that start at once the same single host, and none of them an error", { skip: skipLite }, async () => {
+it("gives eight commands that start at once the same single host, and none of them an error", {
+  skip: skipLite,
+}, async () => {
   await withHome(async (options) => {
     const results = await Promise.all(Array.from({ length: 8 }, (_, number) => command(options, number)));
     assert.equal(new Set(results.map((result) => result.pid)).size, 1);
@@ -70,11 +84,16 @@ it("gives eight commands that start at once the same single host, and none of th
     assert.equal(status?.instances.length, 1);
     assert.ok((status?.instances[0]?.rssBytes ?? 0) > 1e6);
     assert.equal((await stat(options.home)).mode & 0o777, 0o700);
-    assert.equal((await readdir(join(options.home, "host"))).filter((name) => name.startsWith("owner.")).length, 1);
+    assert.equal(
+      (await readdir(join(options.home, "host"))).filter((name) => name.startsWith("owner.")).length,
+      1,
+    );
   });
 });
 
-it("recovers by itself after kill -9 of the host, with nothing lost and no server left over", { skip: skipLite }, async () => {
+it("recovers by itself after kill -9 of the host, with nothing lost and no server left over", {
+  skip: skipLite,
+}, async () => {
   await withHome(async (options) => {
     for (let round = 0; round < 3; round++) {
       const { pid, seen } = await command(options, round);
@@ -99,7 +118,9 @@ it("recovers when many commands meet a host killed with -9", { skip: skipLite },
   });
 });
 
-it("stops by itself, servers included, once nobody holds a lease, and not before", { skip: skipLite }, async () => {
+it("stops by itself, servers included, once nobody holds a lease, and not before", {
+  skip: skipLite,
+}, async () => {
   await withHome(
     async (options) => {
       const lease = await acquireHost(options, run);
@@ -125,8 +146,12 @@ it("takes back the lease of a command killed with -9", { skip: skipLite }, async
         const lease = await acquireHost(${JSON.stringify(options)}, { id: "r", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } });
         console.log(lease.pid);
         setInterval(() => {}, 1000);`;
-      const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
-      const host = await new Promise<number>((resolve) => child.stdout.once("data", (data: Buffer) => resolve(Number(data.toString()))));
+      const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const host = await new Promise<number>((resolve) =>
+        child.stdout.once("data", (data: Buffer) => resolve(Number(data.toString()))),
+      );
       await new Promise((resolve) => setTimeout(resolve, 600));
       assert.ok(alive(host));
       child.kill("SIGKILL");
@@ -166,7 +191,10 @@ it("passes on why a server cannot start", async () => {
     async (options) => {
       await assert.rejects(
         acquireHost(options, run),
-        (error: unknown) => error instanceof RagctlError && error.code === "RUNTIME_MISSING" && /ragctl setup/.test(error.hint ?? ""),
+        (error: unknown) =>
+          error instanceof RagctlError &&
+          error.code === "RUNTIME_MISSING" &&
+          /ragctl setup/.test(error.hint ?? ""),
       );
     },
     { runtime: "/nonexistent" },
@@ -178,7 +206,10 @@ it("says where to look when no host comes up", async () => {
     async (options) => {
       await assert.rejects(
         acquireHost(options, run),
-        (error: unknown) => error instanceof RagctlError && error.code === "HOST_UNAVAILABLE" && /host\.log/.test(error.hint ?? ""),
+        (error: unknown) =>
+          error instanceof RagctlError &&
+          error.code === "HOST_UNAVAILABLE" &&
+          /host\.log/.test(error.hint ?? ""),
       );
       assert.match(await readFile(join(options.home, "host/host.log"), "utf8"), /nowhere\.js/);
     },
@@ -190,7 +221,10 @@ it("works from a home whose path is too long for a socket", { skip: skipLite }, 
   await withFolder(async (base) => {
     const home = join(base, "long".repeat(30));
     await mkdir(home, { recursive: true });
-    const lease = await acquireHost({ home, runtime: liteRuntime, instances: ["public", "private"], hostEntry }, run);
+    const lease = await acquireHost(
+      { home, runtime: liteRuntime, instances: ["public", "private"], hostEntry },
+      run,
+    );
     assert.equal(new Set(Object.values(lease.uris)).size, 2);
     assert.ok(Object.values(lease.uris).every((uri) => existsSync(uri.slice("unix:".length))));
     assert.equal(await stopHost(home), true);

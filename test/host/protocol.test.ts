@@ -6,7 +6,10 @@ import { ask, readMessages } from "../../src/host/protocol.ts";
 import { withFolder } from "../contracts/store.ts";
 
 /** Listens in a folder, hands each connection to `serve` and gives the address to `use`. */
-async function listening(serve: (socket: Socket) => void, use: (control: string) => Promise<void>): Promise<void> {
+async function listening(
+  serve: (socket: Socket) => void,
+  use: (control: string) => Promise<void>,
+): Promise<void> {
   await withFolder(async (base) => {
     const control = join(base, "c.sock");
     const server = createServer(serve);

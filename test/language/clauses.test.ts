@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { maxParts, partsOf } from "../../src/language/clauses.ts";
 
 it("joined questions come apart, and a part that leans on the first takes over its subject", () => {
-  assert.deepEqual(partsOf("How many days of leave may I carry over, and until when must they be taken?").parts, [
-    "How many days of leave may I carry over",
-    "until when must they be taken (days leave carry)",
-  ]);
+  assert.deepEqual(
+    partsOf("How many days of leave may I carry over, and until when must they be taken?").parts,
+    ["How many days of leave may I carry over", "until when must they be taken (days leave carry)"],
+  );
   assert.deepEqual(partsOf("Does the pump run dry, and if so, for how long?").parts.length, 2);
 });
 
@@ -16,7 +16,10 @@ it("things compared become a part each, with the noun they share", () => {
     "revenue growth of the retail segment",
     "revenue growth of the wholesale segment",
   ]);
-  assert.deepEqual(partsOf("What is the difference between the HP-200 and the HP-300?").parts, ["the HP-200", "the HP-300"]);
+  assert.deepEqual(partsOf("What is the difference between the HP-200 and the HP-300?").parts, [
+    "the HP-200",
+    "the HP-300",
+  ]);
   assert.deepEqual(partsOf("Compare the leave policy of France with that of Germany.").parts, [
     "the leave policy of France",
     "the leave policy of Germany",
@@ -33,7 +36,11 @@ it("an enumeration becomes its items", () => {
     "number of seats",
     "support hours",
   ]);
-  assert.deepEqual(partsOf("1) What is the weight of the pump? 2) What is its colour code? 3) Is it waterproof?").parts.length, 3);
+  assert.deepEqual(
+    partsOf("1) What is the weight of the pump? 2) What is its colour code? 3) Is it waterproof?").parts
+      .length,
+    3,
+  );
 });
 
 it("an opening condition stays with the clause it opens", () => {

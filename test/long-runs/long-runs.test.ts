@@ -27,5 +27,6 @@ async function report(name: string): Promise<string> {
 }
 
 for (const name of Object.keys(subjects)) {
-  test(`${name} takes time in proportion to the text, whatever it repeats`, async () => assert.equal(await report(name), ""));
+  test(`${name} takes time in proportion to the text, whatever it repeats`, async () =>
+    assert.equal(await report(name), ""));
 }

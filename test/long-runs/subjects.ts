@@ -46,11 +46,19 @@ export interface Subject {
   readonly except?: RegExp;
 }
 
-const tokenizer: Tokenizer = { count: countWords, encode: () => [], encodeForModel: () => ({ ids: [], truncated: 0 }) };
+const tokenizer: Tokenizer = {
+  count: countWords,
+  encode: () => [],
+  encodeForModel: () => ({ ids: [], truncated: 0 }),
+};
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 const paragraph = (text: string): Block => ({ kind: "paragraph", text, pages: [] });
-const tableOf = (text: string): Table => ({ rows: text.split("\n").map((line) => line.split("|")), headerRows: 1, sheet: "S" });
+const tableOf = (text: string): Table => ({
+  rows: text.split("\n").map((line) => line.split("|")),
+  headerRows: 1,
+  sheet: "S",
+});
 const tables: readonly TableSchema[] = [
   {
     name: "pumps",
@@ -71,7 +79,9 @@ const parsed = (format: Format, name: string, of: (text: string) => Uint8Array) 
   document(async (text) => (await loadParser(format)).parse(of(text), { name }));
 
 const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
-const o = ["office", "text", "table"].map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`).join(" ");
+const o = ["office", "text", "table"]
+  .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`)
+  .join(" ");
 const opf = `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`;
 const officeRel = `<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`;
 
@@ -79,11 +89,15 @@ const parsers: Readonly<Record<string, Subject>> = {
   text: parsed("text", "a.txt", bytes),
   markdown: { ...parsed("markdown", "a.md", bytes), except: /!/ },
   html: parsed("html", "a.html", bytes),
-  "html text": parsed("html", "a.html", (text) => bytes(`<body><p>${escaped(text)}</p><pre>${escaped(text)}</pre></body>`)),
+  "html text": parsed("html", "a.html", (text) =>
+    bytes(`<body><p>${escaped(text)}</p><pre>${escaped(text)}</pre></body>`),
+  ),
   csv: parsed("csv", "a.csv", bytes),
   rtf: parsed("rtf", "a.rtf", (text) => bytes(`{\\rtf1 ${text}}`)),
   eml: parsed("eml", "a.eml", (text) => bytes(`From: a@example.org\nSubject: x\n\n${text}`)),
-  "eml subject": parsed("eml", "a.eml", (text) => bytes(`From: a@example.org\nSubject: ${text.replaceAll("\n", " ")}\n\nbody`)),
+  "eml subject": parsed("eml", "a.eml", (text) =>
+    bytes(`From: a@example.org\nSubject: ${text.replaceAll("\n", " ")}\n\nbody`),
+  ),
   docling: parsed("docling", "a.json", (text) =>
     bytes(
       JSON.stringify({
@@ -162,7 +176,12 @@ const asking: Readonly<Record<string, Subject>> = {
   reflect: document((text) =>
     Promise.all(
       ["and for Japan?", "what about the second one?"].map((question) =>
-        reflect(question, [{ role: "user", author: "", text }], { model: () => Promise.resolve(null) }, runOf()),
+        reflect(
+          question,
+          [{ role: "user", author: "", text }],
+          { model: () => Promise.resolve(null) },
+          runOf(),
+        ),
       ),
     ),
   ),
@@ -171,7 +190,9 @@ const asking: Readonly<Record<string, Subject>> = {
   matchQuestion: document((text) => matchQuestion(text, tables)),
   templateSql: document((text) => templateSql(text, tables)),
   guardSelect: document((text) => guardSelect(`select ${text}`, "sqlite", ["pumps"])),
-  argumentOrigins: document((text) => argumentOrigins({ a: text }, { question: text, history: [], retrieved: [text], parameters: {} })),
+  argumentOrigins: document((text) =>
+    argumentOrigins({ a: text }, { question: text, history: [], retrieved: [text], parameters: {} }),
+  ),
   readColumn: document((text) => readColumn([text, text])),
   names: document((text) => [safeName(text, "c", new Set()), nameStems(text)]),
 };
@@ -187,10 +208,24 @@ const answering: Readonly<Record<string, Subject>> = {
   statements: document((text) => [statementsOf(text), bareOf(text), markersOf(text)]),
   withoutInstructions: passage((text) => withoutInstructions(text, "")),
   focus: passage((text) => focus("How high is the pressure?", text, 100, countWords)),
-  quotes: passage((text) => [support("The valve opens at 3 bar.", text), bestQuote("The valve opens at 3 bar.", text)]),
-  evidence: passage((text) => [evidence(text, [hitOf("3 bar")]), evidence("How high is it?", [hitOf(text)]), namesIn(text)]),
+  quotes: passage((text) => [
+    support("The valve opens at 3 bar.", text),
+    bestQuote("The valve opens at 3 bar.", text),
+  ]),
+  evidence: passage((text) => [
+    evidence(text, [hitOf("3 bar")]),
+    evidence("How high is it?", [hitOf(text)]),
+    namesIn(text),
+  ]),
   refusal: passage((text) => refusal("How high is the pressure?", [hitOf(text)])),
-  ground: passage((text) => ground("The valve opens at 3 bar. [1]", [{ marker: 1, text, chunk: chunkOf(text) }])),
+  ground: passage((text) =>
+    ground("The valve opens at 3 bar. [1]", [{ marker: 1, text, chunk: chunkOf(text) }]),
+  ),
 };
 
-export const subjects: Readonly<Record<string, Subject>> = { ...parsers, ...reading, ...asking, ...answering };
+export const subjects: Readonly<Record<string, Subject>> = {
+  ...parsers,
+  ...reading,
+  ...asking,
+  ...answering,
+};

@@ -82,17 +82,25 @@ async function costMs(text: string): Promise<number> {
 }
 
 const edge = fc.constantFrom("", "a", "1", " ", "x: ", "a\n", "|", "(", "\n\nEnd.");
-const text = fc.record({ unit: fc.constantFrom(...units), second: fc.constantFrom("", "", "", ...units), head: edge, tail: edge });
+const text = fc.record({
+  unit: fc.constantFrom(...units),
+  second: fc.constantFrom("", "", "", ...units),
+  head: edge,
+  tail: edge,
+});
 const length = longest[size];
 const grown = fc.asyncProperty(text, async ({ unit, second, head, tail }) => {
   if (except?.test(unit + second)) return;
-  const of = (characters: number) => head + (unit + second).repeat(Math.ceil(characters / (unit + second).length)) + tail;
+  const of = (characters: number) =>
+    head + (unit + second).repeat(Math.ceil(characters / (unit + second).length)) + tail;
   const long = await costMs(of(length));
   if (long < leastMs * most) return;
   const short = await costMs(of(length / 4));
   const again = await costMs(of(length));
   if (Math.min(long, again) > most * Math.max(short, leastMs))
-    throw new Error(`${length} characters take ${Math.round(Math.min(long, again))} ms, a quarter of them ${Math.round(short)} ms`);
+    throw new Error(
+      `${length} characters take ${Math.round(Math.min(long, again))} ms, a quarter of them ${Math.round(short)} ms`,
+    );
 });
 
 const examples = units.map((unit): [{ unit: string; second: string; head: string; tail: string }] => [

@@ -22,7 +22,12 @@ export async function temporaryFolder(test: TestContext): Promise<string> {
 export const someBytes = (size: number): Buffer => randomBytes(size);
 
 /** A manifest entry of one embedding model; `pinned: false` leaves hash and size to the hub. */
-export function embedEntry(id: string, files: Readonly<Record<string, Buffer>>, sources: readonly object[], pinned = true): object {
+export function embedEntry(
+  id: string,
+  files: Readonly<Record<string, Buffer>>,
+  sources: readonly object[],
+  pinned = true,
+): object {
   return {
     id,
     task: "embed",
@@ -56,7 +61,13 @@ export async function modelsOf(
   await mkdir(folder, { recursive: true });
   await writeFile(manifestPath, stringify({ models: entries }));
   const home = more.home ?? join(folder, "home");
-  const models = await openModels({ hubUrl: "http://127.0.0.1:9", hubTimeoutMs: 500, ...more, manifestPath, home });
+  const models = await openModels({
+    hubUrl: "http://127.0.0.1:9",
+    hubTimeoutMs: 500,
+    ...more,
+    manifestPath,
+    home,
+  });
   return { ...models, home };
 }
 

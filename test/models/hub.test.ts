@@ -12,7 +12,11 @@ const address = "owner/name/resolve/r1/onnx/m.onnx";
 test("a model comes from the hub, whole and under its own name", async (t) => {
   const bytes = someBytes(200_000);
   const hub = await startHub(t, { [address]: bytes });
-  const models = await modelsOf(await temporaryFolder(t), [embedEntry("m", { "model.onnx": bytes }, [hubSource])], { hubUrl: hub.url });
+  const models = await modelsOf(
+    await temporaryFolder(t),
+    [embedEntry("m", { "model.onnx": bytes }, [hubSource])],
+    { hubUrl: hub.url },
+  );
   const seen: PullProgress[] = [];
   await models.pull(["m"], { onProgress: (progress) => seen.push(progress) }, never());
   assert.deepEqual(await readFile(await models.path("m", "model.onnx")), bytes);
@@ -32,7 +36,11 @@ test("a download broken by the server goes on where it stopped", async (t) => {
     response.write(all.subarray(0, 100_000), () => setTimeout(() => response.destroy(), 50));
     return true;
   });
-  const models = await modelsOf(await temporaryFolder(t), [embedEntry("m", { "model.onnx": bytes }, [hubSource])], { hubUrl: hub.url });
+  const models = await modelsOf(
+    await temporaryFolder(t),
+    [embedEntry("m", { "model.onnx": bytes }, [hubSource])],
+    { hubUrl: hub.url },
+  );
   await models.pull(["m"], {}, never());
   assert.deepEqual(await readFile(await models.path("m", "model.onnx")), bytes);
   assert.equal(hub.requests.length, 2);
@@ -48,7 +56,11 @@ test("an aborted download keeps what arrived and the next run goes on from there
     response.write(all.subarray(0, 120_000));
     return true;
   });
-  const models = await modelsOf(await temporaryFolder(t), [embedEntry("m", { "model.onnx": bytes }, [hubSource])], { hubUrl: hub.url });
+  const models = await modelsOf(
+    await temporaryFolder(t),
+    [embedEntry("m", { "model.onnx": bytes }, [hubSource])],
+    { hubUrl: hub.url },
+  );
   const stop = new AbortController();
   const onProgress = (progress: PullProgress): void => {
     if (progress.doneBytes >= 120_000) setTimeout(() => stop.abort(new Error("stopped by the user")), 20);
@@ -65,7 +77,11 @@ test("an aborted download keeps what arrived and the next run goes on from there
 test("a file with another content never becomes visible", async (t) => {
   const bytes = someBytes(50_000);
   const hub = await startHub(t, { [address]: someBytes(50_000) });
-  const models = await modelsOf(await temporaryFolder(t), [embedEntry("m", { "model.onnx": bytes }, [hubSource])], { hubUrl: hub.url });
+  const models = await modelsOf(
+    await temporaryFolder(t),
+    [embedEntry("m", { "model.onnx": bytes }, [hubSource])],
+    { hubUrl: hub.url },
+  );
   await assert.rejects(models.pull(["m"], {}, never()), { code: "HASH_MISMATCH" });
   await assert.rejects(access(join(models.home, "models/m/model.onnx")));
   assert.equal((await models.list())[0]?.state, "missing");
@@ -82,7 +98,10 @@ test("a busy hub is asked again, a missing file is not", async (t) => {
     return true;
   });
   const lost = { ...hubSource, files: { "model.onnx": "elsewhere.onnx" } };
-  const entries = [embedEntry("m", { "model.onnx": bytes }, [hubSource]), embedEntry("lost", { "model.onnx": bytes }, [lost])];
+  const entries = [
+    embedEntry("m", { "model.onnx": bytes }, [hubSource]),
+    embedEntry("lost", { "model.onnx": bytes }, [lost]),
+  ];
   const models = await modelsOf(await temporaryFolder(t), entries, { hubUrl: hub.url });
   await models.pull(["m"], {}, never());
   assert.equal(hub.requests.length, 3);
@@ -97,9 +116,13 @@ test("a busy hub is asked again, a missing file is not", async (t) => {
 test("an unpinned file needs the hub's own hash, which is recorded and used by verify", async (t) => {
   const bytes = someBytes(5000);
   const hub = await startHub(t, { [address]: bytes });
-  const models = await modelsOf(await temporaryFolder(t), [embedEntry("m", { "model.onnx": bytes }, [hubSource], false)], {
-    hubUrl: hub.url,
-  });
+  const models = await modelsOf(
+    await temporaryFolder(t),
+    [embedEntry("m", { "model.onnx": bytes }, [hubSource], false)],
+    {
+      hubUrl: hub.url,
+    },
+  );
   await models.pull(["m"], {}, never());
   const lock: unknown = JSON.parse(await readFile(join(models.home, "models/m/lock.json"), "utf8"));
   assert.match(JSON.stringify(lock), /model\.onnx.*owner\/name@r1/);
@@ -112,9 +135,13 @@ test("an unpinned file for which the hub publishes no hash is refused", async (t
     response.end(all);
     return true;
   });
-  const models = await modelsOf(await temporaryFolder(t), [embedEntry("m", { "model.onnx": bytes }, [hubSource], false)], {
-    hubUrl: hub.url,
-  });
+  const models = await modelsOf(
+    await temporaryFolder(t),
+    [embedEntry("m", { "model.onnx": bytes }, [hubSource], false)],
+    {
+      hubUrl: hub.url,
+    },
+  );
   await assert.rejects(models.pull(["m"], {}, never()), /publishes no sha256/);
   await assert.rejects(access(join(models.home, "models/m/model.onnx")));
 });
@@ -130,7 +157,11 @@ test("a hub that accepts but never answers is given up within the time limit", a
   });
   const bound = silent.address();
   const hubUrl = `http://127.0.0.1:${typeof bound === "object" && bound !== null ? bound.port : 0}`;
-  const models = await modelsOf(await temporaryFolder(t), [embedEntry("m", { "model.onnx": someBytes(10) }, [hubSource])], { hubUrl });
+  const models = await modelsOf(
+    await temporaryFolder(t),
+    [embedEntry("m", { "model.onnx": someBytes(10) }, [hubSource])],
+    { hubUrl },
+  );
   const started = Date.now();
   await assert.rejects(models.pull(["m"], {}, never()), { code: "NETWORK_UNAVAILABLE" });
   assert.ok(Date.now() - started < 3000);
@@ -142,7 +173,10 @@ test("two pulls of one model at once fetch it once", async (t) => {
   const hub = await startHub(t, { [address]: bytes });
   const folder = await temporaryFolder(t);
   const entries = [embedEntry("m", { "model.onnx": bytes }, [hubSource])];
-  const [first, second] = [await modelsOf(folder, entries, { hubUrl: hub.url }), await modelsOf(folder, entries, { hubUrl: hub.url })];
+  const [first, second] = [
+    await modelsOf(folder, entries, { hubUrl: hub.url }),
+    await modelsOf(folder, entries, { hubUrl: hub.url }),
+  ];
   await Promise.all([first.pull(["m"], {}, never()), second.pull(["m"], {}, never())]);
   assert.deepEqual(await readFile(await second.path("m", "model.onnx")), bytes);
   assert.equal(hub.requests.length, 1);
@@ -166,7 +200,10 @@ test("a download that is larger than announced is cut off there, and what arrive
   });
   const entry = embedEntry("m", { "model.onnx": model }, [hubSource]);
   const models = await modelsOf(folder, [entry], { hubUrl: hub.url });
-  await assert.rejects(models.pull(["m"], {}, never()), { code: "DOWNLOAD_FAILED", message: /is larger than the 1000 bytes announced/ });
+  await assert.rejects(models.pull(["m"], {}, never()), {
+    code: "DOWNLOAD_FAILED",
+    message: /is larger than the 1000 bytes announced/,
+  });
   assert.ok(sent.bytes < 50_000_000, "the server could send all it had");
   assert.equal((await models.list())[0]?.state, "missing");
 });
@@ -182,5 +219,8 @@ test("a file of unknown size is not begun when the hub announces more than any m
   });
   const entry = embedEntry("m", { "model.onnx": model }, [hubSource], false);
   const models = await modelsOf(folder, [entry], { hubUrl: hub.url });
-  await assert.rejects(models.pull(["m"], {}, never()), { code: "DOWNLOAD_FAILED", message: /larger than the \d+ bytes/ });
+  await assert.rejects(models.pull(["m"], {}, never()), {
+    code: "DOWNLOAD_FAILED",
+    message: /larger than the \d+ bytes/,
+  });
 });

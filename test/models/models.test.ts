@@ -13,13 +13,21 @@ const twoFiles = (model: Buffer, tokenizer: Buffer, pinned = true): object =>
   embedEntry(
     "m",
     { "model.onnx": model, "tokenizer.json": tokenizer },
-    [{ type: "hub", repo: "a/b", revision: "main", files: { "model.onnx": "onnx/quantized.onnx", "tokenizer.json": "tokenizer.json" } }],
+    [
+      {
+        type: "hub",
+        repo: "a/b",
+        revision: "main",
+        files: { "model.onnx": "onnx/quantized.onnx", "tokenizer.json": "tokenizer.json" },
+      },
+    ],
     pinned,
   );
 
 test("the manifest of the project is valid and every profile's models are in it", async () => {
   const manifest = await loadManifest(manifestPath);
-  for (const profile of profiles) for (const id of profileModels(profile, "missing")) assert.ok(manifest.has(id), `${profile}: ${id}`);
+  for (const profile of profiles)
+    for (const id of profileModels(profile, "missing")) assert.ok(manifest.has(id), `${profile}: ${id}`);
 });
 
 test("a faulty manifest is refused by the key path of the fault", async () => {
@@ -28,8 +36,14 @@ test("a faulty manifest is refused by the key path of the fault", async () => {
     assert.notEqual(broken, source);
     assert.throws(() => parseManifest(broken, "m.yaml"), { code: "CONFIG_INVALID", message: expected });
   };
-  expectFault(source.replace("pooling: cls", "pooling: max"), /models\[1\] \(bge-small-en-v1\.5-int8\)\.embed\.pooling/);
-  expectFault(source.replace("sizeBytes: 34014426", "bytes: 34014426"), /\(bge-small-en-v1\.5-int8\)\.files\[0\].*bytes/);
+  expectFault(
+    source.replace("pooling: cls", "pooling: max"),
+    /models\[1\] \(bge-small-en-v1\.5-int8\)\.embed\.pooling/,
+  );
+  expectFault(
+    source.replace("sizeBytes: 34014426", "bytes: 34014426"),
+    /\(bge-small-en-v1\.5-int8\)\.files\[0\].*bytes/,
+  );
   expectFault(source.replace("name: model.onnx", "name: ../model.onnx"), /files\[0\]\.name/);
   expectFault(
     source.replace("tokenizer.json: tokenizer.json }", "token.json: tokenizer.json }"),

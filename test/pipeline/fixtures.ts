@@ -27,18 +27,32 @@ export function chunkOf(text: string, fields: Partial<Chunk> = {}): Chunk {
   };
 }
 
-export const hitOf = (text: string, fields: Partial<Chunk> = {}, score = 1): Hit => ({ chunk: chunkOf(text, fields), score, via: "fused" });
+export const hitOf = (text: string, fields: Partial<Chunk> = {}, score = 1): Hit => ({
+  chunk: chunkOf(text, fields),
+  score,
+  via: "fused",
+});
 
 /** One token per word. */
 export const countWords = (text: string): number => text.split(/\s+/).filter((word) => word !== "").length;
 
-export const runOf = (signal: AbortSignal = new AbortController().signal): Run & { readonly events: string[] } => {
+export const runOf = (
+  signal: AbortSignal = new AbortController().signal,
+): Run & { readonly events: string[] } => {
   const events: string[] = [];
-  return { id: "test", principal: "owner", signal, log: { event: (name) => void events.push(name), warn: () => {} }, events };
+  return {
+    id: "test",
+    principal: "owner",
+    signal,
+    log: { event: (name) => void events.push(name), warn: () => {} },
+    events,
+  };
 };
 
 /** A language model that says what it is told, word by word, and records what it was asked. */
-export function fakeModel(says: string): LanguageModel & { readonly asked: { messages: readonly Message[]; options: GenerateOptions }[] } {
+export function fakeModel(
+  says: string,
+): LanguageModel & { readonly asked: { messages: readonly Message[]; options: GenerateOptions }[] } {
   const asked: { messages: readonly Message[]; options: GenerateOptions }[] = [];
   return {
     id: "fake",
@@ -49,7 +63,15 @@ export function fakeModel(says: string): LanguageModel & { readonly asked: { mes
     async *generate(messages, options): AsyncGenerator<Generated> {
       asked.push({ messages, options });
       for (const text of says.split(/(?<=\s)/)) yield { type: "text-delta", text };
-      yield { type: "generation-end", reason: "stop", promptTokens: 9, reusedTokens: 0, outputTokens: 5, prefillMs: 1, decodeMs: 1 };
+      yield {
+        type: "generation-end",
+        reason: "stop",
+        promptTokens: 9,
+        reusedTokens: 0,
+        outputTokens: 5,
+        prefillMs: 1,
+        decodeMs: 1,
+      };
     },
     async [Symbol.asyncDispose]() {},
   };

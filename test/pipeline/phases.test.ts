@@ -7,7 +7,11 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 test("time of calls that overlap is counted once, counts add up, and phases keep the order of first use", async () => {
   const clock = phaseClock();
-  await Promise.all([clock.time("parse", () => sleep(40)), clock.time("parse", () => sleep(40)), clock.time("embed", () => sleep(1))]);
+  await Promise.all([
+    clock.time("parse", () => sleep(40)),
+    clock.time("parse", () => sleep(40)),
+    clock.time("embed", () => sleep(1)),
+  ]);
   clock.count("parse", { pages: 2 });
   clock.count("parse", { pages: 3, bytes: 7 });
   const [parse, embed, ...more] = clock.list();

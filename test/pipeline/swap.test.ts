@@ -17,7 +17,8 @@ async function place(context: TestContext) {
   context.after(() => rm(root, { recursive: true, force: true }));
   await mkdir(join(root, "in/sub"), { recursive: true });
   await mkdir(join(root, "out/sub"), { recursive: true });
-  for (const name of ["in/a.md", "in/sub/z.md", "out/z.md", "out/sub/z.md"]) await writeFile(join(root, name), "# words\n");
+  for (const name of ["in/a.md", "in/sub/z.md", "out/z.md", "out/sub/z.md"])
+    await writeFile(join(root, name), "# words\n");
   return root;
 }
 
@@ -26,7 +27,8 @@ async function readAfter(root: string, swap: () => Promise<unknown>): Promise<Re
   const listed = await listSources([join(root, "in")], { cwd: root, maxBytes: 1e6 }, runOf().signal);
   await swap();
   const found: Record<string, string> = {};
-  for await (const item of readSources(listed, runOf())) found[item.name] = isFailure(item) ? item.error.code : item.format;
+  for await (const item of readSources(listed, runOf()))
+    found[item.name] = isFailure(item) ? item.error.code : item.format;
   return found;
 }
 
@@ -140,7 +142,8 @@ test("the good files of a folder are read and each hostile one is named", async 
   const listed = await listSources([folder], { cwd: root, maxBytes: 1e6 }, runOf().signal);
   await rm(join(folder, "vanished.md"));
   const found: Record<string, string> = {};
-  for await (const item of readSources(listed, runOf())) found[item.name] = isFailure(item) ? item.error.code : item.format;
+  for await (const item of readSources(listed, runOf()))
+    found[item.name] = isFailure(item) ? item.error.code : item.format;
   assert.deepEqual(found, {
     ...Object.fromEntries(good.map((name) => [name, "markdown"])),
     "dangling.md": "SOURCE_MISSING",

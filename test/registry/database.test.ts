@@ -14,7 +14,9 @@ import { codeOf, temporaryFolder } from "./support.ts";
 test("eight processes open and seed a fresh registry at once and all succeed", async (context) => {
   const path = join(temporaryFolder(context), "home", "registry.sqlite");
   const child = fileURLToPath(new URL("./open-child.ts", import.meta.url));
-  const outputs = await Promise.all(Array.from({ length: 8 }, () => promisify(execFile)(process.execPath, [child, path])));
+  const outputs = await Promise.all(
+    Array.from({ length: 8 }, () => promisify(execFile)(process.execPath, [child, path])),
+  );
   const added = outputs.map(({ stdout }) => Number(JSON.parse(stdout).agents));
   const database = await openRegistry(path);
   assert.equal(
@@ -32,7 +34,8 @@ test("the registry, its folder and its side files are for their owner only", {
   const path = join(folder, "registry.sqlite");
   const database = await openRegistry(path);
   assert.equal(statSync(folder).mode & 0o777, 0o700);
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(statSync(file).mode & 0o777, 0o600, file);
+  for (const file of [path, `${path}-wal`, `${path}-shm`])
+    assert.equal(statSync(file).mode & 0o777, 0o600, file);
   database.close();
 });
 
@@ -51,7 +54,13 @@ test("a file that is no database is reported as damaged and left alone", async (
 test("pages damaged behind the header are reported as damage when they are read", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   const database = await openRegistry(path);
-  openAgents(database).insertIfAbsent({ name: "a", department: "d", description: "", capabilities: {}, providerConfig: {} });
+  openAgents(database).insertIfAbsent({
+    name: "a",
+    department: "d",
+    description: "",
+    capabilities: {},
+    providerConfig: {},
+  });
   database.close();
   const { readFileSync } = await import("node:fs");
   const bytes = readFileSync(path);
@@ -73,7 +82,9 @@ test("a registry of a newer program is refused without a change to it", async (c
   (await openRegistry(path, [...migrations, "CREATE TABLE later (id TEXT) STRICT"])).close();
   await assert.rejects(
     openRegistry(path),
-    new RegExp(`written by a newer ragctl \\(its schema is ${migrations.length + 1}, this program knows ${migrations.length}\\)`),
+    new RegExp(
+      `written by a newer ragctl \\(its schema is ${migrations.length + 1}, this program knows ${migrations.length}\\)`,
+    ),
   );
   (await openRegistry(path, [...migrations, "CREATE TABLE later (id TEXT) STRICT"])).close();
 });
@@ -81,10 +92,21 @@ test("a registry of a newer program is refused without a change to it", async (c
 test("a migration that fails leaves the registry as it was", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   const first = await openRegistry(path);
-  openAgents(first).insertIfAbsent({ name: "kept", department: "d", description: "", capabilities: {}, providerConfig: {} });
+  openAgents(first).insertIfAbsent({
+    name: "kept",
+    department: "d",
+    description: "",
+    capabilities: {},
+    providerConfig: {},
+  });
   first.close();
-  await assert.rejects(openRegistry(path, [...migrations, "CREATE TABLE half (id TEXT); CREATE TABLE agents (id TEXT);"]));
-  const again = await openRegistry(path, [...migrations, "ALTER TABLE agents ADD COLUMN note TEXT NOT NULL DEFAULT ''"]);
+  await assert.rejects(
+    openRegistry(path, [...migrations, "CREATE TABLE half (id TEXT); CREATE TABLE agents (id TEXT);"]),
+  );
+  const again = await openRegistry(path, [
+    ...migrations,
+    "ALTER TABLE agents ADD COLUMN note TEXT NOT NULL DEFAULT ''",
+  ]);
   assert.equal(again.statement("SELECT name FROM sqlite_schema WHERE name = 'half'").get(), undefined);
   assert.equal(openAgents(again).get("kept").department, "d");
   again.close();
@@ -92,7 +114,12 @@ test("a migration that fails leaves the registry as it was", async (context) => 
 
 test("a database of another program is refused", async (context) => {
   const path = join(temporaryFolder(context), "other.sqlite");
-  const options = { applicationId: 7, migrations: ["CREATE TABLE theirs (id TEXT)"], name: "other", synchronous: "NORMAL" } as const;
+  const options = {
+    applicationId: 7,
+    migrations: ["CREATE TABLE theirs (id TEXT)"],
+    name: "other",
+    synchronous: "NORMAL",
+  } as const;
   (await openDatabase(path, options)).close();
   await assert.rejects(openRegistry(path), /is a database of another program, not a ragctl registry/);
 });
@@ -107,7 +134,13 @@ test("a registry that cannot be made names the path and what to do", async (cont
 test("a writer that waits too long for another is told that the registry is busy", async (context) => {
   const path = join(temporaryFolder(context), "registry.sqlite");
   (await openRegistry(path)).close();
-  const options = { applicationId: 0x52414743, migrations, name: "registry", synchronous: "FULL", busyTimeoutMs: 50 } as const;
+  const options = {
+    applicationId: 0x52414743,
+    migrations,
+    name: "registry",
+    synchronous: "FULL",
+    busyTimeoutMs: 50,
+  } as const;
   const [holder, waiter] = [await openDatabase(path, options), await openDatabase(path, options)];
   holder.write(() => assert.throws(() => waiter.write(() => 1), { code: "REGISTRY_BUSY" }));
   assert.equal(
@@ -124,7 +157,13 @@ test("what fails within a write leaves nothing of it behind", async (context) =>
   const agents = openAgents(database);
   assert.throws(() =>
     database.write(() => {
-      agents.insertIfAbsent({ name: "half", department: "d", description: "", capabilities: {}, providerConfig: {} });
+      agents.insertIfAbsent({
+        name: "half",
+        department: "d",
+        description: "",
+        capabilities: {},
+        providerConfig: {},
+      });
       throw new Error("stop");
     }),
   );
@@ -139,7 +178,13 @@ test("a full disk is reported as that, and the write that met it leaves nothing 
   database.statement(`PRAGMA max_page_count = ${pages + 1}`).get();
   const agents = openAgents(database);
   const examples = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(500, "x"));
-  const large = { name: "large", department: "d", description: "", capabilities: { examples }, providerConfig: {} };
+  const large = {
+    name: "large",
+    department: "d",
+    description: "",
+    capabilities: { examples },
+    providerConfig: {},
+  };
   assert.throws(() => agents.insertIfAbsent(large), { code: "DISK_FULL" });
   assert.deepEqual(agents.list(), []);
   database.close();

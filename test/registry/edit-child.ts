@@ -11,7 +11,9 @@ for (let index = 0; index < 25; index += 1) {
   given.give(agents.idOf("HR Assistant"), tools.idOf(`${mark} ${index}`));
   database.write(() => {
     const { topics } = agents.get("HR Assistant").capabilities;
-    agents.set("HR Assistant", { capabilities: { topics: [...topics.filter((topic) => /^[ab]\d/.test(topic)), `${mark}${index}`] } });
+    agents.set("HR Assistant", {
+      capabilities: { topics: [...topics.filter((topic) => /^[ab]\d/.test(topic)), `${mark}${index}`] },
+    });
   });
 }
 database.close();

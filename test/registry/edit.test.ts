@@ -36,8 +36,17 @@ test("an agent is added, changed field by field, disabled and removed with the r
   const agent = agents.get("Légal");
   assert.deepEqual(agent.capabilities, { topics: ["contracts"], examples: ["Who signs?"] });
   assert.deepEqual([agent.enabled, agent.description, agent.providerConfig], [false, "", {}]);
-  assert.throws(() => agents.add({ name: "LéGAL", department: "legal" }), { code: "USAGE_INVALID", message: /already/ });
-  permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resourceKind: "agent", resource: "Légal" });
+  assert.throws(() => agents.add({ name: "LéGAL", department: "legal" }), {
+    code: "USAGE_INVALID",
+    message: /already/,
+  });
+  permissions.put({
+    subjectKind: "department",
+    subject: "hr",
+    effect: "allow",
+    resourceKind: "agent",
+    resource: "Légal",
+  });
   agents.remove(agent.id);
   assert.throws(() => agents.get("Légal"), { code: "NOT_FOUND" });
   assert.deepEqual(permissions.list({ resourceKind: "agent" }), []);
@@ -53,7 +62,10 @@ test("tools are given by priority, changed, and taken", async (context) => {
   given.give(agent, search, { priority: 99 });
   given.give(agent, search, { enabled: false });
   assert.deepEqual(names(), ["Web Search off", "RAG Search", "Calculator"]);
-  assert.throws(() => given.give(agent, search, { priority: 1.5 }), { code: "USAGE_INVALID", message: /the priority/ });
+  assert.throws(() => given.give(agent, search, { priority: 1.5 }), {
+    code: "USAGE_INVALID",
+    message: /the priority/,
+  });
   assert.equal(given.take(agent, search), true);
   assert.equal(given.take(agent, search), false);
   tools.remove("Calculator");
@@ -68,7 +80,12 @@ test("one provider of a component is active at a time", async (context) => {
       .list("llm")
       .filter((each) => each.active)
       .map(({ provider }) => provider);
-  providers.add({ component: "llm", provider: "ollama", config: { base_url: "http://127.0.0.1:11434", model: "m" }, active: false });
+  providers.add({
+    component: "llm",
+    provider: "ollama",
+    config: { base_url: "http://127.0.0.1:11434", model: "m" },
+    active: false,
+  });
   assert.deepEqual(active(), ["local"]);
   providers.set("llm/ollama", { active: true });
   assert.deepEqual(active(), ["ollama"]);
@@ -84,32 +101,80 @@ test("a bad field is refused by its name, and nothing changes", async (context) 
   const database = await seeded(context);
   const [agents, tools, providers] = [openAgents(database), openTools(database), openProviders(database)];
   const before = JSON.stringify([agents.list(), tools.list(), providers.list()]);
-  const refused = (work: () => void, message: RegExp) => assert.throws(work, { code: "USAGE_INVALID", message });
-  for (const name of ["", " a", "a\nb", "a\u001b[31m", "a\u202eb", "a\u200bb", "*", "x".repeat(101), "\ud800"])
+  const refused = (work: () => void, message: RegExp) =>
+    assert.throws(work, { code: "USAGE_INVALID", message });
+  for (const name of [
+    "",
+    " a",
+    "a\nb",
+    "a\u001b[31m",
+    "a\u202eb",
+    "a\u200bb",
+    "*",
+    "x".repeat(101),
+    "\ud800",
+  ])
     refused(() => agents.add({ name, department: "hr" }), /name: /);
   refused(() => agents.set("HR Assistant", { department: "H R" }), /department: lower-case/);
-  refused(() => agents.set("HR Assistant", { capabilities: { topics: ["a", "A"] } }), /capabilities\.topics: a topic is there twice/);
-  refused(() => agents.set("HR Assistant", { capabilities: { examples: ["\u0007"] } }), /capabilities\.examples\.0/);
-  refused(() => agents.set("HR Assistant", { providerConfig: { temperature: 3 } }), /providerConfig\.temperature/);
-  refused(() => agents.set("HR Assistant", { providerConfig: JSON.parse('{"modell": "x"}') }), /did you mean "model"/);
-  refused(() => tools.set("RAG Search", { config: { mmr_lambda: 2 } }), /config of type rag, is not valid: mmr_lambda/);
-  refused(() => tools.set("Database Query", { config: { read_only: false } }), /read_only: a database is only ever read/);
+  refused(
+    () => agents.set("HR Assistant", { capabilities: { topics: ["a", "A"] } }),
+    /capabilities\.topics: a topic is there twice/,
+  );
+  refused(
+    () => agents.set("HR Assistant", { capabilities: { examples: ["\u0007"] } }),
+    /capabilities\.examples\.0/,
+  );
+  refused(
+    () => agents.set("HR Assistant", { providerConfig: { temperature: 3 } }),
+    /providerConfig\.temperature/,
+  );
+  refused(
+    () => agents.set("HR Assistant", { providerConfig: JSON.parse('{"modell": "x"}') }),
+    /did you mean "model"/,
+  );
+  refused(
+    () => tools.set("RAG Search", { config: { mmr_lambda: 2 } }),
+    /config of type rag, is not valid: mmr_lambda/,
+  );
+  refused(
+    () => tools.set("Database Query", { config: { read_only: false } }),
+    /read_only: a database is only ever read/,
+  );
   refused(() => tools.set("Web Search", { config: { endpont: "" } }), /did you mean "endpoint"/);
-  refused(() => tools.set("API Call", { config: { endpoints: [{ name: "a b", description: "d", url: "u" }] } }), /endpoints\.0\.name/);
+  refused(
+    () => tools.set("API Call", { config: { endpoints: [{ name: "a b", description: "d", url: "u" }] } }),
+    /endpoints\.0\.name/,
+  );
   refused(() => tools.set("RAG Search", { type: "calculator" }), /config of type calculator/);
-  refused(() => tools.set("RAG Search", { permissions: JSON.parse('{"netwrk": true}') }), /did you mean "network"/);
+  refused(
+    () => tools.set("RAG Search", { permissions: JSON.parse('{"netwrk": true}') }),
+    /did you mean "network"/,
+  );
   const remote = { base_url: "http://localhost:1", model: "m" };
   refused(
     () => providers.add({ component: "llm", provider: "openai-compatible", config: { model: "m" } }),
     /config, is not valid: base_url/,
   );
   refused(
-    () => providers.add({ component: "llm", provider: "openai-compatible", config: { ...remote, api_key_env: "sk-1234" } }),
+    () =>
+      providers.add({
+        component: "llm",
+        provider: "openai-compatible",
+        config: { ...remote, api_key_env: "sk-1234" },
+      }),
     /api_key_env: the name of an environment variable/,
   );
-  refused(() => providers.set("llm/local", { config: { model: "m", api_key: "secret" } }), /there is no field "api_key"/);
   refused(
-    () => providers.add({ component: "llm", provider: "ollama", config: { ...remote, base_url: "http://u:p@h" } }),
+    () => providers.set("llm/local", { config: { model: "m", api_key: "secret" } }),
+    /there is no field "api_key"/,
+  );
+  refused(
+    () =>
+      providers.add({
+        component: "llm",
+        provider: "ollama",
+        config: { ...remote, base_url: "http://u:p@h" },
+      }),
     /base_url: no user/,
   );
   assert.equal(JSON.stringify([agents.list(), tools.list(), providers.list()]), before);
@@ -141,10 +206,18 @@ test("a malformed JSON column is named with its table and row, and the command i
   malformed(() => agents.list(), /column provider_config/, /--provider-config '\{\}'/);
   agents.set("HR Assistant", { providerConfig: {} });
   damage(database, "tools", "config", "7", "name = 'Calculator'");
-  malformed(() => tools.list(), /table tools, row "Calculator": column config/, /tools set "Calculator" --config/);
+  malformed(
+    () => tools.list(),
+    /table tools, row "Calculator": column config/,
+    /tools set "Calculator" --config/,
+  );
   tools.set("Calculator", { config: {} });
   damage(database, "provider_configs", "config", "null", "component_type = 'llm'");
-  malformed(() => providers.list(), /table provider_configs, row "llm\/local": column config/, /providers set llm\/local/);
+  malformed(
+    () => providers.list(),
+    /table provider_configs, row "llm\/local": column config/,
+    /providers set llm\/local/,
+  );
   providers.remove("llm/local");
   assert.equal(agents.list().length + tools.list().length + providers.list().length, 6 + 5 + 2);
 });

@@ -13,7 +13,13 @@ export function temporaryFolder(context: TestContext): string {
 
 /** A file whose hash is made of one digit. */
 export function sourceFile(path: string, digit: string): SourceFile {
-  return { path, name: path.slice(path.lastIndexOf("/") + 1), format: "text", sizeBytes: 10, sha256: digit.repeat(64) };
+  return {
+    path,
+    name: path.slice(path.lastIndexOf("/") + 1),
+    format: "text",
+    sizeBytes: 10,
+    sha256: digit.repeat(64),
+  };
 }
 
 /** Error code of what `work` throws. */

@@ -10,7 +10,8 @@ import { callOf, drivers, run } from "./support.ts";
 const programs: Record<string, string> = {
   echo: "let input = ''; process.stdin.on('data', (d) => (input += d)); process.stdin.on('end', () => console.log(JSON.stringify({ argv: process.argv.slice(2), input: JSON.parse(input), env: Object.keys(process.env).sort() })));",
   hang: "setInterval(() => {}, 1000);",
-  flood: "const more = () => { while (process.stdout.write('x'.repeat(65536))); process.stdout.once('drain', more); }; more();",
+  flood:
+    "const more = () => { while (process.stdout.write('x'.repeat(65536))); process.stdout.once('drain', more); }; more();",
   fail: "process.stderr.write('disk on fire'); process.exit(3);",
   garbage: "process.stdout.write(Buffer.from(Array.from({ length: 2000 }, (_, i) => (i * 37) % 256)));",
   child:
@@ -36,12 +37,24 @@ describe("the arguments of an operator's program", () => {
       ["{empty}{n}{s}", { empty: "", n: -5, s: "x" }],
       ["{n}{b}{s}", { n: -1, b: true, s: "x" }],
     ] as const)
-      assert.throws(() => filledArguments([part], given), { code: "TOOL_REFUSED", message: /may not begin with "-"/ }, part);
-    assert.deepEqual(filledArguments(["{n}", "-{s}", "x{n}{s}", "--", "{n}{s}"], { n: -1, s: "y" }), ["-1", "-y", "x-1y", "--", "-1y"]);
+      assert.throws(
+        () => filledArguments([part], given),
+        { code: "TOOL_REFUSED", message: /may not begin with "-"/ },
+        part,
+      );
+    assert.deepEqual(filledArguments(["{n}", "-{s}", "x{n}{s}", "--", "{n}{s}"], { n: -1, s: "y" }), [
+      "-1",
+      "-y",
+      "x-1y",
+      "--",
+      "-1y",
+    ]);
   });
 });
 
-describe("an operator's program", { skip: process.platform === "win32" ? "process groups are POSIX" : false }, () => {
+describe("an operator's program", {
+  skip: process.platform === "win32" ? "process groups are POSIX" : false,
+}, () => {
   let folder = "";
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "ragctl-generic-"));
@@ -85,9 +98,15 @@ describe("an operator's program", { skip: process.platform === "win32" ? "proces
 
   it("takes no argument for an option, and no argument that does not fit", async () => {
     assert.throws(() => filledArguments(["{text}"], { text: "--delete" }), { code: "TOOL_REFUSED" });
-    assert.throws(() => filledArguments(["{empty}{text}"], { empty: "", text: "--delete" }), { code: "TOOL_REFUSED" });
+    assert.throws(() => filledArguments(["{empty}{text}"], { empty: "", text: "--delete" }), {
+      code: "TOOL_REFUSED",
+    });
     assert.throws(() => filledArguments(["{text}"], { text: "a\0b" }), { code: "TOOL_REFUSED" });
-    assert.deepEqual(filledArguments(["--", "{text}", "x{none}"], { text: "--delete" }), ["--", "--delete", "x"]);
+    assert.deepEqual(filledArguments(["--", "{text}", "x{none}"], { text: "--delete" }), [
+      "--",
+      "--delete",
+      "x",
+    ]);
     assert.deepEqual(filledArguments(["{n}"], { n: -3 }), ["-3"]);
     await using echo = await tool("echo");
     for (const given of [{ text: 7 }, { other: "x" }, { count: "many" }])
@@ -106,18 +125,32 @@ describe("an operator's program", { skip: process.platform === "win32" ? "proces
 
   it("fails alone when it floods, exits with a status, writes garbage or is not there", async () => {
     await using flood = await tool("flood", { max_bytes: 10_000 });
-    await assert.rejects(flood.call(call(), "", run()), { code: "TOOL_FAILED", message: /more than 10000 bytes/ });
+    await assert.rejects(flood.call(call(), "", run()), {
+      code: "TOOL_FAILED",
+      message: /more than 10000 bytes/,
+    });
     await using fail = await tool("fail");
-    await assert.rejects(fail.call(call(), "", run()), { code: "TOOL_FAILED", message: /status 3: disk on fire/ });
+    await assert.rejects(fail.call(call(), "", run()), {
+      code: "TOOL_FAILED",
+      message: /status 3: disk on fire/,
+    });
     await using garbage = await tool("garbage");
     await assert.rejects(garbage.call(call(), "", run()), { code: "TOOL_FAILED", message: /no text/ });
     await using noJson = await tool("garbage", { output: "json" });
     await assert.rejects(noJson.call(call(), "", run()), { code: "TOOL_FAILED", message: /no JSON/ });
     await using absent = await open(
-      { name: "Program", type: "generic", config: { description: "x", argv: ["/no/such/program"] }, permissions: {} },
+      {
+        name: "Program",
+        type: "generic",
+        config: { description: "x", argv: ["/no/such/program"] },
+        permissions: {},
+      },
       drivers(),
     );
-    await assert.rejects(absent.call(call(), "", run()), { code: "TOOL_FAILED", message: /cannot be started/ });
+    await assert.rejects(absent.call(call(), "", run()), {
+      code: "TOOL_FAILED",
+      message: /cannot be started/,
+    });
   });
 
   it("is ended when the run is aborted", async () => {
@@ -128,9 +161,16 @@ describe("an operator's program", { skip: process.platform === "win32" ? "proces
   });
 
   it("needs a program that is no argument, and a schema", async () => {
-    const made = (config: Record<string, unknown>) => open({ name: "Program", type: "generic", config, permissions: {} }, drivers());
-    await assert.rejects(made({ description: "x", argv: ["{text}"] }), { code: "CONFIG_INVALID", message: /config\.argv/ });
-    await assert.rejects(made({ description: "x", argv: [] }), { code: "CONFIG_INVALID", message: /config\.argv/ });
+    const made = (config: Record<string, unknown>) =>
+      open({ name: "Program", type: "generic", config, permissions: {} }, drivers());
+    await assert.rejects(made({ description: "x", argv: ["{text}"] }), {
+      code: "CONFIG_INVALID",
+      message: /config\.argv/,
+    });
+    await assert.rejects(made({ description: "x", argv: [] }), {
+      code: "CONFIG_INVALID",
+      message: /config\.argv/,
+    });
     await assert.rejects(made({ argv: ["x"] }), { code: "CONFIG_INVALID", message: /config\.description/ });
   });
 });

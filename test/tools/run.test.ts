@@ -42,7 +42,14 @@ describe("running tools", () => {
     ]);
     const calls = [...tools.keys(), "unknown"].map((name) => callOf(name, "generic"));
     const started = performance.now();
-    const results = await runTools(calls, tools, ({ tool }) => (tool === "forbidden" ? deny : allow), "?", run(), 300);
+    const results = await runTools(
+      calls,
+      tools,
+      ({ tool }) => (tool === "forbidden" ? deny : allow),
+      "?",
+      run(),
+      300,
+    );
     assert.ok(performance.now() - started < 3000);
     assert.deepEqual(
       results.map(({ call, status, code }) => [call.tool, status, code]),
@@ -136,16 +143,35 @@ describe("the inventory of tools", () => {
       assert.equal(tool.type, type);
       assert.ok(tool.description.length > 20);
     }
-    const calculator = await openTool({ name: "C", type: "calculator", config: { precision_digits: 6 }, permissions: {} }, drivers());
-    const { findings, data } = await calculator.call(callOf("C", "calculator", { expression: "1,250 * 3 / 7" }), "?", run());
+    const calculator = await openTool(
+      { name: "C", type: "calculator", config: { precision_digits: 6 }, permissions: {} },
+      drivers(),
+    );
+    const { findings, data } = await calculator.call(
+      callOf("C", "calculator", { expression: "1,250 * 3 / 7" }),
+      "?",
+      run(),
+    );
     assert.deepEqual([findings[0]?.text, data["exact"]], ["1250 * 3 / 7 ≈ 535.714", false]);
-    assert.ok(findings[0] !== undefined && findingChunk(findings[0], "calculator", 1).id === "tool-calculator-1");
+    assert.ok(
+      findings[0] !== undefined && findingChunk(findings[0], "calculator", 1).id === "tool-calculator-1",
+    );
     for (const expression of ["1/0", undefined, 7])
-      await assert.rejects(calculator.call(callOf("C", "calculator", { expression }), "?", run()), { code: "TOOL_INVALID" });
-    await assert.rejects(calculator.call(callOf("C", "calculator", { expression: "9^9^9" }), "?", run()), { code: "TOOL_REFUSED" });
-    await assert.rejects(openTool({ name: "C", type: "calculator", config: { precision_digits: "many" }, permissions: {} }, drivers()), {
-      code: "CONFIG_INVALID",
-      message: /precision_digits/,
+      await assert.rejects(calculator.call(callOf("C", "calculator", { expression }), "?", run()), {
+        code: "TOOL_INVALID",
+      });
+    await assert.rejects(calculator.call(callOf("C", "calculator", { expression: "9^9^9" }), "?", run()), {
+      code: "TOOL_REFUSED",
     });
+    await assert.rejects(
+      openTool(
+        { name: "C", type: "calculator", config: { precision_digits: "many" }, permissions: {} },
+        drivers(),
+      ),
+      {
+        code: "CONFIG_INVALID",
+        message: /precision_digits/,
+      },
+    );
   });
 });

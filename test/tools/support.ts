@@ -46,7 +46,15 @@ export function scriptedModel(
       const text = answers[Math.min(asked.length, answers.length - 1)] ?? "";
       asked.push({ messages, options });
       yield { type: "text-delta", text };
-      yield { type: "generation-end", reason: "stop", promptTokens: 1, reusedTokens: 0, outputTokens: 1, prefillMs: 1, decodeMs: 1 };
+      yield {
+        type: "generation-end",
+        reason: "stop",
+        promptTokens: 1,
+        reusedTokens: 0,
+        outputTokens: 1,
+        prefillMs: 1,
+        decodeMs: 1,
+      };
     },
     async [Symbol.asyncDispose]() {},
   };

@@ -39,7 +39,15 @@ describe("the intent of a question, by form", () => {
   });
 
   it("asks back when no word names a subject", () => {
-    for (const text of ["", "???", "tell me more", "how does it work?", "the document", "why?", "Cái đó là gì?"]) {
+    for (const text of [
+      "",
+      "???",
+      "tell me more",
+      "how does it work?",
+      "the document",
+      "why?",
+      "Cái đó là gì?",
+    ]) {
       assert.equal(intentByForm(text, [])?.intent, "clarify", text);
     }
   });
@@ -98,14 +106,23 @@ describe("the intent router", () => {
       recordedRun(),
     );
     assert.deepEqual([decision.intent, decision.via], ["retrieval", "router"]);
-    assert.deepEqual(Object.keys(decision.scores).sort(), ["clarify", "direct", "multi_part", "other", "retrieval"]);
+    assert.deepEqual(Object.keys(decision.scores).sort(), [
+      "clarify",
+      "direct",
+      "multi_part",
+      "other",
+      "retrieval",
+    ]);
     assert.ok((decision.scores["retrieval"] ?? 0) > 0.99);
   });
 
   it("takes what is near to small talk for direct, but not when it names somebody or speaks of the asker", async () => {
     const router = openIntentRouter(utterances, fakeDrivers(), { nearest: 1, margin: 0.2 });
     assert.equal((await router.classify("do you enjoy chess much", [], recordedRun())).intent, "direct");
-    assert.equal((await router.classify("do you enjoy chess with Carlsen 2024", [], recordedRun())).intent, "retrieval");
+    assert.equal(
+      (await router.classify("do you enjoy chess with Carlsen 2024", [], recordedRun())).intent,
+      "retrieval",
+    );
     assert.equal((await router.classify("do you enjoy my chess", [], recordedRun())).intent, "retrieval");
   });
 
@@ -137,11 +154,10 @@ describe("the intent router", () => {
   it("searches when the model answers something that is no intent or fails, and warns of the failure", async () => {
     const run = recordedRun();
     for (const line of ["banana", new RagctlError("PROVIDER_FAILED", "the endpoint is down")]) {
-      const decision = await openIntentRouter(utterances, fakeDrivers([line]), { nearest: 1, margin: 99 }).classify(
-        "do you enjoy chess",
-        [],
-        run,
-      );
+      const decision = await openIntentRouter(utterances, fakeDrivers([line]), {
+        nearest: 1,
+        margin: 99,
+      }).classify("do you enjoy chess", [], run);
       assert.deepEqual([decision.intent, decision.via], ["retrieval", "default"]);
     }
     assert.equal(run.warnings.length, 1);
@@ -149,12 +165,18 @@ describe("the intent router", () => {
 
   it("stops when the run is cancelled", async () => {
     const router = openIntentRouter(utterances, fakeDrivers());
-    await assert.rejects(router.classify("torque of the bolts", [], recordedRun(AbortSignal.abort())), { name: "AbortError" });
+    await assert.rejects(router.classify("torque of the bolts", [], recordedRun(AbortSignal.abort())), {
+      name: "AbortError",
+    });
   });
 
   it("stands a question of 100 kB in well under a second", async () => {
     const started = performance.now();
-    await openIntentRouter(utterances, fakeDrivers()).classify("What is the weight, and why? ".repeat(3500), [], recordedRun());
+    await openIntentRouter(utterances, fakeDrivers()).classify(
+      "What is the weight, and why? ".repeat(3500),
+      [],
+      recordedRun(),
+    );
     assert.ok(performance.now() - started < 1000);
   });
 });

@@ -3,19 +3,28 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { plan, rewriteForRetry } from "../../../src/agents/decide/plan.ts";
 
-const torque = "What is the tightening torque of the stainless casing cover bolts on the HP-200 pump in winter?";
+const torque =
+  "What is the tightening torque of the stainless casing cover bolts on the HP-200 pump in winter?";
 
 describe("the plan", () => {
   it("searches by the question at 6, its keywords at 10 and its key terms at 14", () => {
     assert.deepEqual(plan(torque, { rewritten: null }, { intent: "retrieval" }).queries, [
       { text: torque, purpose: "question", limit: 6 },
-      { text: "tightening torque stainless casing cover bolts HP-200 pump winter", purpose: "rewrite", limit: 10 },
+      {
+        text: "tightening torque stainless casing cover bolts HP-200 pump winter",
+        purpose: "rewrite",
+        limit: 10,
+      },
       { text: "tightening torque stainless casing HP-200 winter", purpose: "key_terms", limit: 14 },
     ]);
   });
 
   it("searches by the original and its rewrite, both", () => {
-    const { queries } = plan("and for the HP-300?", { rewritten: "How long is the warranty of the HP-300 pump?" }, { intent: "retrieval" });
+    const { queries } = plan(
+      "and for the HP-300?",
+      { rewritten: "How long is the warranty of the HP-300 pump?" },
+      { intent: "retrieval" },
+    );
     assert.deepEqual(
       queries.map(({ text, limit }) => [text, limit]),
       [
@@ -33,7 +42,11 @@ describe("the plan", () => {
   });
 
   it("searches each part and the whole of several questions, and drops a greeting before them", () => {
-    const { queries } = plan("Hi, where is the canteen? Who runs the gym?", { rewritten: null }, { intent: "multi_part" });
+    const { queries } = plan(
+      "Hi, where is the canteen? Who runs the gym?",
+      { rewritten: null },
+      { intent: "multi_part" },
+    );
     assert.deepEqual(
       queries.map(({ text, purpose }) => [text, purpose]),
       [
@@ -45,7 +58,8 @@ describe("the plan", () => {
   });
 
   it("plans no search for a greeting or a question back", () => {
-    for (const intent of ["direct", "clarify"] as const) assert.deepEqual(plan("hello", { rewritten: null }, { intent }).queries, []);
+    for (const intent of ["direct", "clarify"] as const)
+      assert.deepEqual(plan("hello", { rewritten: null }, { intent }).queries, []);
   });
 
   it("never has two equal or empty queries, nor more than six", () => {
@@ -80,7 +94,10 @@ describe("the rewrite for another attempt", () => {
   });
 
   it("is made of the question and of headings alone", () => {
-    assert.equal(rewriteForRetry("What is IBM's nickname?", ["Ulta Beauty Announces Results", "Net Sales"]), "nickname");
+    assert.equal(
+      rewriteForRetry("What is IBM's nickname?", ["Ulta Beauty Announces Results", "Net Sales"]),
+      "nickname",
+    );
   });
 
   it("falls back on the words of a heading, then has no other way", () => {
@@ -90,14 +107,18 @@ describe("the rewrite for another attempt", () => {
 
   it("never throws and takes no word from elsewhere", () => {
     fc.assert(
-      fc.property(fc.string({ maxLength: 200 }), fc.array(fc.string({ maxLength: 40 }), { maxLength: 5 }), (question, headings) => {
-        const known = `${question} ${headings.join(" ")}`.normalize("NFKC").toLowerCase();
-        const own = (rewriteForRetry(question, headings) ?? "")
-          .toLowerCase()
-          .split(" ")
-          .filter((word) => !known.includes(word));
-        return own.every((word) => /^[a-z]+$/.test(word));
-      }),
+      fc.property(
+        fc.string({ maxLength: 200 }),
+        fc.array(fc.string({ maxLength: 40 }), { maxLength: 5 }),
+        (question, headings) => {
+          const known = `${question} ${headings.join(" ")}`.normalize("NFKC").toLowerCase();
+          const own = (rewriteForRetry(question, headings) ?? "")
+            .toLowerCase()
+            .split(" ")
+            .filter((word) => !known.includes(word));
+          return own.every((word) => /^[a-z]+$/.test(word));
+        },
+      ),
     );
   });
 });

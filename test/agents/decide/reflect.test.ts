@@ -4,9 +4,15 @@ import { faithful, reflect } from "../../../src/agents/decide/reflect.ts";
 import { dependence } from "../../../src/language/dependence.ts";
 import { fakeDrivers, recordedRun, talk } from "../fakes.ts";
 
-const warranty = talk("How long is the warranty of the HP-200 pump?", "The warranty lasts 24 months from delivery [1].");
+const warranty = talk(
+  "How long is the warranty of the HP-200 pump?",
+  "The warranty lasts 24 months from delivery [1].",
+);
 const leave = talk("How many days of annual leave do employees in France get?", "They get 25 days [1].");
-const founder = talk("Who founded Acme Corporation?", "Acme Corporation was founded by Jane Miller in 1921 [2].");
+const founder = talk(
+  "Who founded Acme Corporation?",
+  "Acme Corporation was founded by Jane Miller in 1921 [2].",
+);
 const byRule = async (question: string, history = warranty): Promise<string | null> =>
   (await reflect(question, history, fakeDrivers(), recordedRun())).rewritten;
 
@@ -50,7 +56,10 @@ describe("reflection", () => {
 
   it("puts what is different into the earlier question: a name, a year, a phrase with its preposition", async () => {
     assert.equal(await byRule("What about the HP-300?"), "How long is the warranty of the HP-300 pump?");
-    assert.equal(await byRule("and in Germany?", leave), "How many days of annual leave do employees in Germany get?");
+    assert.equal(
+      await byRule("and in Germany?", leave),
+      "How many days of annual leave do employees in Germany get?",
+    );
     assert.equal(
       await byRule("and in 2022?", talk("What was net revenue in 2021?", "It was 4.2 million.")),
       "What was net revenue in 2022?",
@@ -62,22 +71,34 @@ describe("reflection", () => {
   });
 
   it("joins what is different to the earlier question where nothing can be replaced", async () => {
-    assert.equal(await byRule("And for managers?", leave), "How many days of annual leave do employees in France get – for managers?");
+    assert.equal(
+      await byRule("And for managers?", leave),
+      "How many days of annual leave do employees in France get – for managers?",
+    );
   });
 
   it("carries the subject of the last question and the names of the last answer, but no number of it", async () => {
     assert.equal(await byRule("Does it cover the seals?"), "Does it cover the seals? (warranty HP-200 pump)");
-    assert.equal(await byRule("When did she die?", founder), "When did she die? (founded Acme Corporation Jane Miller)");
+    assert.equal(
+      await byRule("When did she die?", founder),
+      "When did she die? (founded Acme Corporation Jane Miller)",
+    );
   });
 
   it("looks past follow-ups to the question they lean on", async () => {
-    assert.match((await byRule("Is it renewable?", [...warranty, ...talk("Why?", "Because of the seals.")])) ?? "", /HP-200/);
+    assert.match(
+      (await byRule("Is it renewable?", [...warranty, ...talk("Why?", "Because of the seals.")])) ?? "",
+      /HP-200/,
+    );
   });
 
   it("takes the model's rewrite when it is faithful", async () => {
     const drivers = fakeDrivers(["Does the warranty of the HP-200 pump cover the seals?"]);
     const reflection = await reflect("Does it cover the seals?", warranty, drivers, recordedRun());
-    assert.deepEqual([reflection.via, reflection.rewritten], ["model", "Does the warranty of the HP-200 pump cover the seals?"]);
+    assert.deepEqual(
+      [reflection.via, reflection.rewritten],
+      ["model", "Does the warranty of the HP-200 pump cover the seals?"],
+    );
     assert.match(drivers.asked[0] ?? "", /Assistant: The warranty lasts 24 months/);
   });
 
@@ -91,7 +112,10 @@ describe("reflection", () => {
     ]) {
       const run = recordedRun();
       const reflection = await reflect("Does it cover the seals?", warranty, fakeDrivers([line]), run);
-      assert.deepEqual([reflection.via, reflection.rewritten], ["rule", "Does it cover the seals? (warranty HP-200 pump)"]);
+      assert.deepEqual(
+        [reflection.via, reflection.rewritten],
+        ["rule", "Does it cover the seals? (warranty HP-200 pump)"],
+      );
       assert.equal(run.warnings.length, line instanceof Error ? 1 : 0);
     }
   });
@@ -101,12 +125,26 @@ describe("reflection", () => {
     assert.equal((await reflect("What about the HP-300?", warranty, sure, recordedRun())).via, "rule");
     assert.equal(sure.asked.length, 0);
     assert.equal(
-      (await reflect("Does it cover the seals?", warranty, fakeDrivers(["Does the warranty cover the seals?"]), recordedRun())).via,
+      (
+        await reflect(
+          "Does it cover the seals?",
+          warranty,
+          fakeDrivers(["Does the warranty cover the seals?"]),
+          recordedRun(),
+        )
+      ).via,
       "rule",
     );
   });
 
   it("trusts no rewrite that is far longer than the question", () => {
-    assert.equal(faithful(`Does it cover the seals of the ${"HP-200 pump ".repeat(20)}?`, "Does it cover the seals?", warranty), false);
+    assert.equal(
+      faithful(
+        `Does it cover the seals of the ${"HP-200 pump ".repeat(20)}?`,
+        "Does it cover the seals?",
+        warranty,
+      ),
+      false,
+    );
   });
 });

@@ -22,20 +22,35 @@ describe("the direct reply", () => {
   });
 
   it("tells what is held when asked for documents, and how to add some when there are none", () => {
-    assert.equal(directReply("What documents do you have?", facts), "I can search 12 documents in 2 collections: handbook and manuals.");
-    assert.match(directReply("what documents do you have", { agents: [], collections: [], documents: 0 }), /ragctl ingest/);
+    assert.equal(
+      directReply("What documents do you have?", facts),
+      "I can search 12 documents in 2 collections: handbook and manuals.",
+    );
+    assert.match(
+      directReply("what documents do you have", { agents: [], collections: [], documents: 0 }),
+      /ragctl ingest/,
+    );
   });
 
   it("shortens long lists and says how many it left out", () => {
     const many = Array.from({ length: 30 }, (_, index) => `collection_${index}`);
-    assert.match(directReply("which collections are there", { ...facts, collections: many }), /collection_7 and 22 more/);
+    assert.match(
+      directReply("which collections are there", { ...facts, collections: many }),
+      /collection_7 and 22 more/,
+    );
   });
 });
 
 describe("the question back", () => {
   it("names the titles and headings nearest to what was said", () => {
-    assert.equal(clarifyingQuestion("the policy", held), "Do you mean “Leave policy 2024” or “Travel policy”?");
-    assert.equal(clarifyingQuestion("what about the pump", held), "What exactly would you like to know about “Pump manual”?");
+    assert.equal(
+      clarifyingQuestion("the policy", held),
+      "Do you mean “Leave policy 2024” or “Travel policy”?",
+    );
+    assert.equal(
+      clarifyingQuestion("what about the pump", held),
+      "What exactly would you like to know about “Pump manual”?",
+    );
   });
 
   it("names what there is when nothing is near, and asks for the subject when there is nothing", () => {

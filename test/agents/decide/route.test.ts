@@ -16,11 +16,20 @@ const it_ = agentOf({
   description: "Answers questions about passwords, laptops and networks.",
   examples: ["How do I reset my password?"],
 });
-const general = agentOf({ name: "General Assistant", department: "general", description: "Everything else." });
+const general = agentOf({
+  name: "General Assistant",
+  department: "general",
+  description: "Everything else.",
+});
 
 describe("the choice of an agent", () => {
   it("takes the agent nearest to the question and names the runner-up and the threshold", async () => {
-    const choice = await routeAgent("How do I reset my laptop password?", [general, hr, it_], fakeDrivers(), recordedRun());
+    const choice = await routeAgent(
+      "How do I reset my laptop password?",
+      [general, hr, it_],
+      fakeDrivers(),
+      recordedRun(),
+    );
     assert.equal(choice.agent?.name, "IT Support");
     assert.deepEqual(
       choice.scores.map(({ agent }) => agent),
@@ -38,14 +47,25 @@ describe("the choice of an agent", () => {
   });
 
   it("never chooses an agent that is disabled", async () => {
-    const choice = await routeAgent("How do I reset my password?", [hr, { ...it_, enabled: false }], fakeDrivers(), recordedRun());
+    const choice = await routeAgent(
+      "How do I reset my password?",
+      [hr, { ...it_, enabled: false }],
+      fakeDrivers(),
+      recordedRun(),
+    );
     assert.ok(choice.scores.every(({ agent }) => agent !== "IT Support"));
   });
 
   it("embeds nothing when no specialist may be used", async () => {
     const drivers = fakeDrivers();
-    assert.equal((await routeAgent("password", [general], drivers, recordedRun())).agent?.name, "General Assistant");
-    assert.deepEqual([(await routeAgent("password", [], drivers, recordedRun())).agent, drivers.calls.length], [null, 0]);
+    assert.equal(
+      (await routeAgent("password", [general], drivers, recordedRun())).agent?.name,
+      "General Assistant",
+    );
+    assert.deepEqual(
+      [(await routeAgent("password", [], drivers, recordedRun())).agent, drivers.calls.length],
+      [null, 0],
+    );
   });
 
   it("compares with description, what it lists, topics and examples, bare terms named with their department", () => {
@@ -66,6 +86,8 @@ describe("the choice of an agent", () => {
   });
 
   it("stops when the run is cancelled", async () => {
-    await assert.rejects(routeAgent("password", [hr], fakeDrivers(), recordedRun(AbortSignal.abort())), { name: "AbortError" });
+    await assert.rejects(routeAgent("password", [hr], fakeDrivers(), recordedRun(AbortSignal.abort())), {
+      name: "AbortError",
+    });
   });
 });

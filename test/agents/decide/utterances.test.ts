@@ -7,7 +7,10 @@ import { readUtterances, utteranceClasses } from "../../../src/agents/decide/utt
 import { intents } from "../../../src/core/answers/answer.ts";
 
 const root = join(import.meta.dirname, "../../..");
-const given = readUtterances(parse(readFileSync(join(root, "config/intents.yaml"), "utf8")), "config/intents.yaml");
+const given = readUtterances(
+  parse(readFileSync(join(root, "config/intents.yaml"), "utf8")),
+  "config/intents.yaml",
+);
 
 it("the utterances that come with ragctl are valid and cover every class in English and Vietnamese", () => {
   for (const label of utteranceClasses) {
@@ -42,5 +45,8 @@ it("a missing class, an unknown one and an utterance in two classes are refused 
   const { other: _, ...lacking } = given;
   assert.throws(() => readUtterances(lacking, "mine.yaml"), /mine\.yaml.*other/s);
   assert.throws(() => readUtterances({ ...given, chat: ["hi"] }, "mine.yaml"), { code: "CONFIG_INVALID" });
-  assert.throws(() => readUtterances({ ...given, other: [given.direct[0]] }, "mine.yaml"), /stands under direct and other/);
+  assert.throws(
+    () => readUtterances({ ...given, other: [given.direct[0]] }, "mine.yaml"),
+    /stands under direct and other/,
+  );
 });

@@ -9,10 +9,27 @@ import type { ToolCall } from "../../../src/core/answers/tool.ts";
 import type { Run } from "../../../src/core/run.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 
-const run: Run = { id: "test", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } };
-const verdict: Verdict = { status: "answered", reason: "", evidence: 1, threshold: 0.4, grounded: "strict", sentences: [], removed: 0 };
+const run: Run = {
+  id: "test",
+  principal: "owner",
+  signal: new AbortController().signal,
+  log: { event() {}, warn() {} },
+};
+const verdict: Verdict = {
+  status: "answered",
+  reason: "",
+  evidence: 1,
+  threshold: 0.4,
+  grounded: "strict",
+  sentences: [],
+  removed: 0,
+};
 const rag: ToolCall = { tool: "RAG Search", type: "rag", arguments: {}, reason: "default" };
-const found = (id: string): Gathered => ({ hits: [{ chunk: chunkOf({ id }), score: 1, via: "fused" }], phases: [], unavailable: [] });
+const found = (id: string): Gathered => ({
+  hits: [{ chunk: chunkOf({ id }), score: 1, via: "fused" }],
+  phases: [],
+  unavailable: [],
+});
 const draft = (given: Partial<Draft>): Draft => ({
   text: "42 Nm [1].",
   citations: [],
@@ -57,7 +74,15 @@ function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
     },
     async runTools(calls) {
       asked.push(...calls.map(({ tool }) => tool));
-      return calls.map((call) => ({ call, status: "failed", code: "TOOL_FAILED", message: "down", findings: [], data: {}, durationMs: 1 }));
+      return calls.map((call) => ({
+        call,
+        status: "failed",
+        code: "TOOL_FAILED",
+        message: "down",
+        findings: [],
+        data: {},
+        durationMs: 1,
+      }));
     },
     async *synthesize(): AsyncGenerator<AnswerEvent, Draft> {
       if (scene.shows !== undefined) yield { type: "text-delta", text: scene.shows };
@@ -81,7 +106,18 @@ async function walk(scene: Scene, query = "Which torque?") {
 
 test("a question goes through every node in order and each leaves an event", async () => {
   const { path, text } = await walk({});
-  assert.deepEqual(path, ["orchestrate", "reflect", "intent", "route", "permit", "select_tools", "execute", "assemble", "judge", "finish"]);
+  assert.deepEqual(path, [
+    "orchestrate",
+    "reflect",
+    "intent",
+    "route",
+    "permit",
+    "select_tools",
+    "execute",
+    "assemble",
+    "judge",
+    "finish",
+  ]);
   assert.equal(text, "42 Nm [1].");
 });
 
@@ -114,8 +150,19 @@ test("a refused attempt is searched again in other words, once, and what is show
 test("an empty draft is tried again, also from the same passages, and its words have no say in the search", async () => {
   const empty = draft({ text: "Nothing found.", model: "small", verdict: { ...verdict, status: "refused" } });
   assert.equal((await walk({ drafts: [empty, draft({})], stale: true })).text, "42 Nm [1].");
-  const sentences = [{ text: "The moon is made of green cheese.", markers: [1], support: "unsupported" as const, reason: "no" }];
-  const wrong = draft({ text: "Nothing found.", model: "small", verdict: { ...verdict, status: "refused", sentences } });
+  const sentences = [
+    {
+      text: "The moon is made of green cheese.",
+      markers: [1],
+      support: "unsupported" as const,
+      reason: "no",
+    },
+  ];
+  const wrong = draft({
+    text: "Nothing found.",
+    model: "small",
+    verdict: { ...verdict, status: "refused", sentences },
+  });
   const { asked, text } = await walk({ drafts: [wrong, draft({})] });
   assert.deepEqual([text, /moon|cheese/.test(asked.join(" "))], ["42 Nm [1].", false]);
 });
@@ -125,9 +172,17 @@ test("the phases of every attempt are summed, and add up to the time of the node
   const refused = draft({ phases, verdict: { ...verdict, status: "refused" } });
   const { answer } = await walk({ drafts: [refused, draft({ phases })] });
   const generate = answer.phases.find(({ phase }) => phase === "generate");
-  assert.deepEqual(generate, { phase: "generate", durationMs: 0.5, counts: { output_tokens: 14, score: 0.5 } });
-  const sum = (parts: readonly { readonly durationMs: number }[]): number => parts.reduce((total, { durationMs }) => total + durationMs, 0);
-  assert.ok(Math.abs(sum(answer.phases) - Math.max(0.5, sum(answer.trace))) < 0.01, JSON.stringify(answer.phases));
+  assert.deepEqual(generate, {
+    phase: "generate",
+    durationMs: 0.5,
+    counts: { output_tokens: 14, score: 0.5 },
+  });
+  const sum = (parts: readonly { readonly durationMs: number }[]): number =>
+    parts.reduce((total, { durationMs }) => total + durationMs, 0);
+  assert.ok(
+    Math.abs(sum(answer.phases) - Math.max(0.5, sum(answer.trace))) < 0.01,
+    JSON.stringify(answer.phases),
+  );
 });
 
 test("a second search that finds nothing new is not answered again", async () => {

@@ -27,7 +27,8 @@ describe("asking as the people of a company, without a language model", { skip: 
   before(async () => {
     scene = await openScene();
     await scene.ingest("hr_private_docs", "private", {
-      "pay.md": "# Crane drivers\n\nThe salary band of a crane driver is C4. The band is reviewed every March by the personnel office.\n",
+      "pay.md":
+        "# Crane drivers\n\nThe salary band of a crane driver is C4. The band is reviewed every March by the personnel office.\n",
     });
     await scene.ingest("finance_private_docs", "private", {
       "budget.md": "# Crane crew\n\nThe salary budget of the crane crew is 812000 euro for the year.\n",
@@ -40,11 +41,26 @@ describe("asking as the people of a company, without a language model", { skip: 
   it("answers HR from HR's documents, Finance from all, and Engineering from neither", async () => {
     const outcome = async (query: string, principal: string) => {
       const { verdict, citations, agent, response } = await scene.ask(query, principal);
-      return [agent, verdict.status, citations.map(({ sourceFile }) => sourceFile).join(" "), /C4|812000/.exec(response)?.[0]];
+      return [
+        agent,
+        verdict.status,
+        citations.map(({ sourceFile }) => sourceFile).join(" "),
+        /C4|812000/.exec(response)?.[0],
+      ];
     };
     assert.deepEqual(await outcome(band, "hr_manager"), ["HR Assistant", "extractive", "pay.md", "C4"]);
-    assert.deepEqual(await outcome(band, "finance_analyst"), ["Finance Analyst", "extractive", "pay.md", "C4"]);
-    assert.deepEqual(await outcome(budget, "finance_analyst"), ["Finance Analyst", "extractive", "budget.md", "812000"]);
+    assert.deepEqual(await outcome(band, "finance_analyst"), [
+      "Finance Analyst",
+      "extractive",
+      "pay.md",
+      "C4",
+    ]);
+    assert.deepEqual(await outcome(budget, "finance_analyst"), [
+      "Finance Analyst",
+      "extractive",
+      "budget.md",
+      "812000",
+    ]);
     for (const query of [band, budget])
       assert.deepEqual(await outcome(query, "engineer"), ["Engineering Assistant", "refused", "", undefined]);
     assert.ok(!(await scene.ask(budget, "hr_manager")).response.includes("812000"));
@@ -54,12 +70,20 @@ describe("asking as the people of a company, without a language model", { skip: 
   it("traces every node, and names in the trace nothing that may not be read", async () => {
     const answer = await scene.ask(band, "engineer");
     // A refusal is tried again by other words.
-    assert.ok(nodesOf(answer).startsWith("orchestrate reflect intent route permit select_tools execute assemble judge"), nodesOf(answer));
+    assert.ok(
+      nodesOf(answer).startsWith(
+        "orchestrate reflect intent route permit select_tools execute assemble judge",
+      ),
+      nodesOf(answer),
+    );
     assert.ok(answer.trace.every(({ decided, durationMs }) => decided !== "" && durationMs >= 0));
     assert.doesNotMatch(JSON.stringify(answer), /hr_private|finance_private|pay\.md|budget\.md|C4|812000/);
     assert.equal(nodesOf(await scene.ask(band, "hr_manager")), whole);
     assert.equal(scene.app.runRecords(9, scene.as("engineer")).length > 0, true);
-    assert.doesNotMatch(JSON.stringify(scene.app.runRecords(99, scene.as("engineer"))), /C4|812000|hr_manager/);
+    assert.doesNotMatch(
+      JSON.stringify(scene.app.runRecords(99, scene.as("engineer"))),
+      /C4|812000|hr_manager/,
+    );
   });
 
   it("asks a spreadsheet by SQL from a template, and cites sheet and range", async () => {
@@ -91,10 +115,14 @@ describe("asking as the people of a company, without a language model", { skip: 
     const abort = new AbortController();
     const run = { ...scene.as("hr_manager"), signal: abort.signal };
     await assert.rejects(async () => {
-      for await (const _ of scene.app.ask({ query: band, topK: 5, collections: [] }, run)) abort.abort(new Error("stopped"));
+      for await (const _ of scene.app.ask({ query: band, topK: 5, collections: [] }, run))
+        abort.abort(new Error("stopped"));
     });
     const { state, error, answer, summary } = scene.app.runRecord(run.id, scene.as("hr_manager"));
-    assert.deepEqual([state, error?.message, answer?.question, summary], ["cancelled", "stopped", band, `cancelled: ${band}`]);
+    assert.deepEqual(
+      [state, error?.message, answer?.question, summary],
+      ["cancelled", "stopped", band, `cancelled: ${band}`],
+    );
     const empty = scene.as("hr_manager");
     await assert.rejects(Array.fromAsync(scene.app.ask({ query: "?!", topK: 5, collections: [] }, empty)));
     assert.throws(() => scene.app.runRecord(empty.id, scene.as("owner")), { code: "NOT_FOUND" });
@@ -127,14 +155,20 @@ describe("asking as the people of a company, without a language model", { skip: 
   });
 
   it("asks the agent that is named, suggests only agents that may be used, and passes over a disabled one", async () => {
-    assert.equal((await scene.ask(band, "finance_analyst", { agent: "finance analyst" })).agent, "Finance Analyst");
+    assert.equal(
+      (await scene.ask(band, "finance_analyst", { agent: "finance analyst" })).agent,
+      "Finance Analyst",
+    );
     const slip = await said(() => scene.ask(band, "hr_manager", { agent: "HR Asistant" }));
     assert.match(slip.text, /there is no agent "HR Asistant"; did you mean "HR Assistant"/);
     const hidden = await said(() => scene.ask(band, "engineer", { agent: "HR Assistant" }));
     assert.deepEqual([hidden.code, /did you mean|there are:.*HR/.test(hidden.text)], ["NOT_FOUND", false]);
     const owner = scene.as("owner");
     scene.app.manage.agents.set("HR Assistant", { enabled: false }, owner);
-    assert.equal((await said(() => scene.ask(band, "hr_manager", { agent: "HR Assistant" }))).code, "NOT_FOUND");
+    assert.equal(
+      (await said(() => scene.ask(band, "hr_manager", { agent: "HR Assistant" }))).code,
+      "NOT_FOUND",
+    );
     assert.notEqual((await scene.ask(band, "hr_manager")).agent, "HR Assistant");
     scene.app.manage.agents.set("HR Assistant", { enabled: true }, owner);
     assert.equal((await scene.ask(band, "hr_manager")).agent, "HR Assistant");
@@ -165,7 +199,12 @@ describe("asking as the people of a company, without a language model", { skip: 
     const owner = scene.as("owner");
     const address = `http://127.0.0.1:${await closedPort()}/v1`;
     scene.app.manage.providers.add(
-      { component: "llm", provider: "openai-compatible", config: { base_url: address, model: "m" }, active: true },
+      {
+        component: "llm",
+        provider: "openai-compatible",
+        config: { base_url: address, model: "m" },
+        active: true,
+      },
       owner,
     );
     const network = (await scene.app.doctor(owner)).find(({ name }) => name === "network");
@@ -173,7 +212,11 @@ describe("asking as the people of a company, without a language model", { skip: 
     const { code, text } = await said(() => scene.ask(band, "owner"));
     assert.deepEqual([code, text.includes(address)], ["PROVIDER_UNAVAILABLE", true], text);
     const other = await said(() => scene.ask(band, "hr_manager"));
-    assert.deepEqual([other.code, /127\.0\.0\.1|ECONNREFUSED/.test(other.text)], ["PROVIDER_UNAVAILABLE", false], other.text);
+    assert.deepEqual(
+      [other.code, /127\.0\.0\.1|ECONNREFUSED/.test(other.text)],
+      ["PROVIDER_UNAVAILABLE", false],
+      other.text,
+    );
     // What needs no model asks none.
     assert.equal((await scene.ask("Hello!", "hr_manager")).verdict.status, "direct");
     scene.app.manage.providers.remove("llm/openai-compatible", owner);
@@ -186,7 +229,9 @@ describe("asking as the people of a company, without a language model", { skip: 
     const { as } = scene;
     const talk = async (room: string, text: string, principal: string): Promise<Answer> => {
       const chat = await scene.app.chat();
-      const events = await Array.fromAsync(chat.say({ room, text, decide: false, topK: 5, collections: [] }, as(principal)));
+      const events = await Array.fromAsync(
+        chat.say({ room, text, decide: false, topK: 5, collections: [] }, as(principal)),
+      );
       const end = events.find((event) => event.type === "answer-end");
       if (end?.type !== "answer-end") throw new TypeError("no answer");
       return end.answer;
@@ -197,7 +242,13 @@ describe("asking as the people of a company, without a language model", { skip: 
     chat.open("hall", "private", as("engineer"));
     await Array.fromAsync(
       chat.say(
-        { room: "desk", text: "The new crane driver Marta Olsen starts on 4 May.", decide: true, topK: 5, collections: [] },
+        {
+          room: "desk",
+          text: "The new crane driver Marta Olsen starts on 4 May.",
+          decide: true,
+          topK: 5,
+          collections: [],
+        },
         as("hr_manager"),
       ),
     );
@@ -209,18 +260,28 @@ describe("asking as the people of a company, without a language model", { skip: 
       ["user", "assistant"],
     );
     const follow = await talk("cranes", "And when is it reviewed?", "hr_manager");
-    assert.match(follow.trace.find(({ node }) => node === "reflect")?.decided ?? "", /^rewritten: .*crane driver/i);
+    assert.match(
+      follow.trace.find(({ node }) => node === "reflect")?.decided ?? "",
+      /^rewritten: .*crane driver/i,
+    );
     assert.match(follow.response, /March/);
     // What HR said privately helps HR in its own rooms through an agent of nobody's department only where it is granted.
     const recalled = await talk("desk", "When does the crane driver Marta Olsen start?", "hr_manager");
     assert.match(recalled.response, /4 May/);
     assert.equal(recalled.citations[0]?.sourceFile, "chat room hr_manager/desk");
-    for (const query of [band, "When does the crane driver Marta Olsen start?", "When is the salary band of a crane driver reviewed?"])
+    for (const query of [
+      band,
+      "When does the crane driver Marta Olsen start?",
+      "When is the salary band of a crane driver reviewed?",
+    ])
       assert.doesNotMatch((await talk("hall", query, "engineer")).response, /C4|4 May|March/);
     assert.doesNotMatch(JSON.stringify(again.history("hr_manager/cranes", 9, as("engineer"))), /C4|March/);
     assert.equal((await said(() => again.history("hr_manager/desk", 9, as("engineer")))).code, "NOT_FOUND");
     assert.equal(await again.remove("desk", as("hr_manager")), 3);
     again.open("desk", "private", as("hr_manager"));
-    assert.doesNotMatch((await talk("desk", "When does the crane driver Marta Olsen start?", "hr_manager")).response, /4 May/);
+    assert.doesNotMatch(
+      (await talk("desk", "When does the crane driver Marta Olsen start?", "hr_manager")).response,
+      /4 May/,
+    );
   });
 });

@@ -41,7 +41,12 @@ interface Talk {
   /** What the last question was answered with. */
   readonly heard: { memory: readonly string[]; history: readonly string[] };
   /** Says something; the events. */
-  say(room: string, text: string, run: Run, more?: { readonly decide?: boolean }): Promise<readonly ChatEvent[]>;
+  say(
+    room: string,
+    text: string,
+    run: Run,
+    more?: { readonly decide?: boolean },
+  ): Promise<readonly ChatEvent[]>;
 }
 
 /** Every hit is as near as any other: what keeps messages apart is not their meaning. */
@@ -61,19 +66,43 @@ async function openTalk(context: TestContext, model: LanguageModel | null = null
   const fault: StoreFault = { leaky: false };
   const store = memoryStore("private", fault);
   const embedder = fakeEmbedder();
-  const messages = openMessages({ chats, embedder: async () => embedder, store: async () => near(store), mark: "" });
+  const messages = openMessages({
+    chats,
+    embedder: async () => embedder,
+    store: async () => near(store),
+    mark: "",
+  });
   const plan: Plan = { agent: null, quotes: "", model: true };
   const heard: Talk["heard"] = { memory: [], history: [] };
-  async function* ask({ query }: AskRequest, { history, memory }: AskContext, run: Run): AsyncGenerator<AnswerEvent> {
+  async function* ask(
+    { query }: AskRequest,
+    { history, memory }: AskContext,
+    run: Run,
+  ): AsyncGenerator<AnswerEvent> {
     const hits = (await memory?.(query, plan.agent)) ?? [];
     const may = access.allowed(run, plan.agent, "read").collections.includes(plan.quotes);
     const quoted = may ? [chunkOf({ collection: plan.quotes, text: secretOf(plan.quotes) })] : [];
-    Object.assign(heard, { memory: hits.map(({ chunk }) => chunk.text), history: history.map(({ text }) => text) });
+    Object.assign(heard, {
+      memory: hits.map(({ chunk }) => chunk.text),
+      history: history.map(({ text }) => text),
+    });
     const texts = [...heard.memory, ...(plan.model ? heard.history : []), ...quoted.map(({ text }) => text)];
-    yield { type: "answer-end", answer: answerOf(query, texts.join(" | "), [...hits.map(({ chunk }) => chunk), ...quoted], plan) };
+    yield {
+      type: "answer-end",
+      answer: answerOf(query, texts.join(" | "), [...hits.map(({ chunk }) => chunk), ...quoted], plan),
+    };
   }
   const rows = { agents: openAgents(world.registry), tools: openTools(world.registry) };
-  const chat = openChat({ access, chats, permissions, messages, ...rows, resolve: (request) => request, ask, model: async () => model });
+  const chat = openChat({
+    access,
+    chats,
+    permissions,
+    messages,
+    ...rows,
+    resolve: (request) => request,
+    ask,
+    model: async () => model,
+  });
   return {
     ...{ world, chat, chats, store, fault, plan, heard },
     say: (room, text, run, { decide: asked = false } = {}) =>
@@ -81,9 +110,21 @@ async function openTalk(context: TestContext, model: LanguageModel | null = null
   };
 }
 
-function answerOf(query: string, response: string, chunks: readonly Chunk[], { agent, model, silent }: Plan): Answer {
+function answerOf(
+  query: string,
+  response: string,
+  chunks: readonly Chunk[],
+  { agent, model, silent }: Plan,
+): Answer {
   return {
-    ...{ query, intent: "retrieval", response, citations: [], model: model ? "fake" : null, agent: agent?.name ?? null },
+    ...{
+      query,
+      intent: "retrieval",
+      response,
+      citations: [],
+      model: model ? "fake" : null,
+      agent: agent?.name ?? null,
+    },
     verdict: {
       status: response === "" ? "refused" : "answered",
       reason: "",
@@ -109,7 +150,8 @@ function answerOf(query: string, response: string, chunks: readonly Chunk[], { a
   };
 }
 
-const lobbyOf = (chat: Chat, run: Run): string => chat.rooms(run).find(({ name }) => name === "lobby")?.id ?? "";
+const lobbyOf = (chat: Chat, run: Run): string =>
+  chat.rooms(run).find(({ name }) => name === "lobby")?.id ?? "";
 
 const roomRule = { subjectKind: "principal", effect: "allow", resourceKind: "room" } as const;
 
@@ -122,12 +164,22 @@ describe("rooms", () => {
     chat.open("lobby", "public", owner);
     await say("board", "The code is 4711.", ada);
     const names = (run: Run) => chat.rooms(run).map(({ name }) => name);
-    assert.deepEqual([names(owner), names(ada), names(bob)], [["ada/board", "lobby"], ["ada/board", "lobby"], ["lobby"]]);
+    assert.deepEqual(
+      [names(owner), names(ada), names(bob)],
+      [["ada/board", "lobby"], ["ada/board", "lobby"], ["lobby"]],
+    );
     for (const name of ["board", "BOARD", "ada/board", "nowhere"]) {
-      const tries = [() => chat.history(name, 5, bob), () => say(name, "hello", bob), () => chat.remove(name, bob)];
+      const tries = [
+        () => chat.history(name, 5, bob),
+        () => say(name, "hello", bob),
+        () => chat.remove(name, bob),
+      ];
       for (const attempt of tries) {
         const outcome = await said(attempt);
-        assert.deepEqual([outcome.code, outcome.text.replace(name, "…")], ["NOT_FOUND", 'there is no room "…" → there are: lobby']);
+        assert.deepEqual(
+          [outcome.code, outcome.text.replace(name, "…")],
+          ["NOT_FOUND", 'there is no room "…" → there are: lobby'],
+        );
       }
     }
     assert.equal((await said(() => say("lobby", "hello", bob))).code, "PERMISSION_DENIED");
@@ -155,7 +207,14 @@ describe("rooms", () => {
     assert.equal((await said(() => chat.remove("ada/board", bob))).code, "PERMISSION_DENIED");
     permissions.put({ ...rule, effect: "deny", level: "write" });
     assert.equal(await can(), " PERMISSION_DENIED 1");
-    permissions.put({ ...rule, subjectKind: "department", subject: "hr", effect: "deny", resource: "*", level: "read" });
+    permissions.put({
+      ...rule,
+      subjectKind: "department",
+      subject: "hr",
+      effect: "deny",
+      resource: "*",
+      level: "read",
+    });
     assert.equal(await can(), "NOT_FOUND NOT_FOUND 0");
     assert.equal((await said(() => chat.history("board", 5, ada))).code, "NOT_FOUND", "its maker too");
     assert.equal(chat.history("ada/board", 5, world.run("owner")).length, 2);
@@ -205,7 +264,13 @@ describe("rooms", () => {
     principals.add({ name: "bob" });
     const [ada, bob] = ["ada", "bob"].map(world.run) as [Run, Run];
     const hr = "hr_private_docs";
-    permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resource: hr, instance: "private" });
+    permissions.put({
+      subjectKind: "department",
+      subject: "hr",
+      effect: "allow",
+      resource: hr,
+      instance: "private",
+    });
     chat.open("lobby", "public", ada);
     chat.open("office", "public", bob);
     plan.quotes = hr;
@@ -234,7 +299,8 @@ describe("rooms", () => {
     assert.deepEqual(entered("board", ada), ["ada/board", "private", true], "as if there were none");
     assert.deepEqual(entered("board", bob), ["bob/board", "private", true]);
     assert.deepEqual(entered("board", ada), ["ada/board", "private", false]);
-    const refusal = async (name: string) => (await said(() => chat.enter(name, "private", bob))).text.replace(name, "…");
+    const refusal = async (name: string) =>
+      (await said(() => chat.enter(name, "private", bob))).text.replace(name, "…");
     assert.equal(await refusal("ada/board"), await refusal("ada/attic"));
     for (const [run, name] of [
       [owner, "owner/desk"],
@@ -287,14 +353,25 @@ describe("rooms", () => {
     const { world, chat, say, plan } = await openTalk(context);
     const { principals, permissions } = world.core;
     for (const name of ["ada", "bob"]) principals.add({ name, departments: ["hr"] });
-    permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resource: "hr_private_docs", instance: "private" });
+    permissions.put({
+      subjectKind: "department",
+      subject: "hr",
+      effect: "allow",
+      resource: "hr_private_docs",
+      instance: "private",
+    });
     chat.open("lobby", "public", world.run("ada"));
     Object.assign(plan, { quotes: "general_knowledge", silent: true });
     await say("ada/lobby", "What is known?", world.run("ada"));
     const content = (name: string) => chat.history("ada/lobby", 1, world.run(name))[0]?.content;
     const answer = secretOf("general_knowledge");
     assert.deepEqual([content("ada"), content("bob"), content("owner")], [answer, withheldText, answer]);
-    permissions.put({ subjectKind: "principal", subject: "ada", effect: "deny", resource: "hr_private_docs" });
+    permissions.put({
+      subjectKind: "principal",
+      subject: "ada",
+      effect: "deny",
+      resource: "hr_private_docs",
+    });
     assert.equal(content("ada"), withheldText);
   });
 
@@ -313,7 +390,9 @@ describe("rooms", () => {
     plan.agent = agentOf({ name: "HR Assistant", department: "hr" });
     const hears = async () => {
       await say("desk", "Which words are there?", owner);
-      return ["desk", "safe", "lobby"].filter((name) => heard.memory.some((text) => text.includes(`word of the ${name}.`)));
+      return ["desk", "safe", "lobby"].filter((name) =>
+        heard.memory.some((text) => text.includes(`word of the ${name}.`)),
+      );
     };
     assert.deepEqual(await hears(), ["desk", "lobby"]);
     const rule = { subjectKind: "department", subject: "hr", resourceKind: "room" } as const;
@@ -331,7 +410,15 @@ describe("a message", () => {
       assert.deepEqual([grammar, temperature, maxTokens <= 10], ['root ::= "YES" | "NO"', 0.1, true]);
       asked.push(messages.at(-1)?.text ?? "");
       yield { type: "text-delta", text: word };
-      yield { type: "generation-end", reason: "stop", promptTokens: 1, reusedTokens: 0, outputTokens: 1, prefillMs: 0, decodeMs: 0 };
+      yield {
+        type: "generation-end",
+        reason: "stop",
+        promptTokens: 1,
+        reusedTokens: 0,
+        outputTokens: 1,
+        prefillMs: 0,
+        decodeMs: 0,
+      };
     },
     async [Symbol.asyncDispose]() {},
   });
@@ -370,7 +457,8 @@ describe("a message", () => {
     const { world, chat, say } = await openTalk(context);
     const owner = world.run("owner");
     chat.open("lobby", "public", owner);
-    for (const text of ["", " \n ", "x".repeat(100_000)]) assert.equal((await said(() => say("lobby", text, owner))).code, "USAGE_INVALID");
+    for (const text of ["", " \n ", "x".repeat(100_000)])
+      assert.equal((await said(() => say("lobby", text, owner))).code, "USAGE_INVALID");
     assert.equal(chat.history("lobby", 9, owner).length, 0);
     assert.equal((await say("lobby", "👍", owner)).at(-1)?.type, "silent");
     assert.equal(chat.history("lobby", 9, owner).length, 1);
@@ -379,7 +467,11 @@ describe("a message", () => {
 
 const people = ["ada", "bob", "cy"] as const;
 const roomNames = ["r0", "r1", "r2", "r3"] as const;
-const agents = [null, agentOf({ name: "General Assistant", department: "general" }), agentOf({ name: "HR Assistant", department: "hr" })];
+const agents = [
+  null,
+  agentOf({ name: "General Assistant", department: "general" }),
+  agentOf({ name: "HR Assistant", department: "hr" }),
+];
 const step = fc.oneof(
   {
     weight: 8,
@@ -402,12 +494,17 @@ const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("revoke" as const), at: fc.nat(9) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("remove" as const), room: fc.constantFrom(...roomNames) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("remove" as const), room: fc.constantFrom(...roomNames) }),
+  },
 );
 const story = fc.record({
   /** For each person, the rooms it may write to from the start. */
   writers: fc.tuple(...people.map(() => fc.subarray([...roomNames]))),
-  rooms: fc.tuple(...roomNames.map(() => fc.constantFrom("public" as const, "private" as const, "private" as const))),
+  rooms: fc.tuple(
+    ...roomNames.map(() => fc.constantFrom("public" as const, "private" as const, "private" as const)),
+  ),
   leaky: fc.boolean(),
   steps: fc.array(fc.tuple(fc.constantFrom(...people), step), { minLength: 4, maxLength: 24 }),
 });
@@ -421,7 +518,12 @@ test("whatever is said where, nobody is answered with, or shown, what was said i
   let answers = 0;
   let seen = 0;
 
-  const tell = async ({ rooms, writers, leaky, steps }: typeof story extends fc.Arbitrary<infer T> ? T : never): Promise<void> => {
+  const tell = async ({
+    rooms,
+    writers,
+    leaky,
+    steps,
+  }: typeof story extends fc.Arbitrary<infer T> ? T : never): Promise<void> => {
     for (const { id } of chats.rooms()) chats.remove(id);
     world.registry.statement("DELETE FROM permissions").run();
     store.held.clear();
@@ -431,14 +533,21 @@ test("whatever is said where, nobody is answered with, or shown, what was said i
     );
     roomNames.forEach((name, at) => void chat.open(name, rooms[at] ?? "private", owner));
     people.forEach((subject, at) => {
-      for (const resource of writers[at] ?? []) permissions.put({ ...roomRule, subject, resource, level: "write" });
+      for (const resource of writers[at] ?? [])
+        permissions.put({ ...roomRule, subject, resource, level: "write" });
     });
     /** Everything this text gives away must be readable by whoever sees it. */
     const check = (text: string, name: string, where: string): void => {
       for (const secret of text.match(/word\d+x|[a-z]+secret/g) ?? []) {
         const [kind, home, instance] = homes.get(secret) ?? ["room", "gone", "private"];
         const resource = { kind, name: home, instance, department: "" };
-        const { effect } = decide({ principal: principals.get(name), agent: null, action: "read", resource, grants: permissions.list() });
+        const { effect } = decide({
+          principal: principals.get(name),
+          agent: null,
+          action: "read",
+          resource,
+          grants: permissions.list(),
+        });
         const there = kind === "collection" || chats.find(home) !== undefined;
         assert.ok(effect === "allow" && there, `${name} got ${secret} of ${home} by ${where}`);
         seen += 1;
@@ -458,7 +567,9 @@ test("whatever is said where, nobody is answered with, or shown, what was said i
         check(outcome.text.replaceAll(secret, ""), name, "the events");
       } else if (what.do === "rule") {
         const kind =
-          roomNames.some((room) => room === what.resource) || what.resource === "*" ? ("room" as const) : ("collection" as const);
+          roomNames.some((room) => room === what.resource) || what.resource === "*"
+            ? ("room" as const)
+            : ("collection" as const);
         const { subject, effect, level, resource } = what;
         permissions.put({
           subjectKind: subject === "hr" ? "department" : "principal",

@@ -40,7 +40,16 @@ test("what an agent reads goes to its own model, never to the model of another a
   const rows = tool({ name: "Tables", type: "database_query" });
   const stateOf = (name: string): AgentState => {
     const agent: AgentProfile = {
-      ...{ id: name, name, department: "general", description: "", enabled: true, providerConfig: {}, topics: [], examples: [] },
+      ...{
+        id: name,
+        name,
+        department: "general",
+        description: "",
+        enabled: true,
+        providerConfig: {},
+        topics: [],
+        examples: [],
+      },
     };
     return {
       ...initialState("please think about it", []),
@@ -70,7 +79,12 @@ test("a tool whose row is wrong is left out with a warning, and the others are c
   const run = runOf();
   const heard = { ...run, log: { ...run.log, warn: (message: string) => void warnings.push(message) } };
   const broken = tool({ name: "Broken", type: "generic", config: { argv: [] } });
-  const calls = await toolbox.select("6 * 7", [broken, tool({ name: "Calculator", type: "calculator" })], asking, heard);
+  const calls = await toolbox.select(
+    "6 * 7",
+    [broken, tool({ name: "Calculator", type: "calculator" })],
+    asking,
+    heard,
+  );
   assert.deepEqual(
     calls.map((each) => each.tool),
     ["Calculator"],

@@ -16,7 +16,14 @@ async function withSteps(context: Pick<TestContext, "after">) {
   core.principals.add({ name: "bob", roots: [folder] });
   const steps = openInStep(core.inStep, (asking) => core.app.documents([], asking));
   const map = (collection: string) =>
-    openSources(world.registry).put({ folder, collection, instance: "private", department: "", include: [], exclude: [] });
+    openSources(world.registry).put({
+      folder,
+      collection,
+      instance: "private",
+      department: "",
+      include: [],
+      exclude: [],
+    });
   return { ...world, folder, steps, map, bob: run("bob"), owner: run("owner") };
 }
 
@@ -34,7 +41,10 @@ test("a folder does not tell which collections it is kept in step with to whoeve
 test("a job that may go anywhere does not go, and does not tell of, where its principal may not write", async (context) => {
   const { steps, folder, map, bob, owner } = await withSteps(context);
   const errorOf = async (): Promise<string> => {
-    const [job] = await steps.enqueue({ paths: [folder], collection: "auto", instance: "public", department: "", priority: 0 }, bob);
+    const [job] = await steps.enqueue(
+      { paths: [folder], collection: "auto", instance: "public", department: "", priority: 0 },
+      bob,
+    );
     await Array.fromAsync(steps.work({ once: true }, owner));
     const done = await steps.job(job?.id ?? "", bob);
     return `${done.state} ${done.error?.message}`;
@@ -47,8 +57,11 @@ test("a job that may go anywhere does not go, and does not tell of, where its pr
 test("giving up old versions tells of no collection that may not be read", async (context) => {
   const { steps, bob } = await withSteps(context);
   const prune = (collection?: string) =>
-    said(() => steps.prune({ keep: 0, dryRun: true, ...(collection === undefined ? {} : { collection }) }, bob));
-  for (const { text } of [await prune(), await prune("hr_private_doc")]) assert.doesNotMatch(text, /(hr|finance|engineering)_private_docs/);
+    said(() =>
+      steps.prune({ keep: 0, dryRun: true, ...(collection === undefined ? {} : { collection }) }, bob),
+    );
+  for (const { text } of [await prune(), await prune("hr_private_doc")])
+    assert.doesNotMatch(text, /(hr|finance|engineering)_private_docs/);
   assert.equal(
     (await prune("hr_private_docs")).text.replaceAll("hr_private_docs", "x"),
     (await prune("no_such_docs")).text.replaceAll("no_such_docs", "x"),
@@ -57,7 +70,10 @@ test("giving up old versions tells of no collection that may not be read", async
 
 test("a job of somebody else answers as one that is not there, by id and by its beginning", async (context) => {
   const { steps, folder, bob, owner } = await withSteps(context);
-  const [job] = await steps.enqueue({ paths: [folder], collection: "auto", instance: "public", department: "", priority: 9 }, owner);
+  const [job] = await steps.enqueue(
+    { paths: [folder], collection: "auto", instance: "public", department: "", priority: 9 },
+    owner,
+  );
   const id = job?.id ?? "";
   for (const act of [steps.job, steps.cancelJob, steps.retryJob])
     for (const [reference, absent] of [
@@ -65,21 +81,36 @@ test("a job of somebody else answers as one that is not there, by id and by its 
       [id.slice(0, 6), "zzzzzz"],
     ] as const) {
       const [hidden, none] = [await said(() => act(reference, bob)), await said(() => act(absent, bob))];
-      assert.deepEqual({ ...hidden, text: hidden.text.replaceAll(reference, "x") }, { ...none, text: none.text.replaceAll(absent, "x") });
+      assert.deepEqual(
+        { ...hidden, text: hidden.text.replaceAll(reference, "x") },
+        { ...none, text: none.text.replaceAll(absent, "x") },
+      );
     }
-  await steps.enqueue({ paths: [folder], collection: "auto", instance: "public", department: "", priority: 0 }, bob);
+  await steps.enqueue(
+    { paths: [folder], collection: "auto", instance: "public", department: "", priority: 0 },
+    bob,
+  );
   assert.equal((await steps.jobs([], 1, bob)).length, 1, "others' jobs take no place in a list");
 });
 
 test("a new principal of an old name has none of the old one's jobs, and they are not done with its rights", async (context) => {
   const { core, steps, registry, folder, bob, owner } = await withSteps(context);
-  const [job] = await steps.enqueue({ paths: [folder], collection: "auto", instance: "public", department: "", priority: 0 }, bob);
+  const [job] = await steps.enqueue(
+    { paths: [folder], collection: "auto", instance: "public", department: "", priority: 0 },
+    bob,
+  );
   registry.statement("UPDATE jobs SET queued_at = '2020-01-01T00:00:00.000Z'").run();
   core.principals.remove("bob");
   core.principals.add({ name: "bob", roots: [folder] });
   assert.deepEqual(await steps.jobs([], 9, bob), []);
   assert.equal((await said(() => steps.job(job?.id ?? "", bob))).code, "NOT_FOUND");
-  core.permissions.put({ subjectKind: "principal", subject: "bob", effect: "allow", resource: "*", level: "write" });
+  core.permissions.put({
+    subjectKind: "principal",
+    subject: "bob",
+    effect: "allow",
+    resource: "*",
+    level: "write",
+  });
   await Array.fromAsync(steps.work({ once: true }, owner));
   assert.equal((await steps.job(job?.id ?? "", owner)).error?.code, "PERMISSION_DENIED");
 });

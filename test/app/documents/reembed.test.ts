@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { assertFits, type Home, openHome, record, records, root, skipChain, start } from "../../cli/support.ts";
+import {
+  assertFits,
+  type Home,
+  openHome,
+  record,
+  records,
+  root,
+  skipChain,
+  start,
+} from "../../cli/support.ts";
 import { testHome } from "../../contracts/store.ts";
 
 const [small, other] = ["bge-small-en-v1.5-int8", "all-minilm-l6-v2-int8"];
@@ -14,7 +23,13 @@ const skip =
       : `no ${other} in ${testHome}: ragctl models pull ${other}`;
 
 const begin = (home: Home, parameters: readonly string[]) =>
-  start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), ...parameters, "--format", "json"]);
+  start(home.path, home.base, [
+    process.execPath,
+    join(root, "src/main.ts"),
+    ...parameters,
+    "--format",
+    "json",
+  ]);
 async function json(home: Home, parameters: readonly string[]): Promise<Record<string, unknown>> {
   const ended = await begin(home, parameters).ended;
   assert.equal(ended.status, 0, `${parameters.join(" ")}: ${ended.stderr}`);

@@ -4,7 +4,18 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { everything } from "../../../src/core/retrieval.ts";
 import open from "../../../src/drivers/stores/milvus.ts";
-import { assertFits, type Home, jsonLines, openHome, record, records, root, skipChain, start, until } from "../../cli/support.ts";
+import {
+  assertFits,
+  type Home,
+  jsonLines,
+  openHome,
+  record,
+  records,
+  root,
+  skipChain,
+  start,
+  until,
+} from "../../cli/support.ts";
 
 const kills = Number(process.env["RAGCTL_KILLS"] ?? 4);
 const textOf = (file: number, revision = 0): string =>
@@ -12,7 +23,13 @@ const textOf = (file: number, revision = 0): string =>
 
 /** Runs the source, so that the test needs no build. */
 const begin = (home: Home, parameters: readonly string[]) =>
-  start(home.path, home.base, [process.execPath, join(root, "src/main.ts"), ...parameters, "--format", "json"]);
+  start(home.path, home.base, [
+    process.execPath,
+    join(root, "src/main.ts"),
+    ...parameters,
+    "--format",
+    "json",
+  ]);
 async function json(home: Home, parameters: readonly string[], status = 0): Promise<Record<string, unknown>> {
   const ended = await begin(home, parameters).ended;
   assert.equal(ended.status, status, `${parameters.join(" ")}: ${ended.stderr}`);
@@ -35,7 +52,10 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
   let folder: string;
   before(async () => {
     home = await openHome();
-    folder = await home.folder("stations", Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`s${at}.md`, textOf(at)])));
+    folder = await home.folder(
+      "stations",
+      Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`s${at}.md`, textOf(at)])),
+    );
   });
   after(() => home[Symbol.asyncDispose]());
   const sync = (...more: readonly string[]) => json(home, ["sync", folder, "-c", "stations", ...more]);
@@ -48,7 +68,12 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
     const first = await sync();
     assertFits("sync", first);
     assert.deepEqual(sums(first), [12, 0, 0, 0, 0, 0]);
-    const ids = new Map(records((await json(home, ["list"]))["documents"]).map((document) => [document["name"], document["id"]]));
+    const ids = new Map(
+      records((await json(home, ["list"]))["documents"]).map((document) => [
+        document["name"],
+        document["id"],
+      ]),
+    );
     await writeFile(join(folder, "s0.md"), textOf(0, 1));
     await mkdir(join(folder, "sub"));
     await rename(join(folder, "s1.md"), join(folder, "sub/s1.md"));
@@ -58,7 +83,12 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
     assert.deepEqual(sums(dry), [1, 1, 1, 1, 9, 0]);
     assert.equal((await visible(home)).length, 12);
     assert.deepEqual(sums(await sync()), [1, 1, 1, 1, 9, 0]);
-    const now = new Map(records((await json(home, ["list"]))["documents"]).map((document) => [document["name"], document["id"]]));
+    const now = new Map(
+      records((await json(home, ["list"]))["documents"]).map((document) => [
+        document["name"],
+        document["id"],
+      ]),
+    );
     assert.equal(now.get("sub/s1.md"), ids.get("s1.md"));
     assert.equal(now.has("s2.md"), false);
     const hit = records((await json(home, ["search", "valve 7 of station 1", "-k", "1"]))["hits"])[0];
@@ -82,7 +112,11 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
     const history = await json(home, ["history", "s0.md"]);
     assertFits("history", history);
     assert.deepEqual(
-      records(history["versions"]).map((version) => [version["version"], version["is_latest"], version["kept"]]),
+      records(history["versions"]).map((version) => [
+        version["version"],
+        version["is_latest"],
+        version["kept"],
+      ]),
       [
         [2, true, true],
         [1, false, true],
@@ -92,11 +126,21 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
     assertFits("diff", diff);
     assert.match(String(diff["patch"]), /\+.*Revision 1/);
     const texts = async (...more: readonly string[]) =>
-      records((await json(home, ["search", "station 0 revision", "-k", "20", ...more]))["hits"]).map((found) => String(found["text"]));
-    assert.ok(!(await texts()).some((text) => text.includes("station 0 opens") && text.includes("Revision 0")));
-    assert.ok((await texts("--all-versions")).some((text) => text.includes("station 0 opens") && text.includes("Revision 0")));
+      records((await json(home, ["search", "station 0 revision", "-k", "20", ...more]))["hits"]).map(
+        (found) => String(found["text"]),
+      );
+    assert.ok(
+      !(await texts()).some((text) => text.includes("station 0 opens") && text.includes("Revision 0")),
+    );
+    assert.ok(
+      (await texts("--all-versions")).some(
+        (text) => text.includes("station 0 opens") && text.includes("Revision 0"),
+      ),
+    );
     await json(home, ["restore", "s0.md", "1"]);
-    assert.ok((await texts()).some((text) => text.includes("station 0 opens") && text.includes("Revision 0")));
+    assert.ok(
+      (await texts()).some((text) => text.includes("station 0 opens") && text.includes("Revision 0")),
+    );
     assert.deepEqual(sums(await sync())[1], 0, "what was restored stays");
   });
 
@@ -147,7 +191,10 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
     for (let round = 0; round < kills; round++) {
       const names = (await readdir(folder)).filter((name) => name.endsWith(".md")).sort();
       await writeFile(join(folder, names[round % names.length] ?? ""), textOf(100 + round, round));
-      await rename(join(folder, names[(round + 3) % names.length] ?? ""), join(folder, `sub/moved${round}.md`));
+      await rename(
+        join(folder, names[(round + 3) % names.length] ?? ""),
+        join(folder, `sub/moved${round}.md`),
+      );
       await writeFile(join(folder, `new${round}.md`), textOf(200 + round));
       const { child, ended } = begin(home, ["sync", folder, "-c", "stations"]);
       const timer = setTimeout(() => child.kill("SIGKILL"), 300 + Math.random() * 3000);
@@ -162,9 +209,19 @@ describe("a folder that is kept in step", { skip: skipChain }, () => {
   });
 
   it("is ingested in the background by a worker that takes each job once", async () => {
-    const queued = await json(home, ["ingest", join(folder, "new0.md"), join(folder, "none.md"), "-c", "auto", "--background"]);
+    const queued = await json(home, [
+      "ingest",
+      join(folder, "new0.md"),
+      join(folder, "none.md"),
+      "-c",
+      "auto",
+      "--background",
+    ]);
     assertFits("jobs", queued);
-    const [one, two] = await Promise.all([begin(home, ["worker", "--once"]).ended, begin(home, ["worker", "--once"]).ended]);
+    const [one, two] = await Promise.all([
+      begin(home, ["worker", "--once"]).ended,
+      begin(home, ["worker", "--once"]).ended,
+    ]);
     const done = [one, two].flatMap(({ stdout }) => records(record(JSON.parse(stdout))["jobs"]));
     assert.deepEqual(done.map((job) => job["state"]).sort(), ["dead", "done"]);
     const listed = await json(home, ["queue", "list", "--state", "dead"]);

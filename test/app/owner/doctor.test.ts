@@ -7,22 +7,33 @@ import { openWorld, said, secretOf } from "../world.ts";
 
 test("doctor counts what the stores hold, and names the command that brings lost vectors back", async (context) => {
   const { core, parts } = await openWorld(context);
-  assert.deepEqual(await checkVectors(core.inStep), { status: "ok", message: "5 collections, 10 chunks: as the registry says", hint: "" });
+  assert.deepEqual(await checkVectors(core.inStep), {
+    status: "ok",
+    message: "5 collections, 10 chunks: as the registry says",
+    hint: "",
+  });
   const [chunk] = core.documents.latest(["hr_private_docs"]);
   const store = await parts.store("private");
   await store.delete("hr_private_docs", { field: "id", in: [`${chunk?.versionId}-1`] });
   await store.drop("finance_private_docs");
   const { status, message, hint } = await checkVectors(core.inStep);
   assert.equal(status, "failed");
-  assert.match(message, /1 of the 1 documents of finance_private_docs.*1 of the 1 documents of hr_private_docs/);
-  assert.match(hint, /ragctl reembed --collection finance_private_docs; ragctl reembed --collection hr_private_docs/);
+  assert.match(
+    message,
+    /1 of the 1 documents of finance_private_docs.*1 of the 1 documents of hr_private_docs/,
+  );
+  assert.match(
+    hint,
+    /ragctl reembed --collection finance_private_docs; ragctl reembed --collection hr_private_docs/,
+  );
   assert.ok(!message.includes(secretOf("hr_private_docs")));
 });
 
 test("doctor names collections that a store holds and the registry does not know, those of rooms excepted", async (context) => {
   const { core, parts } = await openWorld(context);
   const store = await parts.store("public");
-  for (const name of ["orphan", "chat_messages_0011"]) await store.ensure({ name, dimensions: 2, lexical: "bm25", fingerprint: "f" });
+  for (const name of ["orphan", "chat_messages_0011"])
+    await store.ensure({ name, dimensions: 2, lexical: "bm25", fingerprint: "f" });
   const { status, message } = await checkVectors(core.inStep);
   assert.deepEqual([status, message], ["warning", "not in this registry: public/orphan"]);
 });
@@ -58,9 +69,15 @@ test("doctor names the provider that answers and what its endpoint says", async 
     message: `small of openai-compatible at ${at}: it answers and has the model`,
     hint: "",
   });
-  const other = await check(await endpoint(context, 200, JSON.stringify({ models: [{ name: "large:latest" }] })), "ollama");
+  const other = await check(
+    await endpoint(context, 200, JSON.stringify({ models: [{ name: "large:latest" }] })),
+    "ollama",
+  );
   assert.equal(other.status, "warning");
-  assert.match(`${other.message} ${other.hint}`, /does not list that model; it lists large:latest .*--option model=NAME/);
+  assert.match(
+    `${other.message} ${other.hint}`,
+    /does not list that model; it lists large:latest .*--option model=NAME/,
+  );
   const plain = await check(await endpoint(context, 404, "no such page"));
   assert.match(plain.message, /answers, but lists no models/);
 });

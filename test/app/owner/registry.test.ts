@@ -57,13 +57,19 @@ test("every change, the export and the providers are for whoever may manage the 
     () => manage.tools.remove("Calculator", other),
     () => manage.providers.list(other),
     () => manage.providers.get("llm/local", other),
-    () => manage.providers.add({ component: "llm", provider: "ollama", config: { base_url: "http://h", model: "m" } }, other),
+    () =>
+      manage.providers.add(
+        { component: "llm", provider: "ollama", config: { base_url: "http://h", model: "m" } },
+        other,
+      ),
     () => manage.providers.set("llm/local", { active: false }, other),
     () => manage.providers.remove("llm/local", other),
     () => manage.collections.undescribe("hr_private_docs", other),
   ];
   for (const attempt of attempts) assert.throws(attempt, { code: "PERMISSION_DENIED" }, String(attempt));
-  await assert.rejects(manage.collections.describe("hr_private_docs", { description: "x" }, other), { code: "PERMISSION_DENIED" });
+  await assert.rejects(manage.collections.describe("hr_private_docs", { description: "x" }, other), {
+    code: "PERMISSION_DENIED",
+  });
   assert.equal(manage.export(owner), before);
 });
 
@@ -97,7 +103,11 @@ test("whoever only uses agents and tools sees neither where they reach nor the t
   manage.seed({}, owner);
   const other = run("hr_manager");
   const secret = "zebra";
-  manage.agents.set("HR Assistant", { providerConfig: { provider: "ollama", model: "m", base_url: `http://${secret}` } }, owner);
+  manage.agents.set(
+    "HR Assistant",
+    { providerConfig: { provider: "ollama", model: "m", base_url: `http://${secret}` } },
+    owner,
+  );
   manage.agents.give("HR Assistant", { tool: "Web Search" }, owner);
   manage.tools.set("Calculator", { type: "generic", config: { description: "adds", argv: [secret] } }, owner);
   const seen = [
@@ -117,13 +127,19 @@ test("an agent whose tool is unknown is not added half", async (context) => {
     /did you mean "Calculator"/,
   );
   assert.throws(() => manage.agents.get("Legal", owner), { code: "NOT_FOUND" });
-  assert.throws(() => manage.agents.take("Safety Officer", "Calculator", owner), /no tool of the agent "Safety Officer" "Calculator"/);
+  assert.throws(
+    () => manage.agents.take("Safety Officer", "Calculator", owner),
+    /no tool of the agent "Safety Officer" "Calculator"/,
+  );
 });
 
 test("a description keeps the instance of a collection that is there", async (context) => {
   const manage = await managed(context);
   const view = await manage.collections.describe("manuals", { description: "Manuals." }, owner);
-  assert.deepEqual([view.profile?.instance, view.profile?.description, view.summary?.documents], ["private", "Manuals.", 1]);
+  assert.deepEqual(
+    [view.profile?.instance, view.profile?.description, view.summary?.documents],
+    ["private", "Manuals.", 1],
+  );
   const again = await manage.collections.describe("manuals", { department: "engineering" }, owner);
   assert.deepEqual([again.profile?.description, again.profile?.department], ["Manuals.", "engineering"]);
 });

@@ -1,7 +1,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { assertFits, type Ended, errorOf, type Home, jsonLines, openHome, record, records, root, skipChain, start } from "../support.ts";
+import {
+  assertFits,
+  type Ended,
+  errorOf,
+  type Home,
+  jsonLines,
+  openHome,
+  record,
+  records,
+  root,
+  skipChain,
+  start,
+} from "../support.ts";
 
 /** Runs the source, so that the test needs no build. */
 const ragctl = (home: Home, parameters: readonly string[], input?: string): Promise<Ended> =>
@@ -12,20 +24,26 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
   before(async () => {
     home = await openHome();
     const folder = await home.folder("notes", {
-      "crane.md": "# Crane\n\nThe crane of the north hall lifts 40 tonnes. It was last inspected on 4 May 2025 by Halden Lifting.\n",
+      "crane.md":
+        "# Crane\n\nThe crane of the north hall lifts 40 tonnes. It was last inspected on 4 May 2025 by Halden Lifting.\n",
     });
     const { status, stderr } = await ragctl(home, ["ingest", folder, "-c", "notes"]);
     assert.equal(status, 0, stderr);
   });
   after(() => home[Symbol.asyncDispose]());
-  const chat = (input: string, ...more: readonly string[]) => ragctl(home, ["chat", "--room", "workshop", ...more], input);
+  const chat = (input: string, ...more: readonly string[]) =>
+    ragctl(home, ["chat", "--room", "workshop", ...more], input);
 
   it("answers, resolves a follow-up with the history, and remembers in the next process", async () => {
-    const first = await chat("How many tonnes does the crane of the north hall lift?\nAnd when was it last inspected?\n");
+    const first = await chat(
+      "How many tonnes does the crane of the north hall lift?\nAnd when was it last inspected?\n",
+    );
     assert.equal(first.status, 0, first.stderr);
     assert.match(first.stderr, /the private room workshop was made just now/);
     assert.match(first.stdout, /40 tonnes[\s\S]*\[1\] crane\.md[\s\S]*4 May 2025/);
-    const next = await chat("/history\nThe hook block was painted red by Ida.\nWho painted the hook block?\n/exit\nnever said\n");
+    const next = await chat(
+      "/history\nThe hook block was painted red by Ida.\nWho painted the hook block?\n/exit\nnever said\n",
+    );
     assert.match(next.stdout, /^owner: How many tonnes/m);
     assert.match(next.stdout, /painted red by Ida[\s\S]*chat room workshop/);
     const history = await ragctl(home, ["chat", "history", "workshop", "--format", "json"]);
@@ -53,24 +71,35 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
   });
 
   it("goes on after a message that fails, and ends with that error's status", async () => {
-    const { status, stdout, stderr } = await chat(`${"x".repeat(9000)}\n/agent Nobody\nHow many tonnes does the crane lift?\n`);
+    const { status, stdout, stderr } = await chat(
+      `${"x".repeat(9000)}\n/agent Nobody\nHow many tonnes does the crane lift?\n`,
+    );
     assert.equal(status, 3);
     assert.match(stderr, /9000 characters[\s\S]*no agent "Nobody"/);
     assert.match(stdout, /40 tonnes/);
   });
 
   it("keeps a private room to its maker, word for word as if it were not there", async () => {
-    for (const name of ["ada", "bob"]) assert.equal((await ragctl(home, ["principals", "add", name])).status, 0);
+    for (const name of ["ada", "bob"])
+      assert.equal((await ragctl(home, ["principals", "add", name])).status, 0);
     const opened = await ragctl(home, ["chat", "--as", "ada"], "The safe opens with 4711.\n");
     assert.equal(opened.status, 0, opened.stderr);
-    assert.match(opened.stderr, /the private room ada\/desk was made just now: only those who are granted may read it/);
+    assert.match(
+      opened.stderr,
+      /the private room ada\/desk was made just now: only those who are granted may read it/,
+    );
     const outcome = async (room: string, ...command: readonly string[]) => {
       const ended = await ragctl(home, ["chat", ...command, room, "--as", "bob", "--format", "json"]);
       const { code, message, hint } = errorOf(ended);
       return [ended.status, code, String(message).replace(room, "…"), hint];
     };
-    for (const command of ["history", "remove"]) assert.deepEqual(await outcome("ada/desk", command), await outcome("ada/attic", command));
-    const others = await ragctl(home, ["chat", "--as", "bob"], "/room desk\n/room ada/desk\n/room hall --public\n");
+    for (const command of ["history", "remove"])
+      assert.deepEqual(await outcome("ada/desk", command), await outcome("ada/attic", command));
+    const others = await ragctl(
+      home,
+      ["chat", "--as", "bob"],
+      "/room desk\n/room ada/desk\n/room hall --public\n",
+    );
     assert.match(
       others.stderr,
       /room bob\/desk was made[\s\S]*no room can be made[\s\S]*public room bob\/hall was made just now: everyone may read it/,
@@ -84,9 +113,20 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
 
   it("searches what its flags name, and says that a document is not there before the message is kept", async () => {
     const asked = "What was inspected on 4 May 2025?\n";
-    const answered = await chat(asked, "--collection", "notes", "--document", "crane.md", "--type", "markdown", "--top-k", "1");
+    const answered = await chat(
+      asked,
+      "--collection",
+      "notes",
+      "--document",
+      "crane.md",
+      "--type",
+      "markdown",
+      "--top-k",
+      "1",
+    );
     assert.match(answered.stdout, /\[1\] crane\.md/, answered.stderr);
-    const messages = async () => records(record(JSON.parse((await ragctl(home, ["chat", "rooms", "--json"])).stdout))["rooms"]);
+    const messages = async () =>
+      records(record(JSON.parse((await ragctl(home, ["chat", "rooms", "--json"])).stdout))["rooms"]);
     const before = await messages();
     for (const [flag, value] of [
       ["--collection", "nowhere"],
@@ -108,7 +148,11 @@ describe("ragctl chat with piped input", { skip: skipChain }, () => {
     assert.match(logs.stdout, /What did Ida paint/, logs.stderr);
     const nobody = await ragctl(home, ["list", "--as", "cyrill"]);
     assert.deepEqual(
-      [nobody.status, /there is no principal "cyrill"/.test(nobody.stderr), /cyril\b|bob/.test(nobody.stderr)],
+      [
+        nobody.status,
+        /there is no principal "cyrill"/.test(nobody.stderr),
+        /cyril\b|bob/.test(nobody.stderr),
+      ],
       [3, true, false],
       nobody.stderr,
     );

@@ -17,7 +17,15 @@ describe("principals and permissions through the built program", { skip: skipCha
   };
 
   it("adds, changes, disables and removes principals in shapes that fit their schema", async () => {
-    const added = await home.json(["principals", "add", "ada", "--department", "hr", "--department", "finance"]);
+    const added = await home.json([
+      "principals",
+      "add",
+      "ada",
+      "--department",
+      "hr",
+      "--department",
+      "finance",
+    ]);
     assertFits("principals", added);
     assert.deepEqual(records(added["principals"])[0]?.["departments"], ["finance", "hr"]);
     await home.json(["principals", "set", "ADA", "--department", "hr"]);
@@ -44,42 +52,81 @@ describe("principals and permissions through the built program", { skip: skipCha
   });
 
   it("writes rules, explains by them and takes them away again", async () => {
-    const granted = await home.json(["permissions", "grant", "read", "hr_docs", "--department", "hr", "--instance", "private"]);
+    const granted = await home.json([
+      "permissions",
+      "grant",
+      "read",
+      "hr_docs",
+      "--department",
+      "hr",
+      "--instance",
+      "private",
+    ]);
     assertFits("permissions", granted);
     await home.json(["permissions", "deny", "write", "hr_docs", "--principal", "ada"]);
     const explain = async (level: string) => {
       const explained = await home.json(["permissions", "explain", "ada", level, "hr_docs"]);
       assertFits("explanation", explained);
-      return [explained["effect"], explained["rule"], explained["permission"] === null ? null : record(explained["permission"])["effect"]];
+      return [
+        explained["effect"],
+        explained["rule"],
+        explained["permission"] === null ? null : record(explained["permission"])["effect"],
+      ];
     };
     assert.deepEqual(await explain("read"), ["allow", "grant", "allow"]);
     assert.deepEqual(await explain("admin"), ["deny", "deny-beats-grant", "deny"]);
     const text = await home.run(["permissions", "explain", "ada", "admin", "hr_docs"]);
-    assert.match(text.stdout, /^deny: ada, admin collection hr_docs \(private, not there yet\)\nrule: deny-beats-grant\n/);
+    assert.match(
+      text.stdout,
+      /^deny: ada, admin collection hr_docs \(private, not there yet\)\nrule: deny-beats-grant\n/,
+    );
     const rules = records((await home.json(["permissions", "list", "hr_docs"]))["permissions"]);
     assert.equal(rules.length, 2);
     await home.json(["permissions", "revoke", "hr_docs", "--principal", "ada", "--denial"]);
-    await home.json(["permissions", "revoke", String(rules.find((rule) => rule["effect"] === "allow")?.["id"])]);
+    await home.json([
+      "permissions",
+      "revoke",
+      String(rules.find((rule) => rule["effect"] === "allow")?.["id"]),
+    ]);
     assert.deepEqual(await explain("read"), ["deny", "default-deny", null]);
     await fails(["permissions", "grant", "read", "hr_docs", "--department", "hr"], 2, /--instance/);
     await fails(["permissions", "grant", "read", "hr_docs"], 2, /--department NAME or --principal NAME/);
     await fails(["permissions", "deny", "read", "hr_docs", "--principal", "adda"], 3, /did you mean "ada"/);
-    await fails(["permissions", "deny", "read", "x", "--department", "hr", "--kind", "tool"], 3, /there is no tool "x"/);
+    await fails(
+      ["permissions", "deny", "read", "x", "--department", "hr", "--kind", "tool"],
+      3,
+      /there is no tool "x"/,
+    );
     await fails(["permissions", "revoke", "hr_docs", "--department", "hr"], 3, /no such rule/);
     const note = await home.run(["permissions", "deny", "read", "hr_docs", "--department", "hrr"]);
     assert.deepEqual([note.status, /did you mean hr\?/.test(note.stderr)], [0, true], note.stderr);
   });
 
   it("acts as whoever --as names, and lets the owner alone change the rules", async () => {
-    await fails(["collections", "--as", "adda"], 3, /there is no principal "adda" the owner sees who there is/);
+    await fails(
+      ["collections", "--as", "adda"],
+      3,
+      /there is no principal "adda" the owner sees who there is/,
+    );
     assert.deepEqual(records((await home.json(["list", "--as", "ada"]))["documents"]), []);
-    await fails(["permissions", "grant", "admin", "*", "--principal", "ada", "--as", "ada"], 4, /only the owner may/);
+    await fails(
+      ["permissions", "grant", "admin", "*", "--principal", "ada", "--as", "ada"],
+      4,
+      /only the owner may/,
+    );
     await fails(["principals", "list", "--as", "ada"], 4, /only the owner may/);
     await fails(["agents", "seed", "--as", "ada"], 4, /only the owner may/);
-    await fails(["ingest", home.base, "-c", "hr_docs", "--instance", "private", "--as", "ada"], 3, /there is no collection "hr_docs"/);
+    await fails(
+      ["ingest", home.base, "-c", "hr_docs", "--instance", "private", "--as", "ada"],
+      3,
+      /there is no collection "hr_docs"/,
+    );
     const decided = await home.json(["permissions", "decisions", "--principal", "ada", "--denied"]);
     assertFits("decisions", decided);
     const [last] = records(decided["decisions"]);
-    assert.deepEqual([last?.["action"], last?.["resource"], last?.["rule"]], ["write", "hr_docs", "default-deny"]);
+    assert.deepEqual(
+      [last?.["action"], last?.["resource"], last?.["rule"]],
+      ["write", "hr_docs", "default-deny"],
+    );
   });
 });

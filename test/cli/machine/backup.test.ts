@@ -18,7 +18,8 @@ async function json(home: Home, parameters: readonly string[], status = 0): Prom
 const failure = async (home: Home, parameters: readonly string[], status: number) =>
   record((await json(home, parameters, status))["error"]);
 
-const found = async (home: Home) => records((await json(home, ["search", "which lamp is green"]))["hits"]).map((hit) => hit["source_file"]);
+const found = async (home: Home) =>
+  records((await json(home, ["search", "which lamp is green"]))["hits"]).map((hit) => hit["source_file"]);
 
 describe("a backup", { skip: skipChain }, () => {
   it("brings registry, settings and vectors back into an empty home, and says which models are missing", async () => {
@@ -45,7 +46,8 @@ describe("a backup", { skip: skipChain }, () => {
     const restored = await json(other, ["backup", "restore", target]);
     assertFits("backup", restored);
     assert.deepEqual(restored["missing_models"], ["bge-small-en-v1.5-int8"]);
-    for (const id of readdirSync(join(home.path, "models"))) await symlink(join(home.path, "models", id), join(other.path, "models", id));
+    for (const id of readdirSync(join(home.path, "models")))
+      await symlink(join(home.path, "models", id), join(other.path, "models", id));
     assert.deepEqual((await found(other))[0], "one.md");
     assert.match(readFileSync(join(other.path, "settings.yaml"), "utf8"), /topK: 4/);
     assert.equal((await failure(other, ["backup", "restore", target], 2))["code"], "USAGE_INVALID");
@@ -70,15 +72,24 @@ describe("a backup", { skip: skipChain }, () => {
       );
     await cp(target, join(home.base, "damaged"), { recursive: true });
     writeFileSync(join(home.base, "damaged", "registry.sqlite"), "SQLite format 3");
-    assert.equal((await failure(other, ["backup", "restore", join(home.base, "damaged")], 7))["code"], "HASH_MISMATCH");
+    assert.equal(
+      (await failure(other, ["backup", "restore", join(home.base, "damaged")], 7))["code"],
+      "HASH_MISMATCH",
+    );
     untouched();
     await rename(join(target, "registry.sqlite"), join(home.base, "moved.sqlite"));
     assert.equal((await failure(other, ["backup", "restore", target], 3))["code"], "NOT_FOUND");
     const manifest = readFileSync(join(target, "manifest.json"), "utf8");
-    writeFileSync(join(target, "manifest.json"), manifest.replace('"registry.sqlite"', '"../../evil.sqlite"'));
+    writeFileSync(
+      join(target, "manifest.json"),
+      manifest.replace('"registry.sqlite"', '"../../evil.sqlite"'),
+    );
     assert.equal((await failure(other, ["backup", "restore", target], 2))["code"], "USAGE_INVALID");
     await mkdir(join(home.base, "empty"));
-    assert.equal((await failure(other, ["backup", "restore", join(home.base, "empty")], 3))["code"], "NOT_FOUND");
+    assert.equal(
+      (await failure(other, ["backup", "restore", join(home.base, "empty")], 3))["code"],
+      "NOT_FOUND",
+    );
     untouched();
     rmSync(target, { recursive: true });
   });
@@ -94,13 +105,22 @@ describe("a backup", { skip: skipChain }, () => {
     const result = await json(home, ["search", "which lamp is green"]);
     assertFits("search", result);
     assert.deepEqual(
-      [records(result["hits"]).map((hit) => hit["source_file"]), records(result["unavailable"]).map((each) => each["collection"])],
+      [
+        records(result["hits"]).map((hit) => hit["source_file"]),
+        records(result["unavailable"]).map((each) => each["collection"]),
+      ],
       [["three.md"], ["lamps"]],
     );
     const doctor = await run(home, ["doctor"]);
-    assert.match(doctor.stdout, /FAILED {2}vectors: 1 of the 1 documents of lamps.*\n.*ragctl reembed --collection lamps/);
+    assert.match(
+      doctor.stdout,
+      /FAILED {2}vectors: 1 of the 1 documents of lamps.*\n.*ragctl reembed --collection lamps/,
+    );
     const alone = await failure(home, ["search", "which lamp", "-c", "lamps"], 1);
-    assert.deepEqual([alone["code"], /ragctl reembed --collection lamps/.test(String(alone["hint"]))], ["STORE_UNAVAILABLE", true]);
+    assert.deepEqual(
+      [alone["code"], /ragctl reembed --collection lamps/.test(String(alone["hint"]))],
+      ["STORE_UNAVAILABLE", true],
+    );
     await json(home, ["reembed", "--collection", "lamps"]);
     assert.equal((await found(home))[0], "one.md");
     await run(home, ["stop"]);

@@ -1,16 +1,34 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { auditShape, decisionsShape, explanationShape, permissionsShape, principalsShape } from "../../../src/cli/shapes/permissions.ts";
+import {
+  auditShape,
+  decisionsShape,
+  explanationShape,
+  permissionsShape,
+  principalsShape,
+} from "../../../src/cli/shapes/permissions.ts";
 import type { Grant } from "../../../src/core/permission.ts";
 import { assertFits } from "../support.ts";
 
 const at = "2026-03-02T08:00:00.000Z";
-const ada = { id: "p1", name: "ada", kind: "person", departments: ["hr"], enabled: true, createdAt: at } as const;
+const ada = {
+  id: "p1",
+  name: "ada",
+  kind: "person",
+  departments: ["hr"],
+  enabled: true,
+  createdAt: at,
+} as const;
 const grant: Grant = {
   ...{ id: "g1", subjectKind: "department", subject: "hr", effect: "allow", resourceKind: "collection" },
   ...{ resource: "hr_docs", instance: "private", level: "write", createdAt: at },
 };
-const decision = { effect: "allow", rule: "grant", reason: "the department hr was granted write", grantId: "g1" } as const;
+const decision = {
+  effect: "allow",
+  rule: "grant",
+  reason: "the department hr was granted write",
+  grantId: "g1",
+} as const;
 const resource = { kind: "collection", name: "hr_docs", instance: "private", department: "" } as const;
 const asked = { agent: null, action: "read", resource } as const;
 
@@ -19,10 +37,20 @@ test("principals, rules, decisions, explanations and audits fit their schemas", 
   assertFits("permissions", permissionsShape([grant]));
   assertFits("explanation", explanationShape({ ...decision, ...asked, principal: ada, exists: true, grant }));
   const byRule = { ...decision, rule: "owner", grantId: null };
-  const explanation = explanationShape({ ...byRule, ...asked, agent: "HR Assistant", principal: ada, exists: false, grant: null });
+  const explanation = explanationShape({
+    ...byRule,
+    ...asked,
+    agent: "HR Assistant",
+    principal: ada,
+    exists: false,
+    grant: null,
+  });
   assertFits("explanation", explanation);
   assert.deepEqual([explanation.permission, explanation.resource.exists], [null, false]);
-  assertFits("decisions", decisionsShape([{ ...decision, ...asked, agent: "", principal: "ada", runId: "r1", decidedAt: at }]));
+  assertFits(
+    "decisions",
+    decisionsShape([{ ...decision, ...asked, agent: "", principal: "ada", runId: "r1", decidedAt: at }]),
+  );
   const leak = { principal: "ada", attempt: "search", like: "hr_docs", evidence: "a chunk" };
   const audit = auditShape({
     canaries: 4,

@@ -16,7 +16,11 @@ function session(signal = new AbortController().signal) {
     },
   };
   // Only what `eachOf` uses of a session.
-  const fake = { output, run: { signal }, exit: (status: number) => void statuses.push(status) } as unknown as Session;
+  const fake = {
+    output,
+    run: { signal },
+    exit: (status: number) => void statuses.push(status),
+  } as unknown as Session;
   return { told, statuses, fake };
 }
 

@@ -30,7 +30,8 @@ function written(format: OutputFormat): string {
 }
 
 test("nothing that a document holds steers the terminal, in any format; lines and tabs stay", () => {
-  for (const format of ["text", "json", "jsonl"] as const) assert.doesNotMatch(written(format), steers, format);
+  for (const format of ["text", "json", "jsonl"] as const)
+    assert.doesNotMatch(written(format), steers, format);
   assert.match(written("text"), /txt\.exe.\tz\nend/u);
   assert.doesNotMatch(oneLine(steering, 200), /\p{Cc}/u);
 });

@@ -60,7 +60,9 @@ test("lines of a table's cell stay in their column, the last column fits the ter
     table(["field", "value"], rows, 60),
     ["field   value", "topics  leave and sick days", "        payroll", "score   0.992"].join("\n"),
   );
-  const wrapped = table(["field", "value"], [["topics", "a word after another word and one more"]], 30).split("\n");
+  const wrapped = table(["field", "value"], [["topics", "a word after another word and one more"]], 30).split(
+    "\n",
+  );
   assert.deepEqual(wrapped, ["field   value", "topics  a word after another", "        word and one more"]);
 });
 

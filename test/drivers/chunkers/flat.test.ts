@@ -13,14 +13,26 @@ const words: Tokenizer = {
 };
 // The keys are the presets themselves.
 const presets = Object.keys(flatPresets) as FlatPreset[];
-const open = (preset: FlatPreset, maxTokens = 512) => openFlatChunker({ preset, maxTokens, titleOf: ({ content }) => content.title });
+const open = (preset: FlatPreset, maxTokens = 512) =>
+  openFlatChunker({ preset, maxTokens, titleOf: ({ content }) => content.title });
 
 function documentOf(blocks: readonly Block[]): ParsedDocument {
-  const file = { path: "/documents/manual.pdf", name: "manual.pdf", format: "pdf" as const, sizeBytes: 1, sha256: "0".repeat(64) };
-  return { file, content: { title: "Manual", blocks, pageCount: 9, pagesWithoutText: [], warnings: [] }, method: "test" };
+  const file = {
+    path: "/documents/manual.pdf",
+    name: "manual.pdf",
+    format: "pdf" as const,
+    sizeBytes: 1,
+    sha256: "0".repeat(64),
+  };
+  return {
+    file,
+    content: { title: "Manual", blocks, pageCount: 9, pagesWithoutText: [], warnings: [] },
+    method: "test",
+  };
 }
 const paragraph = (text: string, ...pages: number[]): Block => ({ kind: "paragraph", text, pages });
-const prose = (count: number): string => Array.from({ length: count }, (_, at) => `Sentence number ${at} says something new.`).join(" ");
+const prose = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `Sentence number ${at} says something new.`).join(" ");
 const bare = (text: string): string => text.replace(/\s+/g, "");
 
 test("no preset makes a chunk longer than its size", () => {
@@ -53,7 +65,10 @@ test("the sentence preset ends its chunks at sentences", () => {
 
 test("a chunk records the pages its text stands on and the headings it begins under", () => {
   const heading: Block = { kind: "heading", level: 1, text: "Seals", pages: [3] };
-  const [chunk] = open("recursive").chunk(documentOf([heading, paragraph("Replace them yearly.", 3), paragraph("Then test.", 4)]), words);
+  const [chunk] = open("recursive").chunk(
+    documentOf([heading, paragraph("Replace them yearly.", 3), paragraph("Then test.", 4)]),
+    words,
+  );
   assert.deepEqual(chunk?.pages, [3, 4]);
   assert.deepEqual(chunk?.headings, ["Seals"]);
 });
@@ -61,28 +76,36 @@ test("a chunk records the pages its text stands on and the headings it begins un
 test("a chunk never exceeds what the model reads, however short its words", () => {
   const text = Array.from({ length: 900 }, () => "a").join(" ");
   for (const preset of presets) {
-    for (const { tokenCount } of open(preset, 64).chunk(documentOf([paragraph(text, 1)]), words)) assert.ok(tokenCount <= 64, preset);
+    for (const { tokenCount } of open(preset, 64).chunk(documentOf([paragraph(text, 1)]), words))
+      assert.ok(tokenCount <= 64, preset);
   }
 });
 
 test("every character of every block stands in a chunk, in order, whatever the text", () => {
   const text = fc
-    .array(fc.constantFrom("a", "Bc", ".", " ", "\n", "\n\n", "数", "😀", "12", "Word"), { minLength: 1, maxLength: 400 })
+    .array(fc.constantFrom("a", "Bc", ".", " ", "\n", "\n\n", "数", "😀", "12", "Word"), {
+      minLength: 1,
+      maxLength: 400,
+    })
     .map((p) => p.join(""));
   fc.assert(
-    fc.property(fc.constantFrom(...presets), fc.array(text, { minLength: 1, maxLength: 4 }), (preset, texts) => {
-      const blocks = texts.map((each, at) => paragraph(each, at + 1));
-      const whole = bare(texts.join(""));
-      let from = 0;
-      for (const chunk of open(preset, 96).chunk(documentOf(blocks), words)) {
-        const own = bare(chunk.text);
-        let start = Math.min(from, whole.length);
-        while (start >= 0 && !whole.startsWith(own, start)) start -= 1;
-        assert.ok(start >= 0, `${preset}: a chunk does not go on where the one before it ended`);
-        from = Math.max(from, start + own.length);
-      }
-      assert.equal(from, whole.length, preset);
-    }),
+    fc.property(
+      fc.constantFrom(...presets),
+      fc.array(text, { minLength: 1, maxLength: 4 }),
+      (preset, texts) => {
+        const blocks = texts.map((each, at) => paragraph(each, at + 1));
+        const whole = bare(texts.join(""));
+        let from = 0;
+        for (const chunk of open(preset, 96).chunk(documentOf(blocks), words)) {
+          const own = bare(chunk.text);
+          let start = Math.min(from, whole.length);
+          while (start >= 0 && !whole.startsWith(own, start)) start -= 1;
+          assert.ok(start >= 0, `${preset}: a chunk does not go on where the one before it ended`);
+          from = Math.max(from, start + own.length);
+        }
+        assert.equal(from, whole.length, preset);
+      },
+    ),
     { numRuns: 200 },
   );
 });

@@ -15,13 +15,29 @@ const words: Tokenizer = {
 const chunker = openHybridChunker({ maxTokens: 64, minTokens: 8, titleOf: ({ content }) => content.title });
 
 function documentOf(blocks: readonly Block[], name = "manual.pdf"): ParsedDocument {
-  const file = { path: `/documents/${name}`, name, format: "pdf" as const, sizeBytes: 1, sha256: "0".repeat(64) };
-  return { file, content: { title: "Manual", blocks, pageCount: 9, pagesWithoutText: [], warnings: [] }, method: "test" };
+  const file = {
+    path: `/documents/${name}`,
+    name,
+    format: "pdf" as const,
+    sizeBytes: 1,
+    sha256: "0".repeat(64),
+  };
+  return {
+    file,
+    content: { title: "Manual", blocks, pageCount: 9, pagesWithoutText: [], warnings: [] },
+    method: "test",
+  };
 }
 
 const paragraph = (text: string, ...pages: number[]): Block => ({ kind: "paragraph", text, pages });
-const heading = (text: string, level: number, ...pages: number[]): Block => ({ kind: "heading", text, level, pages });
-const many = (count: number, word = "word"): string => Array.from({ length: count }, (_, i) => `${word}${i}`).join(" ");
+const heading = (text: string, level: number, ...pages: number[]): Block => ({
+  kind: "heading",
+  text,
+  level,
+  pages,
+});
+const many = (count: number, word = "word"): string =>
+  Array.from({ length: count }, (_, i) => `${word}${i}`).join(" ");
 
 test("a new page begins a new chunk", () => {
   const drafts = chunker.chunk(documentOf([paragraph("one", 1), paragraph("two", 2)]), words);
@@ -37,13 +53,19 @@ test("a paragraph that goes over a page records both pages", () => {
 });
 
 test("a heading stands with the text below it, never alone at the end of a chunk", () => {
-  const drafts = chunker.chunk(documentOf([paragraph(many(50), 1), heading("Seals", 1, 1), paragraph(many(30, "seal"), 1)]), words);
+  const drafts = chunker.chunk(
+    documentOf([paragraph(many(50), 1), heading("Seals", 1, 1), paragraph(many(30, "seal"), 1)]),
+    words,
+  );
   assert.equal(drafts.length, 2);
   assert.ok(drafts[1]?.text.startsWith("Seals\n\nseal0"));
 });
 
 test("a heading at the foot of a page goes with the text of the next page", () => {
-  const drafts = chunker.chunk(documentOf([paragraph(many(20), 1), heading("Seals", 1, 1), paragraph("Replace them.", 2)]), words);
+  const drafts = chunker.chunk(
+    documentOf([paragraph(many(20), 1), heading("Seals", 1, 1), paragraph("Replace them.", 2)]),
+    words,
+  );
   assert.deepEqual(
     drafts.map((draft) => draft.text),
     [many(20), "Seals\n\nReplace them."],
@@ -52,7 +74,12 @@ test("a heading at the foot of a page goes with the text of the next page", () =
 
 test("every part of a table that is cut repeats the header row", () => {
   const rows = [["Part", "Torque"], ...Array.from({ length: 40 }, (_, i) => [`P-${i}`, `${i} Nm`])];
-  const block: Block = { kind: "table", text: rows.map((row) => row.join(" | ")).join("\n"), pages: [1], table: { rows, headerRows: 1 } };
+  const block: Block = {
+    kind: "table",
+    text: rows.map((row) => row.join(" | ")).join("\n"),
+    pages: [1],
+    table: { rows, headerRows: 1 },
+  };
   const drafts = chunker.chunk(documentOf([block]), words);
   assert.ok(drafts.length > 1);
   for (const draft of drafts) {
@@ -73,15 +100,25 @@ test("a spreadsheet row becomes a sentence list with file, sheet and column name
 
 test("no chunk is longer than the limit and no word is lost, whatever the document", () => {
   const block = fc.oneof(
-    fc.record({ kind: fc.constant("paragraph" as const), length: fc.integer({ min: 1, max: 200 }), page: fc.integer({ min: 1, max: 4 }) }),
-    fc.record({ kind: fc.constant("heading" as const), length: fc.integer({ min: 1, max: 8 }), page: fc.integer({ min: 1, max: 4 }) }),
+    fc.record({
+      kind: fc.constant("paragraph" as const),
+      length: fc.integer({ min: 1, max: 200 }),
+      page: fc.integer({ min: 1, max: 4 }),
+    }),
+    fc.record({
+      kind: fc.constant("heading" as const),
+      length: fc.integer({ min: 1, max: 8 }),
+      page: fc.integer({ min: 1, max: 4 }),
+    }),
   );
   fc.assert(
     fc.property(fc.array(block, { maxLength: 12 }), (shapes) => {
       const pages = shapes.map((shape) => shape.page).sort();
       const blocks = shapes.map((shape, i): Block => {
         const text = many(shape.length, `b${i}w`);
-        return shape.kind === "heading" ? heading(text, 1 + (i % 3), pages[i] ?? 1) : paragraph(text, pages[i] ?? 1);
+        return shape.kind === "heading"
+          ? heading(text, 1 + (i % 3), pages[i] ?? 1)
+          : paragraph(text, pages[i] ?? 1);
       });
       const drafts = chunker.chunk(documentOf(blocks), words);
       assert.ok(
@@ -90,7 +127,11 @@ test("no chunk is longer than the limit and no word is lost, whatever the docume
       );
       const seen = drafts.flatMap((draft) => draft.text.split(/\s+/));
       const wanted = blocks.flatMap((item) => item.text.split(/\s+/));
-      for (const word of wanted) assert.ok(seen.includes(word) || drafts.some((draft) => draft.headings.join(" ").includes(word)), word);
+      for (const word of wanted)
+        assert.ok(
+          seen.includes(word) || drafts.some((draft) => draft.headings.join(" ").includes(word)),
+          word,
+        );
       assert.equal(seen.length, new Set(seen).size, "nothing twice");
     }),
     { numRuns: 300 },
@@ -98,7 +139,12 @@ test("no chunk is longer than the limit and no word is lost, whatever the docume
 });
 
 test("a chunk that begins with its own heading stands under it, and the heading is embedded once", () => {
-  const blocks = [heading("Seals", 1, 1), paragraph(many(10), 1), heading("Fitting", 2, 2), paragraph(many(10), 2)];
+  const blocks = [
+    heading("Seals", 1, 1),
+    paragraph(many(10), 1),
+    heading("Fitting", 2, 2),
+    paragraph(many(10), 2),
+  ];
   const drafts = chunker.chunk(documentOf(blocks), words);
   assert.deepEqual(
     drafts.map(({ headings }) => headings),
@@ -111,9 +157,21 @@ test("a chunk that begins with its own heading stands under it, and the heading 
 });
 
 test("of sibling headings a chunk begins with, the one above its text names its section", () => {
-  const blocks = [heading("Pumps", 1, 1), paragraph(many(10), 1), heading("Empty", 2, 2), heading("Seals", 2, 2), paragraph(many(10), 2)];
+  const blocks = [
+    heading("Pumps", 1, 1),
+    paragraph(many(10), 1),
+    heading("Empty", 2, 2),
+    heading("Seals", 2, 2),
+    paragraph(many(10), 2),
+  ];
   assert.deepEqual(chunker.chunk(documentOf(blocks), words)[1]?.headings, ["Pumps", "Seals"]);
-  const shallower = [heading("Pumps", 1, 1), paragraph(many(10), 1), heading("Empty", 2, 2), heading("Valves", 1, 2), paragraph("open", 2)];
+  const shallower = [
+    heading("Pumps", 1, 1),
+    paragraph(many(10), 1),
+    heading("Empty", 2, 2),
+    heading("Valves", 1, 2),
+    paragraph("open", 2),
+  ];
   assert.deepEqual(chunker.chunk(documentOf(shallower), words)[1]?.headings, ["Valves"]);
 });
 
@@ -122,7 +180,11 @@ test("every chunk of a workbook names its sheet, the first of each too", () => {
     const rows = [["Part", "Torque"], ...Array.from({ length: 20 }, (_, i) => [`P-${i}`, `${i} Nm`])];
     return { kind: "table", text: rows.join("\n"), pages: [], table: { rows, headerRows: 1, sheet } };
   };
-  const drafts = chunker.chunk(documentOf([heading("Pumps", 1), table("Pumps"), heading("Valves", 1), table("Valves")]), words);
+  const drafts = chunker.chunk(
+    documentOf([heading("Pumps", 1), table("Pumps"), heading("Valves", 1), table("Valves")]),
+    words,
+  );
   assert.ok(drafts.length > 3);
-  for (const { headings, text } of drafts) assert.ok(text.includes(`sheet '${headings.at(-1)}'`), `${headings}: ${text}`);
+  for (const { headings, text } of drafts)
+    assert.ok(text.includes(`sheet '${headings.at(-1)}'`), `${headings}: ${text}`);
 });

@@ -27,7 +27,14 @@ const expected = z
       }),
     ),
     pairs: z.array(
-      z.object({ query: z.number(), passage: z.number(), dense: z.number(), sparse: z.number(), multi: z.number(), all: z.number() }),
+      z.object({
+        query: z.number(),
+        passage: z.number(),
+        dense: z.number(),
+        sparse: z.number(),
+        multi: z.number(),
+        all: z.number(),
+      }),
     ),
   })
   .parse(JSON.parse(await readFile(join(folder, "expected.json"), "utf8")));
@@ -51,7 +58,10 @@ const settings: OnnxEmbedderSettings = {
 function near(actual: ArrayLike<number>, wanted: readonly number[], tolerance: number): void {
   assert.equal(actual.length, wanted.length);
   for (const [at, value] of wanted.entries())
-    assert.ok(Math.abs((actual[at] ?? Number.NaN) - value) <= tolerance, `${actual[at]} is not ${value} at ${at}`);
+    assert.ok(
+      Math.abs((actual[at] ?? Number.NaN) - value) <= tolerance,
+      `${actual[at]} is not ${value} at ${at}`,
+    );
 }
 
 async function embedExpected(embedder: OnnxEmbedder) {
@@ -77,7 +87,10 @@ describe("BGE-M3's three heads", () => {
       const results = await embedExpected(embedder);
       for (const [at, wanted] of expected.texts.entries()) {
         const { dense, sparse, multi } = results[at] ?? assert.fail();
-        assert.deepEqual([...embedder.tokenizer.encodeForModel(wanted.text, expected.maxTokens).ids], wanted.ids);
+        assert.deepEqual(
+          [...embedder.tokenizer.encodeForModel(wanted.text, expected.maxTokens).ids],
+          wanted.ids,
+        );
         near(dense, wanted.dense, 1e-4);
         near(sparse?.indices ?? [], Object.keys(wanted.sparse).map(Number), 0);
         near(sparse?.values ?? [], Object.values(wanted.sparse), 1e-4);
@@ -88,7 +101,13 @@ describe("BGE-M3's three heads", () => {
 
   it("are the same to 1e-5 when texts share a padded run, in every layout", async () => {
     for (const outputs of Object.values(layouts)) {
-      await using encoder = await openEncoder({ ...settings, ...(outputs && { outputs }), threads: 1, padId: 1, specialIds: [0, 1, 2, 3] });
+      await using encoder = await openEncoder({
+        ...settings,
+        ...(outputs && { outputs }),
+        threads: 1,
+        padId: 1,
+        specialIds: [0, 1, 2, 3],
+      });
       const rows = expected.texts.map(({ ids }) => Int32Array.from(ids));
       const together = await encoder.encode(rows, true);
       for (const [at, row] of rows.entries()) {
@@ -137,15 +156,25 @@ describe("the real BGE-M3", () => {
     });
     const results = await embedder.embed(texts, { purpose: "passage", multi: true }, never);
     const [what, defination, m3, bm25] = [0, 1, 2, 3].map((at) => results[at] ?? assert.fail());
-    assert.ok(what && defination && m3 && bm25 && what.sparse && defination.sparse && m3.sparse && bm25.sparse);
+    assert.ok(
+      what && defination && m3 && bm25 && what.sparse && defination.sparse && m3.sparse && bm25.sparse,
+    );
     assert.ok(what.multi && m3.multi && bm25.multi);
     near(
       [what, defination].flatMap((query) => [m3, bm25].map(({ dense }) => denseScore(query.dense, dense))),
       [0.626, 0.3477, 0.3499, 0.678],
       1e-2,
     );
-    near([sparseScore(what.sparse, m3.sparse), sparseScore(what.sparse, defination.sparse)], [0.19555, 0], 1e-2);
-    near([multiScore(what.multi, m3.multi, 1024), multiScore(what.multi, bm25.multi, 1024)], [0.7797, 0.462], 1e-2);
+    near(
+      [sparseScore(what.sparse, m3.sparse), sparseScore(what.sparse, defination.sparse)],
+      [0.19555, 0],
+      1e-2,
+    );
+    near(
+      [multiScore(what.multi, m3.multi, 1024), multiScore(what.multi, bm25.multi, 1024)],
+      [0.7797, 0.462],
+      1e-2,
+    );
     near([pairScore(what, m3)], [0.6014], 1e-2);
   });
 });

@@ -3,7 +3,11 @@ import { describe, it } from "node:test";
 import { resolveHeads } from "../../../src/drivers/embedders/heads.ts";
 import type { TensorFacts } from "../../../src/drivers/runtime/onnx.ts";
 
-const output = (name: string, ...shape: (number | string)[]): TensorFacts => ({ name, type: "float32", shape });
+const output = (name: string, ...shape: (number | string)[]): TensorFacts => ({
+  name,
+  type: "float32",
+  shape,
+});
 const m3 = { id: "m3", architecture: "bge-m3", dimensions: 1024 } as const;
 const bert = { id: "small", architecture: "bert", dimensions: 384 } as const;
 const vector = (name: string) => ({ dense: { from: "vector", name } });
@@ -31,16 +35,23 @@ describe("the heads of a model", () => {
       ["b", "s", 1],
       ["b", 250_002],
     ]) {
-      const outputs = [output("output_0", "b", 1024), output("output_1", ...sparseShape), output("output_2", "b", "t", 1024)];
+      const outputs = [
+        output("output_0", "b", 1024),
+        output("output_1", ...sparseShape),
+        output("output_2", "b", "t", 1024),
+      ];
       assert.deepEqual(resolveHeads(outputs, m3), heads);
     }
   });
 
   it("are as many as the export has", () => {
-    assert.deepEqual(resolveHeads([output("dense_vecs", "b", 1024), output("colbert_vecs", "b", "s", 1024)], m3), {
-      ...vector("dense_vecs"),
-      multi: "colbert_vecs",
-    });
+    assert.deepEqual(
+      resolveHeads([output("dense_vecs", "b", 1024), output("colbert_vecs", "b", "s", 1024)], m3),
+      {
+        ...vector("dense_vecs"),
+        multi: "colbert_vecs",
+      },
+    );
     assert.deepEqual(resolveHeads([output("last_hidden_state", "b", "s", 1024)], m3), {
       dense: { from: "hidden", name: "last_hidden_state" },
     });
@@ -64,10 +75,16 @@ describe("the heads of a model", () => {
       sparse: "b",
       multi: "c",
     });
-    assert.throws(() => resolveHeads(outputs, { ...m3, outputs: { dense: "z" } }), { code: "MODEL_UNREADABLE", message: /"z".*a, b, c/ });
+    assert.throws(() => resolveHeads(outputs, { ...m3, outputs: { dense: "z" } }), {
+      code: "MODEL_UNREADABLE",
+      message: /"z".*a, b, c/,
+    });
   });
 
   it("refuse a model that embeds nothing", () => {
-    assert.throws(() => resolveHeads([output("logits", "b", 2)], bert), { code: "MODEL_UNREADABLE", message: /logits/ });
+    assert.throws(() => resolveHeads([output("logits", "b", 2)], bert), {
+      code: "MODEL_UNREADABLE",
+      message: /logits/,
+    });
   });
 });

@@ -51,8 +51,16 @@ describe("the ONNX embedder with bge-small", { skip }, () => {
   // between processors, hence the tolerance; the question is nearly a tie for this model.
   it("agrees with Python's onnxruntime on a question and three passages", async () => {
     await using embedder = await open(small);
-    const passages = ["The warranty covers the pump for five years.", "Office hours are nine to five.", "The pump weighs four kilograms."];
-    const [question] = await embedder.embed(["How long is the pump guaranteed?"], { purpose: "query" }, never);
+    const passages = [
+      "The warranty covers the pump for five years.",
+      "Office hours are nine to five.",
+      "The pump weighs four kilograms.",
+    ];
+    const [question] = await embedder.embed(
+      ["How long is the pump guaranteed?"],
+      { purpose: "query" },
+      never,
+    );
     const stored = await embedder.embed(passages, { purpose: "passage" }, never);
     for (const [at, wanted] of [0.6558, 0.4482, 0.6569].entries()) {
       const score = denseScore(question?.dense ?? assert.fail(), stored[at]?.dense ?? assert.fail());
@@ -74,7 +82,10 @@ describe("the ONNX embedder with bge-small", { skip }, () => {
     await using one = await open({ ...small, threads: 1 });
     await using two = await open(small);
     const texts = ["a", "b c", "d ".repeat(200)];
-    assert.deepEqual(await one.embed(texts, { purpose: "passage" }, never), await two.embed(texts, { purpose: "passage" }, never));
+    assert.deepEqual(
+      await one.embed(texts, { purpose: "passage" }, never),
+      await two.embed(texts, { purpose: "passage" }, never),
+    );
   });
 });
 
@@ -129,8 +140,12 @@ describe("the ONNX embedder", () => {
         hint: /ragctl models pull/,
       });
       await assert.rejects(open({ ...tiny, tokenizerPath: damaged }), { code: "MODEL_UNREADABLE" });
-      await assert.rejects(open({ ...tiny, modelPath: join(folder, "none.onnx") }), { code: "MODEL_MISSING" });
-      await assert.rejects(open({ ...tiny, tokenizerPath: join(folder, "none.json") }), { code: "MODEL_MISSING" });
+      await assert.rejects(open({ ...tiny, modelPath: join(folder, "none.onnx") }), {
+        code: "MODEL_MISSING",
+      });
+      await assert.rejects(open({ ...tiny, tokenizerPath: join(folder, "none.json") }), {
+        code: "MODEL_MISSING",
+      });
     } finally {
       await rm(folder, { recursive: true });
     }
@@ -138,7 +153,10 @@ describe("the ONNX embedder", () => {
 
   it("refuses a model of other dimensions than its entry says", async () => {
     await using embedder = await open({ ...tiny, dimensions: 64 });
-    await assert.rejects(embedder.embed(["a"], { purpose: "passage" }, never), { code: "MODEL_UNREADABLE", message: /32.*64/ });
+    await assert.rejects(embedder.embed(["a"], { purpose: "passage" }, never), {
+      code: "MODEL_UNREADABLE",
+      message: /32.*64/,
+    });
   });
 
   it("rejects what is still running when it is closed", async () => {
@@ -153,7 +171,10 @@ describe("the ONNX embedder", () => {
     );
     await embedder[Symbol.asyncDispose]();
     await running;
-    await assert.rejects(embedder.embed(["a"], { purpose: "passage" }, never), { code: "INTERNAL", message: /closed/ });
+    await assert.rejects(embedder.embed(["a"], { purpose: "passage" }, never), {
+      code: "INTERNAL",
+      message: /closed/,
+    });
   });
 
   it("prints nothing, lets a process end on its own, and keeps the exit status of one that ends while it runs", async (test) => {
@@ -169,13 +190,22 @@ describe("the ONNX embedder", () => {
     const end = async (after: string) => {
       const path = join(folder, "script.mjs");
       await writeFile(path, script(after));
-      const { status, stdout, stderr } = spawnSync(process.execPath, [path], { encoding: "utf8", timeout: 30_000 });
+      const { status, stdout, stderr } = spawnSync(process.execPath, [path], {
+        encoding: "utf8",
+        timeout: 30_000,
+      });
       return { status, stdout, stderr };
     };
     const quiet = { stdout: "", stderr: "" };
-    assert.deepEqual(await end(`await embedder.embed(["a", "b", "c"], { purpose: "query" }, signal);`), { status: 0, ...quiet });
+    assert.deepEqual(await end(`await embedder.embed(["a", "b", "c"], { purpose: "query" }, signal);`), {
+      status: 0,
+      ...quiet,
+    });
     const busy = `embedder.embed(Array.from({ length: 300 }, (_, at) => at + " word".repeat(200)), { purpose: "passage" }, signal).catch(() => {});`;
     for (const delayMs of [5, 150])
-      assert.deepEqual(await end(`${busy} setTimeout(() => process.exit(5), ${delayMs});`), { status: 5, ...quiet });
+      assert.deepEqual(await end(`${busy} setTimeout(() => process.exit(5), ${delayMs});`), {
+        status: 5,
+        ...quiet,
+      });
   });
 });

@@ -84,18 +84,25 @@ describe("planning batches", () => {
 
   it("puts every text into exactly one batch within the budget", () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 2, max: 600 }), { maxLength: 60 }), fc.integer({ min: 1, max: 2000 }), (lengths, budget) => {
-        for (const batching of ["single", "token-budget"] as const) {
-          const plan = planBatches(lengths, batching, budget);
-          assert.deepEqual(
-            plan.flat().sort((left, right) => left - right),
-            lengths.map((_, at) => at),
-          );
-          for (const batch of plan) {
-            assert.ok(batch.length === 1 || batch.length * Math.max(...batch.map((at) => lengths[at] ?? 0)) <= budget);
+      fc.property(
+        fc.array(fc.integer({ min: 2, max: 600 }), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 2000 }),
+        (lengths, budget) => {
+          for (const batching of ["single", "token-budget"] as const) {
+            const plan = planBatches(lengths, batching, budget);
+            assert.deepEqual(
+              plan.flat().sort((left, right) => left - right),
+              lengths.map((_, at) => at),
+            );
+            for (const batch of plan) {
+              assert.ok(
+                batch.length === 1 ||
+                  batch.length * Math.max(...batch.map((at) => lengths[at] ?? 0)) <= budget,
+              );
+            }
           }
-        }
-      }),
+        },
+      ),
     );
   });
 });

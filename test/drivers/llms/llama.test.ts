@@ -18,7 +18,9 @@ languageModelContract("llama.cpp with SmolLM2 135M", () => open({ ...settings, m
 
 describe("the llama.cpp driver", () => {
   it("says that a missing file is a missing model", async () => {
-    await assert.rejects(open({ ...settings, modelPath: join(tmpdir(), "no-such-model.gguf") }), { code: "MODEL_MISSING" });
+    await assert.rejects(open({ ...settings, modelPath: join(tmpdir(), "no-such-model.gguf") }), {
+      code: "MODEL_MISSING",
+    });
   });
 
   it("refuses files that are not GGUF, and damaged ones, without reaching for the network", async () => {
@@ -31,7 +33,10 @@ describe("the llama.cpp driver", () => {
       ] as const) {
         const path = join(folder, `${name}.gguf`);
         await writeFile(path, content);
-        await assert.rejects(open({ ...settings, modelPath: path }), { code: "MODEL_UNREADABLE", message: new RegExp(name) });
+        await assert.rejects(open({ ...settings, modelPath: path }), {
+          code: "MODEL_UNREADABLE",
+          message: new RegExp(name),
+        });
       }
     } finally {
       await rm(folder, { recursive: true });

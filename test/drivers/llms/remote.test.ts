@@ -31,7 +31,9 @@ function written(body: unknown) {
   const limit = maxTokens ?? options?.num_predict ?? 10;
   const question = messages.at(-1)?.content.split(" ") ?? [];
   const words =
-    grammar === undefined ? Array.from({ length: limit }, (_, index) => `${question[index % question.length]} `) : ["yes ", "[1", "]"];
+    grammar === undefined
+      ? Array.from({ length: limit }, (_, index) => `${question[index % question.length]} `)
+      : ["yes ", "[1", "]"];
   return { prompt: prompt.length, reused, words, reason: grammar === undefined ? "length" : "stop" };
 }
 
@@ -48,7 +50,8 @@ const odd: Record<string, (response: ServerResponse) => unknown> = {
   },
   error: (response) => response.end('data: {"error":{"message":"no such model"}}\n\n'),
   status: (response) => response.writeHead(401).end("bad key"),
-  leak: (response) => response.writeHead(401).end("bad key sk-LIVE-abcdef123456: Bearer other, sk-proj-123456789"),
+  leak: (response) =>
+    response.writeHead(401).end("bad key sk-LIVE-abcdef123456: Bearer other, sk-proj-123456789"),
   busy: (response) => response.writeHead(503).end("loading"),
   redirect: (response) => response.writeHead(307, { location: "http://127.0.0.1:1/" }).end(),
   endless: (response) => {
@@ -81,7 +84,15 @@ async function answer(path: string, body: unknown, response: ServerResponse): Pr
       `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: prompt, completion_tokens: words.length, prompt_tokens_details: { cached_tokens: reused } } })}\n\n`,
     );
     response.end("data: [DONE]\n\n");
-  } else response.end(JSON.stringify({ done: true, done_reason: reason, prompt_eval_count: prompt, eval_count: words.length }));
+  } else
+    response.end(
+      JSON.stringify({
+        done: true,
+        done_reason: reason,
+        prompt_eval_count: prompt,
+        eval_count: words.length,
+      }),
+    );
 }
 
 before(async () => {
@@ -121,14 +132,20 @@ async function text(model: LanguageModel, options: { readonly grammar?: string }
   return all;
 }
 const kinds = {
-  openai: (path: string, timeoutMs = 2000) => openOpenai({ model: "m", baseUrl: `${base}/${path}`, timeoutMs }),
-  ollama: (path: string, timeoutMs = 2000) => openOllama({ model: "m", baseUrl: `${base}/${path}`, timeoutMs }),
+  openai: (path: string, timeoutMs = 2000) =>
+    openOpenai({ model: "m", baseUrl: `${base}/${path}`, timeoutMs }),
+  ollama: (path: string, timeoutMs = 2000) =>
+    openOllama({ model: "m", baseUrl: `${base}/${path}`, timeoutMs }),
 };
 
 describe("a provider over HTTP", () => {
   it("tells Ollama how long to keep the model, only where its row says so", async () => {
     for (const keepAlive of ["10m", undefined]) {
-      await using ollama = await openOllama({ model: "m", baseUrl: base, ...(keepAlive === undefined ? {} : { keepAlive }) });
+      await using ollama = await openOllama({
+        model: "m",
+        baseUrl: base,
+        ...(keepAlive === undefined ? {} : { keepAlive }),
+      });
       await Array.fromAsync(ollama.generate(messages, { temperature: 0, maxTokens: 3 }, signal));
       assert.equal(seen.at(-1)?.body["keep_alive"], keepAlive);
     }
@@ -144,7 +161,12 @@ describe("a provider over HTTP", () => {
     assert.equal(seen.at(-1)?.path, "/api/chat");
     assert.equal(seen.at(-1)?.headers.authorization, undefined);
     const end = events.at(-1);
-    assert.ok(end?.type === "generation-end" && end.reason === "length" && end.outputTokens === 3 && end.promptTokens === 4);
+    assert.ok(
+      end?.type === "generation-end" &&
+        end.reason === "length" &&
+        end.outputTokens === 3 &&
+        end.promptTokens === 4,
+    );
   });
 
   it("sends a grammar only as its row says it is understood", async () => {
@@ -156,7 +178,10 @@ describe("a provider over HTTP", () => {
       await text(model, { grammar: 'root ::= "x"' });
       assert.equal(seen.at(-1)?.body[member], 'root ::= "x"');
     }
-    for (const open of [() => openOpenai({ model: "m", baseUrl: base }), () => openOllama({ model: "m", baseUrl: base })]) {
+    for (const open of [
+      () => openOpenai({ model: "m", baseUrl: base }),
+      () => openOllama({ model: "m", baseUrl: base }),
+    ]) {
       await using model = await open();
       await text(model, { grammar: 'root ::= "x"' });
       assert.ok(!JSON.stringify(seen.at(-1)?.body).includes("root ::="));
@@ -183,12 +208,25 @@ describe("a provider over HTTP", () => {
     const { port } = gone.address() as AddressInfo;
     await new Promise((resolve) => gone.close(resolve));
     await using down = await openOpenai({ model: "m", baseUrl: `http://127.0.0.1:${port}/v1` });
-    await assert.rejects(text(down), { code: "PROVIDER_UNAVAILABLE", message: new RegExp(`127\\.0\\.0\\.1:${port}/v1.*ECONNREFUSED`) });
+    await assert.rejects(text(down), {
+      code: "PROVIDER_UNAVAILABLE",
+      message: new RegExp(`127\\.0\\.0\\.1:${port}/v1.*ECONNREFUSED`),
+    });
   });
 
   it("that answers malformed JSON, another form, half an answer, an error, a status or a redirect has failed, by its address", async () => {
     for (const [kind, open] of Object.entries(kinds)) {
-      for (const path of ["html", "malformed", "wrong", "cut", "broken", "error", "status", "redirect", "endless"]) {
+      for (const path of [
+        "html",
+        "malformed",
+        "wrong",
+        "cut",
+        "broken",
+        "error",
+        "status",
+        "redirect",
+        "endless",
+      ]) {
         await using model = await open(path);
         await assert.rejects(
           text(model),
@@ -200,8 +238,15 @@ describe("a provider over HTTP", () => {
   });
 
   it("that repeats a key in its error is quoted without it", async () => {
-    await using model = await openOpenai({ model: "m", baseUrl: `${base}/leak`, apiKey: "sk-LIVE-abcdef123456" });
-    await assert.rejects(text(model), { code: "PROVIDER_FAILED", message: /status 401: bad key \*\*\*: Bearer \*\*\*, \*\*\*$/ });
+    await using model = await openOpenai({
+      model: "m",
+      baseUrl: `${base}/leak`,
+      apiKey: "sk-LIVE-abcdef123456",
+    });
+    await assert.rejects(text(model), {
+      code: "PROVIDER_FAILED",
+      message: /status 401: bad key \*\*\*: Bearer \*\*\*, \*\*\*$/,
+    });
   });
 
   it("stops when its run is aborted or it is closed, and refuses what is no address", async () => {
@@ -209,7 +254,10 @@ describe("a provider over HTTP", () => {
       const controller = new AbortController();
       await using model = await open("slow", 30_000);
       setTimeout(() => controller.abort(new Error("enough")), 100);
-      await assert.rejects(Array.fromAsync(model.generate(messages, { temperature: 0, maxTokens: 4 }, controller.signal)), /enough/);
+      await assert.rejects(
+        Array.fromAsync(model.generate(messages, { temperature: 0, maxTokens: 4 }, controller.signal)),
+        /enough/,
+      );
     }
     const model = await kinds.openai("slow", 30_000);
     setTimeout(() => void model[Symbol.asyncDispose](), 100);

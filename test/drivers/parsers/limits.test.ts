@@ -26,7 +26,9 @@ const children = (parent = process.pid): number[] => {
 };
 
 test("a page that takes too much processor time is left out and named, and the fifty others are read", async () => {
-  const pages = Array.from({ length: 51 }, (_, index) => [index === 20 ? heavy(1_000_000) : line(`Light page ${index + 1}`)]);
+  const pages = Array.from({ length: 51 }, (_, index) => [
+    index === 20 ? heavy(1_000_000) : line(`Light page ${index + 1}`),
+  ]);
   await using pool = openParserPool(limits);
   const { content } = await pool.parse(await write("heavy.pdf", rawPdf(pages)), signal);
   const text = content.blocks.map((block) => block.text).join(" ");
@@ -40,7 +42,9 @@ test("a page that takes too much processor time is left out and named, and the f
 
 test("when too many pages take too much, those before them are kept and the rest is named", async () => {
   const page = heavy(1_000_000);
-  const pages = Array.from({ length: 12 }, (_, index) => [index < 4 ? line(`Light page ${index + 1}`) : page]);
+  const pages = Array.from({ length: 12 }, (_, index) => [
+    index < 4 ? line(`Light page ${index + 1}`) : page,
+  ]);
   await using pool = openParserPool({ ...limits, timeoutMs: 2000 });
   const { content } = await pool.parse(await write("many.pdf", rawPdf(pages)), signal);
   assert.match(content.blocks.map((block) => block.text).join(" "), /Light page 4/);
@@ -53,25 +57,35 @@ test("when too many pages take too much, those before them are kept and the rest
 
 test("a document of one page that takes too much is given up", async () => {
   await using pool = openParserPool(limits);
-  await assert.rejects(pool.parse(await write("one.pdf", rawPdf([[heavy(1_000_000)]])), signal), { code: "PARSER_TIMEOUT" });
+  await assert.rejects(pool.parse(await write("one.pdf", rawPdf([[heavy(1_000_000)]])), signal), {
+    code: "PARSER_TIMEOUT",
+  });
 });
 
 test("a page whose content unpacks to gigabytes is left out before any library sees it", async () => {
   const bombs = Array<RawStream>(8).fill(bomb(100_000_000));
   await using pool = openParserPool(limits);
-  const { content } = await pool.parse(await write("flate.pdf", rawPdf([[line("Before it")], bombs, [line("After it")]])), signal);
+  const { content } = await pool.parse(
+    await write("flate.pdf", rawPdf([[line("Before it")], bombs, [line("After it")]])),
+    signal,
+  );
   assert.match(content.blocks.map((block) => block.text).join(" "), /Before it.*After it/);
   assert.deepEqual(content.warnings, ["left out page 2: content that unpacks to more than 64 MiB"]);
   assert.equal(content.omitted, undefined);
   assert.equal(pool.workersLost, 0);
-  await assert.rejects(pool.parse(await write("only.pdf", rawPdf([bombs])), signal), { code: "SOURCE_TOO_LARGE" });
+  await assert.rejects(pool.parse(await write("only.pdf", rawPdf([bombs])), signal), {
+    code: "SOURCE_TOO_LARGE",
+  });
 });
 
 test("a page that fills the memory is left out and named, and the others are read", async () => {
   const forms = Array<RawStream>(4).fill(bomb(300_000_000));
   const draws = packed("/F0 Do /F1 Do /F2 Do /F3 Do");
   await using pool = openParserPool({ ...limits, timeoutMs: 120_000, memoryMb: 256 });
-  const { content } = await pool.parse(await write("forms.pdf", rawPdf([[line("Before it")], [draws], [line("After it")]], forms)), signal);
+  const { content } = await pool.parse(
+    await write("forms.pdf", rawPdf([[line("Before it")], [draws], [line("After it")]], forms)),
+    signal,
+  );
   assert.match(content.blocks.map((block) => block.text).join(" "), /Before it.*After it/);
   assert.deepEqual(content.warnings, ["left out page 2: more than 256 MiB"]);
   assert.equal(content.omitted, "page 2");
@@ -122,7 +136,10 @@ test("a command that is killed leaves no parser behind, though it is lost in a p
 test("an aborted document ends its parser at once, and a closed pool leaves none behind", async () => {
   const pool = openParserPool({ ...limits, timeoutMs: 120_000 });
   const controller = new AbortController();
-  const rejected = assert.rejects(pool.parse(await write("aborted.pdf", rawPdf([[heavy(1_000_000)]])), controller.signal), /stopped/);
+  const rejected = assert.rejects(
+    pool.parse(await write("aborted.pdf", rawPdf([[heavy(1_000_000)]])), controller.signal),
+    /stopped/,
+  );
   await wait(300);
   assert.equal(children().length, 1);
   controller.abort(new Error("stopped"));

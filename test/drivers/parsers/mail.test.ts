@@ -4,8 +4,10 @@ import { test } from "node:test";
 import emlParser from "../../../src/drivers/parsers/mail/eml.ts";
 import msgParser from "../../../src/drivers/parsers/mail/msg.ts";
 
-const eml = (text: string | Buffer) => emlParser().parse(new Uint8Array(Buffer.from(text)), { name: "mail.eml" });
-const shape = (blocks: readonly { kind: string; text: string }[]) => blocks.map(({ kind, text }) => [kind, text]);
+const eml = (text: string | Buffer) =>
+  emlParser().parse(new Uint8Array(Buffer.from(text)), { name: "mail.eml" });
+const shape = (blocks: readonly { kind: string; text: string }[]) =>
+  blocks.map(({ kind, text }) => [kind, text]);
 
 test("a message gives its subject, its headers as the first block, and the HTML body without scripts", async () => {
   const { blocks, title } = await eml(
@@ -82,9 +84,16 @@ test("parts nested without end are refused or cut, not followed", async () => {
 
 test("an Outlook message gives subject, sender, recipients and body; a cut one is unreadable", async () => {
   // The library's own writer of the container makes the file.
-  const { burn } = createRequire(import.meta.url)("@kenjiuno/msgreader/lib/Burner.js") as { burn(entries: readonly object[]): Uint8Array }; // its declared signature
+  const { burn } = createRequire(import.meta.url)("@kenjiuno/msgreader/lib/Burner.js") as {
+    burn(entries: readonly object[]): Uint8Array;
+  }; // its declared signature
   const wide = (text: string) => new Uint8Array(Buffer.from(text, "utf16le"));
-  const stream = (name: string, bytes: Uint8Array) => ({ name, type: 2, binaryProvider: () => bytes, length: bytes.length });
+  const stream = (name: string, bytes: Uint8Array) => ({
+    name,
+    type: 2,
+    binaryProvider: () => bytes,
+    length: bytes.length,
+  });
   const entries = [
     { name: "Root Entry", type: 5, children: [1, 2, 3, 4], length: 0 },
     stream("__properties_version1.0", new Uint8Array(32)),
@@ -100,5 +109,7 @@ test("an Outlook message gives subject, sender, recipients and body; a cut one i
     ["paragraph", "From: Ann"],
     ["paragraph", "Please send two pumps."],
   ]);
-  await assert.rejects(msgParser().parse(bytes.subarray(0, 600), { name: "cut.msg" }), { code: /SOURCE_(UNREADABLE|EMPTY)/ });
+  await assert.rejects(msgParser().parse(bytes.subarray(0, 600), { name: "cut.msg" }), {
+    code: /SOURCE_(UNREADABLE|EMPTY)/,
+  });
 });

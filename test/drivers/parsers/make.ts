@@ -53,15 +53,27 @@ export async function pdf(pages: readonly (readonly Drawn[])[]): Promise<Uint8Ar
   const bold = await document.embedFont(StandardFonts.HelveticaBold);
   for (const strings of pages) {
     const page = document.addPage([612, 792]);
-    for (const { x, y, text, size = 10, bold: heavy } of strings) page.drawText(text, { x, y: 792 - y, size, font: heavy ? bold : plain });
+    for (const { x, y, text, size = 10, bold: heavy } of strings)
+      page.drawText(text, { x, y: 792 - y, size, font: heavy ? bold : plain });
   }
   return await document.save();
 }
 
 /** Writes bytes and describes them as the read phase would. */
-export async function source(path: string, name: string, format: Format, bytes: Uint8Array): Promise<SourceFile> {
+export async function source(
+  path: string,
+  name: string,
+  format: Format,
+  bytes: Uint8Array,
+): Promise<SourceFile> {
   await writeFile(path, bytes);
-  return { path, name, format, sizeBytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
+  return {
+    path,
+    name,
+    format,
+    sizeBytes: bytes.length,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+  };
 }
 
 /** An RC4-encrypted PDF skeleton whose user password is not empty. */

@@ -45,17 +45,24 @@ test("Markdown keeps structure and loses marks; the front matter gives the title
 });
 
 test("text that is not UTF-8 is decoded and says so", async () => {
-  const german = "Die Prüfung der Anlage ergab größere Mängel an den Dichtungen. Über die Ursache ist nichts bekannt.";
-  const { blocks, warnings } = await textParser().parse(new Uint8Array(iconv.encode(german, "latin1")), { name: "alt.txt" });
+  const german =
+    "Die Prüfung der Anlage ergab größere Mängel an den Dichtungen. Über die Ursache ist nichts bekannt.";
+  const { blocks, warnings } = await textParser().parse(new Uint8Array(iconv.encode(german, "latin1")), {
+    name: "alt.txt",
+  });
   assert.equal(blocks[0]?.text, german);
   assert.match(warnings[0] ?? "", /not UTF-8/);
-  const wide = await textParser().parse(new Uint8Array(iconv.encode("\ufeffPrüfung", "utf16le")), { name: "wide.txt" });
+  const wide = await textParser().parse(new Uint8Array(iconv.encode("\ufeffPrüfung", "utf16le")), {
+    name: "wide.txt",
+  });
   assert.equal(wide.blocks[0]?.text, "Prüfung");
 });
 
 test("text without any word is empty, blank lines divide blocks", async () => {
   await assert.rejects(textParser().parse(bytes(" \n\n\t"), { name: "blank.txt" }), { code: "SOURCE_EMPTY" });
-  await assert.rejects(htmlParser().parse(bytes("<html><script>1</script></html>"), { name: "blank.html" }), { code: "SOURCE_EMPTY" });
+  await assert.rejects(htmlParser().parse(bytes("<html><script>1</script></html>"), { name: "blank.html" }), {
+    code: "SOURCE_EMPTY",
+  });
   const { blocks } = await textParser().parse(bytes("one\r\nline\r\n\r\ntwo"), { name: "t.txt" });
   assert.deepEqual(
     blocks.map((block) => block.text),
@@ -65,7 +72,10 @@ test("text without any word is empty, blank lines divide blocks", async () => {
 
 test("Markdown nested too deeply for its lexer is read as plain text and says so", async () => {
   for (const deep of [">".repeat(16_000), "- ".repeat(8_000), "1. ".repeat(5_000), "> - ".repeat(4_000)]) {
-    const { blocks, warnings } = await markdownParser().parse(bytes(`${deep}deep\n\nThe valve opens at 3 bar.\n`), { name: "deep.md" });
+    const { blocks, warnings } = await markdownParser().parse(
+      bytes(`${deep}deep\n\nThe valve opens at 3 bar.\n`),
+      { name: "deep.md" },
+    );
     assert.equal(blocks.at(-1)?.text, "The valve opens at 3 bar.");
     assert.match(warnings[0] ?? "", /nested too deeply/);
   }

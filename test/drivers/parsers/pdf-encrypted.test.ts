@@ -41,14 +41,18 @@ function oldLock(version: 1 | 2 | 4): Lock {
       );
     user = Buffer.concat([user, Buffer.alloc(16)]);
   }
-  const filters = version === 4 ? "/CF <</StdCF <</CFM /AESV2 /AuthEvent /DocOpen /Length 16>>>> /StmF /StdCF /StrF /StdCF" : "";
+  const filters =
+    version === 4
+      ? "/CF <</StdCF <</CFM /AESV2 /AuthEvent /DocOpen /Length 16>>>> /StmF /StdCF /StrF /StdCF"
+      : "";
   return {
     dictionary: `/V ${version} /R ${revision} /Length ${length * 8} /P -4 /O ${hex(owner.subarray(0, 32))} /U ${hex(user)} ${filters}`,
     encrypt(data, number) {
-      const own = md5(key, Buffer.from([number, 0, 0, 0, 0]), Buffer.from(version === 4 ? "sAlT" : "")).subarray(
-        0,
-        Math.min(16, length + 5),
-      );
+      const own = md5(
+        key,
+        Buffer.from([number, 0, 0, 0, 0]),
+        Buffer.from(version === 4 ? "sAlT" : ""),
+      ).subarray(0, Math.min(16, length + 5));
       return version === 4 ? aes(128, own, data) : rc4(own, data);
     },
   };
@@ -58,7 +62,9 @@ function newLock(revision: 5 | 6): Lock {
   const key = Buffer.alloc(32, 9);
   const [check, salt] = [Buffer.from("abcdefgh"), Buffer.from("ijklmnop")];
   const user = Buffer.concat([saltedHash(check, revision), check, salt]);
-  const cipher = createCipheriv("aes-256-cbc", saltedHash(salt, revision), Buffer.alloc(16)).setAutoPadding(false);
+  const cipher = createCipheriv("aes-256-cbc", saltedHash(salt, revision), Buffer.alloc(16)).setAutoPadding(
+    false,
+  );
   const filters = "/CF <</StdCF <</CFM /AESV3 /AuthEvent /DocOpen /Length 32>>>> /StmF /StdCF /StrF /StdCF";
   const keys = `/UE ${hex(cipher.update(key))} /OE ${hex(Buffer.alloc(32))} /Perms ${hex(Buffer.alloc(16))}`;
   return {
@@ -74,7 +80,9 @@ function locked(lock: Lock): Uint8Array {
     ["Wien", "Donau"],
     ["Paris", "Seine"],
   ];
-  const texts = cells.flatMap((row, y) => row.map((text, x) => `BT /F1 10 Tf ${80 + x * 100} ${705 - y * 20} Td (${text}) Tj ET`));
+  const texts = cells.flatMap((row, y) =>
+    row.map((text, x) => `BT /F1 10 Tf ${80 + x * 100} ${705 - y * 20} Td (${text}) Tj ET`),
+  );
   const rules = [0, 1, 2, 3].map((y) => `72 ${720 - y * 20} m 272 ${720 - y * 20} l S`);
   const columns = [72, 172, 272].map((x) => `${x} 720 m ${x} 660 l S`);
   const unseen = "BT 3 Tr /F1 10 Tf 72 400 Td (This sentence was never meant to be seen by anybody) Tj ET";
@@ -84,10 +92,18 @@ function locked(lock: Lock): Uint8Array {
     "<</Type /Pages /Kids [3 0 R] /Count 1>>",
     "<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources <</Font <</F1 4 0 R>>>> /Contents 5 0 R>>",
     "<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
-    Buffer.concat([Buffer.from(`<</Length ${content.length}>>\nstream\n`), content, Buffer.from("\nendstream")]),
+    Buffer.concat([
+      Buffer.from(`<</Length ${content.length}>>\nstream\n`),
+      content,
+      Buffer.from("\nendstream"),
+    ]),
     `<</Filter /Standard ${lock.dictionary}>>`,
   ];
-  const parts = objects.flatMap((object, index) => [Buffer.from(`${index + 1} 0 obj\n`), Buffer.from(object), Buffer.from("\nendobj\n")]);
+  const parts = objects.flatMap((object, index) => [
+    Buffer.from(`${index + 1} 0 obj\n`),
+    Buffer.from(object),
+    Buffer.from("\nendobj\n"),
+  ]);
   const trailer = `trailer <</Root 1 0 R /Size 7 /Encrypt 6 0 R /ID [${hex(id)} ${hex(id)}]>>\nstartxref\n0\n%%EOF`;
   return Buffer.concat([Buffer.from("%PDF-1.7\n"), ...parts, Buffer.from(trailer)]);
 }
@@ -127,7 +143,10 @@ test("a stream whose head states a smaller window than it uses is unpacked all t
 
 test("RC4 gives the published bytes", () => {
   // Source: the test vectors of the Wikipedia article on RC4.
-  assert.equal(Buffer.from(rc4(Buffer.from("Key"), Buffer.from("Plaintext"))).toString("hex"), "bbf316e8d940af0ad3");
+  assert.equal(
+    Buffer.from(rc4(Buffer.from("Key"), Buffer.from("Plaintext"))).toString("hex"),
+    "bbf316e8d940af0ad3",
+  );
 });
 
 test("strings are read with their escapes, as hexadecimal digits, and with brackets inside", () => {

@@ -20,7 +20,10 @@ export function bomb(bytes: number): RawStream {
 }
 
 /** A PDF whose pages have the given contents, each of one or more streams; `forms` can be drawn by all of them as /F0, /F1… */
-export function rawPdf(pages: readonly (readonly RawStream[])[], forms: readonly RawStream[] = []): Uint8Array {
+export function rawPdf(
+  pages: readonly (readonly RawStream[])[],
+  forms: readonly RawStream[] = [],
+): Uint8Array {
   const parts: Buffer[] = [Buffer.from("%PDF-1.7\n")];
   const places: number[] = [];
   const add = (body: string | RawStream): number => {
@@ -35,7 +38,9 @@ export function rawPdf(pages: readonly (readonly RawStream[])[], forms: readonly
   };
   const first = 4;
   add("<< /Type /Catalog /Pages 2 0 R >>");
-  add(`<< /Type /Pages /Kids [${pages.map((_, index) => `${first + forms.length + index} 0 R`).join(" ")}] /Count ${pages.length} >>`);
+  add(
+    `<< /Type /Pages /Kids [${pages.map((_, index) => `${first + forms.length + index} 0 R`).join(" ")}] /Count ${pages.length} >>`,
+  );
   add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>");
   const drawn = forms.map((form, index) => {
     const entries = `/Type /XObject /Subtype /Form /BBox [0 0 612 792] ${form.entries}`;
@@ -54,7 +59,9 @@ export function rawPdf(pages: readonly (readonly RawStream[])[], forms: readonly
   const rows = places.map((place) => `${String(place).padStart(10, "0")} 00000 n \n`).join("");
   const count = places.length + 1;
   parts.push(
-    Buffer.from(`xref\n0 ${count}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`),
+    Buffer.from(
+      `xref\n0 ${count}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${count} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`,
+    ),
   );
   return new Uint8Array(Buffer.concat(parts));
 }
@@ -64,5 +71,7 @@ export const line = (text: string): RawStream => packed(`BT /A 11 Tf 72 700 Td (
 
 /** The content of a page that takes a library seconds: text, placed again and again. */
 export function heavy(operators: number): RawStream {
-  return packed(`BT /A 11 Tf 72 700 Td (A heavy page) Tj ET\n${"q 1 0 0 1 0 0 cm BT /A 3 Tf 9 9 Td (x) Tj ET Q\n".repeat(operators)}`);
+  return packed(
+    `BT /A 11 Tf 72 700 Td (A heavy page) Tj ET\n${"q 1 0 0 1 0 0 cm BT /A 3 Tf 9 9 Td (x) Tj ET Q\n".repeat(operators)}`,
+  );
 }

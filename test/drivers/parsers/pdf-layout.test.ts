@@ -14,7 +14,12 @@ test("boxes say where a block stands, in points from the top left", async () => 
   const box = blocks[0]?.boxes?.[0];
   assert.equal(box?.page, 1);
   assert.ok(
-    box !== undefined && Math.abs(box.left - 72) < 1 && box.top > 188 && box.top < 192 && box.bottom > 224 && box.bottom < 228,
+    box !== undefined &&
+      Math.abs(box.left - 72) < 1 &&
+      box.top > 188 &&
+      box.top < 192 &&
+      box.bottom > 224 &&
+      box.bottom < 228,
     JSON.stringify(box),
   );
 });
@@ -24,10 +29,12 @@ test("a page turned by its rotation, and one whose text runs up the page, are re
   const bytes = await drawn([
     ({ page }) => {
       page.setRotation(degrees(90));
-      for (const [index, line] of lines.entries()) page.drawText(line, { x: 100 + index * 14, y: 100, size: 10, rotate: degrees(90) });
+      for (const [index, line] of lines.entries())
+        page.drawText(line, { x: 100 + index * 14, y: 100, size: 10, rotate: degrees(90) });
     },
     ({ page }) => {
-      for (const [index, line] of lines.entries()) page.drawText(line, { x: 100 + index * 14, y: 100, size: 10, rotate: degrees(90) });
+      for (const [index, line] of lines.entries())
+        page.drawText(line, { x: 100 + index * 14, y: 100, size: 10, rotate: degrees(90) });
     },
   ]);
   const { blocks } = await parsePdf(bytes);
@@ -36,7 +43,10 @@ test("a page turned by its rotation, and one whose text runs up the page, are re
       .filter((block) => block.pages.includes(number))
       .map((block) => block.text)
       .join(" ");
-    assert.ok(text.indexOf("Sentence 0") >= 0 && text.indexOf("Sentence 0") < text.indexOf("Sentence 5"), `page ${number}: ${text}`);
+    assert.ok(
+      text.indexOf("Sentence 0") >= 0 && text.indexOf("Sentence 0") < text.indexOf("Sentence 5"),
+      `page ${number}: ${text}`,
+    );
   }
 });
 
@@ -65,7 +75,10 @@ test("small marked lines at the foot of a page are footnotes", async () => {
       },
     ]),
   );
-  assert.deepEqual(textsOf(blocks, "footnote"), ["1 See the report of the committee for the full list.", "2 Figures are not audited."]);
+  assert.deepEqual(textsOf(blocks, "footnote"), [
+    "1 See the report of the committee for the full list.",
+    "2 Figures are not audited.",
+  ]);
 });
 
 test("values of form fields stand where the field is, comments are kept, attached files are named", async () => {
@@ -130,7 +143,10 @@ test("an outline that leads back into itself, and a page of one point, do no har
   const { context } = document;
   const [root, item] = [context.nextRef(), context.nextRef()];
   context.assign(root, context.obj({ First: item, Last: item, Count: 1 }));
-  context.assign(item, context.obj({ Title: PDFString.of("Loop"), Parent: root, Next: item, First: item, Last: item, Count: 1 }));
+  context.assign(
+    item,
+    context.obj({ Title: PDFString.of("Loop"), Parent: root, Next: item, First: item, Last: item, Count: 1 }),
+  );
   document.catalog.set(PDFName.of("Outlines"), root);
   const { blocks, pageCount, pagesWithoutText } = await parsePdf(await document.save());
   assert.equal(pageCount, 2);
@@ -145,6 +161,8 @@ test("a page whose text is set in a face of its own is text, and a numbered titl
     for (const [index, line] of prose(20, `changes ${face}`).entries())
       sheet.write(line.replace(/\.$/, " and"), 72, 112 + index * 13, { font });
   };
-  const { blocks } = await parsePdf(await drawn([page("serif"), ...Array.from({ length: 7 }, () => page("font"))]));
+  const { blocks } = await parsePdf(
+    await drawn([page("serif"), ...Array.from({ length: 7 }, () => page("font"))]),
+  );
   assert.deepEqual(textsOf(blocks, "heading"), ["(1) What changed"]);
 });

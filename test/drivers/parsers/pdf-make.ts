@@ -11,7 +11,12 @@ export interface Sheet {
   readonly font: PDFFont;
   readonly bold: PDFFont;
   readonly mono: PDFFont;
-  write(text: string, x: number, y: number, options?: { size?: number; font?: PDFFont; white?: boolean }): void;
+  write(
+    text: string,
+    x: number,
+    y: number,
+    options?: { size?: number; font?: PDFFont; white?: boolean },
+  ): void;
   rule(x0: number, y0: number, x1: number, y1: number): void;
 }
 
@@ -33,9 +38,19 @@ export async function drawn(
       bold,
       mono,
       write: (text, x, y, { size: points = 10, font: face = font, white = false } = {}) =>
-        page.drawText(text, { x, y: page.getHeight() - y, size: points, font: face, color: white ? rgb(1, 1, 1) : rgb(0, 0, 0) }),
+        page.drawText(text, {
+          x,
+          y: page.getHeight() - y,
+          size: points,
+          font: face,
+          color: white ? rgb(1, 1, 1) : rgb(0, 0, 0),
+        }),
       rule: (x0, y0, x1, y1) =>
-        page.drawLine({ start: { x: x0, y: page.getHeight() - y0 }, end: { x: x1, y: page.getHeight() - y1 }, thickness: 0.7 }),
+        page.drawLine({
+          start: { x: x0, y: page.getHeight() - y0 },
+          end: { x: x1, y: page.getHeight() - y1 },
+          thickness: 0.7,
+        }),
     });
   }
   return await document.save();
@@ -63,7 +78,12 @@ export function scanned(lines: readonly string[], turned: 0 | 90 | 180 | 270 = 0
 
 /** Draws the picture over the whole page. */
 export async function fillPage({ document, page }: Sheet, png: Uint8Array): Promise<void> {
-  page.drawImage(await document.embedPng(png), { x: 0, y: 0, width: page.getWidth(), height: page.getHeight() });
+  page.drawImage(await document.embedPng(png), {
+    x: 0,
+    y: 0,
+    width: page.getWidth(),
+    height: page.getHeight(),
+  });
 }
 
 export async function parsePdf(bytes: Uint8Array, options: ParserOptions = {}): Promise<ParsedContent> {
@@ -75,4 +95,7 @@ export function textsOf(blocks: readonly Block[], kind: Block["kind"]): string[]
 }
 
 export const prose = (count: number, about: string): string[] =>
-  Array.from({ length: count }, (_, index) => `Sentence ${index} about ${about} runs on to the right margin of the page here.`);
+  Array.from(
+    { length: count },
+    (_, index) => `Sentence ${index} about ${about} runs on to the right margin of the page here.`,
+  );

@@ -36,14 +36,20 @@ test("of a document with typed and scanned pages every page is read, and says wh
   assert.deepEqual(content.pagesByOcr, [2]);
   assert.deepEqual(content.pagesWithoutText, []);
   const scan = content.blocks.filter((block) => block.pages.includes(2));
-  assert.match(scan.map((block) => block.text).join(" "), /harbour master closed the northern gate on Tuesday because of the storm/);
+  assert.match(
+    scan.map((block) => block.text).join(" "),
+    /harbour master closed the northern gate on Tuesday because of the storm/,
+  );
   assert.ok((scan[0]?.confidence ?? 0) > 0.7 && (scan[0]?.boxes?.length ?? 0) === 1);
   const off = await parsePdf(bytes);
   assert.deepEqual(off.pagesWithoutText, [2]);
 });
 
 test("a page scanned upside down or sideways is turned upright", async () => {
-  const bytes = await drawn([(sheet) => fillPage(sheet, scanned(typed, 180)), (sheet) => fillPage(sheet, scanned(typed, 90))]);
+  const bytes = await drawn([
+    (sheet) => fillPage(sheet, scanned(typed, 180)),
+    (sheet) => fillPage(sheet, scanned(typed, 90)),
+  ]);
   const { blocks } = await parsePdf(bytes, { ocr });
   for (const page of [1, 2]) {
     const text = blocks
@@ -57,7 +63,9 @@ test("a page scanned upside down or sideways is turned upright", async () => {
 test("a text layer that says something else than the page shows is not believed", async () => {
   const bytes = await drawn([
     async (sheet) => {
-      sheet.write("Invisible words about bananas and their export prices in detail", 72, 200, { white: false });
+      sheet.write("Invisible words about bananas and their export prices in detail", 72, 200, {
+        white: false,
+      });
       await fillPage(sheet, scanned(typed));
     },
   ]);
@@ -72,13 +80,20 @@ test("letters mapped wrongly, unmapped characters and control codes are garbage;
     "The harbour was built in the last century, when ships still came under sail. It has two basins and a dry dock, and most of the " +
     "trade goes through the smaller of them, since the larger one silts up every winter and must be dredged before the spring. The " +
     "council has asked for a report on what the works would cost, and how long the northern gate would have to stay closed for them.";
-  const shifted = text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97));
+  const shifted = text.replace(/[a-z]/g, (letter) =>
+    String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97),
+  );
   assert.equal(isGarbage(text), false);
   assert.equal(isGarbage(shifted), true);
   assert.equal(isGarbage("\ue001\ue002\ue003 \ufffd\ufffd \ue010 abc \ue011\ue012".repeat(5)), true);
   assert.equal(isGarbage("(cid:12)(cid:7)(cid:44)(cid:9)".repeat(6)), true);
   assert.equal(isGarbage("Net revenue 1,200 1,100 (700) (650) 12.5 % 2023 2022".repeat(10)), false);
-  assert.equal(isGarbage("Việt Nam là một quốc gia nằm ở phía đông bán đảo Đông Dương thuộc khu vực Đông Nam Á. ".repeat(6)), false);
+  assert.equal(
+    isGarbage(
+      "Việt Nam là một quốc gia nằm ở phía đông bán đảo Đông Dương thuộc khu vực Đông Nam Á. ".repeat(6),
+    ),
+    false,
+  );
   assert.equal(isGarbage("Москва является столицей России и крупнейшим городом страны. ".repeat(6)), false);
 });
 
@@ -98,13 +113,25 @@ test("a page of 20 000 points is rendered within the pixel limit, one of a point
 test("a page is remembered by its image, so that it is read once", async () => {
   const folder = await mkdtemp(join(tmpdir(), "ragctl-test-"));
   try {
-    const cached = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 60_000, workers: 1, cache: openOcrFolder(folder) });
+    const cached = openOcrEngine({
+      languages: ["eng"],
+      folder: "",
+      pageTimeoutMs: 60_000,
+      workers: 1,
+      cache: openOcrFolder(folder),
+    });
     const image = await decodeImage(scanned(typed));
     const first = await cached.recognize(image);
     await cached[Symbol.asyncDispose]();
     assert.equal((await readdir(folder)).length, 1);
     // An engine whose language does not exist can only answer from memory.
-    const silent = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 1, workers: 1, cache: openOcrFolder(folder) });
+    const silent = openOcrEngine({
+      languages: ["eng"],
+      folder: "",
+      pageTimeoutMs: 1,
+      workers: 1,
+      cache: openOcrFolder(folder),
+    });
     assert.deepEqual(await silent.recognize(image), first);
     await silent[Symbol.asyncDispose]();
   } finally {
@@ -141,7 +168,12 @@ test("pages whose OCR takes more than its processor time are named, and the docu
 });
 
 test("a language without data is refused with the way to get it", async () => {
-  const unknown: OcrEngine = openOcrEngine({ languages: ["eng", "xyz"], folder: "", pageTimeoutMs: 10_000, workers: 1 });
+  const unknown: OcrEngine = openOcrEngine({
+    languages: ["eng", "xyz"],
+    folder: "",
+    pageTimeoutMs: 10_000,
+    workers: 1,
+  });
   await assert.rejects(unknown.recognize(await decodeImage(scanned(typed))), { code: "RUNTIME_MISSING" });
   await unknown[Symbol.asyncDispose]();
 });
@@ -183,10 +215,19 @@ test("through the pool, in a thread of its own, a scan is read and remembered", 
     workers: 1,
     cacheFolder: join(folder, "ocr"),
   } as const;
-  await using pool = openParserPool({ workers: 1, timeoutMs: 60_000, memoryMb: 512, maxBytes: 10_000_000, ocr: settings });
+  await using pool = openParserPool({
+    workers: 1,
+    timeoutMs: 60_000,
+    memoryMb: 512,
+    maxBytes: 10_000_000,
+    ocr: settings,
+  });
   try {
     const bytes = await drawn([(sheet) => fillPage(sheet, scanned(typed))]);
-    const { content } = await pool.parse(await source(join(folder, "scan.pdf"), "scan.pdf", "pdf", bytes), new AbortController().signal);
+    const { content } = await pool.parse(
+      await source(join(folder, "scan.pdf"), "scan.pdf", "pdf", bytes),
+      new AbortController().signal,
+    );
     assert.deepEqual(content.pagesByOcr, [1]);
     assert.match(content.blocks.map((block) => block.text).join(" "), /harbour master/);
     assert.equal((await readdir(join(folder, "ocr"))).length, 1);

@@ -8,7 +8,8 @@ function grid({ rule, write }: Sheet, rows: readonly (readonly string[])[], top:
   for (let row = 0; row <= rows.length; row++) rule(72, top + row * 20, 492, top + row * 20);
   for (const x of columns) rule(x, top, x, top + rows.length * 20);
   for (const [index, row] of rows.entries()) {
-    for (const [column, text] of row.entries()) write(text, (columns[column] ?? 0) + 5, top + index * 20 + 14);
+    for (const [column, text] of row.entries())
+      write(text, (columns[column] ?? 0) + 5, top + index * 20 + 14);
   }
 }
 
@@ -77,7 +78,9 @@ test("a table that goes on over a page is one table with both pages; its repeate
   const header = ["Name", "Role", "Team"];
   const first = [header, ["Ada", "Engineer", "Core"], ["Bo", "Writer", "Docs"]];
   const second = [header, ["Cy", "Lawyer", "Legal"], ["Di", "Tester", "Core"]];
-  const { blocks } = await parsePdf(await drawn([(sheet) => grid(sheet, first, 600), (sheet) => grid(sheet, second, 80)]));
+  const { blocks } = await parsePdf(
+    await drawn([(sheet) => grid(sheet, first, 600), (sheet) => grid(sheet, second, 80)]),
+  );
   const tables = blocks.filter((block) => block.kind === "table");
   assert.equal(tables.length, 1);
   assert.deepEqual(tables[0]?.pages, [1, 2]);
@@ -253,7 +256,13 @@ test("rules that underline columns of figures do not cut the figures off from th
         write("Quarter", x + 20, 98);
       }
       for (const y of [74, 102]) rule(300, y, 490, y);
-      for (const [index, label] of ["Net sales", "Cost of sales", "Gross profit", "Expenses", "Income"].entries()) {
+      for (const [index, label] of [
+        "Net sales",
+        "Cost of sales",
+        "Gross profit",
+        "Expenses",
+        "Income",
+      ].entries()) {
         write(label, 72, 120 + index * 16);
         for (const [column, x] of [300, 420].entries()) {
           write("$", x, 120 + index * 16);

@@ -7,7 +7,11 @@ import xlsxParser from "../../../src/drivers/parsers/office/sheets/xlsx.ts";
 import { zip } from "./make.ts";
 
 type Sheets = Readonly<Record<string, xlsx.WorkSheet>>;
-function book(sheets: Sheets, type: xlsx.BookType = "xlsx", change: (made: xlsx.WorkBook) => void = () => {}): Uint8Array {
+function book(
+  sheets: Sheets,
+  type: xlsx.BookType = "xlsx",
+  change: (made: xlsx.WorkBook) => void = () => {},
+): Uint8Array {
   const made = xlsx.utils.book_new();
   for (const [name, sheet] of Object.entries(sheets)) xlsx.utils.book_append_sheet(made, sheet, name);
   change(made);
@@ -132,7 +136,10 @@ test("a CSV beyond the limit is read as far as it goes, and the rest is counted"
     blocks.reduce((sum, { table }) => sum + (table?.rows.length ?? 1) - 1, 0),
     sheetLimits.maxRows - 1,
   );
-  assert.match(warnings.join(), new RegExp(`only the first ${sheetLimits.maxRows} rows were read; about 50[01] more were left out`));
+  assert.match(
+    warnings.join(),
+    new RegExp(`only the first ${sheetLimits.maxRows} rows were read; about 50[01] more were left out`),
+  );
 });
 
 test("CSV: quoted fields hold delimiters, quotes and line breaks; ragged rows stay", async () => {

@@ -46,8 +46,14 @@ for (const [name, { path, skip, head, tail, pad, special }] of Object.entries(fi
     it("frames a text with its special tokens, and keeps the frame when it cuts", () => {
       const text = "one two three four five six seven";
       const ids = [...tokenizer.encode(text)];
-      assert.deepEqual(tokenizer.encodeForModel(text, 512), { ids: [...head, ...ids, ...tail], truncated: 0 });
-      assert.deepEqual(tokenizer.encodeForModel(text, 5), { ids: [...head, ...ids.slice(0, 3), ...tail], truncated: ids.length - 3 });
+      assert.deepEqual(tokenizer.encodeForModel(text, 512), {
+        ids: [...head, ...ids, ...tail],
+        truncated: 0,
+      });
+      assert.deepEqual(tokenizer.encodeForModel(text, 5), {
+        ids: [...head, ...ids.slice(0, 3), ...tail],
+        truncated: ids.length - 3,
+      });
       assert.deepEqual(tokenizer.encodeForModel("", 5), { ids: [...head, ...tail], truncated: 0 });
     });
 
@@ -79,5 +85,6 @@ it("a WordPiece tokenizer agrees with the Rust one on accents, Han characters, e
       [101, 100, 102],
     "nbsp and　wide": [101, 1050, 5910, 2361, 1998, 2898, 102],
   };
-  for (const [text, ids] of Object.entries(references)) assert.deepEqual([...tokenizer.encodeForModel(text, 512).ids], ids, text);
+  for (const [text, ids] of Object.entries(references))
+    assert.deepEqual([...tokenizer.encodeForModel(text, 512).ids], ids, text);
 });

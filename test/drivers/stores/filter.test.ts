@@ -11,11 +11,16 @@ import { chunkOf, collect, embedded, liteRuntime, skipLite, withFolder } from ".
 
 it("writes the text Milvus reads, values quoted", () => {
   assert.equal(filterExpression(everything), "");
-  assert.equal(filterExpression({ field: "department", in: ['a"b', "c\\d"] }), 'department in ["a\\"b","c\\\\d"]');
+  assert.equal(
+    filterExpression({ field: "department", in: ['a"b', "c\\d"] }),
+    'department in ["a\\"b","c\\\\d"]',
+  );
   assert.equal(filterExpression({ not: { field: "format", in: ["pdf"] } }), 'file_type not in ["pdf"]');
   assert.equal(filterExpression({ field: "id", in: [] }), '(id == "" and id != "")');
   assert.equal(
-    filterExpression({ not: { all: [{ field: "id", in: ["a"] }, { not: { field: "department", in: ["x"] } }] } }),
+    filterExpression({
+      not: { all: [{ field: "id", in: ["a"] }, { not: { field: "department", in: ["x"] } }] },
+    }),
     '(id not in ["a"] or department in ["x"])',
   );
 });
@@ -27,7 +32,10 @@ it("folds constants and tests of one field, so that a deep filter of one field s
     filter = level % 2 === 0 ? { any: parts } : { all: parts };
   }
   assert.equal(normalise(filter).kind, "set");
-  assert.equal(normalise({ all: [everything, { any: [everything, { field: "id", in: ["a"] }] }] }).kind, "everything");
+  assert.equal(
+    normalise({ all: [everything, { any: [everything, { field: "id", in: ["a"] }] }] }).kind,
+    "everything",
+  );
   assert.equal(
     normalise({
       all: [
@@ -80,7 +88,10 @@ const text = fc.oneof(
 it("stores every string, controls and lone surrogates included, one to one", () => {
   fc.assert(
     fc.property(
-      fc.oneof(text, fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) })),
+      fc.oneof(
+        text,
+        fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+      ),
       (value) => {
         const stored = encodeScalar(value);
         assert.ok(stored.isWellFormed() && !/[\u0000-\u001f\u007f]/.test(stored));
@@ -91,9 +102,17 @@ it("stores every string, controls and lone surrogates included, one to one", () 
   );
 });
 
-it("selects on Milvus Lite exactly the chunks the filter means, whatever the values", { skip: skipLite }, async () => {
+it("selects on Milvus Lite exactly the chunks the filter means, whatever the values", {
+  skip: skipLite,
+}, async () => {
   await withFolder(async (home) => {
-    await using store = open({ id: "filters", runtime: liteRuntime, dataFolder: home, name: "filters", socketFolder: join(home, "s") });
+    await using store = open({
+      id: "filters",
+      runtime: liteRuntime,
+      dataFolder: home,
+      name: "filters",
+      socketFolder: join(home, "s"),
+    });
     await store.ensure({ name: "main", dimensions: 8, lexical: "bm25", fingerprint: "f" });
     const values = fc.sample(text, { numRuns: 120, seed: 7 });
     const pick = (seed: number): string => values[seed % values.length] ?? "";
@@ -112,7 +131,9 @@ it("selects on Milvus Lite exactly the chunks the filter means, whatever the val
     const field = fc.constantFrom<FilterField>("department", "sourceName", "documentId", "format", "id");
     const leaf = fc.record({
       field,
-      in: fc.array(fc.oneof(fc.constantFrom(...values), text, fc.constantFrom("d1", "d2", "pdf", "v1-3")), { maxLength: 5 }),
+      in: fc.array(fc.oneof(fc.constantFrom(...values), text, fc.constantFrom("d1", "d2", "pdf", "v1-3")), {
+        maxLength: 5,
+      }),
     });
     const { filter } = fc.letrec<{ filter: Filter; leaf: Filter }>((tie) => ({
       leaf,

@@ -9,7 +9,9 @@ import { creation } from "../../../src/drivers/stores/milvus-schema.ts";
 const spec = { name: "main", dimensions: 8, lexical: "bm25", fingerprint: "f" } as const;
 
 /** A server of Milvus's protocol in memory, as far as making and loading collections goes; `did` is what changed it. */
-function standIn(options: { readonly version?: string; readonly refused?: string; readonly startsAfter?: number } = {}) {
+function standIn(
+  options: { readonly version?: string; readonly refused?: string; readonly startsAfter?: number } = {},
+) {
   const collections = new Map<string, { readonly description: string; readonly indexed: Set<string> }>();
   const did: string[] = [];
   let lists = 0;
@@ -20,19 +22,33 @@ function standIn(options: { readonly version?: string; readonly refused?: string
       if (++lists <= (options.startsAfter ?? 0)) throw new TypeError("Cannot read properties of undefined");
       return { data: [...collections.keys()].map((name) => ({ name })) };
     },
-    async createCollection({ collection_name: name, description }: { collection_name: string; description: string }) {
+    async createCollection({
+      collection_name: name,
+      description,
+    }: {
+      collection_name: string;
+      description: string;
+    }) {
       did.push(`create ${name}`);
       collections.set(name, { description, indexed: new Set() });
     },
-    async createIndex({ collection_name: name, field_name: field }: { collection_name: string; field_name: string }) {
-      if (field === options.refused) throw new RagctlError("STORE_FAILED", "create index on 104 field is not supported");
+    async createIndex({
+      collection_name: name,
+      field_name: field,
+    }: {
+      collection_name: string;
+      field_name: string;
+    }) {
+      if (field === options.refused)
+        throw new RagctlError("STORE_FAILED", "create index on 104 field is not supported");
       did.push(`index ${field}`);
       collections.get(name)?.indexed.add(field);
     },
     async describeIndex({ collection_name: name }: { collection_name: string }) {
       const fields = [...(collections.get(name)?.indexed ?? [])];
       // As the connection reports what Milvus 2.3.5 and milvus-lite 3.2.2 answer; their words differ.
-      if (fields.length === 0) throw new RagctlError("STORE_FAILED", "no index on it", { cause: new Error("Milvus code 700") });
+      if (fields.length === 0)
+        throw new RagctlError("STORE_FAILED", "no index on it", { cause: new Error("Milvus code 700") });
       return { index_descriptions: fields.map((field) => ({ field_name: field })) };
     },
     async describeCollection({ collection_name: name }: { collection_name: string }) {
@@ -54,7 +70,9 @@ function standIn(options: { readonly version?: string; readonly refused?: string
         return await use(client as unknown as MilvusClient);
       } catch (cause) {
         if (cause instanceof RagctlError) throw cause;
-        throw new RagctlError("STORE_FAILED", `could not ${what}: the server answered without a result`, { cause });
+        throw new RagctlError("STORE_FAILED", `could not ${what}: the server answered without a result`, {
+          cause,
+        });
       }
     },
     async [Symbol.asyncDispose]() {},
@@ -87,7 +105,10 @@ test("a server that is too old is refused by its version before anything is made
     ["v2.3.5", "sparse"],
   ] as const) {
     const { did, open } = standIn({ version });
-    await assert.rejects(open().ensure({ ...spec, lexical }), failsWith("STORE_FAILED", /is Milvus v?2\.\d.* needs 2\.[45]/));
+    await assert.rejects(
+      open().ensure({ ...spec, lexical }),
+      failsWith("STORE_FAILED", /is Milvus v?2\.\d.* needs 2\.[45]/),
+    );
     assert.deepEqual(did, []);
   }
   for (const version of ["v2.5.0", "2.6.1-dev", "3.2.2", ""]) await standIn({ version }).open().ensure(spec);
@@ -113,7 +134,10 @@ test("a collection that was left without any index is given both", async () => {
 test("a half-made collection whose indexes cannot be made is refused and neither loaded nor dropped", async () => {
   const { did, half, open } = standIn({ refused: "sparse_vector" });
   half();
-  await assert.rejects(open().ensure(spec), failsWith("STORE_FAILED", /lacks the index of sparse_vector.*half made/));
+  await assert.rejects(
+    open().ensure(spec),
+    failsWith("STORE_FAILED", /lacks the index of sparse_vector.*half made/),
+  );
   assert.deepEqual(did, []);
 });
 

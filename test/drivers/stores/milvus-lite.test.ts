@@ -10,13 +10,27 @@ import { everything } from "../../../src/core/retrieval.ts";
 import { startLiteServer } from "../../../src/drivers/stores/lite-server.ts";
 import openMilvus from "../../../src/drivers/stores/milvus.ts";
 import open from "../../../src/drivers/stores/milvus-lite.ts";
-import { chunkOf, embedded, liteRuntime, skipLite, storeContract, vectorOf, withFolder } from "../../contracts/store.ts";
+import {
+  chunkOf,
+  embedded,
+  liteRuntime,
+  skipLite,
+  storeContract,
+  vectorOf,
+  withFolder,
+} from "../../contracts/store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ragctl-test-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const lite = (name: string, home = folder) =>
-  open({ id: name, runtime: liteRuntime, dataFolder: join(home, "stores"), name, socketFolder: join(home, "sockets") });
+  open({
+    id: name,
+    runtime: liteRuntime,
+    dataFolder: join(home, "stores"),
+    name,
+    socketFolder: join(home, "sockets"),
+  });
 
 for (const lexical of ["bm25", "sparse"] as const) {
   storeContract(`Milvus Lite with ${lexical}`, lexical, () => lite(`contract-${lexical}`), skipLite);
@@ -39,7 +53,8 @@ it("stems English and drops its stop words where a collection asks for it", { sk
       await store.write(analyzer, [embedded(chunkOf(0, { text: "The pumps were installed in the Café" }))]);
     }
     const found = async (collection: string, text: string): Promise<number> =>
-      (await store.search(collection, { text, limit: 5, filter: everything }, new AbortController().signal)).lexical.length;
+      (await store.search(collection, { text, limit: 5, filter: everything }, new AbortController().signal))
+        .lexical.length;
     const both = (text: string) => Promise.all([found("standard", text), found("english", text)]);
     assert.deepEqual(await both("PUMPS"), [1, 1]);
     assert.deepEqual(await both("cafe"), [1, 1]);
@@ -82,10 +97,19 @@ it("makes files that only their owner can read, and closes one of before", { ski
 
 it("says which program is missing and how to get it", async () => {
   await withFolder(async (home) => {
-    await using store = open({ id: "x", runtime: join(home, "none"), dataFolder: home, name: "x", socketFolder: home });
+    await using store = open({
+      id: "x",
+      runtime: join(home, "none"),
+      dataFolder: home,
+      name: "x",
+      socketFolder: home,
+    });
     await assert.rejects(
       store.collections(),
-      (error: unknown) => error instanceof RagctlError && error.code === "RUNTIME_MISSING" && /ragctl setup/.test(error.hint ?? ""),
+      (error: unknown) =>
+        error instanceof RagctlError &&
+        error.code === "RUNTIME_MISSING" &&
+        /ragctl setup/.test(error.hint ?? ""),
     );
   });
 });
@@ -101,7 +125,9 @@ it("leaves no server behind when its process is killed with -9", { skip: skipLit
       stdio: ["ignore", "pipe", "inherit"],
       cwd: fileURLToPath(new URL(".", import.meta.url)),
     });
-    const pid = await new Promise<number>((resolve) => child.stdout.once("data", (data: Buffer) => resolve(Number(data.toString()))));
+    const pid = await new Promise<number>((resolve) =>
+      child.stdout.once("data", (data: Buffer) => resolve(Number(data.toString()))),
+    );
     assert.ok(alive(pid));
     child.kill("SIGKILL");
     const deadline = Date.now() + 5_000;
@@ -110,7 +136,9 @@ it("leaves no server behind when its process is killed with -9", { skip: skipLit
   });
 });
 
-it("reports a server that died under it as unavailable and says to run again", { skip: skipLite }, async () => {
+it("reports a server that died under it as unavailable and says to run again", {
+  skip: skipLite,
+}, async () => {
   await withFolder(async (home) => {
     const server = await startLiteServer({
       id: "x",
@@ -126,7 +154,8 @@ it("reports a server that died under it as unavailable and says to run again", {
     await server.exited;
     await assert.rejects(
       store.count("main", everything),
-      (error: unknown) => error instanceof RagctlError && error.code === "STORE_UNAVAILABLE" && /again/.test(error.hint ?? ""),
+      (error: unknown) =>
+        error instanceof RagctlError && error.code === "STORE_UNAVAILABLE" && /again/.test(error.hint ?? ""),
     );
   });
 });

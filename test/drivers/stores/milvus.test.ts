@@ -29,5 +29,8 @@ it("says that an address nobody listens at cannot be reached", async () => {
 
 it("refuses an address that is none", async () => {
   await using store = open({ id: "odd", uri: "milvus.example", indexKind: "hnsw" });
-  await assert.rejects(store.collections(), (error: unknown) => error instanceof RagctlError && error.code === "CONFIG_INVALID");
+  await assert.rejects(
+    store.collections(),
+    (error: unknown) => error instanceof RagctlError && error.code === "CONFIG_INVALID",
+  );
 });

@@ -18,10 +18,17 @@ it("numbers passages from one, best first", () => {
 });
 
 it("leaves out and counts repeats: equal up to case and spaces, contained, or nearly the same wording", () => {
-  const long = "The annual fee is four hundred euros and it is paid in two equal parts each year by every member of the club";
+  const long =
+    "The annual fee is four hundred euros and it is paid in two equal parts each year by every member of the club";
   const found = context(
     "q",
-    [hitOf(long), hitOf(` ${long.toUpperCase()} .`), hitOf("paid in two equal parts"), hitOf(`${long} today`), hitOf("Other text.")],
+    [
+      hitOf(long),
+      hitOf(` ${long.toUpperCase()} .`),
+      hitOf("paid in two equal parts"),
+      hitOf(`${long} today`),
+      hitOf("Other text."),
+    ],
     options,
   );
   assert.equal(found.passages.length, 2);
@@ -29,7 +36,10 @@ it("leaves out and counts repeats: equal up to case and spaces, contained, or ne
 });
 
 it("skips what does not fit, takes a later one that does, and counts what was left out", () => {
-  const found = context("q", [hitOf("short one"), hitOf("word ".repeat(80).trim()), hitOf("another short")], { ...options, maxTokens: 90 });
+  const found = context("q", [hitOf("short one"), hitOf("word ".repeat(80).trim()), hitOf("another short")], {
+    ...options,
+    maxTokens: 90,
+  });
   assert.deepEqual(
     found.passages.map((passage) => passage.text),
     ["short one", "another short"],
@@ -38,11 +48,17 @@ it("skips what does not fit, takes a later one that does, and counts what was le
 });
 
 it("cuts the best hit around the sentences that bear on the question when it alone is too long", () => {
-  const filler = Array.from({ length: 20 }, (_, index) => `Filler number ${index} says nothing at all.`).join(" ");
-  const { passages } = context("When was the bridge opened?", [hitOf(`${filler} The bridge was opened in 1932. ${filler}`)], {
-    ...options,
-    maxTokens: 60,
-  });
+  const filler = Array.from({ length: 20 }, (_, index) => `Filler number ${index} says nothing at all.`).join(
+    " ",
+  );
+  const { passages } = context(
+    "When was the bridge opened?",
+    [hitOf(`${filler} The bridge was opened in 1932. ${filler}`)],
+    {
+      ...options,
+      maxTokens: 60,
+    },
+  );
   assert.match(passages[0]?.text ?? "", /opened in 1932/);
   assert.ok(count(passages[0]?.text ?? "") <= 36);
 });
@@ -50,7 +66,10 @@ it("cuts the best hit around the sentences that bear on the question when it alo
 it("keeps a table's header row with the rows that match", () => {
   const rows = Array.from({ length: 40 }, (_, index) => `Item ${index} | ${index * 10} | ${index * 20}`);
   const table = ["Product | 2022 | 2023", ...rows, "Coffee beans | 77 | 88", ...rows].join("\n");
-  const { passages } = context("coffee beans in 2023", [hitOf(table, { contentType: "table" })], { ...options, focusTokens: 40 });
+  const { passages } = context("coffee beans in 2023", [hitOf(table, { contentType: "table" })], {
+    ...options,
+    focusTokens: 40,
+  });
   assert.match(passages[0]?.text ?? "", /^Product \| 2022 \| 2023\n[\s\S]*Coffee beans \| 77 \| 88/);
 });
 
@@ -60,11 +79,21 @@ it("never exceeds the budget, and accounts for every hit", () => {
     { maxLength: 12 },
   );
   fc.assert(
-    fc.property(hits, fc.integer({ min: 30, max: 300 }), fc.integer({ min: 0, max: 40 }), (found, maxTokens, focusTokens) => {
-      const { passages, tokenCount, dropped } = context("dolor sit amet", found, { maxTokens, maxPassages: 5, focusTokens, count });
-      assert.ok(tokenCount <= maxTokens && passages.length <= 5);
-      assert.equal(passages.length + dropped.duplicate + dropped.overBudget, found.length);
-    }),
+    fc.property(
+      hits,
+      fc.integer({ min: 30, max: 300 }),
+      fc.integer({ min: 0, max: 40 }),
+      (found, maxTokens, focusTokens) => {
+        const { passages, tokenCount, dropped } = context("dolor sit amet", found, {
+          maxTokens,
+          maxPassages: 5,
+          focusTokens,
+          count,
+        });
+        assert.ok(tokenCount <= maxTokens && passages.length <= 5);
+        assert.equal(passages.length + dropped.duplicate + dropped.overBudget, found.length);
+      },
+    ),
     { numRuns: 100 },
   );
 });

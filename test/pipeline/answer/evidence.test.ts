@@ -3,7 +3,11 @@ import { it } from "node:test";
 import { evidence, evidenceDefaults, namesIn, nearlyEqual } from "../../../src/pipeline/answer/evidence.ts";
 import { hitOf } from "../fixtures.ts";
 
-const hits = [hitOf("Total current liabilities at year end 2017 were 5,466 million dollars.", { sourceName: "NETFLIX_2017_10K.pdf" })];
+const hits = [
+  hitOf("Total current liabilities at year end 2017 were 5,466 million dollars.", {
+    sourceName: "NETFLIX_2017_10K.pdf",
+  }),
+];
 
 it("finds enough where the passage speaks of what is asked", () => {
   assert.ok(evidence("What were Netflix's total current liabilities at year end FY2017?", hits).enough);
@@ -16,8 +20,13 @@ it("finds too little when the company asked about occurs nowhere, and names it",
 });
 
 it("forgives a slip of the pen in a name", () => {
-  assert.deepEqual(evidence("What were total current liabilities of Netfilx in 2017?", hits).parts.missingNames, []);
-  assert.ok(nearlyEqual("netflix", "neflix") && !nearlyEqual("apple", "april") && !nearlyEqual("2017", "2016"));
+  assert.deepEqual(
+    evidence("What were total current liabilities of Netfilx in 2017?", hits).parts.missingNames,
+    [],
+  );
+  assert.ok(
+    nearlyEqual("netflix", "neflix") && !nearlyEqual("apple", "april") && !nearlyEqual("2017", "2016"),
+  );
 });
 
 it("takes months and words of address for no names", () => {
@@ -26,7 +35,9 @@ it("takes months and words of address for no names", () => {
 });
 
 it("names years that occur nowhere", () => {
-  assert.deepEqual(evidence("What were Netflix's liabilities in FY2022?", hits).parts.missingNumbers, ["2022"]);
+  assert.deepEqual(evidence("What were Netflix's liabilities in FY2022?", hits).parts.missingNumbers, [
+    "2022",
+  ]);
 });
 
 it("finds a name written together in a file name", () => {
@@ -45,7 +56,8 @@ it("finds nothing in nothing, and keeps its score between 0 and 1", () => {
 });
 
 it("rises with the cosine", () => {
-  const at = (cosine: number): number => evidence("what does the firm owe soon", hits, evidenceDefaults, cosine).score;
+  const at = (cosine: number): number =>
+    evidence("what does the firm owe soon", hits, evidenceDefaults, cosine).score;
   assert.ok(at(0.8) > at(0.6));
 });
 
@@ -56,5 +68,8 @@ it("reads Vietnamese questions", () => {
 });
 
 it("takes capitalised runs inside a sentence for names, not its first word", () => {
-  assert.deepEqual(namesIn("Does Foot Locker pay? Round it. What of AES's EBITDA in FY2022?"), ["Foot Locker", "AES"]);
+  assert.deepEqual(namesIn("Does Foot Locker pay? Round it. What of AES's EBITDA in FY2022?"), [
+    "Foot Locker",
+    "AES",
+  ]);
 });

@@ -18,7 +18,10 @@ it("takes the sentence that answers, with the number of its passage", () => {
     hitOf("The garden is large. Many roses grow there."),
     hitOf("The library opens at nine. It closes at five in the evening."),
   ];
-  const found = extract(context("When does the library open?", hits, { maxTokens: 500, maxPassages: 5, count }), 1);
+  const found = extract(
+    context("When does the library open?", hits, { maxTokens: 500, maxPassages: 5, count }),
+    1,
+  );
   assert.deepEqual(
     found.map(({ text, marker }) => [text, marker]),
     [["The library opens at nine.", 2]],
@@ -37,7 +40,10 @@ it("answers a follow-up by its own words, not by those it carries from earlier t
 
 it("works for Vietnamese", () => {
   const hits = [hitOf("Sinh viên nộp học phí vào đầu học kỳ. Thư viện mở cửa lúc tám giờ sáng.")];
-  const found = extract(context("Thư viện mở cửa lúc mấy giờ?", hits, { maxTokens: 500, maxPassages: 5, count }), 1);
+  const found = extract(
+    context("Thư viện mở cửa lúc mấy giờ?", hits, { maxTokens: 500, maxPassages: 5, count }),
+    1,
+  );
   assert.equal(found[0]?.text, "Thư viện mở cửa lúc tám giờ sáng.");
 });
 
@@ -47,7 +53,10 @@ it("finds nothing in no passages", () => {
 
 it("quotes the nearest sentence of a passage", () => {
   assert.equal(
-    bestQuote("Revenue rose to 12 million.", "Costs fell. Revenue rose by 4 to 12 million euros. Staff stayed."),
+    bestQuote(
+      "Revenue rose to 12 million.",
+      "Costs fell. Revenue rose by 4 to 12 million euros. Staff stayed.",
+    ),
     "Revenue rose by 4 to 12 million euros.",
   );
 });
@@ -55,14 +64,22 @@ it("quotes the nearest sentence of a passage", () => {
 it("quotes the sentence that shares most with a claim, numbers counting twice, however long it is", () => {
   const passage =
     "stanford.example/spacy\nThe badge replacement fee at Bergedorf is 12 euro.\nFor the experiments with long documents we took three models, Stanford NER, spaCy and a recurrent network, as they come.\nIn 2021 we took none.";
-  assert.match(bestQuote("The models are Stanford NER, spaCy and a recurrent network.", passage), /^For the experiments/);
-  assert.equal(bestQuote("The fee is 12 euro.", passage), "The badge replacement fee at Bergedorf is 12 euro.");
+  assert.match(
+    bestQuote("The models are Stanford NER, spaCy and a recurrent network.", passage),
+    /^For the experiments/,
+  );
+  assert.equal(
+    bestQuote("The fee is 12 euro.", passage),
+    "The badge replacement fee at Bergedorf is 12 euro.",
+  );
   assert.equal(bestQuote("It was 2021.", passage), "In 2021 we took none.");
 });
 
 it("weighs an invented number against a sentence", () => {
   const passage = "Revenue was 12 million in 2020.";
-  assert.ok(support("Revenue was 12 million in 2020.", passage) > support("Revenue was 15 million in 2021.", passage));
+  assert.ok(
+    support("Revenue was 12 million in 2020.", passage) > support("Revenue was 15 million in 2021.", passage),
+  );
   assert.equal(support("Revenue was 12 million.", passage), 1);
 });
 

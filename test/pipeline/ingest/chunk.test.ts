@@ -5,12 +5,23 @@ import type { ParsedDocument } from "../../../src/core/documents/document.ts";
 import { chunk } from "../../../src/pipeline/ingest/chunk.ts";
 import { countWords } from "../fixtures.ts";
 
-const tokenizer: Tokenizer = { count: countWords, encode: () => [], encodeForModel: () => ({ ids: [], truncated: 0 }) };
+const tokenizer: Tokenizer = {
+  count: countWords,
+  encode: () => [],
+  encodeForModel: () => ({ ids: [], truncated: 0 }),
+};
 const place = { documentId: "d", versionId: "v", collection: "library", department: "" };
 
 /** Chunks of a document that a chunker leaves whole. */
 function chunksOf(text: string, headings: readonly string[] = [], ownHeadings = 0) {
-  const draft: ChunkDraft = { text, headings, ownHeadings, pages: [3], contentType: "paragraph", tokenCount: 1 };
+  const draft: ChunkDraft = {
+    text,
+    headings,
+    ownHeadings,
+    pages: [3],
+    contentType: "paragraph",
+    tokenCount: 1,
+  };
   const file = { path: "/in/m.txt", name: "m.txt", format: "text" as const, sizeBytes: 1, sha256: "0" };
   const content = { title: "", blocks: [], pageCount: 0, pagesWithoutText: [], warnings: [] };
   const document: ParsedDocument = { file, content, method: "test" };
@@ -22,7 +33,8 @@ test("a chunk has at most 16 kB whatever it holds, and together its parts are th
     const text = run.repeat(150_000 / run.length);
     const chunks = chunksOf(text);
     assert.ok(chunks.length > 1, run);
-    for (const part of chunks) assert.ok(Buffer.byteLength(part.text) <= 16_384 && part.text.isWellFormed(), run);
+    for (const part of chunks)
+      assert.ok(Buffer.byteLength(part.text) <= 16_384 && part.text.isWellFormed(), run);
     assert.equal(chunks.map((part) => part.text).join(""), text);
     assert.deepEqual(
       chunks.map(({ id, ordinal }) => [id, ordinal]),

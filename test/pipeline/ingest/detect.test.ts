@@ -13,7 +13,11 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true, force: true }));
 
-async function detect(name: string, content: Uint8Array | string, declared?: ReadonlySet<string>): Promise<string> {
+async function detect(
+  name: string,
+  content: Uint8Array | string,
+  declared?: ReadonlySet<string>,
+): Promise<string> {
   const path = join(folder, "file");
   await writeFile(path, content);
   const handle = await open(path);
@@ -33,7 +37,12 @@ function ole(...names: string[]): Uint8Array {
     entry.write(name, "utf16le");
     return entry;
   });
-  return Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(504), ...entries, Buffer.alloc(2048)]);
+  return Buffer.concat([
+    Buffer.from("d0cf11e0a1b11ae1", "hex"),
+    Buffer.alloc(504),
+    ...entries,
+    Buffer.alloc(2048),
+  ]);
 }
 const packed = (type: string) => {
   // The type stands in the first part, which these formats store unpacked.
@@ -46,7 +55,10 @@ const packed = (type: string) => {
 };
 
 test("every format is recognised by its content under a name that says nothing", async () => {
-  const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
   const found = {
     pdf: await detect("x", "%PDF-1.7\n"),
     docx: await detect("x", zip({ "word/document.xml": "x" })),
@@ -58,7 +70,10 @@ test("every format is recognised by its content under a name that says nothing",
     epub: await detect("x", packed("application/epub+zip")),
     html: await detect("x", "<!DOCTYPE html><p>x"),
     rtf: await detect("x", "{\\rtf1 x}"),
-    eml: await detect("x", "Received: by mx\r\nFrom: a@b.c\r\nTo: d@e.f\r\nSubject: s\r\nMIME-Version: 1.0\r\n\r\nbody"),
+    eml: await detect(
+      "x",
+      "Received: by mx\r\nFrom: a@b.c\r\nTo: d@e.f\r\nSubject: s\r\nMIME-Version: 1.0\r\n\r\nbody",
+    ),
     msg: await detect("x", ole("Root Entry", "__properties_version1.0")),
     image: await detect("x", png),
     docling: await detect("x", '{"schema_name": "DoclingDocument", "version": "1.0"}'),
@@ -81,8 +96,14 @@ test("the name decides between kinds of text, and content that is not read is re
   assert.match(await detect("a.doc", ole("WordDocument")), /SOURCE_UNSUPPORTED.*old kind \(\.doc\)/);
   assert.match(await detect("a.docx", ole("EncryptedPackage")), /^docx$/);
   assert.match(await detect("a.zip", zip({ "a.txt": "x" })), /SOURCE_UNSUPPORTED.*zip archive/);
-  assert.match(await detect("a.odt", zip({ "a.txt": "x" })), /SOURCE_MISMATCHED.*named \.odt but its content is a zip archive/);
-  assert.match(await detect("a.json", '{"a": 1}'), /SOURCE_UNSUPPORTED.*no document that docling has written/);
+  assert.match(
+    await detect("a.odt", zip({ "a.txt": "x" })),
+    /SOURCE_MISMATCHED.*named \.odt but its content is a zip archive/,
+  );
+  assert.match(
+    await detect("a.json", '{"a": 1}'),
+    /SOURCE_UNSUPPORTED.*no document that docling has written/,
+  );
   assert.match(await detect("a.py", "print(1)"), /SOURCE_UNSUPPORTED/);
   assert.equal(await detect("a.py", "print(1)", new Set([".py"])), "text");
 });
@@ -93,10 +114,17 @@ test("a file whose name claims another format than it has is read by its content
     // A format that is read; an error would begin with its code.
     return misnamed({ name, format: format as Format }, new Set(declared));
   };
-  assert.equal(await warning("broken.pdf", "only words\n"), "it is named .pdf but its content is plain text, and so it was read");
-  assert.match((await warning("data.xlsx", "a,b\n1,2\n")) ?? "", /named \.xlsx but its content is plain text/);
+  assert.equal(
+    await warning("broken.pdf", "only words\n"),
+    "it is named .pdf but its content is plain text, and so it was read",
+  );
+  assert.match(
+    (await warning("data.xlsx", "a,b\n1,2\n")) ?? "",
+    /named \.xlsx but its content is plain text/,
+  );
   assert.match((await warning("a.DOCX", "%PDF-1.7\n")) ?? "", /named \.docx but its content is pdf/);
-  for (const name of ["a.txt", "a.md", "a.csv", "a"]) assert.equal(await warning(name, "only words\n"), undefined, name);
+  for (const name of ["a.txt", "a.md", "a.csv", "a"])
+    assert.equal(await warning(name, "only words\n"), undefined, name);
   assert.equal(await warning("a.txt", "<!doctype html><html></html>"), undefined);
   assert.equal(await warning("a.pdf", "read by a loader", [".pdf"]), undefined);
 });

@@ -28,5 +28,8 @@ test("equal texts are embedded once, known ones not at all, and the order stays"
 
 test("an embedder that returns too few vectors is an error, not a gap", async () => {
   const embedder = { ...fakeEmbedder(), embed: async () => [] };
-  await assert.rejects(embed([chunkOf("x", { contentHash: "x" })], embedder, memoryCache(), runOf()), /no vector/);
+  await assert.rejects(
+    embed([chunkOf("x", { contentHash: "x" })], embedder, memoryCache(), runOf()),
+    /no vector/,
+  );
 });

@@ -11,13 +11,23 @@ import { fakeEmbedder, memoryCache, type Stored } from "../fakes.ts";
 import { countWords, runOf } from "../fixtures.ts";
 
 const request = { paths: ["x"], collection: "library", instance: "public" as const, department: "" };
-const fileOf = (name: string): SourceFile => ({ path: `/in/${name}`, name, format: "text", sizeBytes: 1, sha256: name });
+const fileOf = (name: string): SourceFile => ({
+  path: `/in/${name}`,
+  name,
+  format: "text",
+  sizeBytes: 1,
+  sha256: name,
+});
 const parsed = (file: SourceFile, words: number): ParsedDocument => ({
   file,
   method: "fake",
   content: {
     title: "",
-    blocks: Array.from({ length: words }, (_, i) => ({ kind: "paragraph" as const, text: `${file.name} ${i}`, pages: [] })),
+    blocks: Array.from({ length: words }, (_, i) => ({
+      kind: "paragraph" as const,
+      text: `${file.name} ${i}`,
+      pages: [],
+    })),
     pageCount: words === 0 ? 2 : 0,
     pagesWithoutText: words === 0 ? [1, 2] : [],
     warnings: [],
@@ -31,7 +41,11 @@ interface Bench {
 }
 
 /** Ingest drivers over memory; `parse` decides what each file becomes. */
-function bench(files: readonly (SourceFile | Failure)[], parse: IngestDrivers["parse"], known: readonly string[] = []): Bench {
+function bench(
+  files: readonly (SourceFile | Failure)[],
+  parse: IngestDrivers["parse"],
+  known: readonly string[] = [],
+): Bench {
   const stored: Stored = new Map();
   const ledgerCalls: string[] = [];
   const stale = new Set<string>();
@@ -41,8 +55,18 @@ function bench(files: readonly (SourceFile | Failure)[], parse: IngestDrivers["p
       const versionId = `v-${file.name.replaceAll(".", "-")}`;
       const holder = contents.get(file.sha256);
       if (holder === undefined) contents.set(file.sha256, versionId);
-      const place = { documentId: file.name, versionId, contentId: holder ?? versionId, collection: "library", department: "" };
-      return { ...place, state: known.includes(file.name) ? "unchanged" : "added", shared: holder !== undefined };
+      const place = {
+        documentId: file.name,
+        versionId,
+        contentId: holder ?? versionId,
+        collection: "library",
+        department: "",
+      };
+      return {
+        ...place,
+        state: known.includes(file.name) ? "unchanged" : "added",
+        shared: holder !== undefined,
+      };
     },
     ready: (id) => void ledgerCalls.push(`ready ${id}`),
     share(id) {
@@ -89,7 +113,13 @@ function bench(files: readonly (SourceFile | Failure)[], parse: IngestDrivers["p
     chunker: {
       id: "line",
       chunk: ({ content }) =>
-        content.blocks.map(({ text }) => ({ text, headings: [], pages: [], contentType: "paragraph", tokenCount: countWords(text) })),
+        content.blocks.map(({ text }) => ({
+          text,
+          headings: [],
+          pages: [],
+          contentType: "paragraph",
+          tokenCount: countWords(text),
+        })),
     },
     fingerprint: `${embedder.fingerprint}/line`,
     model: embedder,
@@ -110,7 +140,10 @@ function bench(files: readonly (SourceFile | Failure)[], parse: IngestDrivers["p
   return { drivers, stored, ledgerCalls };
 }
 
-async function runAll({ drivers }: Bench, run = runOf()): Promise<{ events: readonly IngestEvent[]; report: IngestReport }> {
+async function runAll(
+  { drivers }: Bench,
+  run = runOf(),
+): Promise<{ events: readonly IngestEvent[]; report: IngestReport }> {
   const events = await Array.fromAsync(ingest(request, drivers, run));
   const last = events.at(-1);
   assert.ok(last?.type === "ingest-end");
@@ -247,18 +280,25 @@ for (const phase of ["parse", "load", "embed", "store", "sweep"] as const) {
         const store = await made.drivers.vectors();
         return {
           ...store,
-          write: async (name, chunks) => (phase === "store" ? stop(store.write(name, chunks)) : store.write(name, chunks)),
+          write: async (name, chunks) =>
+            phase === "store" ? stop(store.write(name, chunks)) : store.write(name, chunks),
         };
       },
-      ledger: { ...made.drivers.ledger, stale: () => (phase === "sweep" && made.stored.size > 200 ? stop([]) : []) },
+      ledger: {
+        ...made.drivers.ledger,
+        stale: () => (phase === "sweep" && made.stored.size > 200 ? stop([]) : []),
+      },
     };
     const done = Array.fromAsync(ingest(request, drivers, runOf(abort.signal)));
     if (phase === "sweep") await done;
     else await assert.rejects(done, /stopped/);
-    const ended = made.ledgerCalls.filter((call) => /^(ready|failed)/.test(call)).map((call) => call.split(" ")[1]);
+    const ended = made.ledgerCalls
+      .filter((call) => /^(ready|failed)/.test(call))
+      .map((call) => call.split(" ")[1]);
     const begun = new Set(ended);
     assert.equal(begun.size, ended.length, "each once");
-    if (phase === "sweep") assert.equal(made.ledgerCalls.filter((call) => call.startsWith("ready")).length, 6);
+    if (phase === "sweep")
+      assert.equal(made.ledgerCalls.filter((call) => call.startsWith("ready")).length, 6);
   });
 }
 
@@ -285,7 +325,10 @@ test("a document the store refuses fails alone, its queued chunks are dropped an
       ["c.txt", "added", ""],
     ],
   );
-  assert.deepEqual(new Set([...made.stored.values()].map((chunk) => chunk.sourceName)), new Set(["a.txt", "c.txt"]));
+  assert.deepEqual(
+    new Set([...made.stored.values()].map((chunk) => chunk.sourceName)),
+    new Set(["a.txt", "c.txt"]),
+  );
 });
 
 test("an error of the store that is not about a document ends the run", async () => {
@@ -306,11 +349,17 @@ test("what limits kept out is tried again, and the report says so; an attempt th
     return { ...document, content: { ...document.content, warnings, omitted: "page 3" } };
   };
   const same = fileOf("same.pdf");
-  const made = bench([fileOf("better.pdf"), same, { ...same, name: "twin.pdf", path: "/in/twin.pdf" }, fileOf("failed.pdf")], parse);
+  const made = bench(
+    [fileOf("better.pdf"), same, { ...same, name: "twin.pdf", path: "/in/twin.pdf" }, fileOf("failed.pdf")],
+    parse,
+  );
   const { ledger } = made.drivers;
   const begin: Ledger["begin"] = (...of) => ({ ...ledger.begin(...of), state: "updated", again: "page 3" });
   const share: Ledger["share"] = () => undefined;
-  const { report } = await runAll({ ...made, drivers: { ...made.drivers, ledger: { ...ledger, begin, share } } });
+  const { report } = await runAll({
+    ...made,
+    drivers: { ...made.drivers, ledger: { ...ledger, begin, share } },
+  });
   const told = "tried again: page 3 had been left out";
   assert.deepEqual(report.files.map(({ name, state, reason }) => `${name} ${state} ${reason}`).sort(), [
     `better.pdf updated ${told}`,

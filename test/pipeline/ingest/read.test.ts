@@ -10,7 +10,12 @@ import type { Run } from "../../../src/core/run.ts";
 import { listSources, read, type SourceOptions } from "../../../src/pipeline/ingest/read.ts";
 import { pdf, zip } from "../../drivers/parsers/make.ts";
 
-const run: Run = { id: "test", principal: "owner", signal: new AbortController().signal, log: { event() {}, warn() {} } };
+const run: Run = {
+  id: "test",
+  principal: "owner",
+  signal: new AbortController().signal,
+  log: { event() {}, warn() {} },
+};
 
 interface Place extends AsyncDisposable {
   readonly root: string;
@@ -140,12 +145,17 @@ test("globs are expanded, names start at the pattern's fixed folder, each file c
   await here.put("docs/a.md", "a");
   await here.put("docs/deep/b.md", "b");
   await here.put("docs/c.txt", "c");
-  assert.deepEqual(await here.results(["docs/**/*.md", "docs/a.md"]), { "a.md": "markdown", "deep/b.md": "markdown" });
+  assert.deepEqual(await here.results(["docs/**/*.md", "docs/a.md"]), {
+    "a.md": "markdown",
+    "deep/b.md": "markdown",
+  });
   const listed = await listSources(["docs", "docs/*.md"], { cwd: here.root, maxBytes: 100 }, run.signal);
   assert.equal(listed.length, 3);
 });
 
-test("a file without read permission is unreadable", { skip: process.getuid?.() === 0 ? "root may read everything" : false }, async () => {
+test("a file without read permission is unreadable", {
+  skip: process.getuid?.() === 0 ? "root may read everything" : false,
+}, async () => {
   await using here = await place();
   await chmod(await here.put("locked.txt", "x"), 0o000);
   assert.deepEqual(await here.results(["locked.txt"]), { "locked.txt": "SOURCE_UNREADABLE" });

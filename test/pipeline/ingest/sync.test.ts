@@ -6,7 +6,12 @@ import { type TestContext, test } from "node:test";
 import { isFailure } from "../../../src/core/flow.ts";
 import { listSources } from "../../../src/pipeline/ingest/read.ts";
 import { openScope } from "../../../src/pipeline/ingest/scope.ts";
-import { type KnownDocument, planSync, type SeenBefore, type SyncFacts } from "../../../src/pipeline/ingest/sync.ts";
+import {
+  type KnownDocument,
+  planSync,
+  type SeenBefore,
+  type SyncFacts,
+} from "../../../src/pipeline/ingest/sync.ts";
 import { runOf } from "../fixtures.ts";
 
 async function folder(context: TestContext, files: Readonly<Record<string, string>>) {
@@ -28,7 +33,16 @@ async function folder(context: TestContext, files: Readonly<Record<string, strin
         () => false,
         () => true,
       );
-    const all = { known: [...known.values()], seen, fingerprint: "f", verify: false, again: true, deleteExcluded: false, gone, ...facts };
+    const all = {
+      known: [...known.values()],
+      seen,
+      fingerprint: "f",
+      verify: false,
+      again: true,
+      deleteExcluded: false,
+      gone,
+      ...facts,
+    };
     const made = await planSync(found, all, runOf());
     return {
       made,
@@ -45,7 +59,13 @@ async function folder(context: TestContext, files: Readonly<Record<string, strin
     for (const file of [...made.changed, ...made.confirmed, ...made.moved.map((move) => move.file)]) {
       const from = made.moved.find((move) => move.file === file)?.document;
       if (from !== undefined) known.delete(from.path);
-      known.set(file.path, { id: from?.id ?? file.name, path: file.path, name: file.name, sha256: file.sha256, fingerprint: "f" });
+      known.set(file.path, {
+        id: from?.id ?? file.name,
+        path: file.path,
+        name: file.name,
+        sha256: file.sha256,
+        fingerprint: "f",
+      });
       const stamp = file.stamp ?? assert.fail("a file that was read has its stamp");
       seen.set(file.path, {
         ...stamp,
@@ -82,7 +102,12 @@ test("a file changed within the tick of the clock is read again although its tim
 });
 
 test("edits, moves and deletes are told apart by content; a copy is a new document", async (context) => {
-  const { put, plan, take, root } = await folder(context, { "a.txt": "one", "b.txt": "two", "c.txt": "three", "d.txt": "four" });
+  const { put, plan, take, root } = await folder(context, {
+    "a.txt": "one",
+    "b.txt": "two",
+    "c.txt": "three",
+    "d.txt": "four",
+  });
   await take();
   await put("a.txt", "one and more");
   await mkdir(join(root, "sub"));
@@ -90,7 +115,10 @@ test("edits, moves and deletes are told apart by content; a copy is a new docume
   await rm(join(root, "c.txt"));
   await put("copy.txt", "four");
   const { changed, moved, deleted, unchanged } = await plan();
-  assert.deepEqual([changed, moved, deleted, unchanged], [["a.txt", "copy.txt"], ["b.txt → sub/b.txt"], ["c.txt"], 1]);
+  assert.deepEqual(
+    [changed, moved, deleted, unchanged],
+    [["a.txt", "copy.txt"], ["b.txt → sub/b.txt"], ["c.txt"], 1],
+  );
 });
 
 test("of several files of one content that moved, those that kept their name keep their identity", async (context) => {
@@ -137,7 +165,12 @@ test("a file that failed is told again without being tried until it is touched",
   const { put, plan, take, seen, root } = await folder(context, { "bad.txt": "one" });
   await take();
   const path = join(root, "bad.txt");
-  seen.set(path, { ...(seen.get(path) ?? assert.fail("it was seen")), outcome: "failed", code: "SOURCE_ENCRYPTED", reason: "slow" });
+  seen.set(path, {
+    ...(seen.get(path) ?? assert.fail("it was seen")),
+    outcome: "failed",
+    code: "SOURCE_ENCRYPTED",
+    reason: "slow",
+  });
   const { made } = await plan();
   assert.deepEqual([made.failedBefore.map((file) => file.code), made.changed], [["SOURCE_ENCRYPTED"], []]);
   await put("bad.txt", "better");
@@ -158,16 +191,30 @@ test("ignore files on the way down, then patterns, decide what is meant", async 
     "docs/b.txt": "x",
   });
   const names = async (include: readonly string[], exclude: readonly string[]) => {
-    const found = await listSources([root], { cwd: root, maxBytes: 1e6, scope: openScope({ include, exclude }) }, runOf().signal);
+    const found = await listSources(
+      [root],
+      { cwd: root, maxBytes: 1e6, scope: openScope({ include, exclude }) },
+      runOf().signal,
+    );
     return found.map((item) => (isFailure(item) ? `failed ${item.name}` : item.name));
   };
-  assert.deepEqual(await names([], []), ["a.md", "docs/b.md", "docs/b.txt", "docs/important.log", "keep.log"]);
+  assert.deepEqual(await names([], []), [
+    "a.md",
+    "docs/b.md",
+    "docs/b.txt",
+    "docs/important.log",
+    "keep.log",
+  ]);
   assert.deepEqual(await names(["*.md"], []), ["a.md", "docs/b.md"]);
   assert.deepEqual(await names([], ["docs/"]), ["a.md", "keep.log"]);
 });
 
 test("what limits kept out is tried again untouched, in part or as a whole, and not where nobody asked", async (context) => {
-  const { root, plan, take, known, seen } = await folder(context, { "part.txt": "one", "whole.txt": "two", "fine.txt": "three" });
+  const { root, plan, take, known, seen } = await folder(context, {
+    "part.txt": "one",
+    "whole.txt": "two",
+    "fine.txt": "three",
+  });
   await take();
   const [part, whole] = [join(root, "part.txt"), join(root, "whole.txt")];
   const [document, before] = [known.get(part), seen.get(whole)];
@@ -176,7 +223,10 @@ test("what limits kept out is tried again untouched, in part or as a whole, and 
   known.delete(whole);
   seen.set(whole, { ...before, outcome: "failed", code: "PARSER_TIMEOUT", reason: "it took too long" });
   const again = await plan();
-  assert.deepEqual([again.changed, again.unchanged, again.made.failedBefore.length], [["part.txt", "whole.txt"], 1, 0]);
+  assert.deepEqual(
+    [again.changed, again.unchanged, again.made.failedBefore.length],
+    [["part.txt", "whole.txt"], 1, 0],
+  );
   const later = await plan({ again: false });
   assert.deepEqual([later.changed, later.unchanged, later.made.failedBefore.length], [[], 2, 1]);
   seen.set(whole, { ...before, outcome: "failed", code: "SOURCE_ENCRYPTED", reason: "locked" });

@@ -5,7 +5,8 @@ import type { Hit } from "../../../src/core/retrieval.ts";
 import { fuseRanks as fuse, fuseScores } from "../../../src/pipeline/retrieve/fuse.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 
-const hits = (ids: readonly string[]): Hit[] => ids.map((id, i) => ({ chunk: chunkOf({ id }), score: 1 - i / 100, via: "dense" }));
+const hits = (ids: readonly string[]): Hit[] =>
+  ids.map((id, i) => ({ chunk: chunkOf({ id }), score: 1 - i / 100, via: "dense" }));
 const idLists = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "f"));
 
 test("the first of every list scores 1", () => {
@@ -67,7 +68,8 @@ test("a hit that ranks better in one list and no worse in the other is ranked hi
 
 test("scores are scaled within their own list, so that a server's units do not matter", () => {
   const dense = hits(["a", "b", "c"]);
-  const scaled = (factor: number): Hit[] => hits(["c", "d"]).map((hit) => ({ ...hit, score: hit.score * factor }));
+  const scaled = (factor: number): Hit[] =>
+    hits(["c", "d"]).map((hit) => ({ ...hit, score: hit.score * factor }));
   const order = (factor: number) =>
     fuseScores([
       { hits: dense, weight: 0.6 },

@@ -7,8 +7,13 @@ import type { RetrieveDrivers } from "../../../src/pipeline/retrieve/retrieve.ts
 import { fakeEmbedder } from "../fakes.ts";
 import { hitOf, runOf } from "../fixtures.ts";
 
-const hit = (id: string, score: number, sourceName = "report.pdf"): Hit => hitOf(id, { id, sourceName }, score);
-const query = (text: string, purpose: PlannedQuery["purpose"] = "question", limit = 6): PlannedQuery => ({ text, purpose, limit });
+const hit = (id: string, score: number, sourceName = "report.pdf"): Hit =>
+  hitOf(id, { id, sourceName }, score);
+const query = (text: string, purpose: PlannedQuery["purpose"] = "question", limit = 6): PlannedQuery => ({
+  text,
+  purpose,
+  limit,
+});
 
 /** Searches a store that answers each text with the hits given for it, and leaves out the names a filter excludes. */
 function bench(answers: Readonly<Record<string, readonly Hit[]>>) {
@@ -29,7 +34,9 @@ function bench(answers: Readonly<Record<string, readonly Hit[]>>) {
       queries.push(asked);
       const parts = "all" in asked.filter ? asked.filter.all : [];
       const excluded = parts.flatMap((part) => ("not" in part && "in" in part.not ? part.not.in : []));
-      const lexical = (answers[asked.text ?? ""] ?? []).filter(({ chunk }) => !excluded.includes(chunk.sourceName));
+      const lexical = (answers[asked.text ?? ""] ?? []).filter(
+        ({ chunk }) => !excluded.includes(chunk.sourceName),
+      );
       return { dense: [], lexical, vectors: new Map() };
     },
     async [Symbol.asyncDispose]() {},
@@ -42,7 +49,12 @@ function bench(answers: Readonly<Record<string, readonly Hit[]>>) {
     settings: { fusion: "scores", candidates: 20, denseWeight: 0, lexicalWeight: 1, rrfK: 60 },
   };
   const search = (queries: readonly PlannedQuery[], topK = 10): Promise<Gathered> =>
-    gather({ queries, reason: "" }, { topK, collections: [], mode: "hybrid" }, { retrieve, settings: gatherDefaults }, runOf());
+    gather(
+      { queries, reason: "" },
+      { topK, collections: [], mode: "hybrid" },
+      { retrieve, settings: gatherDefaults },
+      runOf(),
+    );
   return { search, queries, embedder };
 }
 const ids = ({ hits }: Gathered): string[] => hits.map(({ chunk }) => chunk.id);

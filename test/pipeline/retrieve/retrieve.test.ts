@@ -24,7 +24,10 @@ function bench(): { readonly drivers: RetrieveDrivers; readonly queries: StoreQu
     list: unused,
     async search(_, query) {
       queries.push(query);
-      const dense = query.dense === undefined ? [] : [hit("gone", "old", 0.99), hit("a", "live", 0.9), hit("b", "live", 0.8)];
+      const dense =
+        query.dense === undefined
+          ? []
+          : [hit("gone", "old", 0.99), hit("a", "live", 0.9), hit("b", "live", 0.8)];
       const lexical = query.text === undefined ? [] : [hit("c", "live", 7), hit("a", "live", 5)];
       return { dense, lexical, vectors: new Map() };
     },

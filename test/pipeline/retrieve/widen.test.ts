@@ -5,7 +5,14 @@ import { neighbourIds, widen } from "../../../src/pipeline/retrieve/widen.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 
 const chunk = (ordinal: number, section = "Seals", pages = [1]) =>
-  chunkOf({ id: `abc-${ordinal}`, versionId: "abc", ordinal, headings: [section], text: `text ${ordinal}`, pages });
+  chunkOf({
+    id: `abc-${ordinal}`,
+    versionId: "abc",
+    ordinal,
+    headings: [section],
+    text: `text ${ordinal}`,
+    pages,
+  });
 const hit = (ordinal: number): Hit => ({ chunk: chunk(ordinal), score: 1, via: "fused" });
 
 test("a hit asks for the chunks around it, not for other hits and not for what stands before the first", () => {
@@ -14,7 +21,10 @@ test("a hit asks for the chunks around it, not for other hits and not for what s
 
 test("a hit takes in its section in reading order, with every page, and keeps its id", () => {
   const [wide] = widen([hit(2)], [chunk(3, "Seals", [2]), chunk(1)]);
-  assert.deepEqual([wide?.chunk.id, wide?.chunk.text, wide?.chunk.pages], ["abc-2", "text 1\n\ntext 2\n\ntext 3", [1, 2]]);
+  assert.deepEqual(
+    [wide?.chunk.id, wide?.chunk.text, wide?.chunk.pages],
+    ["abc-2", "text 1\n\ntext 2\n\ntext 3", [1, 2]],
+  );
 });
 
 test("a hit stops at the end of its section and at a gap", () => {

@@ -14,7 +14,10 @@ test("the owner is stored from the start, and can be neither disabled, removed n
   const principals = openPrincipals(database);
   const [owner] = principals.list();
   assert.match(owner?.id ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
-  assert.deepEqual([owner?.name, owner?.kind, owner?.enabled, owner?.departments], ["owner", "owner", true, []]);
+  assert.deepEqual(
+    [owner?.name, owner?.kind, owner?.enabled, owner?.departments],
+    ["owner", "owner", true, []],
+  );
   for (const work of [
     () => principals.set("owner", { enabled: false }),
     () => principals.set("OWNER", { kind: "person" }),
@@ -23,7 +26,10 @@ test("the owner is stored from the start, and can be neither disabled, removed n
     assert.throws(work, { code: "USAGE_INVALID", message: /owner of this home/ });
   assert.deepEqual(principals.set("owner", { departments: ["hr"] }).departments, ["hr"]);
   principals.add({ name: "ada" });
-  assert.throws(() => database.write(() => database.statement("UPDATE principals SET kind = 'owner'").run()), /UNIQUE/);
+  assert.throws(
+    () => database.write(() => database.statement("UPDATE principals SET kind = 'owner'").run()),
+    /UNIQUE/,
+  );
   database.close();
 });
 
@@ -36,7 +42,11 @@ test("a principal is added, changed and found by id or name whatever its case, a
   assert.throws(() => principals.get("Adda"), { code: "NOT_FOUND", message: /did you mean "Ada"/ });
   assert.throws(() => principals.add({ name: "aDA" }), { code: "USAGE_INVALID", message: /already/ });
   assert.equal(principals.insertIfAbsent({ name: "ADA" }), false);
-  assert.deepEqual(principals.set("ada", { departments: [], kind: "service" }), { ...ada, kind: "service", departments: [] });
+  assert.deepEqual(principals.set("ada", { departments: [], kind: "service" }), {
+    ...ada,
+    kind: "service",
+    departments: [],
+  });
   assert.equal(principals.set("ada", { enabled: false }).enabled, false);
   assert.throws(() => principals.set("nobody", { enabled: false }), { code: "NOT_FOUND" });
   database.close();
@@ -46,14 +56,23 @@ test("a name or a department that cannot be one is refused by the field it stand
   const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
   const principals = openPrincipals(database);
   for (const name of ["", " ada", "a\u0007da", "a\u202eda", "a\nb", "*", "x".repeat(101)])
-    assert.throws(() => principals.add({ name }), { code: "USAGE_INVALID", message: /name: / }, JSON.stringify(name));
+    assert.throws(
+      () => principals.add({ name }),
+      { code: "USAGE_INVALID", message: /name: / },
+      JSON.stringify(name),
+    );
   for (const department of ["", "H R", "hr\n", '" or 1==1', "*"])
-    assert.throws(() => principals.add({ name: "a", departments: [department] }), { code: "USAGE_INVALID", message: /departments\.0: / });
+    assert.throws(() => principals.add({ name: "a", departments: [department] }), {
+      code: "USAGE_INVALID",
+      message: /departments\.0: /,
+    });
   const permissions = openPermissions(database);
   const rule = { subjectKind: "department", subject: "hr", effect: "allow", resource: "hr_docs" } as const;
   assert.throws(() => permissions.put({ ...rule, subject: "H R" }), { message: /subject: / });
   assert.throws(() => permissions.put({ ...rule, resource: "a\u0000b" }), { message: /resource: / });
-  assert.throws(() => permissions.put({ ...rule, resourceKind: "tool", instance: "private" }), { message: /instance: / });
+  assert.throws(() => permissions.put({ ...rule, resourceKind: "tool", instance: "private" }), {
+    message: /instance: /,
+  });
   assert.equal(principals.list().length, 1);
   assert.deepEqual(permissions.list(), []);
   database.close();
@@ -76,11 +95,25 @@ test("removing a principal removes the rules about it, so that a later one of it
 test("a rule is written once for its subject, effect and resource, and is found, replaced and removed", async (context) => {
   const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
   const permissions = openPermissions(database);
-  const rule = { subjectKind: "department", subject: "hr", effect: "allow", resource: "hr_docs", instance: "private" } as const;
+  const rule = {
+    subjectKind: "department",
+    subject: "hr",
+    effect: "allow",
+    resource: "hr_docs",
+    instance: "private",
+  } as const;
   const first = permissions.put(rule);
   const raised = permissions.put({ ...rule, level: "admin" });
   assert.deepEqual(raised, { ...first, level: "admin" });
-  assert.equal(permissions.insertIfAbsent({ department: "hr", collection: "hr_docs", instance: "private", level: "read" }), false);
+  assert.equal(
+    permissions.insertIfAbsent({
+      department: "hr",
+      collection: "hr_docs",
+      instance: "private",
+      level: "read",
+    }),
+    false,
+  );
   permissions.put({ ...rule, effect: "deny", level: "write" });
   assert.equal(permissions.list({ subject: "hr" }).length, 2);
   assert.deepEqual(
@@ -96,16 +129,39 @@ test("the grants of an older registry are moved, and stay readable under their o
   const path = join(temporaryFolder(context), "r.sqlite");
   const old = await openRegistry(path, migrations.slice(0, 1));
   const insert = old.statement("INSERT INTO collection_permissions VALUES (?, ?, ?, ?, ?, ?)");
-  const row = ["11111111-1111-4111-8111-111111111111", "hr", "hr_docs", "private", "write", "2026-01-01T00:00:00.000Z"];
+  const row = [
+    "11111111-1111-4111-8111-111111111111",
+    "hr",
+    "hr_docs",
+    "private",
+    "write",
+    "2026-01-01T00:00:00.000Z",
+  ];
   insert.run(...row);
-  insert.run("22222222-2222-4222-8222-222222222222", "HR", "hr_docs", "private", "read", "2026-01-02T00:00:00.000Z");
+  insert.run(
+    "22222222-2222-4222-8222-222222222222",
+    "HR",
+    "hr_docs",
+    "private",
+    "read",
+    "2026-01-02T00:00:00.000Z",
+  );
   old.close();
   const database = await openRegistry(path);
   const [grant, ...more] = openPermissions(database).list();
   // Two rows that differ in case alone are one rule now, of the lower level.
-  assert.deepEqual([grant?.subject, grant?.resource, grant?.effect, grant?.level, more], ["hr", "hr_docs", "allow", "read", []]);
-  const view = database.statement("SELECT department, collection_name, milvus_instance, access_level FROM collection_permissions").all();
-  assert.deepEqual(view, [{ department: "hr", collection_name: "hr_docs", milvus_instance: "private", access_level: "read" }]);
+  assert.deepEqual(
+    [grant?.subject, grant?.resource, grant?.effect, grant?.level, more],
+    ["hr", "hr_docs", "allow", "read", []],
+  );
+  const view = database
+    .statement(
+      "SELECT department, collection_name, milvus_instance, access_level FROM collection_permissions",
+    )
+    .all();
+  assert.deepEqual(view, [
+    { department: "hr", collection_name: "hr_docs", milvus_instance: "private", access_level: "read" },
+  ]);
   database.close();
 });
 
@@ -114,9 +170,20 @@ test("decisions are kept up to a limit, the newest first, and found by principal
   const decisions = openDecisions(database, { limit: 10 });
   const resource = { kind: "collection", name: "x", instance: "private", department: "" } as const;
   const made = (principal: string, effect: "allow" | "deny") =>
-    ({ principal, agent: "", action: "read", resource, effect, rule: "grant", reason: "so", grantId: null }) as const;
+    ({
+      principal,
+      agent: "",
+      action: "read",
+      resource,
+      effect,
+      rule: "grant",
+      reason: "so",
+      grantId: null,
+    }) as const;
   for (let index = 0; index < 30; index += 1)
-    decisions.record(`r${index}`, [made(index % 2 === 0 ? "ada" : "bob", index % 3 === 0 ? "deny" : "allow")]);
+    decisions.record(`r${index}`, [
+      made(index % 2 === 0 ? "ada" : "bob", index % 3 === 0 ? "deny" : "allow"),
+    ]);
   const kept = decisions.list({ limit: 100 });
   assert.deepEqual([kept.length, kept[0]?.runId, kept[9]?.runId], [10, "r29", "r20"]);
   assert.deepEqual(
@@ -136,17 +203,34 @@ test("a principal is given folders to ingest from, kept as absolute paths, and t
   assert.deepEqual(principals.set("ada", { roots: [] }).roots, []);
   assert.deepEqual([principals.add({ name: "bob" }).roots, principals.get("owner").roots], [[], []]);
   for (const root of ["srv", "", "./x", "/a\nb", "/a\0b"])
-    assert.throws(() => principals.set("ada", { roots: [root] }), { code: "USAGE_INVALID", message: /roots\.0: / }, JSON.stringify(root));
-  assert.throws(() => principals.set("owner", { roots: ["/srv"] }), { code: "USAGE_INVALID", message: /every folder/ });
+    assert.throws(
+      () => principals.set("ada", { roots: [root] }),
+      { code: "USAGE_INVALID", message: /roots\.0: / },
+      JSON.stringify(root),
+    );
+  assert.throws(() => principals.set("owner", { roots: ["/srv"] }), {
+    code: "USAGE_INVALID",
+    message: /every folder/,
+  });
   database.close();
 });
 
 test("an older registry keeps its decisions, its principals have no folders, and decisions about folders are recorded", async (context) => {
   const path = join(temporaryFolder(context), "r.sqlite");
   const old = await openRegistry(path, migrations.slice(0, 6));
-  const made = { principal: "owner", agent: "", action: "read", effect: "allow", rule: "owner", reason: "so", grantId: null } as const;
+  const made = {
+    principal: "owner",
+    agent: "",
+    action: "read",
+    effect: "allow",
+    rule: "owner",
+    reason: "so",
+    grantId: null,
+  } as const;
   const record = (database: Database, kind: "collection" | "folder") =>
-    openDecisions(database).record("r", [{ ...made, resource: { kind, name: "/x", instance: "", department: "" } }]);
+    openDecisions(database).record("r", [
+      { ...made, resource: { kind, name: "/x", instance: "", department: "" } },
+    ]);
   record(old, "collection");
   old.close();
   const database = await openRegistry(path);

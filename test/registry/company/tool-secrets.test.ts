@@ -41,7 +41,8 @@ test("a database's address with a password is refused, and the variable for the 
 
 test("a key that stands in an endpoint itself is refused, one that is named passes", async (context) => {
   const { tools: rows } = await tools(context);
-  const add = (config: ReturnType<typeof endpoint>) => rows.add({ name: `t${Math.random()}`, type: "api_call", config });
+  const add = (config: ReturnType<typeof endpoint>) =>
+    rows.add({ name: `t${Math.random()}`, type: "api_call", config });
   for (const headers of [
     { Authorization: "Bearer sk-LIVE-abc" },
     { authorization: "sk-LIVE-abc" },
@@ -51,7 +52,11 @@ test("a key that stands in an endpoint itself is refused, one that is named pass
     { "x-other": "Bearer abc" },
     { "private-token": "glpat-1" },
   ])
-    assert.throws(() => add(endpoint({ headers })), { code: "USAGE_INVALID", message: /\{secret:NAME\}/ }, JSON.stringify(headers));
+    assert.throws(
+      () => add(endpoint({ headers })),
+      { code: "USAGE_INVALID", message: /\{secret:NAME\}/ },
+      JSON.stringify(headers),
+    );
   for (const url of [
     "https://u:p@h.example/v1",
     "https://u@h.example/v1",
@@ -63,7 +68,14 @@ test("a key that stands in an endpoint itself is refused, one that is named pass
   ])
     assert.throws(() => add(endpoint({ url })), { code: "USAGE_INVALID", message: /url: / }, url);
   add(
-    endpoint({ headers: { authorization: "Bearer {secret:K}", "x-api-key": "{secret:K}", accept: "application/json", "x-tokens": "3" } }),
+    endpoint({
+      headers: {
+        authorization: "Bearer {secret:K}",
+        "x-api-key": "{secret:K}",
+        accept: "application/json",
+        "x-tokens": "3",
+      },
+    }),
   );
   for (const url of [
     "https://h.example/{id}?key=title&q={q}",
@@ -72,9 +84,16 @@ test("a key that stands in an endpoint itself is refused, one that is named pass
     "https://h.example/%zz?a=%zz",
   ])
     add(endpoint({ url }));
-  const search = (endpoint: string) => rows.add({ name: `w${Math.random()}`, type: "web_search", config: { endpoint } });
-  assert.throws(() => search("https://s.example/search?format=json&api_key=abc"), { code: "USAGE_INVALID", message: /endpoint: / });
-  assert.throws(() => search("https://u:p@s.example/search"), { code: "USAGE_INVALID", message: /endpoint: / });
+  const search = (endpoint: string) =>
+    rows.add({ name: `w${Math.random()}`, type: "web_search", config: { endpoint } });
+  assert.throws(() => search("https://s.example/search?format=json&api_key=abc"), {
+    code: "USAGE_INVALID",
+    message: /endpoint: /,
+  });
+  assert.throws(() => search("https://u:p@s.example/search"), {
+    code: "USAGE_INVALID",
+    message: /endpoint: /,
+  });
   search("https://s.example/search?format=json");
   search("");
 });

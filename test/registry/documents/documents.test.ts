@@ -56,7 +56,10 @@ test("content that comes back is a newer version, also while its old chunks wait
   const second = documents.begin(b, place, "f");
   documents.ready(second.versionId, facts);
   const third = documents.begin(a, place, "f");
-  assert.deepEqual([third.versionId, third.version, third.state, third.shared], [first.versionId, 3, "updated", true]);
+  assert.deepEqual(
+    [third.versionId, third.version, third.state, third.shared],
+    [first.versionId, 3, "updated", true],
+  );
   documents.removed([third.versionId]);
   assert.equal(documents.share(third.versionId)?.chunks, facts.chunks);
   assert.deepEqual([...documents.liveVersions([first.versionId, second.versionId])], [third.versionId]);
@@ -103,7 +106,10 @@ test("a version that failed is stale at once; one that another living process be
   const { database, documents } = await open(context);
   const alive = new Set(["other"]);
   const other = openDocuments(database, { owner: "other", isAlive: (owner) => alive.has(owner) });
-  const mine = openDocuments(database, { owner: "mine", isAlive: (owner) => owner === "mine" || alive.has(owner) });
+  const mine = openDocuments(database, {
+    owner: "mine",
+    isAlive: (owner) => owner === "mine" || alive.has(owner),
+  });
   const theirs = other.begin(sourceFile("/d/a.txt", "1"), place, "f");
   const ours = mine.begin(sourceFile("/d/b.txt", "1"), place, "f");
   mine.failed(theirs.versionId);
@@ -124,7 +130,9 @@ test("a document is found by id, prefix, path and name; a name that fits two is 
   assert.deepEqual(documents.byReference("/d/plan.txt"), plan);
   assert.throws(
     () => documents.byReference("report.txt"),
-    (error: Error) => /fits 2 documents/.test(error.message) && error.message.includes(documentIdOf("notes", "/e/report.txt")),
+    (error: Error) =>
+      /fits 2 documents/.test(error.message) &&
+      error.message.includes(documentIdOf("notes", "/e/report.txt")),
   );
   assert.throws(() => documents.byReference("plna.txt"), /did you mean "plan.txt"/);
   assert.equal(documents.latest(["notes"]).length, 3);
@@ -134,7 +142,14 @@ test("a document is found by id, prefix, path and name; a name that fits two is 
 test("a collection counts what is visible, refuses other vectors and names near misses", async (context) => {
   const { database, documents } = await open(context);
   const collections = openCollections(database);
-  const record = { name: "notes", instance: "private", fingerprint: "f", embedder: "small", dimensions: 384, lexical: "bm25" } as const;
+  const record = {
+    name: "notes",
+    instance: "private",
+    fingerprint: "f",
+    embedder: "small",
+    dimensions: 384,
+    lexical: "bm25",
+  } as const;
   collections.ensure(record);
   collections.ensure(record);
   documents.ready(documents.begin(sourceFile("/d/a.txt", "1"), place, "f").versionId, facts);
@@ -153,10 +168,22 @@ type Step =
   | { readonly do: "ready" | "failed" | "crash" | "sweep"; readonly which: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ do: fc.constant("begin" as const), path: fc.nat(2), content: fc.nat(3) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("forget" as const), path: fc.nat(2), content: fc.constant(0) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant("begin" as const), path: fc.nat(2), content: fc.nat(3) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("forget" as const), path: fc.nat(2), content: fc.constant(0) }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("ready" as const), which: fc.nat(20) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom("failed" as const, "crash" as const, "sweep" as const), which: fc.nat(20) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom("failed" as const, "crash" as const, "sweep" as const),
+      which: fc.nat(20),
+    }),
+  },
 );
 
 test("whatever order versions begin, end, fail, are forgotten and crash in: one visible version, and no chunk without an owner stays", async (context) => {
@@ -166,11 +193,16 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.nat(2), (steps, keepVersions) => {
       database.write(() => {
-        for (const table of ["document_versions", "documents", "version_log"]) database.statement(`DELETE FROM ${table}`).run();
+        for (const table of ["document_versions", "documents", "version_log"])
+          database.statement(`DELETE FROM ${table}`).run();
       });
       let generation = 0;
       const reopen = () =>
-        openDocuments(database, { owner: `run-${++generation}`, isAlive: (owner) => owner === `run-${generation}`, keepVersions });
+        openDocuments(database, {
+          owner: `run-${++generation}`,
+          isAlive: (owner) => owner === `run-${generation}`,
+          keepVersions,
+        });
       let documents = reopen();
       let begun: { versionId: string; contentId: string; path: number; shared: boolean }[] = [];
       /** Contents that have chunks in the store, and those of them that have all. */
@@ -179,7 +211,11 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
       const visible = new Map<number, string>();
       for (const action of steps) {
         if (action.do === "begin") {
-          const version = documents.begin(sourceFile(`/d/${action.path}`, String(action.content)), place, "f");
+          const version = documents.begin(
+            sourceFile(`/d/${action.path}`, String(action.content)),
+            place,
+            "f",
+          );
           if (version.state === "unchanged") assert.equal(visible.get(action.path), version.contentId);
           else {
             assert.equal(version.state === "updated", visible.has(action.path));
@@ -187,7 +223,10 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
               stored.add(version.contentId);
               whole.delete(version.contentId);
             }
-            begun = [...begun.filter(({ versionId }) => versionId !== version.versionId), { ...version, path: action.path }];
+            begun = [
+              ...begun.filter(({ versionId }) => versionId !== version.versionId),
+              { ...version, path: action.path },
+            ];
           }
         } else if (action.do === "forget") {
           documents.forget(documentIdOf("notes", `/d/${action.path}`));
@@ -199,7 +238,10 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
         } else if (action.do === "sweep") {
           const stale = documents.stale();
           for (const contentId of stale) {
-            assert.ok(!begun.some((open) => open.contentId === contentId && !open.shared), "a content in work is not swept");
+            assert.ok(
+              !begun.some((open) => open.contentId === contentId && !open.shared),
+              "a content in work is not swept",
+            );
             stored.delete(contentId);
             whole.delete(contentId);
           }
@@ -220,7 +262,8 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
           if (now !== undefined) visible.set(chosen.path, now.versionId);
         }
         assert.deepEqual(documents.liveVersions([...stored]), new Set(visible.values()));
-        for (const contentId of documents.keptVersions([...stored])) assert.ok(whole.has(contentId), "what can be seen is whole");
+        for (const contentId of documents.keptVersions([...stored]))
+          assert.ok(whole.has(contentId), "what can be seen is whole");
       }
       documents = reopen();
       const stale = documents.stale();
@@ -256,7 +299,10 @@ test("documents of one content share it, and it stays until the last of them goe
   assert.equal(documents.share(early.versionId), undefined, "not before it is whole");
   documents.ready(one.versionId, facts);
   assert.equal(documents.share(early.versionId)?.chunks, 2);
-  assert.equal(documents.begin(sourceFile("/d/c.txt", "1"), { ...place, department: "hr" }, "f").shared, false);
+  assert.equal(
+    documents.begin(sourceFile("/d/c.txt", "1"), { ...place, department: "hr" }, "f").shared,
+    false,
+  );
   assert.deepEqual(
     documents.places([one.contentId]).map((each) => each.path),
     ["/d/a.txt", "/d/b.txt"],
@@ -279,7 +325,11 @@ test("a moved document keeps id and versions; a new file at its old place is ano
   const fresh = documents.begin(sourceFile("/d/a.txt", "2"), place, "f");
   documents.ready(fresh.versionId, facts);
   assert.notEqual(fresh.documentId, one.documentId);
-  assert.equal(documents.move(one.documentId, "/d/a.txt", "a.txt"), false, "a place that is taken is left alone");
+  assert.equal(
+    documents.move(one.documentId, "/d/a.txt", "a.txt"),
+    false,
+    "a place that is taken is left alone",
+  );
 });
 
 test("replaced versions are kept as many as asked for, listed, restored in one step, and pruned", async (context) => {
@@ -295,7 +345,10 @@ test("replaced versions are kept as many as asked for, listed, restored in one s
   assert.deepEqual(documents.stale(), [first?.contentId]);
   documents.removed([first?.contentId ?? ""]);
   const document = documents.byReference("a.txt");
-  const state = () => versions.history(document.id).map(({ version, contentId, isLatest }) => [version, contentId !== "", isLatest]);
+  const state = () =>
+    versions
+      .history(document.id)
+      .map(({ version, contentId, isLatest }) => [version, contentId !== "", isLatest]);
   assert.deepEqual(state(), [
     [4, true, true],
     [3, true, false],
@@ -304,7 +357,10 @@ test("replaced versions are kept as many as asked for, listed, restored in one s
   ]);
   assert.throws(() => versions.restore(document, 1), { code: "NOT_FOUND" });
   const restored = versions.restore(document, 2);
-  assert.deepEqual([restored.version, restored.origin, restored.contentId], [5, "restore", second?.contentId]);
+  assert.deepEqual(
+    [restored.version, restored.origin, restored.contentId],
+    [5, "restore", second?.contentId],
+  );
   assert.deepEqual([...documents.liveVersions(begun.map((each) => each.contentId))], [second?.contentId]);
   assert.equal(versions.prune({ keep: 0, dryRun: true }).length, 2);
   assert.equal(documents.stale().length, 0);
@@ -319,7 +375,10 @@ test("a version that limits kept something out of is begun again beside itself, 
   documents.ready(first.versionId, { ...facts, omitted: "pages 3, 7" });
   assert.equal(documents.find("notes", "/d/a.txt")?.omitted, "pages 3, 7");
   const again = documents.begin(file, place, "f");
-  assert.deepEqual([again.state, again.shared, again.again, again.version], ["updated", false, "pages 3, 7", 2]);
+  assert.deepEqual(
+    [again.state, again.shared, again.again, again.version],
+    ["updated", false, "pages 3, 7", 2],
+  );
   assert.notEqual(again.versionId, first.versionId);
   assert.deepEqual([...documents.liveVersions([first.versionId, again.versionId])], [first.versionId]);
   assert.equal(documents.begin(file, place, "f").versionId, again.versionId);

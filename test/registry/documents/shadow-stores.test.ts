@@ -9,8 +9,21 @@ import { sourceFile, temporaryFolder } from "../support.ts";
 
 const place = { collection: "notes", instance: "private", department: "" } as const;
 const facts = { title: "T", pages: 1, chunks: 2, tokens: 30 };
-const record = { name: "notes", instance: "private", fingerprint: "old", embedder: "small", dimensions: 384, lexical: "bm25" } as const;
-const wanted = { fingerprint: "new", embedder: "large", dimensions: 1024, lexical: "sparse", scope: "latest" } as const;
+const record = {
+  name: "notes",
+  instance: "private",
+  fingerprint: "old",
+  embedder: "small",
+  dimensions: 384,
+  lexical: "bm25",
+} as const;
+const wanted = {
+  fingerprint: "new",
+  embedder: "large",
+  dimensions: 1024,
+  lexical: "sparse",
+  scope: "latest",
+} as const;
 
 async function open(context: TestContext) {
   const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
@@ -45,7 +58,11 @@ test("a store is swapped in only when it holds every visible content, those of n
   assert.deepEqual(shadows.missing(shadow), [a.contentId, b.contentId].sort());
   shadows.done(shadow, [a.contentId]);
   assert.equal(shadows.swap(shadow), false);
-  assert.deepEqual(shadows.begin(collections.get("notes"), wanted), shadow, "a run that was ended goes on with the same store");
+  assert.deepEqual(
+    shadows.begin(collections.get("notes"), wanted),
+    shadow,
+    "a run that was ended goes on with the same store",
+  );
   const c = add("/d/c", "3", "old");
   shadows.done(shadow, [b.contentId]);
   assert.deepEqual(shadows.missing(shadow), [c.contentId]);
@@ -53,7 +70,10 @@ test("a store is swapped in only when it holds every visible content, those of n
   shadows.done(shadow, [c.contentId]);
   assert.equal(shadows.swap(shadow), true);
   const now = collections.get("notes");
-  assert.deepEqual([now.storeName, now.fingerprint, now.embedder, now.dimensions], [shadow.storeName, "new", "large", 1024]);
+  assert.deepEqual(
+    [now.storeName, now.fingerprint, now.embedder, now.dimensions],
+    [shadow.storeName, "new", "large", 1024],
+  );
 });
 
 test("after the swap the same content is unchanged under the new vectors", async (context) => {

@@ -10,7 +10,12 @@ import { openPrincipals } from "../../../src/registry/company/principals.ts";
 import { openProviders } from "../../../src/registry/company/providers.ts";
 import { openTools } from "../../../src/registry/company/tools.ts";
 import type { Database } from "../../../src/registry/database.ts";
-import { type Change, diffRegistry, exportRegistry, importRegistry } from "../../../src/registry/exchange/exchange.ts";
+import {
+  type Change,
+  diffRegistry,
+  exportRegistry,
+  importRegistry,
+} from "../../../src/registry/exchange/exchange.ts";
 import { seed } from "../../../src/registry/exchange/seed.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { temporaryFolder } from "../support.ts";
@@ -22,12 +27,19 @@ async function opened(context: TestContext): Promise<Database> {
 }
 
 const options = { name: "registry.yaml" };
-const brief = (changes: readonly Change[]) => changes.map(({ kind, section, name }) => `${kind} ${section} ${name}`);
+const brief = (changes: readonly Change[]) =>
+  changes.map(({ kind, section, name }) => `${kind} ${section} ${name}`);
 
 test("what is exported imports elsewhere to the same rows, and then nothing differs", async (context) => {
   const [first, second] = [await opened(context), await opened(context)];
   seed(first);
-  openPermissions(first).put({ subjectKind: "principal", subject: "engineer", effect: "deny", resourceKind: "tool", resource: "*" });
+  openPermissions(first).put({
+    subjectKind: "principal",
+    subject: "engineer",
+    effect: "deny",
+    resourceKind: "tool",
+    resource: "*",
+  });
   openPrincipals(first).set("owner", { departments: ["it"] });
   const text = exportRegistry(first);
   assert.deepEqual(diffRegistry(first, text, options), []);
@@ -70,17 +82,29 @@ tools:
     dry.find(({ name }) => name === "HR Assistant")?.fields.filter(({ field }) => field.startsWith("tools.")),
     [
       { field: "tools.rag search", before: { priority: 20, enabled: true }, after: undefined },
-      { field: "tools.calculator", before: { priority: 10, enabled: true }, after: { priority: 5, enabled: false } },
+      {
+        field: "tools.calculator",
+        before: { priority: 10, enabled: true },
+        after: { priority: 5, enabled: false },
+      },
       { field: "tools.search 2", before: undefined, after: { priority: 20, enabled: true } },
     ],
   );
-  assert.deepEqual(brief(importRegistry(database, text, options)), ["add tools search 2", "change agents HR Assistant"]);
+  assert.deepEqual(brief(importRegistry(database, text, options)), [
+    "add tools search 2",
+    "change agents HR Assistant",
+  ]);
   const hr = openAgents(database).get("HR Assistant");
-  assert.deepEqual([hr.description, hr.capabilities.topics, hr.tools.map(({ name }) => name)], ["ours", [], ["search 2", "Calculator"]]);
+  assert.deepEqual(
+    [hr.description, hr.capabilities.topics, hr.tools.map(({ name }) => name)],
+    ["ours", [], ["search 2", "Calculator"]],
+  );
   assert.equal(openAgents(database).list().length, 6);
 
   const pruned = importRegistry(database, text, { ...options, prune: true });
-  assert.ok(pruned.every(({ kind, section }) => kind === "remove" && (section === "agents" || section === "tools")));
+  assert.ok(
+    pruned.every(({ kind, section }) => kind === "remove" && (section === "agents" || section === "tools")),
+  );
   assert.deepEqual(openTools(database).names(), ["Calculator", "search 2"]);
   assert.deepEqual(openAgents(database).names(), ["HR Assistant"]);
   assert.ok(openPrincipals(database).list().length > 1);
@@ -101,8 +125,12 @@ test("pruning never removes the owner", async (context) => {
 test("a provider that the file enables takes over from the one it does not name", async (context) => {
   const database = await opened(context);
   seed(database);
-  const text = "version: 1\nproviders: [{ component: llm, provider: ollama, config: { base_url: http://127.0.0.1:11434, model: m } }]\n";
-  assert.deepEqual(brief(diffRegistry(database, text, options)).slice(0, 2), ["change providers llm/local", "add providers llm/ollama"]);
+  const text =
+    "version: 1\nproviders: [{ component: llm, provider: ollama, config: { base_url: http://127.0.0.1:11434, model: m } }]\n";
+  assert.deepEqual(brief(diffRegistry(database, text, options)).slice(0, 2), [
+    "change providers llm/local",
+    "add providers llm/ollama",
+  ]);
   importRegistry(database, text, options);
   const active = openProviders(database)
     .list("llm")
@@ -128,17 +156,26 @@ test("a bad file is refused with the place in it, and nothing of it is written",
       "version: 1\ntools:\n  - name: A\n    type: rag\n  - name: a\n    type: rag",
       /tools\[1\] \(line 5\): "a" is there twice, first at tools\[0\]/,
     ],
-    ["version: 1\nagents:\n  - { name: A, department: x, tools: [Calculator, calculator] }", /agents\[0\]\.tools\[1\] .*twice/],
+    [
+      "version: 1\nagents:\n  - { name: A, department: x, tools: [Calculator, calculator] }",
+      /agents\[0\]\.tools\[1\] .*twice/,
+    ],
     [
       "version: 1\nagents:\n  - { name: A, department: x, tools: [Calculatr] }",
       /agents\[0\]\.tools\[0\] \(line 3\): .*did you mean "Calculator"/,
     ],
-    ['version: 1\nagents:\n  - { name: "A\\u001b[2J", department: x }', /agents\[0\]\.name \(line 3\): control or invisible/],
+    [
+      'version: 1\nagents:\n  - { name: "A\\u001b[2J", department: x }',
+      /agents\[0\]\.name \(line 3\): control or invisible/,
+    ],
     [
       "version: 1\nagents:\n  - { name: A, department: x, provider_config: { provider: ollama } }",
       /provider_config\.provider .*no llm provider "ollama"/,
     ],
-    ["version: 1\ntools:\n  - { name: T, type: rag, config: { top_k: 0 } }", /tools\[0\]\.config\.top_k \(line 3\)/],
+    [
+      "version: 1\ntools:\n  - { name: T, type: rag, config: { top_k: 0 } }",
+      /tools\[0\]\.config\.top_k \(line 3\)/,
+    ],
     [
       "version: 1\ntools:\n  - &t { name: T, type: api_call, config: { endpoints: { self: *t } } }",
       /tools\[0\]\.config\.endpoints\.self .*\(a cycle\)/,
@@ -147,28 +184,43 @@ test("a bad file is refused with the place in it, and nothing of it is written",
       "version: 1\npermissions: [{ principal: enginer, allow: read, collection: x }]",
       /permissions\[0\]\.principal .*did you mean "engineer"/,
     ],
-    ["version: 1\npermissions: [{ department: hr, allow: read, deny: read, collection: x }]", /exactly one of allow, deny/],
+    [
+      "version: 1\npermissions: [{ department: hr, allow: read, deny: read, collection: x }]",
+      /exactly one of allow, deny/,
+    ],
     [
       "version: 1\npermissions: [{ department: hr, deny: read, agent: Nobody At All }]",
       /permissions\[0\]\.agent .*no agent "Nobody At All"/,
     ],
-    ["version: 1\npermissions: [{ department: hr, allow: read, tool: '*', instance: public }]", /permissions\[0\]\.instance/],
+    [
+      "version: 1\npermissions: [{ department: hr, allow: read, tool: '*', instance: public }]",
+      /permissions\[0\]\.instance/,
+    ],
     ["version: 1\nprincipals: [{ name: boss, kind: owner }]", /principals\[0\]\.kind/],
     ["version: 1\nprincipals: [{ name: owner }]", /principals\[0\]\.kind/],
-    ["version: 1\nprincipals: [{ name: owner, kind: owner, enabled: false }]", /the owner cannot be disabled/],
+    [
+      "version: 1\nprincipals: [{ name: owner, kind: owner, enabled: false }]",
+      /the owner cannot be disabled/,
+    ],
     [
       "version: 1\nproviders:\n  - { component: llm, provider: local, config: { model: a } }\n  - { component: llm, provider: ollama, config: { model: a, base_url: 'http://h' } }",
       /providers\[1\]\.enabled .*a second provider of llm/,
     ],
-    [`version: 1\na: &a [x, x]\nb: &b [${"*a, ".repeat(60)}*a]\nc: &c [${"*b, ".repeat(60)}*b]\nd: [${"*c, ".repeat(60)}*c]`, /alias/i],
+    [
+      `version: 1\na: &a [x, x]\nb: &b [${"*a, ".repeat(60)}*a]\nc: &c [${"*b, ".repeat(60)}*b]\nd: [${"*c, ".repeat(60)}*c]`,
+      /alias/i,
+    ],
     ["", /the file|version|object/],
   ];
   for (const [text, message] of cases) {
     const good = "\ncollections: [{ name: written_beside }]\n";
-    assert.throws(() => importRegistry(database, `${text}${/collections|^$/.test(text) ? "" : good}`, options), {
-      code: "CONFIG_INVALID",
-      message,
-    });
+    assert.throws(
+      () => importRegistry(database, `${text}${/collections|^$/.test(text) ? "" : good}`, options),
+      {
+        code: "CONFIG_INVALID",
+        message,
+      },
+    );
   }
   assert.equal(exportRegistry(database), before);
 });
@@ -176,15 +228,24 @@ test("a bad file is refused with the place in it, and nothing of it is written",
 test("with --prune a file may not lean on rows that would be removed", async (context) => {
   const database = await opened(context);
   seed(database);
-  const text = "version: 1\ntools: []\nagents: [{ name: HR Assistant, department: hr, tools: [Calculator] }]\n";
+  const text =
+    "version: 1\ntools: []\nagents: [{ name: HR Assistant, department: hr, tools: [Calculator] }]\n";
   assert.doesNotThrow(() => diffRegistry(database, text, options));
-  assert.throws(() => importRegistry(database, text, { ...options, prune: true }), /agents\[0\]\.tools\[0\].*no tool "Calculator"/);
+  assert.throws(
+    () => importRegistry(database, text, { ...options, prune: true }),
+    /agents\[0\]\.tools\[0\].*no tool "Calculator"/,
+  );
 });
 
 test("an import that fails half way leaves nothing", async (context) => {
   const database = await opened(context);
-  database.write(() => database.statement("CREATE TRIGGER full BEFORE INSERT ON permissions BEGIN SELECT raise(ABORT, 'no'); END").run());
-  const text = "version: 1\ntools: [{ name: T, type: rag }]\npermissions: [{ department: hr, allow: read, tool: T }]\n";
+  database.write(() =>
+    database
+      .statement("CREATE TRIGGER full BEFORE INSERT ON permissions BEGIN SELECT raise(ABORT, 'no'); END")
+      .run(),
+  );
+  const text =
+    "version: 1\ntools: [{ name: T, type: rag }]\npermissions: [{ department: hr, allow: read, tool: T }]\n";
   assert.throws(() => importRegistry(database, text, options));
   assert.deepEqual(openTools(database).names(), []);
 });
@@ -204,13 +265,21 @@ test("ten thousand rows are imported at once", async (context) => {
   assert.equal(importRegistry(database, text, options).length, 4 * count);
   const importedAt = performance.now();
   assert.deepEqual(diffRegistry(database, text, { ...options, prune: true }), []);
-  context.diagnostic(`import ${Math.round(importedAt - startedAt)} ms, diff ${Math.round(performance.now() - importedAt)} ms`);
+  context.diagnostic(
+    `import ${Math.round(importedAt - startedAt)} ms, diff ${Math.round(performance.now() - importedAt)} ms`,
+  );
   assert.equal(openAgents(database).get("agent 2499").tools[0]?.name, "Tool 2499");
 });
 
 const name = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
-  .filter((text) => text === text.trim() && text === text.normalize("NFC") && text !== "*" && text.toLowerCase() !== "owner")
+  .filter(
+    (text) =>
+      text === text.trim() &&
+      text === text.normalize("NFC") &&
+      text !== "*" &&
+      text.toLowerCase() !== "owner",
+  )
   .filter((text) => !/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u.test(text));
 const word = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/).filter((text) => text !== "general");
 const fold = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
@@ -246,18 +315,35 @@ const registry = fc
         description: name,
         enabled: fc.boolean(),
         capabilities: fc.record({ topics: texts, examples: texts }),
-        picks: fc.array(fc.record({ pick: fc.nat(9), priority: fc.integer({ min: -1000, max: 1000 }), enabled: fc.boolean() }), {
-          maxLength: 4,
-        }),
+        picks: fc.array(
+          fc.record({
+            pick: fc.nat(9),
+            priority: fc.integer({ min: -1000, max: 1000 }),
+            enabled: fc.boolean(),
+          }),
+          {
+            maxLength: 4,
+          },
+        ),
       }),
       (agent) => agent.name,
     ),
     collections: rows(
-      fc.record({ name: word, instance: fc.constantFrom("public", "private"), department: word, description: name }),
+      fc.record({
+        name: word,
+        instance: fc.constantFrom("public", "private"),
+        department: word,
+        description: name,
+      }),
       (collection) => collection.name,
     ),
     principals: rows(
-      fc.record({ name, kind: fc.constantFrom("person", "service"), enabled: fc.boolean(), departments: fc.array(word, { maxLength: 3 }) }),
+      fc.record({
+        name,
+        kind: fc.constantFrom("person", "service"),
+        enabled: fc.boolean(),
+        departments: fc.array(word, { maxLength: 3 }),
+      }),
       (principal) => principal.name,
     ),
     rules: rows(
@@ -279,11 +365,19 @@ const registry = fc
         const tool = sections.tools[pick % Math.max(1, sections.tools.length)];
         return tool === undefined ? [] : [{ tool: tool.name, ...how }];
       });
-      return { ...agent, tools: given.filter(({ tool }, index) => given.findIndex((other) => other.tool === tool) === index) };
+      return {
+        ...agent,
+        tools: given.filter(({ tool }, index) => given.findIndex((other) => other.tool === tool) === index),
+      };
     }),
     providers: [
       { component: "llm", provider: "local", enabled: active === "local", config: { model: "m" } },
-      { component: "llm", provider: "ollama", enabled: active === "ollama", config: { model: "m", base_url: "http://h/" } },
+      {
+        component: "llm",
+        provider: "ollama",
+        enabled: active === "ollama",
+        config: { model: "m", base_url: "http://h/" },
+      },
     ],
     permissions: rules.map(({ department, effect, level, room }) => ({ department, [effect]: level, room })),
   }));

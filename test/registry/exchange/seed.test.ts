@@ -14,12 +14,26 @@ import { temporaryFolder } from "../support.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-const nothing = { agents: 0, tools: 0, agentTools: 0, providers: 0, collections: 0, principals: 0, permissions: 0 };
+const nothing = {
+  agents: 0,
+  tools: 0,
+  agentTools: 0,
+  providers: 0,
+  collections: 0,
+  principals: 0,
+  permissions: 0,
+};
 
 test("seeding fills every table and a second time adds nothing", async (context) => {
   const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
   const { added: first, leftOut } = seed(database);
-  assert.ok(first.agents >= 6 && first.tools >= 5 && first.agentTools >= 10 && first.providers === 3 && first.permissions >= 12);
+  assert.ok(
+    first.agents >= 6 &&
+      first.tools >= 5 &&
+      first.agentTools >= 10 &&
+      first.providers === 3 &&
+      first.permissions >= 12,
+  );
   assert.ok(first.principals >= 5 && first.collections >= 8);
   assert.deepEqual(leftOut, []);
   const before = openAgents(database).list();
@@ -33,8 +47,14 @@ test("seeding fills every table and a second time adds nothing", async (context)
     "it",
     "safety",
   ]);
-  for (const agent of before) assert.ok(agent.capabilities.topics.length >= 5 && agent.capabilities.examples.length >= 6, agent.name);
-  for (const row of [...before, ...openTools(database).list(), ...openProviders(database).list(), ...openPermissions(database).list()])
+  for (const agent of before)
+    assert.ok(agent.capabilities.topics.length >= 5 && agent.capabilities.examples.length >= 6, agent.name);
+  for (const row of [
+    ...before,
+    ...openTools(database).list(),
+    ...openProviders(database).list(),
+    ...openPermissions(database).list(),
+  ])
     assert.match(row.id, uuid);
   database.close();
 });
@@ -46,7 +66,12 @@ test("the seeded permissions let HR read HR alone, Finance everything and Engine
   const reads = (name: string) => {
     const principal = openPrincipals(database).get(name);
     return ["hr", "finance", "engineering"].filter((department) => {
-      const resource = { kind: "collection", name: `${department}_private_docs`, instance: "private", department: "" } as const;
+      const resource = {
+        kind: "collection",
+        name: `${department}_private_docs`,
+        instance: "private",
+        department: "",
+      } as const;
       return decide({ principal, agent: null, action: "read", resource, grants }).effect === "allow";
     });
   };
@@ -64,7 +89,11 @@ test("seeding never undoes what an operator changed, and what was removed stays 
   const [agents, tools, principals] = [openAgents(database), openTools(database), openPrincipals(database)];
   agents.set("HR Assistant", { description: "ours", enabled: false });
   database.write(() => {
-    database.statement("DELETE FROM agent_tools WHERE agent_id = (SELECT id FROM agents WHERE name = 'HR Assistant')").run();
+    database
+      .statement(
+        "DELETE FROM agent_tools WHERE agent_id = (SELECT id FROM agents WHERE name = 'HR Assistant')",
+      )
+      .run();
     database.statement("UPDATE permissions SET level = 'admin' WHERE subject = 'general'").run();
   });
   agents.remove("IT Support");
@@ -78,13 +107,22 @@ test("seeding never undoes what an operator changed, and what was removed stays 
   };
   const again = seed(database);
   assert.deepEqual(again.added, nothing);
-  const left = ["tools Web Search", "agent_tools HR Assistant/RAG Search", "agents IT Support", "principals engineer"];
-  for (const name of left) assert.ok(again.leftOut.includes(name), `${name} is not in ${again.leftOut.join(", ")}`);
+  const left = [
+    "tools Web Search",
+    "agent_tools HR Assistant/RAG Search",
+    "agents IT Support",
+    "principals engineer",
+  ];
+  for (const name of left)
+    assert.ok(again.leftOut.includes(name), `${name} is not in ${again.leftOut.join(", ")}`);
   assert.deepEqual(agents.get("HR Assistant").tools, []);
   kept();
 
   const forced = seed(database, { force: true });
-  assert.deepEqual([forced.added.agents, forced.added.tools, forced.added.principals, forced.leftOut.length], [1, 1, 1, 0]);
+  assert.deepEqual(
+    [forced.added.agents, forced.added.tools, forced.added.principals, forced.leftOut.length],
+    [1, 1, 1, 0],
+  );
   assert.ok(agents.get("IT Support").tools.some((tool) => tool.name === "Web Search"));
   kept();
   database.close();
@@ -93,7 +131,11 @@ test("seeding never undoes what an operator changed, and what was removed stays 
 test("seeding leaves an agent, a provider and a tool that an operator made before as they are", async (context) => {
   const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
   openAgents(database).add({ name: "hr assistant", department: "people", description: "ours" });
-  openProviders(database).add({ component: "llm", provider: "ollama", config: { base_url: "http://127.0.0.1:11434", model: "m" } });
+  openProviders(database).add({
+    component: "llm",
+    provider: "ollama",
+    config: { base_url: "http://127.0.0.1:11434", model: "m" },
+  });
   openTools(database).add({ name: "Calculator", type: "calculator", config: { precision_digits: 30 } });
   seed(database);
   const agent = openAgents(database).get("HR Assistant");
@@ -150,9 +192,15 @@ test("a bad seed file is refused by the key it gets wrong and adds nothing", asy
   const database = await openRegistry(join(folder, "r.sqlite"));
   const file = join(folder, "seed.yaml");
   writeFileSync(file, "version: 1\nagents:\n  - { name: A, department: hr, tools: [Nothing] }\n");
-  assert.throws(() => seed(database, { file }), /agents\[0\]\.tools\[0\] \(line 3\): there is no tool "Nothing"/);
+  assert.throws(
+    () => seed(database, { file }),
+    /agents\[0\]\.tools\[0\] \(line 3\): there is no tool "Nothing"/,
+  );
   assert.deepEqual(openAgents(database).list(), []);
-  writeFileSync(file, "version: 1\npermissions: [{ department: hr, allow: read, collection: x, instance: secret }]\n");
+  writeFileSync(
+    file,
+    "version: 1\npermissions: [{ department: hr, allow: read, collection: x, instance: secret }]\n",
+  );
   assert.throws(() => seed(database, { file }), /permissions\[0\]\.instance/);
   assert.throws(() => seed(database, { file: join(folder, "none.yaml") }), { code: "CONFIG_INVALID" });
   database.close();

@@ -9,7 +9,9 @@ import { migrations } from "../../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { temporaryFolder } from "../support.ts";
 
-async function opened(context: TestContext): Promise<{ readonly path: string; readonly database: Database; readonly chats: Chats }> {
+async function opened(
+  context: TestContext,
+): Promise<{ readonly path: string; readonly database: Database; readonly chats: Chats }> {
   const path = join(temporaryFolder(context), "r.sqlite");
   const database = await openRegistry(path);
   context.after(() => database.close());
@@ -46,7 +48,13 @@ test("an answer comes back with its citations and sources", async (context) => {
     ...{ marker: 1, chunkId: "c-0", sourceFile: "manual.pdf", sourcePath: "/manual.pdf", pages: [2] },
     ...{ section: "Seals", collection: "manuals", quote: 'It says "42 Nm".', quotes: ['It says "42 Nm".'] },
   };
-  const said = chats.say(room.id, { author: "assistant", type: "assistant", content: "42 Nm [1].", citations: [citation], sources: ["s"] });
+  const said = chats.say(room.id, {
+    author: "assistant",
+    type: "assistant",
+    content: "42 Nm [1].",
+    citations: [citation],
+    sources: ["s"],
+  });
   assert.deepEqual(chats.history(room.id, 9), [said]);
   assert.deepEqual([...chats.standing([said.id, "no such id"])], [[said.id, said]]);
 });
@@ -55,10 +63,18 @@ test("a name is taken whatever its case, and what cannot be a name is refused by
   const { chats } = await opened(context);
   chats.add("Workshop", "public");
   assert.equal(chats.find("WORKSHOP")?.name, "Workshop");
-  assert.throws(() => chats.add("workshop", "private"), { code: "USAGE_INVALID", message: /no room can be made with the name/ });
+  assert.throws(() => chats.add("workshop", "private"), {
+    code: "USAGE_INVALID",
+    message: /no room can be made with the name/,
+  });
   for (const name of ["", " a", "*", "a\u0007", "a\u202e", "x".repeat(202)])
-    assert.throws(() => chats.add(name, "public"), { code: "USAGE_INVALID", message: /the room's name/ }, JSON.stringify(name));
-  for (const name of ["' OR 1=1 --", '" or 1==1', "phòng họp"]) assert.equal(chats.find(chats.add(name, "public").name)?.messages, 0);
+    assert.throws(
+      () => chats.add(name, "public"),
+      { code: "USAGE_INVALID", message: /the room's name/ },
+      JSON.stringify(name),
+    );
+  for (const name of ["' OR 1=1 --", '" or 1==1', "phòng họp"])
+    assert.equal(chats.find(chats.add(name, "public").name)?.messages, 0);
 });
 
 test("a removed room takes its messages and the rules about it along, and nothing of another", async (context) => {
@@ -68,8 +84,20 @@ test("a removed room takes its messages and the rules about it along, and nothin
   const said = chats.say(one.id, user("a"));
   const kept = chats.say(two.id, user("b"));
   for (const resource of ["workshop", "office", "*"])
-    permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resourceKind: "room", resource });
-  permissions.put({ subjectKind: "department", subject: "hr", effect: "allow", resource: "workshop", instance: "public" });
+    permissions.put({
+      subjectKind: "department",
+      subject: "hr",
+      effect: "allow",
+      resourceKind: "room",
+      resource,
+    });
+  permissions.put({
+    subjectKind: "department",
+    subject: "hr",
+    effect: "allow",
+    resource: "workshop",
+    instance: "public",
+  });
   assert.equal(chats.remove(one.id), 1);
   assert.equal(chats.find("workshop"), undefined);
   assert.deepEqual([...chats.standing([said.id, kept.id]).keys()], [kept.id]);
@@ -101,7 +129,8 @@ test("an answer that an earlier version kept is for the owner and whoever asked;
   const [ada, bob] = ["ada", "bob"].map((name) => people.add({ name }));
   const before = openChats(old);
   const room = before.add("workshop", "public");
-  const answer = (sources: readonly string[]) => before.say(room.id, { author: "assistant", type: "assistant", content: "So.", sources });
+  const answer = (sources: readonly string[]) =>
+    before.say(room.id, { author: "assistant", type: "assistant", content: "So.", sources });
   before.say(room.id, user("a"));
   answer([]);
   before.say(room.id, { ...user("b"), author: "BOB" });

@@ -90,7 +90,10 @@ test("an error that another attempt cannot mend makes a job dead at once", async
   const { queue } = await open(context);
   const [job] = await queue.push([message("/d/a")]);
   await queue.claim("one", 1000);
-  assert.equal((await queue.fail(job?.id ?? "", "one", { code: "SOURCE_MISSING", message: "gone" }, false)).state, "dead");
+  assert.equal(
+    (await queue.fail(job?.id ?? "", "one", { code: "SOURCE_MISSING", message: "gone" }, false)).state,
+    "dead",
+  );
 });
 
 test("a cancelled job is not taken, and its worker is told; one that has ended cannot be cancelled", async (context) => {

@@ -74,9 +74,15 @@ test("a run is read back as it was recorded, its phases in their order", async (
   assert.throws(() => runs.get("zzzz"), { code: "NOT_FOUND" });
   assert.deepEqual(runs.list({ of: { name: "ada", createdAt: "" } }), []);
   assert.deepEqual(runs.list({ of: { name: "OWNER", createdAt: askRun.startedAt } }), [askRun]);
-  assert.throws(() => runs.get("aaaa2", { name: "ada", createdAt: "" }), { code: "NOT_FOUND", message: 'there is no run "aaaa2"' });
+  assert.throws(() => runs.get("aaaa2", { name: "ada", createdAt: "" }), {
+    code: "NOT_FOUND",
+    message: 'there is no run "aaaa2"',
+  });
   assert.equal(runs.prune(askRun.startedAt), 1);
   assert.deepEqual(runs.list(), [askRun]);
-  assert.equal(database.statement<{ count: number }>("SELECT count(*) AS count FROM phase_metrics").get()?.count, 0);
+  assert.equal(
+    database.statement<{ count: number }>("SELECT count(*) AS count FROM phase_metrics").get()?.count,
+    0,
+  );
   database.close();
 });

@@ -32,7 +32,11 @@ describe("the calculator's evaluator", () => {
 
   it("names a division by zero and a value that does not exist", () => {
     for (const expression of ["1/0", "5 % 0", "0^-1", "1/(2-2)", "10 m / (0 s)"]) {
-      assert.throws(() => evaluate(expression), { code: "TOOL_INVALID", message: /divides by zero/ }, expression);
+      assert.throws(
+        () => evaluate(expression),
+        { code: "TOOL_INVALID", message: /divides by zero/ },
+        expression,
+      );
     }
     assert.throws(() => evaluate("sqrt(-1)"), { code: "TOOL_INVALID", message: /no real number/ });
     assert.throws(() => evaluate("log(0)"), { code: "TOOL_INVALID", message: /infinite/ });
@@ -58,7 +62,10 @@ describe("the calculator's evaluator", () => {
       assert.throws(() => evaluate(expression), { code: "TOOL_REFUSED", message: /overflows/ }, expression);
     }
     assert.throws(() => evaluate("1+".repeat(300)), { code: "TOOL_REFUSED", message: /characters/ });
-    assert.throws(() => evaluate(`${"(".repeat(60)}1${")".repeat(60)}`), { code: "TOOL_REFUSED", message: /deeper/ });
+    assert.throws(() => evaluate(`${"(".repeat(60)}1${")".repeat(60)}`), {
+      code: "TOOL_REFUSED",
+      message: /deeper/,
+    });
     assert.throws(() => evaluate(`1${"+1".repeat(220)}`), { code: "TOOL_REFUSED", message: /parts/ });
     assert.ok(performance.now() - started < 1500);
   });
@@ -103,13 +110,16 @@ describe("the calculator's evaluator", () => {
 
   it("never answers garbage with anything but one of its own errors", () => {
     fc.assert(
-      fc.property(fc.string({ maxLength: 40, unit: fc.constantFrom(..."0123456789.+-*/^%!(), eπxmkg".split("")) }), (text) => {
-        try {
-          assert.match(evaluate(text).number, /^-?\d/);
-        } catch (error) {
-          assert.match(String(Object(error).code), /^TOOL_(INVALID|REFUSED)$/, `${text}: ${error}`);
-        }
-      }),
+      fc.property(
+        fc.string({ maxLength: 40, unit: fc.constantFrom(..."0123456789.+-*/^%!(), eπxmkg".split("")) }),
+        (text) => {
+          try {
+            assert.match(evaluate(text).number, /^-?\d/);
+          } catch (error) {
+            assert.match(String(Object(error).code), /^TOOL_(INVALID|REFUSED)$/, `${text}: ${error}`);
+          }
+        },
+      ),
       { numRuns: 600 },
     );
   });

@@ -19,13 +19,22 @@ describe("the SQL guard", () => {
     ]) {
       assert.doesNotThrow(() => guardSelect(sql, "sqlite", tables), sql);
     }
-    assert.deepEqual(guardSelect("SELECT (SELECT max(x) FROM ORDERS) FROM Pumps", "sqlite", tables).tables.toSorted(), ["orders", "pumps"]);
-    assert.doesNotThrow(() => guardSelect("SELECT a::text, extract(year FROM d) FROM public.pumps", "postgresql", tables));
+    assert.deepEqual(
+      guardSelect("SELECT (SELECT max(x) FROM ORDERS) FROM Pumps", "sqlite", tables).tables.toSorted(),
+      ["orders", "pumps"],
+    );
+    assert.doesNotThrow(() =>
+      guardSelect("SELECT a::text, extract(year FROM d) FROM public.pumps", "postgresql", tables),
+    );
   });
 
   it("takes a table by the name of its own schema only", () => {
-    assert.doesNotThrow(() => guardSelect("SELECT * FROM reporting.pumps", "postgresql", tables, "reporting"));
-    assert.throws(() => guardSelect("SELECT * FROM public.pumps", "postgresql", tables, "reporting"), { code: "TOOL_REFUSED" });
+    assert.doesNotThrow(() =>
+      guardSelect("SELECT * FROM reporting.pumps", "postgresql", tables, "reporting"),
+    );
+    assert.throws(() => guardSelect("SELECT * FROM public.pumps", "postgresql", tables, "reporting"), {
+      code: "TOOL_REFUSED",
+    });
   });
 
   it("reads a string where the database ends it, whatever stands before its quotation mark", () => {
@@ -45,19 +54,44 @@ describe("the SQL guard", () => {
     ])
       assert.throws(() => guardSelect(sql, "sqlite", tables), { code: /TOOL_REFUSED|TOOL_INVALID/ }, sql);
     for (const type of ["regclass", "regproc", "regrole", "oid", "pg_lsn", "xml"]) {
-      assert.throws(() => guardSelect(`select cast('secret' as ${type}) from pumps`, "postgresql", tables), { code: /TOOL_/ }, type);
-      assert.throws(() => guardSelect(`select 'secret'::${type} from pumps`, "postgresql", tables), { code: /TOOL_/ }, type);
+      assert.throws(
+        () => guardSelect(`select cast('secret' as ${type}) from pumps`, "postgresql", tables),
+        { code: /TOOL_/ },
+        type,
+      );
+      assert.throws(
+        () => guardSelect(`select 'secret'::${type} from pumps`, "postgresql", tables),
+        { code: /TOOL_/ },
+        type,
+      );
     }
-    for (const type of ["int", "bigint", "text", "varchar(10)", "numeric(10,2)", "double precision", "date", "timestamp", "boolean"])
+    for (const type of [
+      "int",
+      "bigint",
+      "text",
+      "varchar(10)",
+      "numeric(10,2)",
+      "double precision",
+      "date",
+      "timestamp",
+      "boolean",
+    ])
       assert.doesNotThrow(
-        () => guardSelect(`select cast(name as ${type}) from pumps where name in ('a', 'b')`, "postgresql", tables),
+        () =>
+          guardSelect(
+            `select cast(name as ${type}) from pumps where name in ('a', 'b')`,
+            "postgresql",
+            tables,
+          ),
         type,
       );
   });
 
   it("gives the statement to run from its tree, which passes the guard again and asks the same", () => {
     const database = new Sqlite(":memory:");
-    database.exec("CREATE TABLE pumps (name TEXT, pressure REAL); CREATE TABLE orders (pump TEXT, item TEXT)");
+    database.exec(
+      "CREATE TABLE pumps (name TEXT, pressure REAL); CREATE TABLE orders (pump TEXT, item TEXT)",
+    );
     database.exec(
       "INSERT INTO pumps VALUES ('P-1', 10), ('P-2', 20), ('it''s', NULL); INSERT INTO orders VALUES ('P-1', 'a'), ('P-2', 'b')",
     );
@@ -74,7 +108,11 @@ describe("the SQL guard", () => {
     ]) {
       const guarded = guardSelect(sql, "sqlite", tables);
       assert.equal(guarded.sql, sql);
-      assert.deepEqual(database.prepare(guarded.run).raw().all(), database.prepare(sql).raw().all(), guarded.run);
+      assert.deepEqual(
+        database.prepare(guarded.run).raw().all(),
+        database.prepare(sql).raw().all(),
+        guarded.run,
+      );
       assert.equal(guardSelect(guarded.run, "sqlite", tables).run, guarded.run);
     }
     database.close();
@@ -86,7 +124,10 @@ describe("the SQL guard", () => {
       run("SELECT count(*) AS Total FROM PUMPS P WHERE P.x > 1 ORDER BY Total"),
       'SELECT COUNT(*) AS "total" FROM "pumps" AS "p" WHERE "p".x > 1 ORDER BY Total ASC',
     );
-    assert.equal(run('SELECT "P"."X" AS "Total" FROM pumps "P"'), 'SELECT "P"."X" AS "Total" FROM "pumps" AS "P"');
+    assert.equal(
+      run('SELECT "P"."X" AS "Total" FROM pumps "P"'),
+      'SELECT "P"."X" AS "Total" FROM "pumps" AS "P"',
+    );
     assert.equal(run("SELECT Pumps.x FROM Pumps", ["Pumps"]), 'SELECT "Pumps".x FROM "Pumps"');
     assert.equal(
       run("WITH Big AS (SELECT x FROM pumps) SELECT big.x FROM BIG"),
@@ -172,7 +213,9 @@ describe("the SQL guard", () => {
 
   it("answers any text with a checked SELECT or one of its own errors", () => {
     const words = fc.constantFrom(
-      ..."SELECT FROM pumps secrets WHERE WITH AS ( ) , * ; -- ' \" 1 = UNION INTO DELETE name IN UPDATE /* */ x".split(" "),
+      ..."SELECT FROM pumps secrets WHERE WITH AS ( ) , * ; -- ' \" 1 = UNION INTO DELETE name IN UPDATE /* */ x".split(
+        " ",
+      ),
     );
     fc.assert(
       fc.property(fc.array(words, { maxLength: 14 }), (parts) => {

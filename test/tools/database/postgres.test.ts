@@ -10,7 +10,9 @@ const url = process.env["RAGCTL_TEST_POSTGRES_URL"];
 const limits = { rows: 3, timeoutMs: 1000, bytes: 100_000, cellCharacters: 50 };
 const { signal } = new AbortController();
 
-describe("a PostgreSQL database", { skip: url === undefined ? "RAGCTL_TEST_POSTGRES_URL names no server" : false }, () => {
+describe("a PostgreSQL database", {
+  skip: url === undefined ? "RAGCTL_TEST_POSTGRES_URL names no server" : false,
+}, () => {
   const address = url ?? "";
   const admin = new pg.Client({ connectionString: address });
   before(async () => {
@@ -18,7 +20,9 @@ describe("a PostgreSQL database", { skip: url === undefined ? "RAGCTL_TEST_POSTG
     await admin.query(
       "DROP SCHEMA IF EXISTS ragctl_test CASCADE; CREATE SCHEMA ragctl_test; CREATE TABLE ragctl_test.valve (name text, bore numeric, amount bigint, bought date); CREATE TABLE ragctl_test.secrets (word text)",
     );
-    await admin.query("INSERT INTO ragctl_test.valve SELECT 'V-' || i, i / 2.0, i, date '2024-01-01' + i FROM generate_series(1, 10) AS i");
+    await admin.query(
+      "INSERT INTO ragctl_test.valve SELECT 'V-' || i, i / 2.0, i, date '2024-01-01' + i FROM generate_series(1, 10) AS i",
+    );
   });
   after(async () => {
     await admin.query("DROP SCHEMA ragctl_test CASCADE");
@@ -50,13 +54,20 @@ describe("a PostgreSQL database", { skip: url === undefined ? "RAGCTL_TEST_POSTG
       "SELECT 1) AS a; DELETE FROM ragctl_test.valve; SELECT (1",
       "SELECT 1) AS a; COMMIT; DELETE FROM ragctl_test.valve; SELECT (1",
     ]) {
-      await assert.rejects(source.query(sql, limits, signal), (error) => /^TOOL_(INVALID|REFUSED)$/.test(String(Object(error).code)), sql);
+      await assert.rejects(
+        source.query(sql, limits, signal),
+        (error) => /^TOOL_(INVALID|REFUSED)$/.test(String(Object(error).code)),
+        sql,
+      );
     }
     assert.equal((await admin.query("SELECT * FROM ragctl_test.valve")).rowCount, 10);
     await assert.rejects(source.query("SELECT pg_sleep(20)", limits, signal), { code: "TOOL_TIMEOUT" });
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error("enough")), 200);
-    await assert.rejects(source.query("SELECT pg_sleep(20)", { ...limits, timeoutMs: 20_000 }, controller.signal), /enough/);
+    await assert.rejects(
+      source.query("SELECT pg_sleep(20)", { ...limits, timeoutMs: 20_000 }, controller.signal),
+      /enough/,
+    );
   });
 
   it("is asked by templates through the tool, with its address kept secret", async () => {
@@ -65,7 +76,11 @@ describe("a PostgreSQL database", { skip: url === undefined ? "RAGCTL_TEST_POSTG
       { name: "Plant", type: "database_query", config, permissions: {} },
       drivers({ secret: (name) => (name === "PLANT_URL" ? address : undefined) }),
     );
-    const { data, findings } = await tool.call(callOf("Plant", "database_query"), "What is the average bore of the valves?", run());
+    const { data, findings } = await tool.call(
+      callOf("Plant", "database_query"),
+      "What is the average bore of the valves?",
+      run(),
+    );
     assert.deepEqual(data["rows"], [[2.75]]);
     assert.ok(!JSON.stringify([data, findings]).includes(address));
   });
@@ -73,7 +88,11 @@ describe("a PostgreSQL database", { skip: url === undefined ? "RAGCTL_TEST_POSTG
 
 describe("a PostgreSQL address where nothing answers", () => {
   it("is named by its database, never by its password", async () => {
-    await using source = postgresSource({ url: "postgresql://reader:s3cret@127.0.0.1:9/plant", schemaName: "public", tables: [] });
+    await using source = postgresSource({
+      url: "postgresql://reader:s3cret@127.0.0.1:9/plant",
+      schemaName: "public",
+      tables: [],
+    });
     await assert.rejects(
       source.schema(signal, () => undefined),
       (error) => {

@@ -35,7 +35,11 @@ const call = callOf("Database Query", "database_query");
 
 describe("cells of a sheet", () => {
   it("become numbers only when every filled one is a number of one unit", () => {
-    assert.deepEqual(readColumn(["1,200", "3.5", "-", ""]), { type: "real", unit: "", cells: [1200, 3.5, null, null] });
+    assert.deepEqual(readColumn(["1,200", "3.5", "-", ""]), {
+      type: "real",
+      unit: "",
+      cells: [1200, 3.5, null, null],
+    });
     assert.deepEqual(readColumn(["12%", "7.5%"]), { type: "real", unit: "%", cells: [12, 7.5] });
     assert.deepEqual(readColumn(["150 PSI", "80 PSI"]), { type: "integer", unit: "PSI", cells: [150, 80] });
     assert.deepEqual(readColumn(["($1,200.50)", "$3"]), { type: "real", unit: "$", cells: [-1200.5, 3] });
@@ -46,7 +50,11 @@ describe("cells of a sheet", () => {
   });
 
   it("become dates only where day and month cannot be mistaken", () => {
-    assert.deepEqual(readColumn(["2024-05-01", "2024-12-31"]), { type: "date", unit: "", cells: ["2024-05-01", "2024-12-31"] });
+    assert.deepEqual(readColumn(["2024-05-01", "2024-12-31"]), {
+      type: "date",
+      unit: "",
+      cells: ["2024-05-01", "2024-12-31"],
+    });
     assert.deepEqual(readColumn(["01/05/2024", "31/12/2024"]).cells, ["2024-05-01", "2024-12-31"]);
     assert.equal(readColumn(["01/05/2024", "02/06/2024"]).type, "text");
     assert.deepEqual(readColumn(["May 2, 2024", "12 Jun 2024"]).cells, ["2024-05-02", "2024-06-12"]);
@@ -56,7 +64,9 @@ describe("cells of a sheet", () => {
   it("get names that SQL takes, unlike one another", () => {
     const taken = new Set<string>();
     assert.deepEqual(
-      ["Order", "order", "Áp suất (bar)", "50%", "", "Đơn giá", '"; DROP'].map((heading) => safeName(heading, "column_a", taken)),
+      ["Order", "order", "Áp suất (bar)", "50%", "", "Đơn giá", '"; DROP'].map((heading) =>
+        safeName(heading, "column_a", taken),
+      ),
       ["c_order", "c_order_2", "ap_suat_bar", "c_50_percent", "column_a", "don_gia", "c_drop"],
     );
     for (const index of [0, 25, 26, 701, 702]) assert.equal(columnIndex(columnLetters(index)), index);
@@ -95,7 +105,10 @@ describe("the sheets of documents", () => {
   });
 
   it("let the model write SQL under a grammar of their columns, once more after an error, and correct the case of values", async () => {
-    const model = scriptedModel("SELECT colour FROM pumps", "SELECT tag FROM pumps WHERE building = 'NORTH' AND max_pressure_psi IS NULL");
+    const model = scriptedModel(
+      "SELECT colour FROM pumps",
+      "SELECT tag FROM pumps WHERE building = 'NORTH' AND max_pressure_psi IS NULL",
+    );
     await using tool = await open(row, drivers({ sheets: () => tables(pumps), model }));
     const { data, findings } = await tool.call(call, "Which pump in the north has not been tested?", run());
     assert.deepEqual(data["rows"], [["P-103"]]);
@@ -117,19 +130,31 @@ describe("the sheets of documents", () => {
       "garbage",
       "",
     ]) {
-      await using tool = await open(row, drivers({ sheets: () => tables(pumps, orders), model: scriptedModel(bad) }));
+      await using tool = await open(
+        row,
+        drivers({ sheets: () => tables(pumps, orders), model: scriptedModel(bad) }),
+      );
       await assert.rejects(
         tool.call(call, "Which pumps ought to go?", run()),
         (error) => /^TOOL_(REFUSED|INVALID)$/.test(String(Object(error).code)),
         bad,
       );
     }
-    await using tool = await open(row, drivers({ sheets: () => tables(pumps, orders), model: scriptedModel("SELECT note FROM orders") }));
-    assert.deepEqual((await tool.call(call, "Any remarks?", run())).data["rows"], [["it's DROP TABLE pumps; --"], ["plain"]]);
+    await using tool = await open(
+      row,
+      drivers({ sheets: () => tables(pumps, orders), model: scriptedModel("SELECT note FROM orders") }),
+    );
+    assert.deepEqual((await tool.call(call, "Any remarks?", run())).data["rows"], [
+      ["it's DROP TABLE pumps; --"],
+      ["plain"],
+    ]);
   });
 
   it("are none when there are no documents", async () => {
     await using tool = await open(row, drivers());
-    await assert.rejects(tool.call(call, "How many pumps?", run()), { code: "TOOL_FAILED", message: /no tables/ });
+    await assert.rejects(tool.call(call, "How many pumps?", run()), {
+      code: "TOOL_FAILED",
+      message: /no tables/,
+    });
   });
 });

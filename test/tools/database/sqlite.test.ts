@@ -21,7 +21,8 @@ describe("a SQLite file", () => {
     const database = new Sqlite(path);
     database.exec("CREATE TABLE valve (name TEXT, bore REAL, note TEXT)");
     const insert = database.prepare("INSERT INTO valve VALUES (?, ?, ?)");
-    for (let index = 1; index <= 40; index += 1) insert.run(`V-${index}`, index / 2, "x".repeat(index === 1 ? 500 : 3));
+    for (let index = 1; index <= 40; index += 1)
+      insert.run(`V-${index}`, index / 2, "x".repeat(index === 1 ? 500 : 3));
     database.close();
   });
   after(() => rm(folder, { recursive: true }));
@@ -33,7 +34,11 @@ describe("a SQLite file", () => {
     assert.equal(result.omitted, 35);
     assert.equal(result.cellsCut, 1);
     assert.equal(String(result.rows[0]?.[1]).length, 51);
-    const small = await sqlite.query("SELECT name, note FROM valve", { ...limits, rows: 100, bytes: 40 }, signal);
+    const small = await sqlite.query(
+      "SELECT name, note FROM valve",
+      { ...limits, rows: 100, bytes: 40 },
+      signal,
+    );
     assert.ok(small.rows.length < 10 && small.rows.length + small.omitted === 40);
   });
 
@@ -73,7 +78,11 @@ describe("a SQLite file", () => {
       await assert.rejects(
         sqlite
           .query(sql, limits, signal)
-          .then(() => Promise.reject(Object.assign(new Error("ran"), { code: sql.startsWith("PRAGMA") ? "TOOL_INVALID" : "RAN" }))),
+          .then(() =>
+            Promise.reject(
+              Object.assign(new Error("ran"), { code: sql.startsWith("PRAGMA") ? "TOOL_INVALID" : "RAN" }),
+            ),
+          ),
         { code: "TOOL_INVALID" },
         sql,
       );
@@ -82,13 +91,24 @@ describe("a SQLite file", () => {
   });
 
   it("is asked by templates, and by a model whose endless SQL ends at the time limit", async () => {
-    const row = { name: "Plant", type: "database_query", config: { path, row_limit: 3, timeout_ms: 700 }, permissions: {} } as const;
+    const row = {
+      name: "Plant",
+      type: "database_query",
+      config: { path, row_limit: 3, timeout_ms: 700 },
+      permissions: {},
+    } as const;
     await using plain = await open(row, drivers());
-    const { data, findings } = await plain.call(callOf("Plant", "database_query"), "What is the bore of V-7?", run());
+    const { data, findings } = await plain.call(
+      callOf("Plant", "database_query"),
+      "What is the bore of V-7?",
+      run(),
+    );
     assert.deepEqual(data["rows"], [[3.5]]);
     assert.deepEqual([findings[0]?.source, findings[0]?.section], ["plant.sqlite", data["sql"]]);
     await using looping = await open(row, drivers({ model: scriptedModel(endless) }));
-    await assert.rejects(looping.call(callOf("Plant", "database_query"), "Which ones leak?", run()), { code: "TOOL_TIMEOUT" });
+    await assert.rejects(looping.call(callOf("Plant", "database_query"), "Which ones leak?", run()), {
+      code: "TOOL_TIMEOUT",
+    });
   });
 
   it("is answered beside a view that cannot be read, which is named, and of the tables it is limited to alone", async () => {
@@ -101,13 +121,18 @@ describe("a SQLite file", () => {
     database.exec("DROP TABLE other");
     database.close();
     const warned: string[] = [];
-    const asking = { ...run(), log: { event: () => undefined, warn: (message: string) => void warned.push(message) } };
+    const asking = {
+      ...run(),
+      log: { event: () => undefined, warn: (message: string) => void warned.push(message) },
+    };
     const ask = async (config: Record<string, unknown>) => {
       await using tool = await open(
         { name: "Plant", type: "database_query", config: { path: broken, ...config }, permissions: {} },
         drivers(),
       );
-      return (await tool.call(callOf("Plant", "database_query"), "What is the bore of V-7?", asking)).data["rows"];
+      return (await tool.call(callOf("Plant", "database_query"), "What is the bore of V-7?", asking)).data[
+        "rows"
+      ];
     };
     assert.deepEqual(await ask({ tables: ["valve"] }), [[3.5]]);
     assert.deepEqual(warned, []);
@@ -116,11 +141,19 @@ describe("a SQLite file", () => {
       warned.map((message) => /^Plant: (\w+) of broken\.sqlite is left out: /.exec(message)?.[1]),
       ["unsafe", "stale"],
     );
-    await assert.rejects(ask({ tables: ["unsafe"] }), { code: "TOOL_FAILED", message: /no tables to ask; unsafe cannot be read \(/ });
+    await assert.rejects(ask({ tables: ["unsafe"] }), {
+      code: "TOOL_FAILED",
+      message: /no tables to ask; unsafe cannot be read \(/,
+    });
   });
 
   it("names a file that is missing or no database, and a config that cannot be", async () => {
-    const at = (config: Record<string, unknown>) => ({ name: "Plant", type: "database_query" as const, config, permissions: {} });
+    const at = (config: Record<string, unknown>) => ({
+      name: "Plant",
+      type: "database_query" as const,
+      config,
+      permissions: {},
+    });
     for (const missing of [join(folder, "none.sqlite"), import.meta.filename]) {
       await using tool = await open(at({ path: missing }), drivers());
       await assert.rejects(tool.call(callOf("Plant", "database_query"), "How many valves?", run()), {
@@ -128,8 +161,17 @@ describe("a SQLite file", () => {
         message: /cannot be read/,
       });
     }
-    await assert.rejects(open(at({ path, url: "postgresql://h/d" }), drivers()), { code: "CONFIG_INVALID", message: /Plant: config/ });
-    await assert.rejects(open(at({ path, read_only: false }), drivers()), { code: "CONFIG_INVALID", message: /config.read_only/ });
-    await assert.rejects(open(at({ url_secret: "ABSENT" }), drivers()), { code: "CONFIG_INVALID", message: /ABSENT/ });
+    await assert.rejects(open(at({ path, url: "postgresql://h/d" }), drivers()), {
+      code: "CONFIG_INVALID",
+      message: /Plant: config/,
+    });
+    await assert.rejects(open(at({ path, read_only: false }), drivers()), {
+      code: "CONFIG_INVALID",
+      message: /config.read_only/,
+    });
+    await assert.rejects(open(at({ url_secret: "ABSENT" }), drivers()), {
+      code: "CONFIG_INVALID",
+      message: /ABSENT/,
+    });
   });
 });

@@ -17,9 +17,12 @@ const routes: Record<string, RequestListener> = {
   "/json": (_, response) => void response.setHeader("content-type", "application/json").end('{"ok":true}'),
   "/loop": (_, response) => void response.writeHead(302, { location: "/loop" }).end(),
   "/to-json": (_, response) => void response.writeHead(302, { location: "/json" }).end(),
-  "/to-loopback": (_, response) => void response.writeHead(302, { location: `http://127.0.0.1:${port}/json` }).end(),
-  "/to-metadata": (_, response) => void response.writeHead(302, { location: "http://169.254.169.254/latest" }).end(),
-  "/to-other": (_, response) => void response.writeHead(307, { location: `http://other.test:${port}/json` }).end(),
+  "/to-loopback": (_, response) =>
+    void response.writeHead(302, { location: `http://127.0.0.1:${port}/json` }).end(),
+  "/to-metadata": (_, response) =>
+    void response.writeHead(302, { location: "http://169.254.169.254/latest" }).end(),
+  "/to-other": (_, response) =>
+    void response.writeHead(307, { location: `http://other.test:${port}/json` }).end(),
   "/to-file": (_, response) => void response.writeHead(302, { location: "file:///etc/passwd" }).end(),
   "/slow": () => undefined,
   "/drip": (_, response) => {
@@ -77,12 +80,17 @@ const rules = (parts: Partial<HttpRules> = {}): HttpRules => ({
   lookup: toHere,
   ...parts,
 });
-const get = (path: string, parts: Partial<HttpRules> = {}, host = "api.test", headers: Record<string, string> = {}) =>
-  guardedFetch({ url: `http://${host}:${port}${path}`, method: "GET", headers }, rules(parts), signal);
+const get = (
+  path: string,
+  parts: Partial<HttpRules> = {},
+  host = "api.test",
+  headers: Record<string, string> = {},
+) => guardedFetch({ url: `http://${host}:${port}${path}`, method: "GET", headers }, rules(parts), signal);
 
 describe("an address", () => {
   it("is public only when it is plainly so", () => {
-    for (const address of ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"]) assert.equal(privateRange(address), null, address);
+    for (const address of ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])
+      assert.equal(privateRange(address), null, address);
     for (const address of [
       "127.0.0.1",
       "10.1.2.3",
@@ -117,18 +125,43 @@ describe("a guarded request", () => {
   });
 
   it("refuses hosts that are not listed, other protocols and names in addresses", async () => {
-    await assert.rejects(get("/json", {}, "evil.test"), { code: "TOOL_REFUSED", message: /not among the allowed hosts/ });
+    await assert.rejects(get("/json", {}, "evil.test"), {
+      code: "TOOL_REFUSED",
+      message: /not among the allowed hosts/,
+    });
     await assert.rejects(get("/json", {}, "api.test.evil.test"), { code: "TOOL_REFUSED" });
-    for (const url of ["file:///etc/passwd", "ftp://api.test/", `http://user:pw@api.test:${port}/`, "http://api.test@evil.test/"]) {
-      await assert.rejects(guardedFetch({ url, method: "GET", headers: {} }, rules(), signal), { code: "TOOL_REFUSED" }, url);
+    for (const url of [
+      "file:///etc/passwd",
+      "ftp://api.test/",
+      `http://user:pw@api.test:${port}/`,
+      "http://api.test@evil.test/",
+    ]) {
+      await assert.rejects(
+        guardedFetch({ url, method: "GET", headers: {} }, rules(), signal),
+        { code: "TOOL_REFUSED" },
+        url,
+      );
     }
-    await assert.rejects(guardedFetch({ url: "nonsense", method: "GET", headers: {} }, rules(), signal), { code: "TOOL_INVALID" });
+    await assert.rejects(guardedFetch({ url: "nonsense", method: "GET", headers: {} }, rules(), signal), {
+      code: "TOOL_INVALID",
+    });
   });
 
   it("refuses private addresses, by name, by number and in every spelling", async () => {
     const before = seen.length;
-    await assert.rejects(get("/json", { allowPrivate: false }), { code: "TOOL_REFUSED", message: /127\.0\.0\.1 \(loopback\)/ });
-    for (const host of ["127.0.0.1", "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::1]", "[::ffff:127.0.0.1]"]) {
+    await assert.rejects(get("/json", { allowPrivate: false }), {
+      code: "TOOL_REFUSED",
+      message: /127\.0\.0\.1 \(loopback\)/,
+    });
+    for (const host of [
+      "127.0.0.1",
+      "2130706433",
+      "0x7f000001",
+      "0177.0.0.1",
+      "127.1",
+      "[::1]",
+      "[::ffff:127.0.0.1]",
+    ]) {
       const hosts = [new URL(`http://${host}:${port}`).host];
       await assert.rejects(
         get("/json", { allowPrivate: false, hosts }, host),
@@ -164,13 +197,22 @@ describe("a guarded request", () => {
       await assert.rejects(get(path), { code: "TOOL_REFUSED" }, path);
     await assert.rejects(get("/loop"), { code: "TOOL_FAILED", message: /redirected more than 3/ });
     const turning: Lookup = async () => [{ address: "10.0.0.1", family: 4 }];
-    await assert.rejects(get("/to-other", { hosts: [`api.test:${port}`, `other.test:${port}`], lookup: turning, allowPrivate: false }), {
-      code: "TOOL_REFUSED",
-    });
+    await assert.rejects(
+      get("/to-other", {
+        hosts: [`api.test:${port}`, `other.test:${port}`],
+        lookup: turning,
+        allowPrivate: false,
+      }),
+      {
+        code: "TOOL_REFUSED",
+      },
+    );
   });
 
   it("does not take the tool's headers to another host", async () => {
-    await get("/to-other", { hosts: [`api.test:${port}`, `other.test:${port}`] }, "api.test", { authorization: "Bearer secret" });
+    await get("/to-other", { hosts: [`api.test:${port}`, `other.test:${port}`] }, "api.test", {
+      authorization: "Bearer secret",
+    });
     assert.equal(seen.at(-2)?.headers["authorization"], "Bearer secret");
     assert.equal(seen.at(-1)?.headers["authorization"], undefined);
   });
@@ -180,7 +222,9 @@ describe("a guarded request", () => {
     await assert.rejects(get("/drip", { timeoutMs: 300 }), { code: "TOOL_TIMEOUT" });
     await assert.rejects(get("/flood"), { code: "TOOL_FAILED", message: /more than 100000 bytes/ });
     await assert.rejects(get("/image"), { code: "TOOL_FAILED", message: /image\/png/ });
-    await assert.rejects(get("/json", { lookup: () => new Promise(() => {}), timeoutMs: 200 }), { code: "TOOL_TIMEOUT" });
+    await assert.rejects(get("/json", { lookup: () => new Promise(() => {}), timeoutMs: 200 }), {
+      code: "TOOL_TIMEOUT",
+    });
     await assert.rejects(get("/json", { lookup: () => Promise.reject(new Error("ENOTFOUND")) }), {
       code: "TOOL_FAILED",
       message: /resolved/,
@@ -188,7 +232,12 @@ describe("a guarded request", () => {
   });
 });
 
-const row = (type: "api_call" | "web_search", config: Record<string, unknown>) => ({ name: "Orders", type, config, permissions: {} });
+const row = (type: "api_call" | "web_search", config: Record<string, unknown>) => ({
+  name: "Orders",
+  type,
+  config,
+  permissions: {},
+});
 const endpoints = (url: string, more: Record<string, unknown> = {}) => ({
   allowed_hosts: ["api.test", `api.test:${port}`],
   allow_private: true,
@@ -215,13 +264,19 @@ describe("an API call", () => {
   it("fills a secret into the query, which no argument can name and no result shows", async () => {
     const config = endpoints(`http://api.test:${port}/orders/{id}?api_key={secret:KEY}`);
     await using tool = await openApi(row("api_call", config), withKey, toHere);
-    const { data, findings } = await tool.call(callOf("Orders", "api_call", { endpoint: "order", id: "{secret:KEY}" }), "?", run());
+    const { data, findings } = await tool.call(
+      callOf("Orders", "api_call", { endpoint: "order", id: "{secret:KEY}" }),
+      "?",
+      run(),
+    );
     assert.equal(seen.at(-1)?.url, "/orders/%7Bsecret%3AKEY%7D?api_key=s3%26cret");
     assert.ok(!/s3/.test(JSON.stringify([data, findings])));
   });
 
   it("fills the declared address, encodes arguments and sends the operator's headers", async () => {
-    const config = endpoints(`http://api.test:${port}/orders/{id}`, { headers: { Authorization: "Bearer {secret:KEY}" } });
+    const config = endpoints(`http://api.test:${port}/orders/{id}`, {
+      headers: { Authorization: "Bearer {secret:KEY}" },
+    });
     await using tool = await openApi(
       row("api_call", config),
       drivers({ secret: (name) => (name === "KEY" ? "s3cret" : undefined) }),
@@ -240,40 +295,74 @@ describe("an API call", () => {
   });
 
   it("posts what the address does not name as JSON", async () => {
-    await using tool = await openApi(row("api_call", endpoints(`http://api.test:${port}/json`, { method: "POST" })), drivers(), toHere);
+    await using tool = await openApi(
+      row("api_call", endpoints(`http://api.test:${port}/json`, { method: "POST" })),
+      drivers(),
+      toHere,
+    );
     await tool.call(callOf("Orders", "api_call", { endpoint: "order", id: "7" }), "?", run());
     assert.equal(seen.at(-1)?.body, '{"id":"7"}');
   });
 
   it("refuses arguments that do not fit the schema or leave their place", async () => {
-    await using tool = await openApi(row("api_call", endpoints(`http://api.test:${port}/orders/{id}`)), drivers(), toHere);
-    for (const given of [{}, { id: 7 }, { id: "1", other: "x" }, { id: "1", page: "two" }, { endpoint: "nope", id: "1" }]) {
-      await assert.rejects(tool.call(callOf("Orders", "api_call", given), "?", run()), { code: "TOOL_INVALID" });
+    await using tool = await openApi(
+      row("api_call", endpoints(`http://api.test:${port}/orders/{id}`)),
+      drivers(),
+      toHere,
+    );
+    for (const given of [
+      {},
+      { id: 7 },
+      { id: "1", other: "x" },
+      { id: "1", page: "two" },
+      { endpoint: "nope", id: "1" },
+    ]) {
+      await assert.rejects(tool.call(callOf("Orders", "api_call", given), "?", run()), {
+        code: "TOOL_INVALID",
+      });
     }
-    for (const id of ["..", ".", ""]) assert.throws(() => filledUrl("http://api.test/{id}", { id }), { code: "TOOL_REFUSED" });
+    for (const id of ["..", ".", ""])
+      assert.throws(() => filledUrl("http://api.test/{id}", { id }), { code: "TOOL_REFUSED" });
   });
 
   it("is off until configured, and names what is wrong with a configuration", async () => {
     await using off = await openApi(row("api_call", {}), drivers());
-    await assert.rejects(off.call(callOf("Orders", "api_call"), "?", run()), { code: "TOOL_REFUSED", message: /no endpoint/ });
-    await assert.rejects(openApi(row("api_call", endpoints("http://evil.test/{id}")), drivers()), { code: "TOOL_REFUSED" });
+    await assert.rejects(off.call(callOf("Orders", "api_call"), "?", run()), {
+      code: "TOOL_REFUSED",
+      message: /no endpoint/,
+    });
+    await assert.rejects(openApi(row("api_call", endpoints("http://evil.test/{id}")), drivers()), {
+      code: "TOOL_REFUSED",
+    });
     await assert.rejects(openApi(row("api_call", endpoints("http://{id}.api.test/")), drivers()), {
       code: "CONFIG_INVALID",
       message: /host/,
     });
-    await assert.rejects(openApi(row("api_call", endpoints("http://api.test/", { parameters: { type: "nonsense" } })), drivers()), {
-      code: "CONFIG_INVALID",
-    });
+    await assert.rejects(
+      openApi(
+        row("api_call", endpoints("http://api.test/", { parameters: { type: "nonsense" } })),
+        drivers(),
+      ),
+      {
+        code: "CONFIG_INVALID",
+      },
+    );
     await assert.rejects(openApi(row("api_call", { timeout_ms: "soon" }), drivers()), {
       code: "CONFIG_INVALID",
       message: /config\.timeout_ms/,
     });
     await using unset = await openApi(
-      row("api_call", endpoints(`http://api.test:${port}/json`, { headers: { Authorization: "{secret:NONE}" } })),
+      row(
+        "api_call",
+        endpoints(`http://api.test:${port}/json`, { headers: { Authorization: "{secret:NONE}" } }),
+      ),
       drivers(),
       toHere,
     );
-    await assert.rejects(unset.call(callOf("Orders", "api_call", { id: "1" }), "?", run()), { code: "CONFIG_INVALID", message: /NONE/ });
+    await assert.rejects(unset.call(callOf("Orders", "api_call", { id: "1" }), "?", run()), {
+      code: "CONFIG_INVALID",
+      message: /NONE/,
+    });
   });
 
   it("reports a failing status and malformed JSON", async () => {
@@ -281,8 +370,15 @@ describe("an API call", () => {
       ["/fail", /status 500/],
       ["/malformed", /malformed JSON/],
     ] as const) {
-      await using tool = await openApi(row("api_call", endpoints(`http://api.test:${port}${path}`)), drivers(), toHere);
-      await assert.rejects(tool.call(callOf("Orders", "api_call", { id: "1" }), "?", run()), { code: "TOOL_FAILED", message });
+      await using tool = await openApi(
+        row("api_call", endpoints(`http://api.test:${port}${path}`)),
+        drivers(),
+        toHere,
+      );
+      await assert.rejects(tool.call(callOf("Orders", "api_call", { id: "1" }), "?", run()), {
+        code: "TOOL_FAILED",
+        message,
+      });
     }
   });
 });
@@ -290,7 +386,10 @@ describe("an API call", () => {
 describe("a web search", () => {
   it("asks the endpoint and gives plain results with their addresses", async () => {
     await using tool = await openSearch(
-      row("web_search", { endpoint: `http://api.test:${port}/search?format=json&token={secret:KEY}`, allow_private: true }),
+      row("web_search", {
+        endpoint: `http://api.test:${port}/search?format=json&token={secret:KEY}`,
+        allow_private: true,
+      }),
       withKey,
       toHere,
     );
@@ -308,9 +407,17 @@ describe("a web search", () => {
 
   it("is off until configured and refuses private addresses and answers of another form", async () => {
     await using off = await openSearch(row("web_search", {}), drivers());
-    await assert.rejects(off.call(callOf("Web", "web_search", { query: "x" }), "?", run()), { code: "TOOL_REFUSED" });
-    await using inside = await openSearch(row("web_search", { endpoint: `http://api.test:${port}/search` }), drivers(), toHere);
-    await assert.rejects(inside.call(callOf("Web", "web_search", { query: "x" }), "?", run()), { code: "TOOL_REFUSED" });
+    await assert.rejects(off.call(callOf("Web", "web_search", { query: "x" }), "?", run()), {
+      code: "TOOL_REFUSED",
+    });
+    await using inside = await openSearch(
+      row("web_search", { endpoint: `http://api.test:${port}/search` }),
+      drivers(),
+      toHere,
+    );
+    await assert.rejects(inside.call(callOf("Web", "web_search", { query: "x" }), "?", run()), {
+      code: "TOOL_REFUSED",
+    });
     await using odd = await openSearch(
       row("web_search", { endpoint: `http://api.test:${port}/json`, allow_private: true }),
       drivers(),

@@ -49,7 +49,8 @@ function tiff(canvas: Canvas): Uint8Array {
   return Buffer.concat([head, gray, directory]);
 }
 
-const parse = (bytes: Uint8Array, name: string) => imageParser({ ocr: { mode: "auto", engine } }).parse(new Uint8Array(bytes), { name });
+const parse = (bytes: Uint8Array, name: string) =>
+  imageParser({ ocr: { mode: "auto", engine } }).parse(new Uint8Array(bytes), { name });
 
 test("PNG, JPEG, WebP and TIFF are read by OCR, with their confidence", async () => {
   const canvas = drawn();
@@ -77,5 +78,7 @@ test("without OCR an image's page is listed as not read; damaged and gigantic on
   huge.writeUInt32BE(20_000, 16);
   huge.writeUInt32BE(20_000, 20);
   await assert.rejects(parse(huge, "huge.png"), { code: "SOURCE_TOO_LARGE", message: /20000 × 20000/ });
-  await assert.rejects(parse(new Uint8Array(Buffer.from("II*\0\x08\0\0\0\xff\xff", "latin1")), "bad.tif"), { code: "SOURCE_UNREADABLE" });
+  await assert.rejects(parse(new Uint8Array(Buffer.from("II*\0\x08\0\0\0\xff\xff", "latin1")), "bad.tif"), {
+    code: "SOURCE_UNREADABLE",
+  });
 });

@@ -35,6 +35,11 @@ test("chapters come in the order of the spine, their titles as headings; a missi
 test("a book whose chapters are encrypted is refused, one with scrambled fonts is read", async () => {
   const locked = (uri: string) =>
     `<encryption xmlns:enc="http://www.w3.org/2001/04/xmlenc#"><enc:CipherReference URI="${uri}"/></encryption>`;
-  await assert.rejects(parse(zip({ ...parts, "META-INF/encryption.xml": locked("OPS/one.xhtml") })), { code: "SOURCE_ENCRYPTED" });
-  assert.equal((await parse(zip({ ...parts, "META-INF/encryption.xml": locked("OPS/font.otf") }))).blocks.length, 4);
+  await assert.rejects(parse(zip({ ...parts, "META-INF/encryption.xml": locked("OPS/one.xhtml") })), {
+    code: "SOURCE_ENCRYPTED",
+  });
+  assert.equal(
+    (await parse(zip({ ...parts, "META-INF/encryption.xml": locked("OPS/font.otf") }))).blocks.length,
+    4,
+  );
 });

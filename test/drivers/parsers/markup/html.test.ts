@@ -4,8 +4,10 @@ import htmlParser from "../../../../src/drivers/parsers/markup/html.ts";
 import markdownParser from "../../../../src/drivers/parsers/markup/markdown.ts";
 
 const html = (body: string) => htmlParser().parse(new TextEncoder().encode(body), { name: "page.html" });
-const markdown = (text: string) => markdownParser().parse(new TextEncoder().encode(text), { name: "page.md" });
-const shape = (blocks: readonly { kind: string; text: string }[]) => blocks.map(({ kind, text }) => [kind, text]);
+const markdown = (text: string) =>
+  markdownParser().parse(new TextEncoder().encode(text), { name: "page.md" });
+const shape = (blocks: readonly { kind: string; text: string }[]) =>
+  blocks.map(({ kind, text }) => [kind, text]);
 
 test("a figure gives its alternative text and its caption; a file name or the word image says nothing", async () => {
   const { blocks } = await html(
@@ -44,12 +46,16 @@ test("spans are laid out and named; lists in cells keep their marks; a table tha
 
 test("a page of scripts with one line of text gives the line; one of nothing but scripts is empty", async () => {
   const script = `<script>${"var x = '<p>no</p>';".repeat(5000)}</script>`;
-  assert.deepEqual(shape((await html(`${script}<p>One line.</p>${script}`)).blocks), [["paragraph", "One line."]]);
+  assert.deepEqual(shape((await html(`${script}<p>One line.</p>${script}`)).blocks), [
+    ["paragraph", "One line."],
+  ]);
   await assert.rejects(html(`${script}<noscript>Switch scripts on</noscript>`), { code: "SOURCE_EMPTY" });
 });
 
 test("a table of huge spans stays small, and deep nesting does not break the reader", async () => {
-  const { blocks } = await html(`<table>${`<tr><td rowspan=65534 colspan=65534>x</td><td>y</td></tr>`.repeat(50)}</table>`);
+  const { blocks } = await html(
+    `<table>${`<tr><td rowspan=65534 colspan=65534>x</td><td>y</td></tr>`.repeat(50)}</table>`,
+  );
   assert.ok((blocks[0]?.table?.rows[0]?.length ?? 0) <= 1001);
   const outcome = await html(`${"<div>".repeat(50_000)}deep`).then(
     () => "read",

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import rtfParser from "../../../../src/drivers/parsers/markup/rtf.ts";
 
-const parse = (text: string) => rtfParser().parse(new Uint8Array(Buffer.from(text, "latin1")), { name: "note.rtf" });
-const shape = (blocks: readonly { kind: string; text: string }[]) => blocks.map(({ kind, text }) => [kind, text]);
+const parse = (text: string) =>
+  rtfParser().parse(new Uint8Array(Buffer.from(text, "latin1")), { name: "note.rtf" });
+const shape = (blocks: readonly { kind: string; text: string }[]) =>
+  blocks.map(({ kind, text }) => [kind, text]);
 const head = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}{\f1\fcharset204 Arial Cyr;}}{\stylesheet{\s0 Normal;}{\s1 heading 1;}}{\info{\title Pump guide}{\author Ann}}`;
 
 test("RTF gives title, headings by style, characters in every notation, lists, tables and notes", async () => {
@@ -31,6 +33,9 @@ test("RTF gives title, headings by style, characters in every notation, lists, t
 test("damaged RTF never hangs: groups without end, a \\bin longer than the file, thousands of braces", async () => {
   assert.equal((await parse(String.raw`{\rtf1 open {\b group`)).blocks[0]?.text, "open group");
   assert.equal((await parse(String.raw`{\rtf1 text\par\bin999999999 x}`)).blocks[0]?.text, "text");
-  await assert.rejects(parse(`{\\rtf1 ${"{".repeat(100_000)}`), { code: "SOURCE_UNREADABLE", message: /nested more than/ });
+  await assert.rejects(parse(`{\\rtf1 ${"{".repeat(100_000)}`), {
+    code: "SOURCE_UNREADABLE",
+    message: /nested more than/,
+  });
   await assert.rejects(parse("{\\rtf1 }"), { code: "SOURCE_EMPTY" });
 });

@@ -22,13 +22,18 @@ test("a Word document gives headings, paragraphs, lists and tables in order", as
           new Paragraph({ text: "Check the seal", bullet: { level: 0 } }),
           new Paragraph({ text: "Limits", heading: HeadingLevel.HEADING_2 }),
           new Table({
-            rows: [new TableRow({ children: [cell("Name"), cell("Bar")] }), new TableRow({ children: [cell("P-1"), cell("10")] })],
+            rows: [
+              new TableRow({ children: [cell("Name"), cell("Bar")] }),
+              new TableRow({ children: [cell("P-1"), cell("10")] }),
+            ],
           }),
         ],
       },
     ],
   });
-  const { blocks, title } = await docxParser().parse(new Uint8Array(await Packer.toBuffer(document)), { name: "guide.docx" });
+  const { blocks, title } = await docxParser().parse(new Uint8Array(await Packer.toBuffer(document)), {
+    name: "guide.docx",
+  });
   assert.equal(title, "Pump guide");
   assert.deepEqual(
     blocks.map(({ kind, text, level }) => [kind, text, level]),
@@ -44,7 +49,13 @@ test("a Word document gives headings, paragraphs, lists and tables in order", as
 
 test("a workbook gives a heading and a table per sheet, cells as displayed, with the header row found under a title", async () => {
   const book = xlsx.utils.book_new();
-  const pumps = xlsx.utils.aoa_to_sheet([["Equipment list"], [], ["Pump", "Pressure", "Share"], ["P-1", 150, 0.5], ["P-2", 90, 0.25]]);
+  const pumps = xlsx.utils.aoa_to_sheet([
+    ["Equipment list"],
+    [],
+    ["Pump", "Pressure", "Share"],
+    ["P-1", 150, 0.5],
+    ["P-2", 90, 0.25],
+  ]);
   pumps["C4"] = { t: "n", v: 0.5, z: "0%" };
   xlsx.utils.book_append_sheet(book, pumps, "Pumps");
   xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([["a"], [1]]), "Other");

@@ -10,7 +10,9 @@ import { openReaders } from "../../../../src/drivers/parsers/readers.ts";
 import { source } from "../make.ts";
 
 const ref = (path: string) => ({ $ref: `#/${path}` });
-const at = (page: number, t: number, b: number) => [{ page_no: page, bbox: { l: 10, t, r: 90, b, coord_origin: "BOTTOMLEFT" } }];
+const at = (page: number, t: number, b: number) => [
+  { page_no: page, bbox: { l: 10, t, r: 90, b, coord_origin: "BOTTOMLEFT" } },
+];
 const cell = (text: string, row: number, column: number, more: object = {}) => ({
   text,
   start_row_offset_idx: row,
@@ -23,7 +25,14 @@ const document = {
   name: "pumps",
   body: {
     self_ref: "#/body",
-    children: [ref("texts/1"), ref("groups/0"), ref("tables/0"), ref("texts/0"), ref("pictures/0"), ref("texts/6")],
+    children: [
+      ref("texts/1"),
+      ref("groups/0"),
+      ref("tables/0"),
+      ref("texts/0"),
+      ref("pictures/0"),
+      ref("texts/6"),
+    ],
   },
   groups: [
     { label: "list", children: [ref("texts/2"), ref("texts/3")] },
@@ -45,12 +54,19 @@ const document = {
       data: {
         num_rows: 2,
         num_cols: 2,
-        table_cells: [cell("Limits", 0, 0, { col_span: 2, column_header: true }), cell("a", 1, 0), cell("b", 1, 1)],
+        table_cells: [
+          cell("Limits", 0, 0, { col_span: 2, column_header: true }),
+          cell("a", 1, 0),
+          cell("b", 1, 1),
+        ],
       },
     },
   ],
   pictures: [{ annotations: [{ kind: "description", text: "A red pump" }] }],
-  pages: { 1: { page_no: 1, size: { width: 100, height: 800 } }, 2: { page_no: 2, size: { width: 100, height: 800 } } },
+  pages: {
+    1: { page_no: 1, size: { width: 100, height: 800 } },
+    2: { page_no: 2, size: { width: 100, height: 800 } },
+  },
 };
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const parse = (value: unknown) => doclingParser().parse(bytesOf(value), { name: "pumps.json" });
@@ -83,7 +99,10 @@ test("a DoclingDocument gives its reading order, kinds, pages, places and table 
 test("references in a circle end, a claimed table of a billion cells stays small, other JSON is unreadable", async () => {
   const circle = { ...document, groups: [{ label: "list", children: [ref("groups/0"), ref("texts/2")] }] };
   assert.ok((await parse(circle)).blocks.length > 0);
-  const huge = { ...document, tables: [{ data: { num_rows: 1_000_000_000, num_cols: 1000, table_cells: [cell("a", 0, 0)] } }] };
+  const huge = {
+    ...document,
+    tables: [{ data: { num_rows: 1_000_000_000, num_cols: 1000, table_cells: [cell("a", 0, 0)] } }],
+  };
   assert.ok((await parse(huge)).blocks.length > 0);
   await assert.rejects(parse({ schema_name: "Other" }), { code: "SOURCE_UNREADABLE" });
 });
@@ -109,7 +128,10 @@ test("docling reads by command or by server, and what it fails on is read by the
   assert.deepEqual([read.method, read.content.blocks[0]?.text], ["docling", "Pumps"]);
   const fallen = await readers.parse(bad, signal);
   assert.equal(fallen.content.blocks[0]?.text, "Built in.");
-  assert.match(fallen.content.warnings[0] ?? "", /status 3 \(model missing\); the built-in parser read it instead/);
+  assert.match(
+    fallen.content.warnings[0] ?? "",
+    /status 3 \(model missing\); the built-in parser read it instead/,
+  );
 
   const server = createServer((request, response) => {
     request.resume().on("end", () => response.end(JSON.stringify({ document: { json_content: document } })));

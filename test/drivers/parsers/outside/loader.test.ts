@@ -21,7 +21,9 @@ async function readWith(
   name = "notes; $(touch pwned).abc",
 ) {
   const pool = openParserPool({ workers: 1, timeoutMs: 10_000, memoryMb: 128, maxBytes: 1e6 });
-  await using readers = openReaders(pool, { loaders: { loaders: { abc: argv }, timeoutMs: 10_000, maxOutputBytes: 1e6, ...limits } });
+  await using readers = openReaders(pool, {
+    loaders: { loaders: { abc: argv }, timeoutMs: 10_000, maxOutputBytes: 1e6, ...limits },
+  });
   const file = await source(join(folder, name), name, "text", new TextEncoder().encode("body text"));
   return await readers.parse(file, signal);
 }
@@ -36,7 +38,12 @@ test("a declared loader gets the file on standard input or by its path, and its 
       ["paragraph", "BODY TEXT"],
     ],
   );
-  const byPath = await readWith([node, "-e", `process.stdout.write(require("fs").readFileSync(process.argv[1], "utf8"))`, "{file}"]);
+  const byPath = await readWith([
+    node,
+    "-e",
+    `process.stdout.write(require("fs").readFileSync(process.argv[1], "utf8"))`,
+    "{file}",
+  ]);
   assert.equal(byPath.content.blocks[0]?.text, "body text");
 });
 
@@ -45,10 +52,17 @@ test("a loader that fails, hangs, prints without end or is not there refuses the
     code: "SOURCE_UNREADABLE",
     message: /status 4 \(no licence\)/,
   });
-  await assert.rejects(readWith([node, "-e", "setInterval(() => {}, 1000)"], { timeoutMs: 400 }), { code: "PARSER_TIMEOUT" });
-  await assert.rejects(readWith([node, "-e", `setInterval(() => process.stdout.write("x".repeat(1e5)), 1)`], { maxOutputBytes: 1e6 }), {
-    code: "PARSER_MEMORY",
+  await assert.rejects(readWith([node, "-e", "setInterval(() => {}, 1000)"], { timeoutMs: 400 }), {
+    code: "PARSER_TIMEOUT",
   });
+  await assert.rejects(
+    readWith([node, "-e", `setInterval(() => process.stdout.write("x".repeat(1e5)), 1)`], {
+      maxOutputBytes: 1e6,
+    }),
+    {
+      code: "PARSER_MEMORY",
+    },
+  );
   await assert.rejects(readWith([join(folder, "not-there")]), { code: "SOURCE_UNREADABLE" });
   await assert.rejects(readWith([node, "-e", ""]), { code: "SOURCE_EMPTY" });
 });
@@ -56,7 +70,10 @@ test("a loader that fails, hangs, prints without end or is not there refuses the
 test("a loader gets the bytes that were hashed under the file's own name, or nothing at all", async () => {
   const pool = openParserPool({ workers: 1, timeoutMs: 10_000, memoryMb: 128, maxBytes: 1e6 });
   const program = `process.stdout.write(process.argv[1] + "\\n\\n" + require("fs").readFileSync(process.argv[1], "utf8"))`;
-  const loaders = { abc: [node, "-e", program, "{file}"], def: [node, "-e", "process.stdin.pipe(process.stdout)"] };
+  const loaders = {
+    abc: [node, "-e", program, "{file}"],
+    def: [node, "-e", "process.stdin.pipe(process.stdout)"],
+  };
   await using readers = openReaders(pool, { loaders: { loaders, timeoutMs: 10_000, maxOutputBytes: 1e6 } });
   await writeFile(join(folder, "secret"), "outside");
   for (const name of ["swap.abc", "swap.def"]) {

@@ -5,15 +5,21 @@ import pdfParser from "../../../../src/drivers/parsers/pdf/pdf.ts";
 import { type Drawn, encryptedPdf, pdf } from "../make.ts";
 
 const parse = async (bytes: Uint8Array) => await pdfParser().parse(bytes, { name: "sample.pdf" });
-const lines = (x: number, y: number, texts: readonly string[]): Drawn[] => texts.map((text, index) => ({ x, y: y + index * 12, text }));
-const texts = (blocks: readonly Block[], kind: Block["kind"]) => blocks.filter((block) => block.kind === kind).map((block) => block.text);
+const lines = (x: number, y: number, texts: readonly string[]): Drawn[] =>
+  texts.map((text, index) => ({ x, y: y + index * 12, text }));
+const texts = (blocks: readonly Block[], kind: Block["kind"]) =>
+  blocks.filter((block) => block.kind === kind).map((block) => block.text);
 
 test("two columns are read left column first, under a title that spans them", async () => {
   const left = Array.from({ length: 12 }, (_, index) => `left column line number ${index} of prose words`);
   const right = Array.from({ length: 12 }, (_, index) => `right column line number ${index} of prose words`);
   const { blocks, title } = await parse(
     await pdf([
-      [{ x: 150, y: 80, text: "A Study of Columns and Gutters", size: 20, bold: true }, ...lines(60, 140, left), ...lines(330, 140, right)],
+      [
+        { x: 150, y: 80, text: "A Study of Columns and Gutters", size: 20, bold: true },
+        ...lines(60, 140, left),
+        ...lines(330, 140, right),
+      ],
     ]),
   );
   assert.equal(title, "A Study of Columns and Gutters");
@@ -24,7 +30,10 @@ test("two columns are read left column first, under a title that spans them", as
 
 test("a paragraph that crosses a page boundary is one block with both pages, and hyphens at line ends are joined", async () => {
   const filler = (page: number) =>
-    Array.from({ length: 20 }, (_, index) => `Sentence ${index} of page ${page} goes all the way to the right margin of it`);
+    Array.from(
+      { length: 20 },
+      (_, index) => `Sentence ${index} of page ${page} goes all the way to the right margin of it`,
+    );
   const { blocks } = await parse(
     await pdf([
       lines(72, 100, [
@@ -32,7 +41,10 @@ test("a paragraph that crosses a page boundary is one block with both pages, and
         "The measurement was repeated under labora-",
         "tory conditions while the whole apparatus was kept at a",
       ]),
-      lines(72, 100, ["constant temperature for the rest of the experiment that was being done.", ...filler(2)]),
+      lines(72, 100, [
+        "constant temperature for the rest of the experiment that was being done.",
+        ...filler(2),
+      ]),
     ]),
   );
   const crossing = blocks.find((block) => block.text.includes("laboratory conditions"));
@@ -44,7 +56,10 @@ test("running headers, footers and page numbers are dropped, body text is kept",
   const pages = [1, 2, 3, 4].map((page) => [
     { x: 72, y: 30, text: "Acme Corporation Annual Report" },
     { x: 300, y: 770, text: `Page ${page} of 4` },
-    ...lines(72, 200, [`Body text of page ${page} stands here in full.`, `It has a second sentence, number ${page}.`]),
+    ...lines(72, 200, [
+      `Body text of page ${page} stands here in full.`,
+      `It has a second sentence, number ${page}.`,
+    ]),
   ]);
   const { blocks, pageCount } = await parse(await pdf(pages));
   const all = blocks.map((block) => block.text).join("\n");
@@ -54,14 +69,21 @@ test("running headers, footers and page numbers are dropped, body text is kept",
 });
 
 test("rows of figures become a table with header rows, currency signs joined to their numbers", async () => {
-  const rows = ["Revenue 1,200 1,100", "Cost (700) (650)", "Net income 500 450"].map((row) => /^(.*?) (\S+) (\S+)$/.exec(row) ?? []);
+  const rows = ["Revenue 1,200 1,100", "Cost (700) (650)", "Net income 500 450"].map(
+    (row) => /^(.*?) (\S+) (\S+)$/.exec(row) ?? [],
+  );
   const drawn: Drawn[] = [
     { x: 330, y: 100, text: "2023" },
     { x: 430, y: 100, text: "2022" },
   ];
   rows.forEach(([, label = "", one = "", two = ""], index) => {
     const y = 115 + index * 14;
-    drawn.push({ x: 72, y, text: label }, { x: 315, y, text: "$" }, { x: 330, y, text: one }, { x: 430, y, text: two });
+    drawn.push(
+      { x: 72, y, text: label },
+      { x: 315, y, text: "$" },
+      { x: 330, y, text: one },
+      { x: 430, y, text: two },
+    );
   });
   const { blocks } = await parse(await pdf([drawn]));
   const table = blocks.find((block) => block.kind === "table");
@@ -115,5 +137,7 @@ test("an encrypted PDF, a truncated one and garbage are told apart", async () =>
   await assert.rejects(parse(encryptedPdf()), { code: "SOURCE_ENCRYPTED" });
   const whole = await pdf([lines(72, 100, ["Some words."])]);
   await assert.rejects(parse(whole.slice(0, 200)), { code: "SOURCE_UNREADABLE" });
-  await assert.rejects(parse(new TextEncoder().encode(`%PDF-1.7\n${"x".repeat(500)}`)), { code: "SOURCE_UNREADABLE" });
+  await assert.rejects(parse(new TextEncoder().encode(`%PDF-1.7\n${"x".repeat(500)}`)), {
+    code: "SOURCE_UNREADABLE",
+  });
 });

@@ -11,11 +11,14 @@ const folder = await mkdtemp(join(tmpdir(), "ragctl-pool-"));
 after(() => rm(folder, { recursive: true, force: true }));
 const limits = { workers: 2, timeoutMs: 20_000, memoryMb: 256, maxBytes: 1024 ** 3 };
 const signal = new AbortController().signal;
-const text = (name: string, content: string) => source(join(folder, name), name, "text", new TextEncoder().encode(content));
+const text = (name: string, content: string) =>
+  source(join(folder, name), name, "text", new TextEncoder().encode(content));
 
 test("documents are parsed in processes that never exceed the pool and are replaced after their share", async () => {
   await using pool = openParserPool({ ...limits, documentsPerWorker: 2 });
-  const files = await Promise.all(Array.from({ length: 6 }, (_, index) => text(`n${index}.txt`, `text ${index}`)));
+  const files = await Promise.all(
+    Array.from({ length: 6 }, (_, index) => text(`n${index}.txt`, `text ${index}`)),
+  );
   const parsed = await Promise.all(files.map((file) => pool.parse(file, signal)));
   assert.deepEqual(
     parsed.map((document) => document.content.blocks[0]?.text),
@@ -29,8 +32,15 @@ test("documents are parsed in processes that never exceed the pool and are repla
 
 test("a process that holds on to much memory after a document is replaced", async () => {
   await using pool = openParserPool({ ...limits, workers: 1, memoryMb: 160 });
-  const rows = Array.from({ length: 40_000 }, (_, index) => `${index},value ${index},${index * 7}`).join("\n");
-  const large = await source(join(folder, "large.csv"), "large.csv", "csv", new TextEncoder().encode(`id,name,amount\n${rows}\n`));
+  const rows = Array.from({ length: 40_000 }, (_, index) => `${index},value ${index},${index * 7}`).join(
+    "\n",
+  );
+  const large = await source(
+    join(folder, "large.csv"),
+    "large.csv",
+    "csv",
+    new TextEncoder().encode(`id,name,amount\n${rows}\n`),
+  );
   // What a process holds after a document depends on when its garbage was last collected.
   for (let turn = 0; turn < 20 && pool.workersReplaced === 0; turn += 1) await pool.parse(large, signal);
   assert.deepEqual([pool.workersReplaced, pool.workersLost], [1, 0]);
@@ -51,7 +61,12 @@ test("a file that changed or vanished since it was hashed is told apart", async 
 test("an error crosses the processes with its code, message and hint, and its neighbour is parsed", async () => {
   await using pool = openParserPool({ ...limits, workers: 1 });
   const locked = await source(join(folder, "locked.pdf"), "locked.pdf", "pdf", encryptedPdf());
-  const fine = await source(join(folder, "fine.pdf"), "fine.pdf", "pdf", await pdf([[{ x: 72, y: 100, text: "Hello from a page." }]]));
+  const fine = await source(
+    join(folder, "fine.pdf"),
+    "fine.pdf",
+    "pdf",
+    await pdf([[{ x: 72, y: 100, text: "Hello from a page." }]]),
+  );
   const results = await Promise.allSettled([pool.parse(locked, signal), pool.parse(fine, signal)]);
   assert.equal(results[1]?.status, "fulfilled");
   assert.ok(results[0].status === "rejected" && results[0].reason instanceof RagctlError);
@@ -60,7 +75,12 @@ test("an error crosses the processes with its code, message and hint, and its ne
 });
 
 test("a document over its processor time fails alone and its process is replaced", async () => {
-  const slow = await source(join(folder, "slow.md"), "slow.md", "markdown", new TextEncoder().encode(`${"> ".repeat(3000)}x\n`));
+  const slow = await source(
+    join(folder, "slow.md"),
+    "slow.md",
+    "markdown",
+    new TextEncoder().encode(`${"> ".repeat(3000)}x\n`),
+  );
   const quick = await text("quick.txt", "quick");
   await using pool = openParserPool({ ...limits, workers: 1, timeoutMs: 1 });
   await assert.rejects(pool.parse(slow, signal), { code: "PARSER_TIMEOUT" });
@@ -70,8 +90,15 @@ test("a document over its processor time fails alone and its process is replaced
 });
 
 test("a document over its memory fails alone", async () => {
-  const rows = Array.from({ length: 400_000 }, (_, index) => `${index},value ${index},other ${index}`).join("\n");
-  const huge = await source(join(folder, "huge.csv"), "huge.csv", "csv", new TextEncoder().encode(`a,b,c\n${rows}`));
+  const rows = Array.from({ length: 400_000 }, (_, index) => `${index},value ${index},other ${index}`).join(
+    "\n",
+  );
+  const huge = await source(
+    join(folder, "huge.csv"),
+    "huge.csv",
+    "csv",
+    new TextEncoder().encode(`a,b,c\n${rows}`),
+  );
   const small = await text("small.txt", "small");
   await using pool = openParserPool({ ...limits, workers: 1, memoryMb: 48 });
   const results = await Promise.allSettled([pool.parse(huge, signal), pool.parse(small, signal)]);
@@ -95,7 +122,8 @@ test("a process that parses many documents gathers no listeners", async () => {
   process.on("warning", onWarning);
   try {
     await using pool = openParserPool({ ...limits, workers: 1 });
-    for (let index = 0; index < 14; index++) await pool.parse(await text("same.txt", "the same process"), signal);
+    for (let index = 0; index < 14; index++)
+      await pool.parse(await text("same.txt", "the same process"), signal);
     await new Promise((resolve) => setImmediate(resolve));
   } finally {
     process.off("warning", onWarning);

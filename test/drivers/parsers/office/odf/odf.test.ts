@@ -4,12 +4,16 @@ import odfParser from "../../../../../src/drivers/parsers/office/odf/odf.ts";
 import { zip } from "../../make.ts";
 
 const spaces = ["office", "text", "table", "draw", "presentation", "svg"]
-  .map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name === "draw" ? "drawing" : name}:1.0"`)
+  .map(
+    (name) =>
+      `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name === "draw" ? "drawing" : name}:1.0"`,
+  )
   .join(" ");
 const content = (body: string, styles = "") =>
   `<?xml version="1.0"?><office:document-content ${spaces} xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><office:automatic-styles>${styles}</office:automatic-styles><office:body>${body}</office:body></office:document-content>`;
 const parse = (bytes: Uint8Array, name = "guide.odt") => odfParser().parse(bytes, { name });
-const shape = (blocks: readonly { kind: string; text: string }[]) => blocks.map(({ kind, text }) => [kind, text]);
+const shape = (blocks: readonly { kind: string; text: string }[]) =>
+  blocks.map(({ kind, text }) => [kind, text]);
 
 test("ODT gives headings, nested lists, tables with spans, notes, comments and the texts of pictures", async () => {
   const styles = `<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/><text:list-level-style-bullet text:level="2"/></text:list-style>`;
@@ -48,7 +52,10 @@ test("ODP gives a page a slide, titles as headings and notes last", async () => 
     `<draw:frame presentation:class="${kind}"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`;
   const notes = `<presentation:notes>${frame("notes", "Say hello.")}</presentation:notes>`;
   const body = `<office:presentation><draw:page>${frame("outline", "Body text")}${frame("title", "First")}${notes}</draw:page><draw:page/></office:presentation>`;
-  const { blocks, pageCount, pagesWithoutText } = await parse(zip({ "content.xml": content(body) }), "deck.odp");
+  const { blocks, pageCount, pagesWithoutText } = await parse(
+    zip({ "content.xml": content(body) }),
+    "deck.odp",
+  );
   assert.deepEqual(shape(blocks), [
     ["heading", "First"],
     ["paragraph", "Body text"],
@@ -59,8 +66,12 @@ test("ODP gives a page a slide, titles as headings and notes last", async () => 
 
 test("a claimed repetition of a million cells stays small, and encrypted parts are refused", async () => {
   const row = `<table:table-row><table:table-cell table:number-columns-repeated="1000000"><text:p>x</text:p></table:table-cell></table:table-row>`;
-  const { blocks } = await parse(zip({ "content.xml": content(`<office:text><table:table>${row}${row}</table:table></office:text>`) }));
+  const { blocks } = await parse(
+    zip({ "content.xml": content(`<office:text><table:table>${row}${row}</table:table></office:text>`) }),
+  );
   assert.equal(blocks[0]?.table?.rows[0]?.length, 64);
   const manifest = `<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry></manifest:manifest>`;
-  await assert.rejects(parse(zip({ "META-INF/manifest.xml": manifest, "content.xml": "noise" })), { code: "SOURCE_ENCRYPTED" });
+  await assert.rejects(parse(zip({ "META-INF/manifest.xml": manifest, "content.xml": "noise" })), {
+    code: "SOURCE_ENCRYPTED",
+  });
 });

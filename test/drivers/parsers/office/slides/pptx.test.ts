@@ -26,7 +26,8 @@ function deck(slides: readonly string[], others: Record<string, string> = {}): U
     ),
   };
   slides.forEach((slide, index) => {
-    parts[`ppt/slides/slide${index + 1}.xml`] = `<p:sld ${spaces}><p:cSld><p:spTree>${slide}</p:spTree></p:cSld></p:sld>`;
+    parts[`ppt/slides/slide${index + 1}.xml`] =
+      `<p:sld ${spaces}><p:cSld><p:spTree>${slide}</p:spTree></p:cSld></p:sld>`;
   });
   return zip({ ...parts, ...others });
 }
@@ -44,10 +45,13 @@ test("slides follow the order of the presentation, not of the file names", async
 test("groups are opened, numbered and bulleted lines are lists, pictures give their alternative text", async () => {
   const group = `<p:grpSp><p:grpSp>${box(text("Deep inside the groups."))}</p:grpSp></p:grpSp>`;
   const auto = '<a:pPr><a:buAutoNum type="arabicPeriod"/></a:pPr>';
-  const picture = '<p:pic><p:nvPicPr><p:cNvPr id="1" name="x" descr="A map of the plant"/></p:nvPicPr></p:pic>';
+  const picture =
+    '<p:pic><p:nvPicPr><p:cNvPr id="1" name="x" descr="A map of the plant"/></p:nvPicPr></p:pic>';
   const title = box(text("Overview"), '<p:ph type="title"/>');
   const number = box(text("7"), '<p:ph type="sldNum"/>');
-  const { blocks, warnings } = await parse(deck([`${group}${box(text("One", auto) + text("Two", auto))}${picture}${title}${number}`]));
+  const { blocks, warnings } = await parse(
+    deck([`${group}${box(text("One", auto) + text("Two", auto))}${picture}${title}${number}`]),
+  );
   assert.deepEqual(shape(blocks), [
     ["heading", "Overview", 1],
     ["paragraph", "Deep inside the groups.", 1],
@@ -58,7 +62,8 @@ test("groups are opened, numbered and bulleted lines are lists, pictures give th
 });
 
 test("merged cells of a table are laid out, comments come with their author, notes last", async () => {
-  const cell = (words: string, attributes = "") => `<a:tc ${attributes}><a:txBody>${text(words)}</a:txBody></a:tc>`;
+  const cell = (words: string, attributes = "") =>
+    `<a:tc ${attributes}><a:txBody>${text(words)}</a:txBody></a:tc>`;
   const table = `<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr>${cell("Region")}${cell("Sales", 'gridSpan="2"')}${cell("", 'hMerge="1"')}</a:tr><a:tr>${cell("North")}${cell("12")}${cell("14")}</a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>`;
   const { blocks } = await parse(
     deck([table], {
@@ -83,10 +88,16 @@ test("a chart gives its title and its figures as a table", async () => {
   // The package's declaration puts the class one default deeper than Node does.
   const Deck = PptxGenJS as unknown as new () => PptxGenJS.default;
   const made = new Deck();
-  made.addSlide().addChart("bar" as PptxGenJS.default.CHART_NAME, [{ name: "Ducks", labels: ["2019", "2020"], values: [120, 130] }], {
-    title: "Ducks a year",
-    showTitle: true,
-  }); // a name of the list
+  made
+    .addSlide()
+    .addChart(
+      "bar" as PptxGenJS.default.CHART_NAME,
+      [{ name: "Ducks", labels: ["2019", "2020"], values: [120, 130] }],
+      {
+        title: "Ducks a year",
+        showTitle: true,
+      },
+    ); // a name of the list
   const bytes = new Uint8Array((await made.write({ outputType: "nodebuffer" })) as Uint8Array<ArrayBuffer>); // "nodebuffer" gives a Buffer
   const { blocks } = await parse(bytes);
   assert.equal(blocks[0]?.text, "Ducks a year (bar chart)");
@@ -105,8 +116,12 @@ test("a slide that has to be left out is named, and the others are read", async 
     run: async (page, work) => (lost.includes(page) ? { leftOut: "time", page } : await work()),
   });
   const bytes = deck([box(text("First here.")), box(text("Second here."))]);
-  const { blocks, warnings, omitted } = await pptxParser({ turns: turns([1]) }).parse(bytes, { name: "deck.pptx" });
+  const { blocks, warnings, omitted } = await pptxParser({ turns: turns([1]) }).parse(bytes, {
+    name: "deck.pptx",
+  });
   assert.deepEqual(shape(blocks), [["paragraph", "Second here.", 2]]);
   assert.deepEqual([warnings, omitted], [["left out page 1: more than 2 s of processor time"], "page 1"]);
-  await assert.rejects(pptxParser({ turns: turns([1, 2]) }).parse(bytes, { name: "deck.pptx" }), { code: "PARSER_TIMEOUT" });
+  await assert.rejects(pptxParser({ turns: turns([1, 2]) }).parse(bytes, { name: "deck.pptx" }), {
+    code: "PARSER_TIMEOUT",
+  });
 });

@@ -21,7 +21,8 @@ import docxParser from "../../../../../src/drivers/parsers/office/word/docx.ts";
 import { zip } from "../../make.ts";
 
 const parse = (bytes: Uint8Array) => docxParser().parse(bytes, { name: "guide.docx" });
-const shape = (blocks: readonly { kind: string; text: string }[]) => blocks.map(({ kind, text }) => [kind, text]);
+const shape = (blocks: readonly { kind: string; text: string }[]) =>
+  blocks.map(({ kind, text }) => [kind, text]);
 
 const types = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`;
 const rels = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`;
@@ -36,8 +37,14 @@ function word(body: string, others: Record<string, string> = {}, head = ""): Uin
 const p = (text: string) => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 
 test("lists keep their nesting and their numbers as printed, also where numbering goes on after other text", async () => {
-  const numbered = (level: number, text: string) => new Paragraph({ text, numbering: { reference: "steps", level } });
-  const format = (level: number, text: string) => ({ level, format: LevelFormat.DECIMAL, text, alignment: AlignmentType.START });
+  const numbered = (level: number, text: string) =>
+    new Paragraph({ text, numbering: { reference: "steps", level } });
+  const format = (level: number, text: string) => ({
+    level,
+    format: LevelFormat.DECIMAL,
+    text,
+    alignment: AlignmentType.START,
+  });
   const document = new Document({
     numbering: { config: [{ reference: "steps", levels: [format(0, "%1."), format(1, "%1.%2")] }] },
     sections: [
@@ -65,7 +72,9 @@ test("lists keep their nesting and their numbers as printed, also where numberin
 test("footnotes and comments stand after the paragraph that points at them", async () => {
   const document = new Document({
     footnotes: { 1: { children: [new Paragraph("Measured in 2024.")] } },
-    comments: { children: [{ id: 0, author: "Ann", date: new Date(0), children: [new Paragraph("Please check.")] }] },
+    comments: {
+      children: [{ id: 0, author: "Ann", date: new Date(0), children: [new Paragraph("Please check.")] }],
+    },
     sections: [
       {
         children: [
@@ -94,8 +103,12 @@ test("footnotes and comments stand after the paragraph that points at them", asy
 });
 
 test("merged cells stand in every place they cover and are named as spans; a picture gives its alternative text", async () => {
-  const cell = (text: string, options: object = {}) => new TableCell({ children: [new Paragraph(text)], ...options });
-  const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+  const cell = (text: string, options: object = {}) =>
+    new TableCell({ children: [new Paragraph(text)], ...options });
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
   const document = new Document({
     sections: [
       {
@@ -188,7 +201,14 @@ test("entities are never expanded: neither a bomb of them nor one that points at
 
 test("macros, embedded files and nested archives are named and not opened", async () => {
   const { warnings } = await parse(
-    word(p("Text"), { "word/vbaProject.bin": "x", "word/embeddings/oleObject1.bin": "x", "word/media/inner.zip": "x" }),
+    word(p("Text"), {
+      "word/vbaProject.bin": "x",
+      "word/embeddings/oleObject1.bin": "x",
+      "word/media/inner.zip": "x",
+    }),
   );
-  assert.match(warnings.join("; "), /macros; they were ignored.*1 embedded object was not opened.*1 nested archive was not opened/);
+  assert.match(
+    warnings.join("; "),
+    /macros; they were ignored.*1 embedded object was not opened.*1 nested archive was not opened/,
+  );
 });
