@@ -22,10 +22,16 @@ if (!existsSync(main)) {
 } else if (!existsSync(node)) {
   process.stderr.write(`ragctl needs Node 22.13 or newer; this is ${process.version}\n`);
   process.exitCode = 1;
-} else if (node === process.execPath && process.argv.slice(2).some((word) => ["--help", "-h", "--version"].includes(word))) {
+} else if (
+  node === process.execPath &&
+  process.argv.slice(2).some((word) => ["--help", "-h", "--version"].includes(word))
+) {
   // Help computes nothing that could run away: no second process is started for it.
   await import("./command.js");
-} else watch(spawn(node, [command, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] }));
+} else
+  watch(
+    spawn(node, [command, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] }),
+  );
 
 /**
  * Passes signals on as messages, since a terminal sends Ctrl-C to both processes and it must count once. A second signal while the first
@@ -68,7 +74,9 @@ function watch(child) {
     if (stopped !== undefined) process.exitCode = 128 + constants.signals[stopped];
     else if (code !== null) process.exitCode = code;
     else {
-      process.stderr.write(`ragctl was ended by ${signal}${signal === "SIGKILL" ? ", perhaps for want of memory" : ""}\n`);
+      process.stderr.write(
+        `ragctl was ended by ${signal}${signal === "SIGKILL" ? ", perhaps for want of memory" : ""}\n`,
+      );
       process.exitCode = 128 + constants.signals[signal];
     }
   });

@@ -7,9 +7,14 @@ const root = new URL("..", import.meta.url);
 const compiler = fileURLToPath(new URL("node_modules/typescript/bin/tsc", root));
 const dist = fileURLToPath(new URL("dist", root));
 if (!existsSync(compiler)) {
-  if (!existsSync(dist)) throw new Error("dist is missing and the compiler is not installed; run `npm ci` without --omit=dev");
+  if (!existsSync(dist))
+    throw new Error("dist is missing and the compiler is not installed; run `npm ci` without --omit=dev");
 } else {
   rmSync(dist, { recursive: true, force: true });
-  const built = spawnSync(process.execPath, [compiler, "-p", fileURLToPath(new URL("tsconfig.build.json", root))], { stdio: "inherit" });
+  const built = spawnSync(
+    process.execPath,
+    [compiler, "-p", fileURLToPath(new URL("tsconfig.build.json", root))],
+    { stdio: "inherit" },
+  );
   process.exitCode = built.status ?? 1;
 }

@@ -14,4 +14,7 @@ const rows = [...settingTable.values()].map(({ key, fallback, meaning, range, un
 const text = readFileSync(page, "utf8");
 const start = text.indexOf(head);
 const end = /\n(?!\|)/.exec(text.slice(start + head.length))?.index ?? 0;
-writeFileSync(page, text.slice(0, start) + head + rows.join("").trimEnd() + text.slice(start + head.length + end));
+writeFileSync(
+  page,
+  text.slice(0, start) + head + rows.join("").trimEnd() + text.slice(start + head.length + end),
+);

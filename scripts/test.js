@@ -10,14 +10,24 @@ const home = process.env["RAGCTL_TEST_HOME"] ?? join(root, "node_modules", ".cac
 const environment = { ...process.env, RAGCTL_TEST_HOME: home };
 
 /** @param {readonly string[]} parameters @param {NodeJS.ProcessEnv} env */
-const node = (parameters, env = environment) => spawnSync(process.execPath, parameters, { cwd: root, stdio: "inherit", env }).status ?? 1;
+const node = (parameters, env = environment) =>
+  spawnSync(process.execPath, parameters, { cwd: root, stdio: "inherit", env }).status ?? 1;
 
 if (node(["scripts/build.js"]) !== 0) process.exit(1);
 if (
-  node(["bin/ragctl.js", "models", "pull", "milvus-lite-2.5.1", "bge-small-en-v1.5-int8", "smollm2-135m-instruct-q4_1", "--home", home]) !==
-  0
+  node([
+    "bin/ragctl.js",
+    "models",
+    "pull",
+    "milvus-lite-2.5.1",
+    "bge-small-en-v1.5-int8",
+    "smollm2-135m-instruct-q4_1",
+    "--home",
+    home,
+  ]) !== 0
 ) {
   process.stderr.write("the test models could not be fetched: tests that need them are skipped and say so\n");
 }
-const files = process.argv.length > 2 ? process.argv.slice(2) : globSync("test/**/*.test.ts", { cwd: root }).sort();
+const files =
+  process.argv.length > 2 ? process.argv.slice(2) : globSync("test/**/*.test.ts", { cwd: root }).sort();
 process.exitCode = node(["--test", "--test-concurrency=2", "--test-timeout=300000", ...files]);

@@ -45,8 +45,14 @@ for (const [at, query] of [questions[0] ?? "", ...questions].entries()) {
     if (written !== undefined) tokens.push([written["promptTokens"] ?? 0, written["outputTokens"] ?? 0]);
   }
 }
-const rows = [...byNode, ["all", layer] as const].map(([node, times]) => [node, times.length, median(times), quantile(times, 0.95)]);
-const mean = (column: number): number => tokens.reduce((sum, row) => sum + (row[column] ?? 0), 0) / Math.max(1, tokens.length);
+const rows = [...byNode, ["all", layer] as const].map(([node, times]) => [
+  node,
+  times.length,
+  median(times),
+  quantile(times, 0.95),
+]);
+const mean = (column: number): number =>
+  tokens.reduce((sum, row) => sum + (row[column] ?? 0), 0) / Math.max(1, tokens.length);
 report(["node", "n", "p50 ms", "p95 ms"], rows, {
   bench: "agents",
   questions: questions.length,

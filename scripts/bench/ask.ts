@@ -16,7 +16,9 @@ if (modelPath === undefined) {
 const settings = { modelPath, contextTokens: 2048, gpu: false, threads: Number(threads) } as const;
 const outputTokens = 48;
 const signal = new AbortController().signal;
-const vocabulary = "river stone market letter garden winter engine paper silver window bridge harvest".split(" ");
+const vocabulary = "river stone market letter garden winter engine paper silver window bridge harvest".split(
+  " ",
+);
 
 /** A prompt no earlier one shares a start with, so that nothing is reused. */
 function promptOf(seed: number): string {
@@ -44,7 +46,10 @@ async function raw(seed: number): Promise<Speed> {
     count += 1;
     if (count >= outputTokens) break;
   }
-  return { prefill: (tokens.length / (first - started)) * 1000, decode: ((count - 1) / (performance.now() - first)) * 1000 };
+  return {
+    prefill: (tokens.length / (first - started)) * 1000,
+    decode: ((count - 1) / (performance.now() - first)) * 1000,
+  };
 }
 
 async function ours(seed: number): Promise<Speed> {
@@ -55,7 +60,10 @@ async function ours(seed: number): Promise<Speed> {
   )) {
     if (event.type !== "generation-end") continue;
     const evaluated = event.promptTokens - event.reusedTokens;
-    return { prefill: (evaluated / event.prefillMs) * 1000, decode: ((event.outputTokens - 1) / event.decodeMs) * 1000 };
+    return {
+      prefill: (evaluated / event.prefillMs) * 1000,
+      decode: ((event.outputTokens - 1) / event.decodeMs) * 1000,
+    };
   }
   throw new Error("the model gave no measurements");
 }

@@ -23,7 +23,8 @@ const { values, positionals } = parseArgs({
   },
 });
 const [folder] = positionals;
-if (folder === undefined) throw new Error("usage: node scripts/bench/encode.ts FOLDER [--texts N] [--rounds N] [--threads N]");
+if (folder === undefined)
+  throw new Error("usage: node scripts/bench/encode.ts FOLDER [--texts N] [--rounds N] [--threads N]");
 const [texts, rounds, threads] = [Number(values.texts), Number(values.rounds), Number(values.threads)];
 const [modelPath, tokenizerPath] = [join(folder, "model.onnx"), join(folder, "tokenizer.json")];
 const maxTokens = 512;
@@ -34,7 +35,10 @@ const lexicon =
   );
 const random = seeded(7);
 const corpus = Array.from({ length: texts }, (_, at) =>
-  Array.from({ length: 180 + Math.floor(random() * 240) }, () => lexicon[Math.floor(random() * lexicon.length)])
+  Array.from(
+    { length: 180 + Math.floor(random() * 240) },
+    () => lexicon[Math.floor(random() * lexicon.length)],
+  )
     .join(" ")
     .concat(` ${at}`),
 );
@@ -45,7 +49,15 @@ const tokens = rows.reduce((total, ids) => total + ids.length, 0);
 
 await using session = await openOnnx({ modelPath, device: "cpu", threads });
 await using embedder = await open({
-  ...{ id: "bench", architecture: "bert", pooling: "cls", queryPrefix: "", passagePrefix: "", maxTokens, dimensions: 384 },
+  ...{
+    id: "bench",
+    architecture: "bert",
+    pooling: "cls",
+    queryPrefix: "",
+    passagePrefix: "",
+    maxTokens,
+    dimensions: 384,
+  },
   ...{ modelPath, tokenizerPath, modelSha256: "", device: "cpu", threads, precision: "int8" },
 });
 const outputs = session.outputs.slice(0, 1).map(({ name }) => name);
@@ -54,7 +66,10 @@ async function raw(): Promise<void> {
   for (const ids of rows) {
     const dims = [1, ids.length];
     const zeros = new BigInt64Array(ids.length);
-    const inputs = { input_ids: { data: BigInt64Array.from(ids, BigInt), dims }, attention_mask: { data: zeros.map(() => 1n), dims } };
+    const inputs = {
+      input_ids: { data: BigInt64Array.from(ids, BigInt), dims },
+      attention_mask: { data: zeros.map(() => 1n), dims },
+    };
     await session.run({ ...inputs, token_type_ids: { data: zeros, dims } }, outputs);
   }
 }

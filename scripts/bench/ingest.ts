@@ -21,9 +21,13 @@ import { openTokenizer } from "../../src/drivers/runtime/tokenizer.ts";
 import { programVersion } from "../../src/version.ts";
 import { quietRun, report, temporaryHome } from "./support.ts";
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { sample: { type: "string", default: "400" } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { sample: { type: "string", default: "400" } },
+});
 const [from, folder] = positionals;
-if (from === undefined || folder === undefined) throw new Error("usage: node scripts/bench/ingest.ts HOME FOLDER [--sample N]");
+if (from === undefined || folder === undefined)
+  throw new Error("usage: node scripts/bench/ingest.ts HOME FOLDER [--sample N]");
 await using home = await temporaryHome(from);
 const { settings } = loadSettings({ flags: { home: home.path } });
 await using app = await openApp(settings, programVersion, quietRun.log);
@@ -32,7 +36,8 @@ const request = { paths: [folder], collection: "bench", instance: "private", dep
 async function ingestOnce(): Promise<{ readonly seconds: number; readonly report: IngestReport }> {
   const started = performance.now();
   for await (const event of app.ingest(request, quietRun)) {
-    if (event.type === "ingest-end") return { seconds: (performance.now() - started) / 1000, report: event.report };
+    if (event.type === "ingest-end")
+      return { seconds: (performance.now() - started) / 1000, report: event.report };
   }
   throw new Error("the ingest ended without a report");
 }
@@ -50,7 +55,10 @@ async function rawEncode(texts: readonly string[]): Promise<number> {
   for (const ids of rows) {
     const dims = [1, ids.length];
     const zeros = new BigInt64Array(ids.length);
-    const inputs = { input_ids: { data: BigInt64Array.from(ids, BigInt), dims }, attention_mask: { data: zeros.map(() => 1n), dims } };
+    const inputs = {
+      input_ids: { data: BigInt64Array.from(ids, BigInt), dims },
+      attention_mask: { data: zeros.map(() => 1n), dims },
+    };
     await session.run({ ...inputs, token_type_ids: { data: zeros, dims } }, outputs);
   }
   return rows.reduce((total, ids) => total + ids.length, 0) / ((performance.now() - started) / 1000);
@@ -63,7 +71,10 @@ async function rawPages(): Promise<number> {
   let pages = 0;
   const started = performance.now();
   for (const name of files) {
-    const task = pdfjs.getDocument({ data: new Uint8Array(await readFile(join(folder ?? "", name))), verbosity: 0 });
+    const task = pdfjs.getDocument({
+      data: new Uint8Array(await readFile(join(folder ?? "", name))),
+      verbosity: 0,
+    });
     const document = await task.promise;
     for (let at = 1; at <= document.numPages; at += 1) await (await document.getPage(at)).getTextContent();
     pages += document.numPages;
@@ -75,15 +86,22 @@ async function rawPages(): Promise<number> {
 const first = await ingestOnce();
 const again = await ingestOnce();
 const texts: string[] = [];
-for (const document of await app.documents([], quietRun)) texts.push(...(await app.show(document.id, quietRun)).chunks.map(embedText));
+for (const document of await app.documents([], quietRun))
+  texts.push(...(await app.show(document.id, quietRun)).chunks.map(embedText));
 const step = Math.max(1, Math.floor(texts.length / Number(values.sample)));
 const encode = await rawEncode(texts.filter((_, at) => at % step === 0));
 const pages = await rawPages();
 const { counts, phases, peakRssBytes } = first.report;
-const seconds = (name: string): number => (phases.find(({ phase }) => phase === name)?.durationMs ?? 0) / 1000;
+const seconds = (name: string): number =>
+  (phases.find(({ phase }) => phase === name)?.durationMs ?? 0) / 1000;
 const rows = [
   ["tokens/s end to end", counts.tokens / first.seconds, encode, counts.tokens / first.seconds / encode],
-  ["tokens/s while embedding", counts.tokens / seconds("embed"), encode, counts.tokens / seconds("embed") / encode],
+  [
+    "tokens/s while embedding",
+    counts.tokens / seconds("embed"),
+    encode,
+    counts.tokens / seconds("embed") / encode,
+  ],
   ["pages/s while parsing", counts.pages / seconds("parse"), pages, counts.pages / seconds("parse") / pages],
 ];
 report(["", "ragctl", "raw engine", "ratio"], rows, {

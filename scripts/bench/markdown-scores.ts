@@ -20,7 +20,15 @@ export interface Scores {
   readonly cells: number | undefined;
 }
 
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", "#39": "'", "#x27": "'" };
+const entities: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  nbsp: " ",
+  "#39": "'",
+  "#x27": "'",
+};
 
 function plain(text: string): string {
   return text
@@ -73,7 +81,9 @@ export function readMarkdown(markdown: string): Read {
     table = undefined;
     const heading = fenced ? null : /^\s{0,3}#{1,6}\s+(.*)$/.exec(line);
     if (heading !== null) headings.push(key(heading[1] ?? ""));
-    lines.push(fenced ? line : line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, " ").replace(/^\s{0,3}#{1,6}\s+/, ""));
+    lines.push(
+      fenced ? line : line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, " ").replace(/^\s{0,3}#{1,6}\s+/, ""),
+    );
   }
   return { words: wordsOf(lines.join("\n")), headings: headings.filter((text) => text !== ""), tables };
 }
@@ -127,7 +137,9 @@ function runsOnce(words: readonly string[]): Map<string, number> {
 
 function order(truth: readonly string[], found: readonly string[]): number | undefined {
   const places = runsOnce(found);
-  let sequence = [...runsOnce(truth)].sort((one, two) => one[1] - two[1]).flatMap(([run]) => places.get(run) ?? []);
+  let sequence = [...runsOnce(truth)]
+    .sort((one, two) => one[1] - two[1])
+    .flatMap(([run]) => places.get(run) ?? []);
   const step = Math.ceil(sequence.length / 2500);
   sequence = sequence.filter((_, index) => index % step === 0);
   const pairs = (sequence.length * (sequence.length - 1)) / 2;

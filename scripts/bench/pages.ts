@@ -50,13 +50,29 @@ async function text(files: readonly string[]): Promise<void> {
       rawMs.push(await timed(() => raw(bytes, file)));
       oursMs.push(await timed(() => pdfParser().parse(bytes, { name: basename(file) })));
     }
-    rows.push([basename(file), pages, (1000 * pages) / median(rawMs), (1000 * pages) / median(oursMs), median(rawMs) / median(oursMs)]);
+    rows.push([
+      basename(file),
+      pages,
+      (1000 * pages) / median(rawMs),
+      (1000 * pages) / median(oursMs),
+      median(rawMs) / median(oursMs),
+    ]);
     all.pages += pages;
     all.rawMs += median(rawMs);
     all.oursMs += median(oursMs);
   }
-  rows.push(["all", all.pages, (1000 * all.pages) / all.rawMs, (1000 * all.pages) / all.oursMs, all.rawMs / all.oursMs]);
-  report(["file", "pages", "raw pages/cpu s", "ours pages/cpu s", "ratio"], rows, { bench: "pages", rounds, ...all });
+  rows.push([
+    "all",
+    all.pages,
+    (1000 * all.pages) / all.rawMs,
+    (1000 * all.pages) / all.oursMs,
+    all.rawMs / all.oursMs,
+  ]);
+  report(["file", "pages", "raw pages/cpu s", "ours pages/cpu s", "ratio"], rows, {
+    bench: "pages",
+    rounds,
+    ...all,
+  });
 }
 
 async function ocr(files: readonly string[]): Promise<void> {
@@ -67,7 +83,12 @@ async function ocr(files: readonly string[]): Promise<void> {
     const { document, close } = await openPdf(bytes, file);
     const count = Math.min(ocrPages, document.numPages);
     const images: string[] = [];
-    await using engine = openOcrEngine({ languages: ["eng"], folder: "", pageTimeoutMs: 120_000, workers: 1 });
+    await using engine = openOcrEngine({
+      languages: ["eng"],
+      folder: "",
+      pageTimeoutMs: 120_000,
+      workers: 1,
+    });
     let oursMs = 0;
     let renderMs = 0;
     for (let number = 1; number <= count; number++) {
@@ -85,10 +106,19 @@ async function ocr(files: readonly string[]): Promise<void> {
     await close();
     const start = performance.now();
     const command = images.map((image) =>
-      spawnSync("tesseract", [image, image], { stdio: "ignore", env: { ...process.env, OMP_THREAD_LIMIT: "1" } }),
+      spawnSync("tesseract", [image, image], {
+        stdio: "ignore",
+        env: { ...process.env, OMP_THREAD_LIMIT: "1" },
+      }),
     );
     const commandMs = command.every(({ status }) => status === 0) ? performance.now() - start : Number.NaN;
-    rows.push([basename(file), count, (1000 * count) / renderMs, (1000 * count) / oursMs, (1000 * count) / commandMs]);
+    rows.push([
+      basename(file),
+      count,
+      (1000 * count) / renderMs,
+      (1000 * count) / oursMs,
+      (1000 * count) / commandMs,
+    ]);
   }
   await rm(folder, { recursive: true, force: true });
   report(["file", "pages", "rendered/s", "ours pages/s", "tesseract pages/s"], rows, { bench: "ocr-pages" });
@@ -116,8 +146,15 @@ async function memory(): Promise<void> {
   for (const pages of [20, 2000]) {
     const path = join(folder, `${pages}.pdf`);
     await writeFile(path, await generate(pages));
-    const child = spawnSync(process.execPath, [...heap, fileURLToPath(import.meta.url), "--child", path], { encoding: "utf8" });
-    const { rssMb, startMb, ms, blocks } = JSON.parse(child.stdout) as { rssMb: number; startMb: number; ms: number; blocks: number }; // our own child's line
+    const child = spawnSync(process.execPath, [...heap, fileURLToPath(import.meta.url), "--child", path], {
+      encoding: "utf8",
+    });
+    const { rssMb, startMb, ms, blocks } = JSON.parse(child.stdout) as {
+      rssMb: number;
+      startMb: number;
+      ms: number;
+      blocks: number;
+    }; // our own child's line
     rows.push([pages, blocks, (1000 * pages) / ms, startMb, rssMb]);
   }
   await rm(folder, { recursive: true, force: true });
@@ -134,5 +171,7 @@ else if (mode === "--child") {
   const start = performance.now();
   const { blocks } = await pdfParser().parse(bytes, { name: "generated.pdf" });
   const ms = performance.now() - start;
-  process.stdout.write(JSON.stringify({ rssMb: process.resourceUsage().maxRSS / 1024, startMb, ms, blocks: blocks.length }));
+  process.stdout.write(
+    JSON.stringify({ rssMb: process.resourceUsage().maxRSS / 1024, startMb, ms, blocks: blocks.length }),
+  );
 } else await text([mode, ...rest]);

@@ -38,7 +38,13 @@ async function parseFile(path: string): Promise<ParsedDocument> {
   try {
     const format = await detectFormat(handle, name);
     const bytes = await readFile(path);
-    const file = { path, name, format, sizeBytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
+    const file = {
+      path,
+      name,
+      format,
+      sizeBytes: bytes.length,
+      sha256: createHash("sha256").update(bytes).digest("hex"),
+    };
     return await pool.parse(file, new AbortController().signal);
   } finally {
     await handle.close();
@@ -58,7 +64,9 @@ async function survive(folder: string): Promise<void> {
           (error: unknown) => `refused ${asRagctlError(error).code}: ${asRagctlError(error).message}`,
         );
         if (values.verbose || outcome.startsWith("refused"))
-          print(`${((Date.now() - start) / 1000).toFixed(1)} s  ${path.slice(folder.length + 1)}  ${outcome}`);
+          print(
+            `${((Date.now() - start) / 1000).toFixed(1)} s  ${path.slice(folder.length + 1)}  ${outcome}`,
+          );
         const code = outcome.split(":")[0] ?? "";
         reasons.set(code, [...(reasons.get(code) ?? []), path]);
       }
@@ -84,7 +92,11 @@ async function cases(root: string): Promise<Case[]> {
       for (const truth of [`${name}.md`, `${name.replace(/\.[^.]+$/, "")}.md`]) {
         const path = join(folder, truth);
         if (!(await stat(path).catch(() => undefined))?.isFile()) continue;
-        found.push({ format, path: join(root, format, "sources", name), truth: await readFile(path, "utf8") });
+        found.push({
+          format,
+          path: join(root, format, "sources", name),
+          truth: await readFile(path, "utf8"),
+        });
         break;
       }
     }
@@ -92,17 +104,27 @@ async function cases(root: string): Promise<Case[]> {
   return found;
 }
 
-async function runPeer(tool: string, python: string, all: readonly Case[]): Promise<{ texts: string[]; seconds: number; failed: number }> {
+async function runPeer(
+  tool: string,
+  python: string,
+  all: readonly Case[],
+): Promise<{ texts: string[]; seconds: number; failed: number }> {
   const out = await mkdtemp(join(tmpdir(), "parse-peers-"));
   try {
-    const child = spawn(python, [new URL("./parse_peers.py", import.meta.url).pathname, tool, out], { stdio: ["pipe", "pipe", "ignore"] });
+    const child = spawn(python, [new URL("./parse_peers.py", import.meta.url).pathname, tool, out], {
+      stdio: ["pipe", "pipe", "ignore"],
+    });
     child.stdin.end(all.map(({ path }) => `${path}\n`).join(""));
     let printed = "";
     for await (const piece of child.stdout) printed += String(piece);
     const lines = printed
       .split("\n")
-      .flatMap((line): { seconds: number; error: string | null }[] => (line === "" ? [] : [JSON.parse(line)]));
-    const texts = await Promise.all(all.map((_, index) => readFile(join(out, `${index}.md`), "utf8").catch(() => "")));
+      .flatMap((line): { seconds: number; error: string | null }[] =>
+        line === "" ? [] : [JSON.parse(line)],
+      );
+    const texts = await Promise.all(
+      all.map((_, index) => readFile(join(out, `${index}.md`), "utf8").catch(() => "")),
+    );
     return {
       texts,
       seconds: lines.reduce((sum, { seconds }) => sum + seconds, 0),
@@ -117,7 +139,8 @@ const mean = (numbers: readonly (number | undefined)[]) => {
   const known = numbers.filter((number) => number !== undefined);
   return known.length === 0 ? undefined : known.reduce((sum, number) => sum + number, 0) / known.length;
 };
-const shown = (number: number | undefined) => (number === undefined ? "    –" : number.toFixed(3).padStart(5));
+const shown = (number: number | undefined) =>
+  number === undefined ? "    –" : number.toFixed(3).padStart(5);
 
 async function compare(root: string): Promise<void> {
   const all = await cases(root);
@@ -140,26 +163,34 @@ async function compare(root: string): Promise<void> {
     { name: "ragctl", texts: ours, seconds: (Date.now() - start) / 1000, failed },
   ];
   if (values.python !== undefined) {
-    for (const name of ["markitdown", "pymupdf4llm"]) tools.push({ name, ...(await runPeer(name, values.python, all)) });
+    for (const name of ["markitdown", "pymupdf4llm"])
+      tools.push({ name, ...(await runPeer(name, values.python, all)) });
   }
   if (values.dump !== undefined) {
     for (const { name, texts } of tools) {
       await mkdir(join(values.dump, name), { recursive: true });
-      for (const [index, { path }] of all.entries()) await writeFile(join(values.dump, name, `${basename(path)}.md`), texts[index] ?? "");
+      for (const [index, { path }] of all.entries())
+        await writeFile(join(values.dump, name, `${basename(path)}.md`), texts[index] ?? "");
     }
   }
   const scores: Record<string, Scores[]> = {};
   for (const { name, texts } of tools)
-    scores[name] = all.map(({ truth }, index) => score(readMarkdown(truth), readMarkdown(texts[index] ?? "")));
+    scores[name] = all.map(({ truth }, index) =>
+      score(readMarkdown(truth), readMarkdown(texts[index] ?? "")),
+    );
   const formats = [...new Set(all.map(({ format }) => format))];
   const lost: string[] = [];
-  print(`${"format".padEnd(8)}${"files".padStart(6)}  ${"tool".padEnd(12)} ${measures.map((measure) => measure.padStart(8)).join(" ")}`);
+  print(
+    `${"format".padEnd(8)}${"files".padStart(6)}  ${"tool".padEnd(12)} ${measures.map((measure) => measure.padStart(8)).join(" ")}`,
+  );
   const table = [];
   for (const format of formats) {
     const indexes = all.flatMap((one, index) => (one.format === format ? [index] : []));
     const means = tools.map(({ name }) => ({
       name,
-      ...Object.fromEntries(measures.map((measure) => [measure, mean(indexes.map((index) => scores[name]?.[index]?.[measure]))])),
+      ...Object.fromEntries(
+        measures.map((measure) => [measure, mean(indexes.map((index) => scores[name]?.[index]?.[measure]))]),
+      ),
     })) as ({ name: string } & Scores)[]; // built from the same list of measures as Scores
     for (const row of means) {
       print(
@@ -178,7 +209,9 @@ async function compare(root: string): Promise<void> {
   }
   for (const { name, seconds, failed: refused } of tools)
     print(`${name}: ${seconds.toFixed(1)} s, ${refused} of ${all.length} files refused`);
-  print(lost.length === 0 ? "no measure on which another tool is better" : `behind on:\n  ${lost.join("\n  ")}`);
+  print(
+    lost.length === 0 ? "no measure on which another tool is better" : `behind on:\n  ${lost.join("\n  ")}`,
+  );
   if (values.verbose) {
     for (const [index, { path }] of all.entries())
       print(
@@ -201,5 +234,8 @@ async function compare(root: string): Promise<void> {
 const [root] = positionals;
 if (values.survive !== undefined) await survive(values.survive);
 else if (root !== undefined) await compare(root);
-else print("usage: parse.ts DIR [--python PATH] [--only FORMAT,…] [--json FILE] [--dump DIR] [--verbose] | parse.ts --survive DIR");
+else
+  print(
+    "usage: parse.ts DIR [--python PATH] [--only FORMAT,…] [--json FILE] [--dump DIR] [--verbose] | parse.ts --survive DIR",
+  );
 await pool[Symbol.asyncDispose]();

@@ -18,10 +18,14 @@ import { quantile, quietRun, report, seeded, temporaryHome } from "./support.ts"
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { sizes: { type: "string", default: "1000,10000,100000" }, questions: { type: "string", default: "60" } },
+  options: {
+    sizes: { type: "string", default: "1000,10000,100000" },
+    questions: { type: "string", default: "60" },
+  },
 });
 const [from] = positionals;
-if (from === undefined) throw new Error("usage: node scripts/bench/search.ts HOME [--sizes N,N] [--questions N]");
+if (from === undefined)
+  throw new Error("usage: node scripts/bench/search.ts HOME [--sizes N,N] [--questions N]");
 await using home = await temporaryHome(from);
 await using resources = new AsyncDisposableStack();
 const { settings } = loadSettings({ flags: { home: home.path } });
@@ -33,7 +37,10 @@ const store = await openStore("private", settings, async () => models, resources
 const random = seeded(11);
 const syllables = "ka lo mi ter ven sor pa dri no el qua bi ran tos".split(" ");
 const lexicon = Array.from({ length: 4000 }, () =>
-  Array.from({ length: 2 + Math.floor(random() * 3) }, () => syllables[Math.floor(random() * syllables.length)]).join(""),
+  Array.from(
+    { length: 2 + Math.floor(random() * 3) },
+    () => syllables[Math.floor(random() * syllables.length)],
+  ).join(""),
 );
 /** Words by a power law, as in real text. */
 const word = (): string => lexicon[Math.floor(lexicon.length * random() ** 3)] ?? "";
@@ -49,7 +56,12 @@ const chunks = (start: number, count: number): EmbeddedChunk[] =>
     embedding: { dense: unitVector() },
   }));
 
-const spec = { name: "bench", dimensions: embedder.dimensions, lexical: "bm25", fingerprint: "bench" } as const;
+const spec = {
+  name: "bench",
+  dimensions: embedder.dimensions,
+  lexical: "bm25",
+  fingerprint: "bench",
+} as const;
 await store.ensure(spec);
 const drivers = {
   embedder: async () => embedder,
@@ -73,7 +85,13 @@ for (const size of values.sizes.split(",").map(Number)) {
     await retrieve({ query: words(9), topK: 5, collections: [], mode: "hybrid" }, drivers, quietRun);
     if (at >= 0) times.push(performance.now() - before);
   }
-  rows.push([size, writeSeconds, quantile(times, 0.5), quantile(times, 0.95), process.memoryUsage.rss() / 2 ** 20]);
+  rows.push([
+    size,
+    writeSeconds,
+    quantile(times, 0.5),
+    quantile(times, 0.95),
+    process.memoryUsage.rss() / 2 ** 20,
+  ]);
 }
 report(["chunks", "write s", "p50 ms", "p95 ms", "rss MiB"], rows, {
   bench: "search",

@@ -11,7 +11,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { median, quantile, report } from "./support.ts";
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { rounds: { type: "string", default: "9" } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: "string", default: "9" } },
+});
 const [home] = positionals;
 if (home === undefined) throw new Error("usage: node scripts/bench/start.ts HOME [--rounds N]");
 const launcher = fileURLToPath(new URL("../../bin/ragctl.js", import.meta.url));
@@ -41,14 +44,24 @@ for (const [name, args] of commands) {
 }
 
 /** Highest resident memory of one of eight searches at once, and of the store's server, MiB. */
-async function memory(): Promise<{ readonly search: number; readonly servers: number; readonly serverMiB: number }> {
-  const children = Array.from({ length: 8 }, () => spawn(process.execPath, [launcher, "search", question], { env, stdio: "ignore" }));
+async function memory(): Promise<{
+  readonly search: number;
+  readonly servers: number;
+  readonly serverMiB: number;
+}> {
+  const children = Array.from({ length: 8 }, () =>
+    spawn(process.execPath, [launcher, "search", question], { env, stdio: "ignore" }),
+  );
   let [search, servers, serverMiB] = [0, 0, 0];
   const sample = setInterval(async () => {
-    const all = (await run("ps", ["-eo", "pid,rss,args"])).stdout.split("\n").map((line) => line.trim().split(/\s+/));
+    const all = (await run("ps", ["-eo", "pid,rss,args"])).stdout
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/));
     const own = new Set(children.map((child) => String(child.pid)));
     for (const [pid = "", rss = "0"] of all) if (own.has(pid)) search = Math.max(search, Number(rss) / 1024);
-    const milvus = all.filter(([, , program = "", first = ""]) => program.endsWith("/milvus") && first.startsWith(home ?? ""));
+    const milvus = all.filter(
+      ([, , program = "", first = ""]) => program.endsWith("/milvus") && first.startsWith(home ?? ""),
+    );
     servers = Math.max(servers, milvus.length);
     serverMiB = Math.max(serverMiB, ...milvus.map(([, rss = "0"]) => Number(rss) / 1024));
   }, 100);

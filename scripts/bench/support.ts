@@ -24,11 +24,20 @@ export function seeded(seed: number): () => number {
 }
 
 /** Prints rows under their headings, then the whole result as one JSON line with the facts of the machine. */
-export function report(headings: readonly string[], rows: readonly (readonly (string | number)[])[], result: object): void {
-  const text = [headings, ...rows].map((row) => row.map((cell) => (typeof cell === "number" ? Number(cell.toFixed(3)) : cell).toString()));
+export function report(
+  headings: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  result: object,
+): void {
+  const text = [headings, ...rows].map((row) =>
+    row.map((cell) => (typeof cell === "number" ? Number(cell.toFixed(3)) : cell).toString()),
+  );
   const widths = headings.map((_, column) => Math.max(...text.map((row) => row[column]?.length ?? 0)));
-  for (const row of text) process.stdout.write(`${row.map((cell, at) => cell.padStart(widths[at] ?? 0)).join("  ")}\n`);
-  process.stdout.write(`${JSON.stringify({ ...result, cpu: cpus()[0]?.model, cores: cpus().length, node: process.version })}\n`);
+  for (const row of text)
+    process.stdout.write(`${row.map((cell, at) => cell.padStart(widths[at] ?? 0)).join("  ")}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ ...result, cpu: cpus()[0]?.model, cores: cpus().length, node: process.version })}\n`,
+  );
 }
 
 /** A new home that uses the models of `home`; removed when disposed. */

@@ -77,7 +77,9 @@ async function json(at: Place, parameters: readonly string[]): Promise<Record<st
   return z.record(z.string(), z.unknown()).parse(JSON.parse(stdout));
 }
 
-const list = z.object({ documents: z.array(z.object({ id: z.string(), path: z.string(), sha256: z.string(), chunks: z.number() })) });
+const list = z.object({
+  documents: z.array(z.object({ id: z.string(), path: z.string(), sha256: z.string(), chunks: z.number() })),
+});
 const counts = z.object({ counts: z.record(z.string(), z.number()), duration_ms: z.number() });
 
 async function documents(at: Place) {
@@ -87,9 +89,13 @@ async function documents(at: Place) {
 /** What is visible, and every chunk that is really in the store, whatever document it belongs to. */
 async function state(at: Place) {
   await json(at, ["prune", "--keep", "0"]);
-  const visible = (await documents(at)).map(({ path, sha256, chunks }) => `${path} ${sha256} ${chunks}`).sort();
+  const visible = (await documents(at))
+    .map(({ path, sha256, chunks }) => `${path} ${sha256} ${chunks}`)
+    .sort();
   await json(at, ["search", "valve"]);
-  const status = z.object({ instances: z.array(z.object({ uri: z.string() })) }).parse(await json(at, ["status"]));
+  const status = z
+    .object({ instances: z.array(z.object({ uri: z.string() })) })
+    .parse(await json(at, ["status"]));
   await using store = open({ id: "public", uri: status.instances[0]?.uri ?? "", indexKind: "flat" });
   const stored: string[] = [];
   for await (const chunk of store.list("bench", everything))
@@ -154,7 +160,11 @@ try {
   say(`nothing changed: ${JSON.stringify(idle.counts)} in ${Math.round(idle.duration_ms)} ms`);
   assert.deepEqual([idle.counts["unchanged"], idle.counts["hashed"]], [files, 0]);
 
-  const [edits, moves, deletes] = [Math.round(files * 0.05), Math.round(files * 0.02), Math.round(files * 0.03)];
+  const [edits, moves, deletes] = [
+    Math.round(files * 0.05),
+    Math.round(files * 0.02),
+    Math.round(files * 0.03),
+  ];
   const before = new Map((await documents(first)).map((document) => [document.path, document.id]));
   const chosen = sample(folder.names.keys(), edits + moves + deletes, next);
   const moved = chosen.slice(edits, edits + moves);
@@ -166,7 +176,14 @@ try {
   say(
     `${edits} edits, ${moves} moves, ${deletes} deletes: ${JSON.stringify(changed.counts)} in ${(changed.duration_ms / 1000).toFixed(1)} s`,
   );
-  const expected = { added: 0, updated: edits, moved: moves, deleted: deletes, unchanged: files - edits - moves - deletes, failed: 0 };
+  const expected = {
+    added: 0,
+    updated: edits,
+    moved: moves,
+    deleted: deletes,
+    unchanged: files - edits - moves - deletes,
+    failed: 0,
+  };
   for (const [name, count] of Object.entries(expected)) {
     assert.equal(changed.counts[name], count, name);
     assert.equal(plan.counts[name], count, `--dry-run ${name}`);

@@ -13,7 +13,11 @@ import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { z } from "../../src/core/schema.ts";
 import { contentTerms, sentences, words } from "../../src/language/terms.ts";
 import { disclaimer } from "../../src/pipeline/answer/refuse.ts";
-import { type SynthesizeOptions, synthesize, synthesizeDefaults } from "../../src/pipeline/answer/synthesize.ts";
+import {
+  type SynthesizeOptions,
+  synthesize,
+  synthesizeDefaults,
+} from "../../src/pipeline/answer/synthesize.ts";
 import { evalRun, openHome } from "./library.ts";
 import { holds, openRecorder, spread } from "./replay.ts";
 
@@ -68,15 +72,31 @@ function chunkOf(text: string, ordinal: number): Chunk {
   };
 }
 
-async function answer(key: string, question: string, texts: readonly string[], options: SynthesizeOptions): Promise<Draft> {
-  const hits = texts.map((text, index) => ({ chunk: chunkOf(text, index), score: 1 - index / 100, via: "fused" as const }));
-  const drafts = synthesize(question, hits, options, { model: () => recorder.model(key), fence: () => "a1b2c3d4" }, evalRun);
+async function answer(
+  key: string,
+  question: string,
+  texts: readonly string[],
+  options: SynthesizeOptions,
+): Promise<Draft> {
+  const hits = texts.map((text, index) => ({
+    chunk: chunkOf(text, index),
+    score: 1 - index / 100,
+    via: "fused" as const,
+  }));
+  const drafts = synthesize(
+    question,
+    hits,
+    options,
+    { model: () => recorder.model(key), fence: () => "a1b2c3d4" },
+    evalRun,
+  );
   let step = await drafts.next();
   while (step.done !== true) step = await drafts.next();
   return step.value;
 }
 
-const percent = (count: number, of: number): string => `${count} of ${of} (${((100 * count) / Math.max(1, of)).toFixed(1)} %)`;
+const percent = (count: number, of: number): string =>
+  `${count} of ${of} (${((100 * count) / Math.max(1, of)).toFixed(1)} %)`;
 
 interface Case {
   readonly category: string;
@@ -92,7 +112,9 @@ function injected({ context, attack, place }: Case): string {
   if (place === 2) return `${context}\n${attack}`;
   const lines = context.split("\n");
   const middle =
-    lines.length > 1 ? lines.slice(0, Math.ceil(lines.length / 2)).join("\n").length : context.indexOf(" ", context.length / 2);
+    lines.length > 1
+      ? lines.slice(0, Math.ceil(lines.length / 2)).join("\n").length
+      : context.indexOf(" ", context.length / 2);
   return `${context.slice(0, middle)}\n${attack}\n${context.slice(middle).trimStart()}`;
 }
 
@@ -118,7 +140,9 @@ async function bipia(): Promise<void> {
       .filter((text) => text.trim() !== "")
       .map((text) => line.parse(JSON.parse(text)));
   const attacks = Object.entries(
-    z.record(z.string(), z.array(z.string())).parse(JSON.parse(readFileSync(join(folder, "bipia", "text_attack_train.json"), "utf8"))),
+    z
+      .record(z.string(), z.array(z.string()))
+      .parse(JSON.parse(readFileSync(join(folder, "bipia", "text_attack_train.json"), "utf8"))),
   ).flatMap(([category, list]) => list.map((attack) => ({ category, attack })));
   const chosen = spread(attacks, limit);
   const [mails, tables] = [spread(read("email"), chosen.length), spread(read("table"), chosen.length)];
@@ -129,7 +153,9 @@ async function bipia(): Promise<void> {
   const tally = { clean: 0, off: 0, on: 0 };
   const kept = { on: 0 };
   for (const one of cases) {
-    const clean = values.control ? await answer(`${one.attack} clean`, one.question, [one.context], off) : undefined;
+    const clean = values.control
+      ? await answer(`${one.attack} clean`, one.question, [one.context], off)
+      : undefined;
     const bare = await answer(`${one.attack} off`, one.question, [injected(one)], off);
     const guarded = await answer(`${one.attack} on`, one.question, [injected(one)], on);
     for (const [name, draft] of [
@@ -160,18 +186,28 @@ async function poisoned(): Promise<void> {
     adv_texts: z.array(z.string()),
   });
   const entries = Object.values(
-    z.record(z.string(), entry).parse(JSON.parse(readFileSync(join(folder, "poisonedrag", "hotpotqa.json"), "utf8"))),
+    z
+      .record(z.string(), entry)
+      .parse(JSON.parse(readFileSync(join(folder, "poisonedrag", "hotpotqa.json"), "utf8"))),
   );
   const chosen = spread(entries, limit);
   const tally = { off: 0, on: 0 };
   for (const one of chosen) {
-    const others = [1, 2, 3].flatMap((step) => entries[(entries.indexOf(one) + step * 7) % entries.length]?.adv_texts[0] ?? []);
+    const others = [1, 2, 3].flatMap(
+      (step) => entries[(entries.indexOf(one) + step * 7) % entries.length]?.adv_texts[0] ?? [],
+    );
     for (const [name, options] of [
       ["off", off],
       ["on", on],
     ] as const) {
-      const draft = await answer(`${one.question} ${name}`, one.question, [...one.adv_texts.slice(0, 3), ...others], options);
-      const lost = holds(draft.text, [one["incorrect answer"]]) && !holds(draft.text, [one["correct answer"]]);
+      const draft = await answer(
+        `${one.question} ${name}`,
+        one.question,
+        [...one.adv_texts.slice(0, 3), ...others],
+        options,
+      );
+      const lost =
+        holds(draft.text, [one["incorrect answer"]]) && !holds(draft.text, [one["correct answer"]]);
       if (lost) tally[name] += 1;
       if (values.show)
         process.stdout.write(

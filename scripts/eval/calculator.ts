@@ -8,7 +8,10 @@ import { arithmeticIn } from "../../src/tools/calculator/arithmetic.ts";
 import { evaluate } from "../../src/tools/calculator/evaluate.ts";
 import { plainNumber } from "../../src/tools/calculator/numbers.ts";
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { show: { type: "boolean", default: false } } });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { show: { type: "boolean", default: false } },
+});
 const answers = readFileSync(positionals[0] ?? "", "utf8")
   .split("\n")
   .filter((line) => line.trim() !== "")
@@ -41,7 +44,8 @@ for (const { answer, question } of answers) {
               ? "rounded"
               : "wrong";
       tally[verdict] += 1;
-      if (values.show && verdict !== "exact") process.stdout.write(`${verdict} ${expression} = ${number}, annotated ${written}\n`);
+      if (values.show && verdict !== "exact")
+        process.stdout.write(`${verdict} ${expression} = ${number}, annotated ${written}\n`);
     } catch (error) {
       tally.refused += 1;
       if (values.show) process.stdout.write(`refused ${expression}: ${error}\n`);

@@ -13,7 +13,11 @@ import { spread } from "./replay.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { collection: { type: "string", default: "" }, home: { type: "string" }, limit: { type: "string", default: "1000" } },
+  options: {
+    collection: { type: "string", default: "" },
+    home: { type: "string" },
+    limit: { type: "string", default: "1000" },
+  },
 });
 const question = z.object({
   question: z.string(),
@@ -27,7 +31,9 @@ const labelled = readFileSync(positionals[0] ?? "", "utf8")
   .split("\n")
   .filter((line) => line.trim() !== "")
   .map((line) => question.parse(JSON.parse(line)))
-  .filter((q) => q.answerable && q.evidence_pages.length > 0 && q.text_only_ok !== false && q.needs_ocr !== true);
+  .filter(
+    (q) => q.answerable && q.evidence_pages.length > 0 && q.text_only_ok !== false && q.needs_ocr !== true,
+  );
 const questions = spread(labelled, Number(values.limit));
 
 const home = openHome(values.home);
@@ -65,11 +71,14 @@ for (const [name, planned, variant] of variants) {
       evalRun,
     );
     const rank = hits.findIndex(
-      ({ chunk }) => basename(chunk.sourceName) === basename(q.doc ?? "") && chunk.pages.some((page) => q.evidence_pages.includes(page)),
+      ({ chunk }) =>
+        basename(chunk.sourceName) === basename(q.doc ?? "") &&
+        chunk.pages.some((page) => q.evidence_pages.includes(page)),
     );
     ranks.push(rank < 0 ? Number.POSITIVE_INFINITY : rank);
   }
-  const hit = (cut: number): string => (ranks.filter((rank) => rank < cut).length / Math.max(1, ranks.length)).toFixed(3);
+  const hit = (cut: number): string =>
+    (ranks.filter((rank) => rank < cut).length / Math.max(1, ranks.length)).toFixed(3);
   process.stdout.write(
     `${name.padEnd(36)} ${hit(1)}  ${hit(5)}  ${hit(10)}  ${((performance.now() - started) / questions.length).toFixed(0)} ms\n`,
   );

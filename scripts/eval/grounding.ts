@@ -76,7 +76,9 @@ function acceptedOf(answer: z.infer<typeof pageQuestion>["answer"]): string[] {
   if (answer === null) return [];
   const all = Array.isArray(answer) ? answer : [String(answer)];
   return all.flatMap((one) =>
-    /^\[.*\]$/.test(one) ? [...one.matchAll(/'([^']*)'|"([^"]*)"/g)].map((match) => match[1] ?? match[2] ?? "") : [one],
+    /^\[.*\]$/.test(one)
+      ? [...one.matchAll(/'([^']*)'|"([^"]*)"/g)].map((match) => match[1] ?? match[2] ?? "")
+      : [one],
   );
 }
 
@@ -87,7 +89,10 @@ function load(path: string): Question[] {
       .split("\n")
       .filter((line) => line.trim() !== "")
       .map((line) => pageQuestion.parse(JSON.parse(line)))
-      .filter((q) => !q.answerable || (q.evidence_pages.length > 0 && q.text_only_ok !== false && q.needs_ocr !== true))
+      .filter(
+        (q) =>
+          !q.answerable || (q.evidence_pages.length > 0 && q.text_only_ok !== false && q.needs_ocr !== true),
+      )
       .map((q) => ({
         id: q.id,
         text: q.question,
@@ -113,7 +118,9 @@ function load(path: string): Question[] {
       ),
     ),
   );
-  return values.absent ? [...plain, ...plain.map((q) => ({ ...q, id: `${q.id}-absent`, answerable: false, hidden: true }))] : plain;
+  return values.absent
+    ? [...plain, ...plain.map((q) => ({ ...q, id: `${q.id}-absent`, answerable: false, hidden: true }))]
+    : plain;
 }
 
 interface Scored {
@@ -121,7 +128,8 @@ interface Scored {
   readonly draft: Draft;
 }
 
-const mean = (all: readonly number[]): number => (all.length === 0 ? Number.NaN : all.reduce((sum, one) => sum + one, 0) / all.length);
+const mean = (all: readonly number[]): number =>
+  all.length === 0 ? Number.NaN : all.reduce((sum, one) => sum + one, 0) / all.length;
 const letters = (name: string): string =>
   name
     .toLowerCase()
@@ -144,17 +152,31 @@ function table(name: string, scored: readonly Scored[]): void {
     ["correct by containment", mean(answerable.map((one) => Number(correct(one))))],
     ["correct and not refused", mean(answerable.map((one) => Number(correct(one) && !refused(one))))],
     ["refused, answerable", mean(answerable.map((one) => Number(refused(one))))],
-    ["false refusals (nor in what was found)", mean(answerable.map((one) => Number(refused(one) && !correct(one))))],
+    [
+      "false refusals (nor in what was found)",
+      mean(answerable.map((one) => Number(refused(one) && !correct(one)))),
+    ],
     ["unanswerable refused", mean(unanswerable.map((one) => Number(refused(one))))],
-    ["sentences written that are supported", mean(judged.map((sentence) => Number(sentence.support === "supported")))],
+    [
+      "sentences written that are supported",
+      mean(judged.map((sentence) => Number(sentence.support === "supported"))),
+    ],
     ["sentences shown that are not unsupported", mean(shown.map((supported) => Number(supported)))],
     [
       "citation precision",
-      mean(answerable.flatMap(({ question, draft }) => draft.citations.map((c) => Number(right(question, c.sourceFile, c.pages))))),
+      mean(
+        answerable.flatMap(({ question, draft }) =>
+          draft.citations.map((c) => Number(right(question, c.sourceFile, c.pages))),
+        ),
+      ),
     ],
     [
       "citation recall",
-      mean(answerable.map(({ question, draft }) => Number(draft.citations.some((c) => right(question, c.sourceFile, c.pages))))),
+      mean(
+        answerable.map(({ question, draft }) =>
+          Number(draft.citations.some((c) => right(question, c.sourceFile, c.pages))),
+        ),
+      ),
     ],
   ];
   process.stdout.write(`\n${name}: ${answerable.length} answerable, ${unanswerable.length} unanswerable\n`);
@@ -173,23 +195,36 @@ function draftsShown(scored: readonly Scored[]): boolean[] {
 
 const [path = ""] = positionals;
 if (path === "") {
-  process.stderr.write("usage: grounding.ts QUESTIONS --collection NAME [--home DIR] [--limit N] [--model ID|none] [--threads N]\n");
+  process.stderr.write(
+    "usage: grounding.ts QUESTIONS --collection NAME [--home DIR] [--limit N] [--model ID|none] [--threads N]\n",
+  );
   process.exit(2);
 }
 const home = openHome(
   values.home,
-  Object.fromEntries(values.set.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)])),
+  Object.fromEntries(
+    values.set.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+  ),
 );
 const { settings } = home;
 await using library = await openLibrary(home, values.collection);
 await using recorder = openRecorder(home.models, values.model, values.record, Number(values.threads));
 
 async function search(question: Question): Promise<Found> {
-  const excludedNames = question.hidden ? (await library.names()).filter((name) => letters(name).includes(letters(question.file))) : [];
-  return retrieve({ query: question.text, mode: "hybrid", topK: 10, collections: [] }, library.drivers, evalRun, { excludedNames });
+  const excludedNames = question.hidden
+    ? (await library.names()).filter((name) => letters(name).includes(letters(question.file)))
+    : [];
+  return retrieve(
+    { query: question.text, mode: "hybrid", topK: 10, collections: [] },
+    library.drivers,
+    evalRun,
+    { excludedNames },
+  );
 }
 
-const all = load(path).filter((question) => !values.recorded || !question.answerable || recorder.knows(question.id));
+const all = load(path).filter(
+  (question) => !values.recorded || !question.answerable || recorder.knows(question.id),
+);
 const limit = Number(values.limit);
 const questions = [
   ...spread(
@@ -230,7 +265,8 @@ for (const question of questions) {
       process.stdout.write(
         `${question.answerable ? "A" : "U"} ${verdict.evidence.toFixed(2)} ${verdict.status} ${holds(text, question.accepted) ? "correct" : "-"} | ${question.text}\n   gold: ${question.accepted.join(" / ")}\n`,
       );
-      for (const s of verdict.sentences) process.stdout.write(`   ${s.support} ${s.text} [${s.markers.join(",")}] ${s.reason}\n`);
+      for (const s of verdict.sentences)
+        process.stdout.write(`   ${s.support} ${s.text} [${s.markers.join(",")}] ${s.reason}\n`);
     }
   }
 }

@@ -17,14 +17,26 @@ import { decisionDrivers, median, quiet } from "./decisions.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { home: { type: "string" }, model: { type: "boolean" }, wrong: { type: "boolean" }, margin: { type: "string" } },
+  options: {
+    home: { type: "string" },
+    model: { type: "boolean" },
+    wrong: { type: "boolean" },
+    margin: { type: "string" },
+  },
 });
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const { settings } = loadSettings({ flags: values.home === undefined ? {} : { home: values.home } });
-const models = await openModels({ home: settings.home, manifestPath: path("models/manifest.yaml"), hubUrl: settings.hub.url });
+const models = await openModels({
+  home: settings.home,
+  manifestPath: path("models/manifest.yaml"),
+  hubUrl: settings.hub.url,
+});
 await using embedder = await openEmbedder(settings, models);
 await using model = values.model === true ? await openLanguageModel(settings, models, false) : null;
-const utterances = readUtterances(parse(readFileSync(path("config/intents.yaml"), "utf8")), "config/intents.yaml");
+const utterances = readUtterances(
+  parse(readFileSync(path("config/intents.yaml"), "utf8")),
+  "config/intents.yaml",
+);
 const margin = values.margin === undefined ? intentDefaults.margin : Number(values.margin);
 const router = openIntentRouter(utterances, decisionDrivers(embedder, model), { ...intentDefaults, margin });
 
@@ -61,18 +73,32 @@ for (const [index, { text, intent, language }] of rows.entries()) {
   });
 }
 const share = (some: readonly Decided[]): string =>
-  some.length === 0 ? "–" : `${(some.filter((one) => one.found === one.intent).length / some.length).toFixed(3)} (n ${some.length})`;
-const print = (cells: readonly string[]): void => void process.stdout.write(`${cells.map((cell) => cell.padStart(15)).join("")}\n`);
+  some.length === 0
+    ? "–"
+    : `${(some.filter((one) => one.found === one.intent).length / some.length).toFixed(3)} (n ${some.length})`;
+const print = (cells: readonly string[]): void =>
+  void process.stdout.write(`${cells.map((cell) => cell.padStart(15)).join("")}\n`);
 print(["accuracy", "all", "tuned on", "held out"]);
 for (const intent of [undefined, ...intents]) {
   const some = decided.filter((one) => intent === undefined || one.intent === intent);
-  print([intent ?? "every", share(some), share(some.filter((one) => !one.test)), share(some.filter((one) => one.test))]);
+  print([
+    intent ?? "every",
+    share(some),
+    share(some.filter((one) => !one.test)),
+    share(some.filter((one) => one.test)),
+  ]);
 }
-for (const tongue of new Set(rows.map((one) => one.language))) print([tongue, share(decided.filter((one) => one.language === tongue))]);
+for (const tongue of new Set(rows.map((one) => one.language)))
+  print([tongue, share(decided.filter((one) => one.language === tongue))]);
 process.stdout.write("rows: labelled, columns: decided\n");
 print(["", ...intents]);
 for (const intent of intents)
-  print([intent, ...intents.map((found) => String(decided.filter((one) => one.intent === intent && one.found === found).length))]);
+  print([
+    intent,
+    ...intents.map((found) =>
+      String(decided.filter((one) => one.intent === intent && one.found === found).length),
+    ),
+  ]);
 const ways = [...new Set(decided.map((one) => one.via))];
 for (const via of ways)
   print([
@@ -90,7 +116,9 @@ process.stdout.write(
   `${JSON.stringify({
     utterances: decided.length,
     accuracy: right / decided.length,
-    heldOut: decided.filter((one) => one.test && one.found === one.intent).length / decided.filter((one) => one.test).length,
+    heldOut:
+      decided.filter((one) => one.test && one.found === one.intent).length /
+      decided.filter((one) => one.test).length,
     falseDirect: decided.filter((one) => one.intent === "retrieval" && one.found === "direct").length,
     model: model?.id ?? null,
     embedder: embedder.id,

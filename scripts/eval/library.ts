@@ -20,7 +20,10 @@ export const evalRun = {
 /** Settings and models of a home, without its registry. */
 export function openHome(home: string | undefined, flags: Readonly<Record<string, unknown>> = {}) {
   const { settings } = loadSettings({ flags: { ...flags, ...(home === undefined ? {} : { home }) } });
-  return { settings, models: lazy(() => openModels({ home: settings.home, manifestPath, hubUrl: settings.hub.url })) };
+  return {
+    settings,
+    models: lazy(() => openModels({ home: settings.home, manifestPath, hubUrl: settings.hub.url })),
+  };
 }
 
 /** A collection of the public instance, searched as `retrieve` does, without permissions; repeated searches are remembered. */

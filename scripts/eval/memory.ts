@@ -29,11 +29,18 @@ const { positionals, values } = parseArgs({
   },
 });
 if (positionals.length === 0) {
-  process.stderr.write("usage: memory.ts CONVERSATION.json... [--home DIR] [--limit N] [--model ID] [--show]\n");
+  process.stderr.write(
+    "usage: memory.ts CONVERSATION.json... [--home DIR] [--limit N] [--model ID] [--show]\n",
+  );
   process.exit(2);
 }
 
-const turnSchema = z.object({ speaker: z.string(), dia_id: z.string(), text: z.string(), blip_caption: z.string().optional() });
+const turnSchema = z.object({
+  speaker: z.string(),
+  dia_id: z.string(),
+  text: z.string(),
+  blip_caption: z.string().optional(),
+});
 const questionSchema = z.object({
   question: z.string(),
   answer: z.union([z.string(), z.number()]).optional(),
@@ -47,10 +54,14 @@ function load(path: string): { readonly turns: readonly Turn[]; readonly questio
   const file = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(path, "utf8")));
   const sessions = Object.keys(file).filter((key) => /^session_\d+$/.test(key));
   const ordered = sessions.sort((left, right) => Number(left.slice(8)) - Number(right.slice(8)));
-  return { turns: ordered.flatMap((key) => z.array(turnSchema).parse(file[key])), questions: z.array(questionSchema).parse(file["qa"]) };
+  return {
+    turns: ordered.flatMap((key) => z.array(turnSchema).parse(file[key])),
+    questions: z.array(questionSchema).parse(file["qa"]),
+  };
 }
 
-const mean = (all: readonly number[]): number => (all.length === 0 ? Number.NaN : all.reduce((sum, one) => sum + one, 0) / all.length);
+const mean = (all: readonly number[]): number =>
+  all.length === 0 ? Number.NaN : all.reduce((sum, one) => sum + one, 0) / all.length;
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const source = openHome(values.home);
@@ -59,8 +70,10 @@ await using cleanup = new AsyncDisposableStack();
 cleanup.defer(() => rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
 await mkdir(join(home, "models"), { mode: 0o700 });
 const models = join(source.settings.home, "models");
-const wanted = (id: string): boolean => id.startsWith("milvus-lite") || id === source.settings.embed.model || id === values.model;
-for (const id of existsSync(models) ? readdirSync(models).filter(wanted) : []) await symlink(join(models, id), join(home, "models", id));
+const wanted = (id: string): boolean =>
+  id.startsWith("milvus-lite") || id === source.settings.embed.model || id === values.model;
+for (const id of existsSync(models) ? readdirSync(models).filter(wanted) : [])
+  await symlink(join(models, id), join(home, "models", id));
 
 const own = openHome(home, values.model === undefined ? {} : { "answer.model": values.model });
 const app = cleanup.use(await openApp(own.settings, "0.0.0", evalRun.log));
@@ -77,7 +90,8 @@ const request = { decide: false, topK: 5, collections: [] };
 
 /** Says a turn and leaves before it is answered. */
 async function tell(room: string, principal: string, text: string): Promise<void> {
-  for await (const { type } of chat.say({ ...request, room, text }, { ...evalRun, principal })) if (type !== "message-stored") break;
+  for await (const { type } of chat.say({ ...request, room, text }, { ...evalRun, principal }))
+    if (type !== "message-stored") break;
 }
 
 interface Asked {
@@ -95,16 +109,25 @@ async function ask(question: Question, room: string, placeOf: ReadonlyMap<string
   const rooms = chats.rooms().filter(({ name }) => name === room);
   const hits = await messages.search(question.question, rooms, () => true, evalRun, Math.max(...depths));
   const places = hits.map(({ chunk }) => placeOf.get(chunk.id) ?? "");
-  const share = (k: number): number => mean(question.evidence.map((place) => Number(places.slice(0, k).includes(place))));
+  const share = (k: number): number =>
+    mean(question.evidence.map((place) => Number(places.slice(0, k).includes(place))));
   const desk = chat.open(`question-${crypto.randomUUID()}`, "private", evalRun).name;
   const since = performance.now();
-  const events = await Array.fromAsync(chat.say({ ...request, room: desk, text: question.question }, evalRun));
+  const events = await Array.fromAsync(
+    chat.say({ ...request, room: desk, text: question.question }, evalRun),
+  );
   const durationMs = performance.now() - since;
   await chat.remove(desk, evalRun);
   const end = events.find((event) => event.type === "answer-end");
   if (end?.type !== "answer-end") throw new Error(`no answer to ${question.question}`);
   const correct = question.answer !== undefined && holds(end.answer.response, [String(question.answer)]);
-  return { question, recall: Object.fromEntries(depths.map((k) => [k, share(k)])), answer: end.answer, correct, durationMs };
+  return {
+    question,
+    recall: Object.fromEntries(depths.map((k) => [k, share(k)])),
+    answer: end.answer,
+    correct,
+    durationMs,
+  };
 }
 
 const all: Asked[] = [];
@@ -122,7 +145,9 @@ for (const path of positionals) {
     await tell(room, speaker, caption === undefined ? text : `${text} (shares ${caption})`);
   const said = chat.history(room, turns.length, evalRun);
   const placeOf = new Map(said.map(({ id }, index) => [id, turns[index]?.dia_id ?? ""]));
-  print(`${basename(path)}: ${said.length} messages stored, ${((performance.now() - since) / said.length).toFixed(0)} ms each`);
+  print(
+    `${basename(path)}: ${said.length} messages stored, ${((performance.now() - since) / said.length).toFixed(0)} ms each`,
+  );
   const limit = Number(values.limit);
   const chosen = [
     ...spread(
@@ -144,7 +169,8 @@ for (const path of positionals) {
       );
   }
   await chat.remove(room, evalRun);
-  for (const name of new Set(turns.map(({ speaker }) => speaker))) app.administration.removePrincipal(name, evalRun);
+  for (const name of new Set(turns.map(({ speaker }) => speaker)))
+    app.administration.removePrincipal(name, evalRun);
 }
 
 const kinds = { 1: "several messages", 2: "time", 3: "open domain", 4: "one message" } as const;
@@ -165,6 +191,10 @@ for (const [category, label] of Object.entries(kinds)) {
 }
 print(row("answerable", answerable));
 const never = all.filter(({ question }) => question.category === 5);
-print(`never said (5): ${never.length} asked, refused ${mean(never.map((one) => Number(refused(one)))).toFixed(3)}`);
+print(
+  `never said (5): ${never.length} asked, refused ${mean(never.map((one) => Number(refused(one)))).toFixed(3)}`,
+);
 const times = all.map(({ durationMs }) => durationMs).sort((left, right) => left - right);
-print(`answer: median ${times[Math.floor(times.length / 2)]?.toFixed(0)} ms; model ${values.model ?? "none"}`);
+print(
+  `answer: median ${times[Math.floor(times.length / 2)]?.toFixed(0)} ms; model ${values.model ?? "none"}`,
+);

@@ -11,9 +11,13 @@ import { z } from "../../src/core/schema.ts";
 import { programVersion } from "../../src/version.ts";
 import { quietRun, report, temporaryHome } from "../bench/support.ts";
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { documents: { type: "string", default: "12" } } });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { documents: { type: "string", default: "12" } },
+});
 const [from = "", folder = "", path = ""] = positionals;
-if (path === "") throw new Error("usage: node scripts/eval/presets.ts HOME FOLDER QUESTIONS.jsonl [--documents N]");
+if (path === "")
+  throw new Error("usage: node scripts/eval/presets.ts HOME FOLDER QUESTIONS.jsonl [--documents N]");
 const line = z.object({
   question: z.string(),
   doc: z.string().nullable(),
@@ -26,8 +30,17 @@ const all = readFileSync(path, "utf8")
   .split("\n")
   .filter((text) => text.trim() !== "")
   .map((text) => line.parse(JSON.parse(text)))
-  .filter((q) => q.answerable && q.doc !== null && q.evidence_pages.length > 0 && q.text_only_ok !== false && q.needs_ocr !== true);
-const counted = Object.entries(Object.groupBy(all, ({ doc }) => doc ?? "")).toSorted(([, a], [, b]) => (b?.length ?? 0) - (a?.length ?? 0));
+  .filter(
+    (q) =>
+      q.answerable &&
+      q.doc !== null &&
+      q.evidence_pages.length > 0 &&
+      q.text_only_ok !== false &&
+      q.needs_ocr !== true,
+  );
+const counted = Object.entries(Object.groupBy(all, ({ doc }) => doc ?? "")).toSorted(
+  ([, a], [, b]) => (b?.length ?? 0) - (a?.length ?? 0),
+);
 const documents = counted.slice(0, Number(values.documents)).map(([doc]) => doc);
 const questions = all.filter(({ doc }) => documents.includes(doc ?? ""));
 
@@ -40,21 +53,34 @@ for (const preset of ["hybrid", "recursive", "sentence", "fixed", "window"]) {
   const paths = documents.map((doc) => join(folder, basename(doc)));
   const collection = `presets_${preset}`;
   let made = { chunks: 0, tokens: 0 };
-  for await (const event of app.ingest({ paths, collection, instance: "private", department: "" }, quietRun)) {
+  for await (const event of app.ingest(
+    { paths, collection, instance: "private", department: "" },
+    quietRun,
+  )) {
     if (event.type === "ingest-end") made = event.report.counts;
   }
-  const ids = new Map((await app.documents([collection], quietRun)).map((document) => [basename(document.name), document.id]));
+  const ids = new Map(
+    (await app.documents([collection], quietRun)).map((document) => [basename(document.name), document.id]),
+  );
   const hits = async (within: boolean): Promise<number[]> => {
     const ranks: number[] = [];
     for (const { question, doc, evidence_pages: pages } of questions) {
       const name = basename(doc ?? "");
       const only = within ? { documents: [ids.get(name) ?? ""] } : {};
-      const found = await app.search({ query: question, topK: 10, mode: "hybrid", collections: [collection], ...only }, quietRun);
+      const found = await app.search(
+        { query: question, topK: 10, mode: "hybrid", collections: [collection], ...only },
+        quietRun,
+      );
       ranks.push(
-        found.hits.findIndex(({ chunk }) => basename(chunk.sourceName) === name && chunk.pages.some((page) => pages.includes(page))),
+        found.hits.findIndex(
+          ({ chunk }) =>
+            basename(chunk.sourceName) === name && chunk.pages.some((page) => pages.includes(page)),
+        ),
       );
     }
-    return cuts.map((cut) => ranks.filter((rank) => rank >= 0 && rank < cut).length / Math.max(1, ranks.length));
+    return cuts.map(
+      (cut) => ranks.filter((rank) => rank >= 0 && rank < cut).length / Math.max(1, ranks.length),
+    );
   };
   rows.push([preset, made.chunks, made.tokens, ...(await hits(false)), ...(await hits(true))]);
 }

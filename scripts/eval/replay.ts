@@ -20,15 +20,30 @@ export interface Found {
   readonly cosine?: number;
 }
 
-const recording = z.object({ said: z.record(z.string(), z.string()), found: z.record(z.string(), z.custom<Found>()) });
+const recording = z.object({
+  said: z.record(z.string(), z.string()),
+  found: z.record(z.string(), z.custom<Found>()),
+});
 
 /** Opens the model on first need; the name `none` gives null. One thread is faster than two on a machine that does other work. */
-export function openRecorder(models: () => Promise<Models>, name: string, path: string | undefined, threads: number): Recorder {
-  const before = path !== undefined && existsSync(path) ? recording.parse(JSON.parse(readFileSync(path, "utf8"))) : { said: {}, found: {} };
+export function openRecorder(
+  models: () => Promise<Models>,
+  name: string,
+  path: string | undefined,
+  threads: number,
+): Recorder {
+  const before =
+    path !== undefined && existsSync(path)
+      ? recording.parse(JSON.parse(readFileSync(path, "utf8")))
+      : { said: {}, found: {} };
   const said = new Map<string, string>(Object.entries(before.said));
   const finds = new Map<string, Found>(Object.entries(before.found));
   const save = (): void => {
-    if (path !== undefined) writeFileSync(path, JSON.stringify({ said: Object.fromEntries(said), found: Object.fromEntries(finds) }));
+    if (path !== undefined)
+      writeFileSync(
+        path,
+        JSON.stringify({ said: Object.fromEntries(said), found: Object.fromEntries(finds) }),
+      );
   };
   const opened: Promise<LanguageModel>[] = [];
   const real = (): Promise<LanguageModel> => {
@@ -41,7 +56,13 @@ export function openRecorder(models: () => Promise<Models>, name: string, path: 
     if (entry.task !== "generate") throw new Error(`${name} is a model for ${entry.task}`);
     const weights = entry.files.find((file) => file.name.endsWith(".gguf"));
     const { default: openLlama } = await import("../../src/drivers/llms/llama.ts");
-    return openLlama({ id: name, modelPath: await all.path(name, weights?.name), contextTokens: 4096, gpu: false, threads });
+    return openLlama({
+      id: name,
+      modelPath: await all.path(name, weights?.name),
+      contextTokens: 4096,
+      gpu: false,
+      threads,
+    });
   };
   const count = (text: string): number => Math.ceil(text.length / 4);
   const end: Generated = {
@@ -120,5 +141,8 @@ export function holds(response: string, accepted: readonly string[]): boolean {
 /** Every nth of a list, so that about `limit` of it are left, spread evenly. */
 export function spread<T>(items: readonly T[], limit: number): T[] {
   if (limit >= items.length) return [...items];
-  return Array.from({ length: limit }, (_, index) => items[Math.floor((index * items.length) / limit)]).flatMap((item) => item ?? []);
+  return Array.from(
+    { length: limit },
+    (_, index) => items[Math.floor((index * items.length) / limit)],
+  ).flatMap((item) => item ?? []);
 }

@@ -25,8 +25,12 @@ const { positionals, values } = parseArgs({
 });
 const [kind, first = "", second = ""] = positionals;
 const modes = ["dense", "lexical", "hybrid"] as const satisfies readonly SearchRequest["mode"][];
-const flags = Object.fromEntries((values.set ?? []).map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
-const { settings } = loadSettings({ flags: { ...flags, ...(values.home === undefined ? {} : { home: values.home }) } });
+const flags = Object.fromEntries(
+  (values.set ?? []).map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+);
+const { settings } = loadSettings({
+  flags: { ...flags, ...(values.home === undefined ? {} : { home: values.home }) },
+});
 const run = {
   id: "eval",
   principal: "owner",
@@ -40,13 +44,27 @@ const lines = (path: string): unknown[] =>
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => JSON.parse(line));
-const mean = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
+const mean = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
 const print = (cells: readonly (string | number)[]): void =>
-  void process.stdout.write(`${cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell).padStart(10)).join("")}\n`);
-const search = async (query: string, mode: SearchRequest["mode"], topK: number, documents?: readonly string[]): Promise<readonly Hit[]> =>
+  void process.stdout.write(
+    `${cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell).padStart(10)).join("")}\n`,
+  );
+const search = async (
+  query: string,
+  mode: SearchRequest["mode"],
+  topK: number,
+  documents?: readonly string[],
+): Promise<readonly Hit[]> =>
   (
     await app.search(
-      { query, mode, topK, collections: values.collection === undefined ? [] : [values.collection], ...(documents && { documents }) },
+      {
+        query,
+        mode,
+        topK,
+        collections: values.collection === undefined ? [] : [values.collection],
+        ...(documents && { documents }),
+      },
       run,
     )
   ).hits;
@@ -77,10 +95,14 @@ async function pages(): Promise<void> {
       if (values.group === "tables") return !scanned && table;
       return !scanned && q.text_only_ok !== false && (values.group !== "text" || !table);
     });
-  const ids = new Map((await app.documents([], run)).map((document) => [basename(document.name), document.id]));
+  const ids = new Map(
+    (await app.documents([], run)).map((document) => [basename(document.name), document.id]),
+  );
   const cuts = [1, 3, 5, 10];
   for (const within of [false, true]) {
-    process.stdout.write(`${within ? "within the right document" : "all documents"}, n = ${questions.length}\n`);
+    process.stdout.write(
+      `${within ? "within the right document" : "all documents"}, n = ${questions.length}\n`,
+    );
     print(["route", ...cuts.map((cut) => `hit@${cut}`)]);
     for (const mode of modes) {
       const found: number[][] = [];
@@ -89,7 +111,9 @@ async function pages(): Promise<void> {
         const id = ids.get(name);
         const hits = await search(q.question, mode, 10, within && id !== undefined ? [id] : undefined);
         const rank = hits.findIndex(
-          ({ chunk }) => basename(chunk.sourceName) === name && chunk.pages.some((page) => q.evidence_pages.includes(page)),
+          ({ chunk }) =>
+            basename(chunk.sourceName) === name &&
+            chunk.pages.some((page) => q.evidence_pages.includes(page)),
         );
         found.push(cuts.map((cut) => (rank >= 0 && rank < cut ? 1 : 0)));
       }
@@ -108,7 +132,9 @@ async function documents(): Promise<void> {
     relevant.set(query, known.set(document, Number(grade)));
   }
   const queries = lines(second)
-    .map((line) => z.object({ _id: z.union([z.string(), z.number()]).transform(String), text: z.string() }).parse(line))
+    .map((line) =>
+      z.object({ _id: z.union([z.string(), z.number()]).transform(String), text: z.string() }).parse(line),
+    )
     .filter((query) => relevant.has(query._id));
   process.stdout.write(`n = ${queries.length}\n`);
   print(["route", "nDCG@10", "recall@10", "recall@1"]);
@@ -117,7 +143,9 @@ async function documents(): Promise<void> {
     for (const query of queries) {
       const grades = relevant.get(query._id) ?? new Map<string, number>();
       const hits = await search(query.text, mode, 100);
-      const ranked = [...new Set(hits.map(({ chunk }) => basename(chunk.sourceName, extname(chunk.sourceName))))];
+      const ranked = [
+        ...new Set(hits.map(({ chunk }) => basename(chunk.sourceName, extname(chunk.sourceName)))),
+      ];
       const gain = (grade: number, i: number): number => (2 ** grade - 1) / Math.log2(i + 2);
       const dcg = ranked.slice(0, 10).reduce((sum, name, i) => sum + gain(grades.get(name) ?? 0, i), 0);
       const ideal = [...grades.values()]

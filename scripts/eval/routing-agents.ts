@@ -26,7 +26,11 @@ const domains: Readonly<Record<string, Domain>> = {
       "fraud on my account",
       "frozen or blocked account",
     ],
-    examples: ["How much money is in my checking account?", "When is my electricity bill due?", "Why is my bank account locked?"],
+    examples: [
+      "How much money is in my checking account?",
+      "When is my electricity bill due?",
+      "Why is my bank account locked?",
+    ],
     intents:
       "transfer transactions balance freeze_account pay_bill bill_balance bill_due interest_rate routing min_payment order_checks pin_change report_fraud account_blocked spending_history",
   },
@@ -46,12 +50,17 @@ const domains: Readonly<Record<string, Domain>> = {
       "international transaction fees",
       "card expiration date",
     ],
-    examples: ["How many reward points do I have?", "Why did my card get declined?", "How long until my replacement card arrives?"],
+    examples: [
+      "How many reward points do I have?",
+      "Why did my card get declined?",
+      "How long until my replacement card arrives?",
+    ],
     intents:
       "credit_score report_lost_card credit_limit rewards_balance new_card application_status card_declined international_fees apr redeem_rewards credit_limit_change damaged_card replacement_card_duration improve_credit_score expiration_date",
   },
   kitchen_dining: {
-    description: "Helps with cooking, recipes, ingredients, nutrition and shelf life of food, and with finding and reserving restaurants.",
+    description:
+      "Helps with cooking, recipes, ingredients, nutrition and shelf life of food, and with finding and reserving restaurants.",
     topics: [
       "recipes and how to cook a dish",
       "ingredients and substitutions",
@@ -64,7 +73,11 @@ const domains: Readonly<Record<string, Domain>> = {
       "table reservations at a restaurant",
       "how busy a restaurant is",
     ],
-    examples: ["What can I use instead of butter?", "Book a table for four tonight", "Is the leftover chicken still good?"],
+    examples: [
+      "What can I use instead of butter?",
+      "Book a table for four tonight",
+      "Is the leftover chicken still good?",
+    ],
     intents:
       "recipe restaurant_reviews calories nutrition_info restaurant_suggestion ingredients_list ingredient_substitution cook_time food_last meal_suggestion restaurant_reservation confirm_reservation how_busy cancel_reservation accept_reservations",
   },
@@ -102,7 +115,11 @@ const domains: Readonly<Record<string, Domain>> = {
       "car maintenance appointment",
       "call an Uber or a taxi",
     ],
-    examples: ["How is traffic on the highway?", "When should I change my oil?", "Get me a ride to the station"],
+    examples: [
+      "How is traffic on the highway?",
+      "When should I change my oil?",
+      "Get me a ride to the station",
+    ],
     intents:
       "traffic directions gas gas_type distance current_location mpg oil_change_when oil_change_how jump_start uber schedule_maintenance last_maintenance tire_pressure tire_change",
   },
@@ -126,7 +143,11 @@ const domains: Readonly<Record<string, Domain>> = {
       "power plug abroad",
       "translate a phrase into another language",
     ],
-    examples: ["Do I need a visa for Brazil?", "Is my flight on time?", "How do you say thank you in Japanese?"],
+    examples: [
+      "Do I need a visa for Brazil?",
+      "Is my flight on time?",
+      "How do you say thank you in Japanese?",
+    ],
     intents:
       "book_flight book_hotel car_rental travel_suggestion travel_alert travel_notification carry_on timezone vaccines translate flight_status international_visa lost_luggage plug_type exchange_rate",
   },
@@ -170,7 +191,11 @@ const domains: Readonly<Record<string, Domain>> = {
       "schedule a meeting",
       "meetings on my schedule",
     ],
-    examples: ["How many vacation days do I have left?", "When do I get paid?", "Reserve a meeting room for Monday"],
+    examples: [
+      "How many vacation days do I have left?",
+      "When do I get paid?",
+      "Reserve a meeting room for Monday",
+    ],
     intents:
       "direct_deposit pto_request taxes payday w2 pto_balance pto_request_status next_holiday insurance insurance_change schedule_meeting pto_used meeting_schedule rollover_401k income",
   },
@@ -221,18 +246,22 @@ const domains: Readonly<Record<string, Domain>> = {
 };
 
 /** The ten domains as agents that may all be used. */
-export const clincAgents: readonly AgentProfile[] = Object.entries(domains).map(([name, { description, topics, examples }]) => ({
-  id: name,
-  name,
-  department: name,
-  enabled: true,
-  description,
-  topics,
-  examples,
-  providerConfig: {},
-}));
+export const clincAgents: readonly AgentProfile[] = Object.entries(domains).map(
+  ([name, { description, topics, examples }]) => ({
+    id: name,
+    name,
+    department: name,
+    enabled: true,
+    description,
+    topics,
+    examples,
+    providerConfig: {},
+  }),
+);
 
 /** Label of CLINC150 → its domain; out-of-scope has none. */
 export const domainOf: ReadonlyMap<string, string> = new Map(
-  Object.entries(domains).flatMap(([name, { intents }]) => intents.split(" ").map((intent) => [intent, name] as const)),
+  Object.entries(domains).flatMap(([name, { intents }]) =>
+    intents.split(" ").map((intent) => [intent, name] as const),
+  ),
 );

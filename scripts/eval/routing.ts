@@ -23,16 +23,29 @@ import { clincAgents, domainOf } from "./routing-agents.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { home: { type: "string" }, sample: { type: "string", default: "1500" }, chance: { type: "string" } },
+  options: {
+    home: { type: "string" },
+    sample: { type: "string", default: "1500" },
+    chance: { type: "string" },
+  },
 });
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const { settings } = loadSettings({ flags: values.home === undefined ? {} : { home: values.home } });
-const models = await openModels({ home: settings.home, manifestPath: path("models/manifest.yaml"), hubUrl: settings.hub.url });
+const models = await openModels({
+  home: settings.home,
+  manifestPath: path("models/manifest.yaml"),
+  hubUrl: settings.hub.url,
+});
 await using embedder = await openEmbedder(settings, models);
 const drivers = decisionDrivers(embedder, null);
-const options = { ...routeDefaults, ...(values.chance === undefined ? {} : { expectedByChance: Number(values.chance) }) };
+const options = {
+  ...routeDefaults,
+  ...(values.chance === undefined ? {} : { expectedByChance: Number(values.chance) }),
+};
 const print = (cells: readonly (string | number)[]): void =>
-  void process.stdout.write(`${cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell).padStart(16)).join("")}\n`);
+  void process.stdout.write(
+    `${cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell).padStart(16)).join("")}\n`,
+  );
 const share = (of: readonly boolean[]): number => of.filter(Boolean).length / Math.max(1, of.length);
 
 interface Asked {
@@ -54,7 +67,9 @@ async function measure(name: string, questions: readonly Asked[], agents: readon
     inScopeNearest: share(inside.map(({ wanted, nearest }) => wanted === nearest)),
     inScopeNone: share(inside.map(({ found }) => found === null)),
     outOfScope: results.length - inside.length,
-    outOfScopeRecall: share(results.filter(({ wanted }) => wanted === null).map(({ found }) => found === null)),
+    outOfScopeRecall: share(
+      results.filter(({ wanted }) => wanted === null).map(({ found }) => found === null),
+    ),
   };
   print([
     name,
@@ -72,14 +87,19 @@ print(["set", "", "in-scope acc.", "nearest right", "in-scope none", "oos recall
 const report: Record<string, unknown> = { embedder: embedder.id, ...options };
 if (file !== undefined) {
   const pairs = z.array(z.tuple([z.string(), z.string()]));
-  const data = z.object({ train: pairs, val: pairs, oos_train: pairs, oos_val: pairs }).parse(JSON.parse(readFileSync(file, "utf8")));
+  const data = z
+    .object({ train: pairs, val: pairs, oos_train: pairs, oos_val: pairs })
+    .parse(JSON.parse(readFileSync(file, "utf8")));
   for (const [name, inside, outside] of [
     ["tuned on", data.train, data.oos_train],
     ["held out", data.val, data.oos_val],
   ] as const) {
     const step = Math.max(1, Math.floor(inside.length / Number(values.sample)));
     const sampled = inside.filter((_, index) => index % step === 0);
-    const questions = [...sampled, ...outside].map(([text, label]) => ({ text, wanted: domainOf.get(label) ?? null }));
+    const questions = [...sampled, ...outside].map(([text, label]) => ({
+      text,
+      wanted: domainOf.get(label) ?? null,
+    }));
     const { figures, results } = await measure(`clinc ${name}`, questions, clincAgents);
     report[name] = figures;
     if (name === "held out") {
@@ -103,24 +123,39 @@ const company = z
         name: z.string(),
         department: z.string(),
         description: z.string(),
-        capabilities: z.object({ topics: z.array(z.string()).default([]), examples: z.array(z.string()).default([]) }),
+        capabilities: z.object({
+          topics: z.array(z.string()).default([]),
+          examples: z.array(z.string()).default([]),
+        }),
       }),
     ),
   })
   .parse(parse(readFileSync(path("config/seed.yaml"), "utf8")))
   .agents.map(
-    ({ capabilities, ...agent }): AgentProfile => ({ ...agent, ...capabilities, id: agent.name, enabled: true, providerConfig: {} }),
+    ({ capabilities, ...agent }): AgentProfile => ({
+      ...agent,
+      ...capabilities,
+      id: agent.name,
+      enabled: true,
+      providerConfig: {},
+    }),
   );
 const specialists = company.filter(({ department }) => department !== "general");
 const asked = readFileSync(path("fixtures/agent-questions.jsonl"), "utf8")
   .split("\n")
   .filter((line) => line.trim() !== "")
   .map((line) => z.object({ question: z.string(), agent: z.string() }).parse(JSON.parse(line)))
-  .map(({ question, agent }) => ({ text: question, wanted: specialists.some(({ name }) => name === agent) ? agent : null }));
+  .map(({ question, agent }) => ({
+    text: question,
+    wanted: specialists.some(({ name }) => name === agent) ? agent : null,
+  }));
 report["seeded company"] = (await measure("seeded company", asked, specialists)).figures;
 
 // Everything fixed has its vectors by now, as in a warm process; the question itself is embedded anew.
-const router = openIntentRouter(readUtterances(parse(readFileSync(path("config/intents.yaml"), "utf8")), "config/intents.yaml"), drivers);
+const router = openIntentRouter(
+  readUtterances(parse(readFileSync(path("config/intents.yaml"), "utf8")), "config/intents.yaml"),
+  drivers,
+);
 await router.classify("How does the measuring of the whole layer warm up?", [], quiet);
 const history = [
   { role: "user", author: "owner", text: "How long is the warranty of the HP-200 pump?" },

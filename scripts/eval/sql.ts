@@ -17,7 +17,11 @@ const { positionals, values } = parseArgs({
   },
 });
 const [goldPath = "", databasePath = ""] = positionals;
-const gold = z.object({ question: z.string(), sql: z.string(), rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))) });
+const gold = z.object({
+  question: z.string(),
+  sql: z.string(),
+  rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
+});
 const questions = readFileSync(goldPath, "utf8")
   .split("\n")
   .filter((line) => line.trim() !== "")
@@ -36,8 +40,19 @@ const model =
         threads: 0,
       });
 const tool = await open(
-  { name: "Database Query", type: "database_query", config: { path: databasePath, row_limit: 10_000 }, permissions: {} },
-  { model, sheets: async function* () {}, retrieve: async () => [], secret: () => undefined, environment: {} },
+  {
+    name: "Database Query",
+    type: "database_query",
+    config: { path: databasePath, row_limit: 10_000 },
+    permissions: {},
+  },
+  {
+    model,
+    sheets: async function* () {},
+    retrieve: async () => [],
+    secret: () => undefined,
+    environment: {},
+  },
 );
 const run = {
   id: "eval",
@@ -47,7 +62,8 @@ const run = {
 };
 
 type Row = readonly (string | number | null)[];
-const key = (row: Row): string => JSON.stringify(row.map((cell) => (typeof cell === "number" ? Number(cell.toPrecision(9)) : cell)));
+const key = (row: Row): string =>
+  JSON.stringify(row.map((cell) => (typeof cell === "number" ? Number(cell.toPrecision(9)) : cell)));
 const sameRows = (left: readonly Row[], right: readonly Row[]): boolean => {
   const [a, b] = [left.map(key).toSorted(), right.map(key).toSorted()];
   return a.length === b.length && a.every((row, index) => row === b[index]);
@@ -78,7 +94,11 @@ const times: number[] = [];
 for (const { question, sql, rows } of questions) {
   const started = performance.now();
   try {
-    const { data } = await tool.call({ tool: "Database Query", type: "database_query", arguments: {}, reason: "eval" }, question, run);
+    const { data } = await tool.call(
+      { tool: "Database Query", type: "database_query", arguments: {}, reason: "eval" },
+      question,
+      run,
+    );
     const result = z
       .object({
         sql: z.string(),
@@ -87,13 +107,20 @@ for (const { question, sql, rows } of questions) {
       })
       .parse(data);
     const cell = tally[result.produced_by];
-    const [strict, among] = [sameRows(result.rows, rows), sameRows(result.rows, rows) || projected(result.rows, rows)];
+    const [strict, among] = [
+      sameRows(result.rows, rows),
+      sameRows(result.rows, rows) || projected(result.rows, rows),
+    ];
     cell.n += 1;
     cell.strict += Number(strict);
     cell.projected += Number(among);
-    if (values.show && !among) process.stdout.write(`✗ ${result.produced_by} ${question}\n    ${result.sql}\n    gold ${sql}\n`);
+    if (values.show && !among)
+      process.stdout.write(`✗ ${result.produced_by} ${question}\n    ${result.sql}\n    gold ${sql}\n`);
   } catch (error) {
-    const code = error instanceof RagctlError ? `${error.code}: ${error.message.replace(/\(.*/, "").slice(0, 60)}` : String(error);
+    const code =
+      error instanceof RagctlError
+        ? `${error.code}: ${error.message.replace(/\(.*/, "").slice(0, 60)}`
+        : String(error);
     failures.set(code, (failures.get(code) ?? 0) + 1);
     if (values.show) process.stdout.write(`- ${question}  ${code}\n`);
   }

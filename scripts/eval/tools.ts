@@ -31,16 +31,28 @@ const example = z.object({
   question: z.array(z.array(z.object({ role: z.string(), content: z.string() }))),
   function: z.array(z.object({ name: z.string(), description: z.string(), parameters: json })),
 });
-const types: Readonly<Record<string, string>> = { dict: "object", float: "number", tuple: "array", any: "string" };
+const types: Readonly<Record<string, string>> = {
+  dict: "object",
+  float: "number",
+  tuple: "array",
+  any: "string",
+};
 /** BFCL's types as JSON Schema's. */
 const schemaOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(schemaOf);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [key, key === "type" && typeof part === "string" ? (types[part] ?? part) : schemaOf(part)]),
+    Object.entries(value).map(([key, part]) => [
+      key,
+      key === "type" && typeof part === "string" ? (types[part] ?? part) : schemaOf(part),
+    ]),
   );
 };
-const toolOf = ({ name, description, parameters }: z.infer<typeof example>["function"][number]): SelectableTool => ({
+const toolOf = ({
+  name,
+  description,
+  parameters,
+}: z.infer<typeof example>["function"][number]): SelectableTool => ({
   name,
   type: "generic",
   config: {},
@@ -80,12 +92,19 @@ const model =
         threads: 0,
       });
 
-const sets = { multiple: "BFCL_v4_multiple.json", simple: "BFCL_v4_simple_python.json", irrelevance: "BFCL_v4_irrelevance.json" } as const;
+const sets = {
+  multiple: "BFCL_v4_multiple.json",
+  simple: "BFCL_v4_simple_python.json",
+  irrelevance: "BFCL_v4_irrelevance.json",
+} as const;
 const expected = new Map<string, Record<string, Record<string, unknown[]>>>();
 for (const name of [sets.multiple, sets.simple]) {
   for (const line of lines(join("possible_answer", name))) {
     const { id, ground_truth } = z
-      .object({ id: z.string(), ground_truth: z.array(z.record(z.string(), z.record(z.string(), z.array(z.unknown())))) })
+      .object({
+        id: z.string(),
+        ground_truth: z.array(z.record(z.string(), z.record(z.string(), z.array(z.unknown())))),
+      })
       .parse(line);
     const [truth] = ground_truth;
     if (truth !== undefined) expected.set(id, truth);
@@ -114,11 +133,15 @@ for (const [set, name] of Object.entries(sets) as [keyof typeof sets, string][])
     const picked = model === null ? null : await choose(question, tools, [], model, signal);
     const accepted = truth?.[wanted] ?? {};
     const fits = (value: unknown, options: readonly unknown[]): boolean =>
-      options.some((option) => JSON.stringify(option)?.toLowerCase() === JSON.stringify(value)?.toLowerCase());
+      options.some(
+        (option) => JSON.stringify(option)?.toLowerCase() === JSON.stringify(value)?.toLowerCase(),
+      );
     const given = picked?.arguments ?? {};
     const argumentsRight =
       picked?.tool === wanted &&
-      Object.entries(accepted).every(([key, options]) => (key in given ? fits(given[key], options) : options.includes(""))) &&
+      Object.entries(accepted).every(([key, options]) =>
+        key in given ? fits(given[key], options) : options.includes(""),
+      ) &&
       Object.keys(given).every((key) => key in accepted);
     seen.push({
       set,
@@ -141,7 +164,9 @@ const print = (label: string, choice: (entry: Seen) => string): void => {
         (entry) => choice(entry) === entry.wanted,
       )}`,
   );
-  process.stdout.write(`${label.padEnd(26)} ${cells.join("  ")}  all ${share(seen, (entry) => choice(entry) === entry.wanted)}\n`);
+  process.stdout.write(
+    `${label.padEnd(26)} ${cells.join("  ")}  all ${share(seen, (entry) => choice(entry) === entry.wanted)}\n`,
+  );
 };
 process.stdout.write(
   `n ${Object.keys(sets)
@@ -152,9 +177,12 @@ const cuts = values.sweep ? [0, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85] : [0
 for (const cut of cuts) print(`similarity ≥ ${cut}`, ({ best, score }) => (score >= cut ? best : "none"));
 if (model !== null) {
   print("model", ({ chosen }) => chosen);
-  for (const cut of cuts) print(`model, similarity ≥ ${cut}`, ({ chosen, score }) => (score >= cut ? chosen : "none"));
+  for (const cut of cuts)
+    print(`model, similarity ≥ ${cut}`, ({ chosen, score }) => (score >= cut ? chosen : "none"));
   const answered = seen.filter(({ wanted }) => wanted !== "none");
-  process.stdout.write(`model, arguments right too ${share(answered, ({ argumentsRight }) => argumentsRight)} of ${answered.length}\n`);
+  process.stdout.write(
+    `model, arguments right too ${share(answered, ({ argumentsRight }) => argumentsRight)} of ${answered.length}\n`,
+  );
 }
 const times = seen.map(({ ms }) => ms).toSorted((a, b) => a - b);
 process.stdout.write(`time p50 ${(times[times.length >> 1] ?? 0).toFixed(0)} ms\n`);

@@ -19,7 +19,8 @@ export interface Exception {
 
 const comparison = "comparedThings is given one line of at most 300 characters (longestComparison)";
 const sum = "arithmeticIn looks at questions of at most 300 characters";
-const distance = "words at most 80 and 60 characters apart: a bounded number of steps for each place it starts at";
+const distance =
+  "words at most 80 and 60 characters apart: a bounded number of steps for each place it starts at";
 
 export const exceptions: readonly Exception[] = [
   { file: "src/language/clauses.ts", start: "\\b(?:compare|contrast|", reason: comparison },
@@ -28,7 +29,11 @@ export const exceptions: readonly Exception[] = [
   { file: "src/language/clauses.ts", start: "^how\\s+(?:do|does|did)", reason: comparison },
   { file: "src/language/clauses.ts", start: "^(?<subject>.+?)\\s+(?<link>", reason: comparison },
   { file: "src/tools/calculator/arithmetic.ts", start: "(?: ?(?:=|\\?|", reason: sum },
-  { file: "src/tools/calculator/arithmetic.ts", start: "(\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|\\.\\d+)\\s*%", reason: sum },
+  {
+    file: "src/tools/calculator/arithmetic.ts",
+    start: "(\\d+(?:\\.\\d+)?(?:e[+-]?\\d+)?|\\.\\d+)\\s*%",
+    reason: sum,
+  },
   { file: "src/tools/calculator/arithmetic.ts", start: "[\\d)%!]\\s*[-+*/^]", reason: sum },
   { file: "src/tools/calculator/arithmetic.ts", start: "^(-?(?:\\d+(?:\\.\\d+)?", reason: sum },
   { file: "src/tools/calculator/arithmetic.ts", start: "^(?:how many\\s+)?(\\D", reason: sum },

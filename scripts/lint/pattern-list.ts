@@ -22,13 +22,20 @@ export type StandIns = Readonly<Record<string, Readonly<Record<string, string>>>
  */
 export function patternsIn(root: string, standIns: StandIns): readonly Pattern[] {
   const files = globSync("src/**/*.ts", { cwd: root }).map((file) => file.replaceAll("\\", "/"));
-  const sources = new Map(files.sort().map((file) => [file, parse(file, readFileSync(join(root, file), "utf8"))]));
+  const sources = new Map(
+    files.sort().map((file) => [file, parse(file, readFileSync(join(root, file), "utf8"))]),
+  );
   return files.flatMap((file) => patternsOf(file, sources, standIns[file] ?? {}));
 }
 
-const parse = (file: string, text: string): ts.SourceFile => ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+const parse = (file: string, text: string): ts.SourceFile =>
+  ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
 
-function patternsOf(file: string, sources: ReadonlyMap<string, ts.SourceFile>, standIns: Readonly<Record<string, string>>): Pattern[] {
+function patternsOf(
+  file: string,
+  sources: ReadonlyMap<string, ts.SourceFile>,
+  standIns: Readonly<Record<string, string>>,
+): Pattern[] {
   const source = sources.get(file);
   if (source === undefined) return [];
   const patterns: Pattern[] = [];
@@ -59,16 +66,27 @@ function evaluate(
   const lines = Object.entries(standIns).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`);
   const taken = new Set(Object.keys(standIns));
   declare(node, sources, taken, lines);
-  const script = ts.transpile([...lines, `const built = ${node.getText()};`, "({ source: built.source, flags: built.flags });"].join("\n"));
+  const script = ts.transpile(
+    [...lines, `const built = ${node.getText()};`, "({ source: built.source, flags: built.flags });"].join(
+      "\n",
+    ),
+  );
   try {
     return runInContext(script, createContext({}));
   } catch (error) {
-    throw new Error(`${file}: ${node.getText()} cannot be evaluated (${String(error)}): give its parts stand-ins`);
+    throw new Error(
+      `${file}: ${node.getText()} cannot be evaluated (${String(error)}): give its parts stand-ins`,
+    );
   }
 }
 
 /** Adds the declarations that a node needs to `lines`, those of its own needs first. */
-function declare(node: ts.Node, sources: ReadonlyMap<string, ts.SourceFile>, taken: Set<string>, lines: string[]): void {
+function declare(
+  node: ts.Node,
+  sources: ReadonlyMap<string, ts.SourceFile>,
+  taken: Set<string>,
+  lines: string[],
+): void {
   const visit = (inner: ts.Node): void => {
     if (ts.isIdentifier(inner) && !taken.has(inner.text)) {
       const declared = declarationOf(inner.text, inner, sources);
@@ -84,14 +102,28 @@ function declare(node: ts.Node, sources: ReadonlyMap<string, ts.SourceFile>, tak
 }
 
 /** The statement around a node, or in a file that is imported, that declares a name; innermost first. */
-function declarationOf(name: string, from: ts.Node, sources: ReadonlyMap<string, ts.SourceFile>): ts.Statement | undefined {
+function declarationOf(
+  name: string,
+  from: ts.Node,
+  sources: ReadonlyMap<string, ts.SourceFile>,
+): ts.Statement | undefined {
   for (let around = from.parent; around !== undefined; around = around.parent) {
     if (!ts.isBlock(around) && !ts.isSourceFile(around)) continue;
     const own = around.statements.find((statement) => declares(statement, name));
     if (own !== undefined) return own;
-    const imported = around.statements.find((statement) => ts.isImportDeclaration(statement) && imports(statement, name));
-    if (imported === undefined || !ts.isImportDeclaration(imported) || !ts.isStringLiteral(imported.moduleSpecifier)) continue;
-    const file = join(dirname(from.getSourceFile().fileName), imported.moduleSpecifier.text).replaceAll("\\", "/");
+    const imported = around.statements.find(
+      (statement) => ts.isImportDeclaration(statement) && imports(statement, name),
+    );
+    if (
+      imported === undefined ||
+      !ts.isImportDeclaration(imported) ||
+      !ts.isStringLiteral(imported.moduleSpecifier)
+    )
+      continue;
+    const file = join(dirname(from.getSourceFile().fileName), imported.moduleSpecifier.text).replaceAll(
+      "\\",
+      "/",
+    );
     return sources.get(file)?.statements.find((statement) => declares(statement, name));
   }
   return undefined;
@@ -99,10 +131,17 @@ function declarationOf(name: string, from: ts.Node, sources: ReadonlyMap<string,
 
 function declares(node: ts.Statement, name: string): boolean {
   if (ts.isFunctionDeclaration(node)) return node.name?.text === name;
-  return ts.isVariableStatement(node) && node.declarationList.declarations.some((one) => one.name.getText() === name);
+  return (
+    ts.isVariableStatement(node) &&
+    node.declarationList.declarations.some((one) => one.name.getText() === name)
+  );
 }
 
 function imports(node: ts.ImportDeclaration, name: string): boolean {
   const bindings = node.importClause?.namedBindings;
-  return bindings !== undefined && ts.isNamedImports(bindings) && bindings.elements.some((one) => one.name.text === name);
+  return (
+    bindings !== undefined &&
+    ts.isNamedImports(bindings) &&
+    bindings.elements.some((one) => one.name.text === name)
+  );
 }

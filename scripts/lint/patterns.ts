@@ -12,17 +12,23 @@ const patternMs = 120_000;
 const linear = "linear";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const exceptionOf = ({ file, source }: Pattern) => exceptions.find((one) => one.file === file && source.startsWith(one.start));
+const exceptionOf = ({ file, source }: Pattern) =>
+  exceptions.find((one) => one.file === file && source.startsWith(one.start));
 const keyOf = ({ source, flags }: Pattern): string => `/${source}/${flags}`;
 
 const patterns = patternsIn(root, standIns);
-const queue = [...new Map(patterns.filter((one) => exceptionOf(one) === undefined).map((one) => [keyOf(one), one])).values()];
+const queue = [
+  ...new Map(
+    patterns.filter((one) => exceptionOf(one) === undefined).map((one) => [keyOf(one), one]),
+  ).values(),
+];
 const verdicts = new Map<string, string>();
 await Promise.all(Array.from({ length: availableParallelism() }, work));
 process.exitCode = report() ? 0 : 1;
 
 async function work(): Promise<void> {
-  for (let pattern = queue.shift(); pattern !== undefined; pattern = queue.shift()) verdicts.set(keyOf(pattern), await verdictOf(pattern));
+  for (let pattern = queue.shift(); pattern !== undefined; pattern = queue.shift())
+    verdicts.set(keyOf(pattern), await verdictOf(pattern));
 }
 
 /** `linear`, else how it grows and a text that shows it. The limits count steps, not time: the same verdict on every machine. */
@@ -47,8 +53,11 @@ function report(): boolean {
   const wrong = lines.filter((line) => line.wrong);
   const stale = exceptions.filter((one) => !patterns.some((pattern) => exceptionOf(pattern) === one));
   for (const { text } of process.argv.includes("--list") ? lines : wrong) process.stdout.write(text);
-  for (const { file, start } of stale) process.stdout.write(`${file}  no pattern begins with ${start}: remove its exception\n`);
+  for (const { file, start } of stale)
+    process.stdout.write(`${file}  no pattern begins with ${start}: remove its exception\n`);
   const excepted = patterns.filter((one) => exceptionOf(one) !== undefined).length;
-  process.stderr.write(`${patterns.length} regular expressions, ${wrong.length} not linear, ${excepted} excepted\n`);
+  process.stderr.write(
+    `${patterns.length} regular expressions, ${wrong.length} not linear, ${excepted} excepted\n`,
+  );
   return wrong.length === 0 && stale.length === 0;
 }
