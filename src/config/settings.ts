@@ -70,17 +70,15 @@ function choice<const T extends readonly [string, ...string[]]>(
   untrusted?: Untrusted,
 ) {
   const range = `one of ${values.join(", ")}`;
-  return z
-    .enum(values)
-    .register(facts, {
-      kind: "choice",
-      fallback: values[0],
-      unit: "",
-      range,
-      meaning,
-      choices: values,
-      ...marked(untrusted),
-    });
+  return z.enum(values).register(facts, {
+    kind: "choice",
+    fallback: values[0],
+    unit: "",
+    range,
+    meaning,
+    choices: values,
+    ...marked(untrusted),
+  });
 }
 
 type TextMarks = Pick<SettingFacts, "secret" | "untrusted" | "path"> & {

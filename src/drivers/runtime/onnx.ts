@@ -72,12 +72,10 @@ function cudaLibrary(): string {
 /** Providers this build of the runtime knows. */
 export async function listProviders(): Promise<readonly ProviderFacts[]> {
   const ort = await load();
-  return ort
-    .listSupportedBackends()
-    .map(({ name, bundled }) => ({
-      name,
-      installed: bundled || (name === "cuda" && existsSync(cudaLibrary())),
-    }));
+  return ort.listSupportedBackends().map(({ name, bundled }) => ({
+    name,
+    installed: bundled || (name === "cuda" && existsSync(cudaLibrary())),
+  }));
 }
 
 function describe(

@@ -1,8 +1,12 @@
 import type { OcrEngine, OcrSettings, ParserOptions } from "../options.ts";
-import type { ParseTurns } from "../process/turns.ts";
+
+/** How OCR leaves the turn to another page while it works in threads of its own. */
+interface OcrTurns {
+  beside(engine: OcrEngine): OcrEngine;
+}
 
 /** Options for a parser by the settings; the engine stays open over documents while the settings stay the same. */
-export function openOcrPool(): (settings: OcrSettings, turns: ParseTurns) => Promise<ParserOptions> {
+export function openOcrPool(): (settings: OcrSettings, turns: OcrTurns) => Promise<ParserOptions> {
   const state: { key: string; engine: OcrEngine | undefined } = { key: "", engine: undefined };
   return async (settings, turns) => {
     const { mode, languages, folder, pageTimeoutMs, workers, cacheFolder } = settings;

@@ -1,5 +1,4 @@
 import type { Block } from "../../../core/documents/document.ts";
-import type { OutlineEntry } from "../pdf/outline.ts";
 import { readAligned } from "./aligned-tables.ts";
 import { addPlace, continueTable, type Draft, draftOf, finishDrafts } from "./drafts.ts";
 import { readTable } from "./figure-tables.ts";
@@ -9,6 +8,13 @@ import { bullet, caption, join, normal, noteMark, sectionNumber, sentenceEnd } f
 import type { Line, Region } from "./lines.ts";
 import { ocrFont } from "./pieces.ts";
 import { lineGap, type Style, usualFaces } from "./style.ts";
+
+/** An entry of the document's outline: 1-based page and level. */
+export interface OutlineEntry {
+  readonly title: string;
+  readonly page: number;
+  readonly level: number;
+}
 
 /** Makes blocks of pages that come one by one in order. */
 export interface BlockBuilder {

@@ -1,5 +1,4 @@
 import type { OcrPage } from "../options.ts";
-import type { TextStyle } from "../pdf/open.ts";
 import type { PageFacts } from "./drawing.ts";
 import { type Matrix, multiply } from "./geometry.ts";
 
@@ -11,6 +10,11 @@ export interface TextItem {
   readonly width: number;
   readonly fontName: string;
   readonly hasEOL: boolean;
+}
+
+/** What pdf.js says of a font. */
+export interface TextStyle {
+  readonly fontFamily: string;
 }
 
 /** A run of text where it is shown: points, y downwards from the top; `y` is its baseline. */

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../../core/errors.ts";
 import { unreadable } from "../blocks.ts";
 import type { Matrix } from "../page/geometry.ts";
+import type { TextStyle } from "../page/pieces.ts";
 
 export interface OutlineNode {
   readonly title: string;
@@ -35,10 +36,6 @@ export interface PdfDocument {
   getMarkInfo(): Promise<object | null>;
   getAttachments(): Promise<ReadonlyMap<string, unknown> | Readonly<Record<string, unknown>> | null>;
   cleanup(keepLoadedFonts?: boolean): Promise<unknown>;
-}
-
-export interface TextStyle {
-  readonly fontFamily: string;
 }
 
 export interface PdfPage {

@@ -1,13 +1,7 @@
 import { squeeze, titleFromName } from "../blocks.ts";
+import type { OutlineEntry } from "../page/blocks.ts";
 import type { Page } from "../page/furniture.ts";
 import type { OutlineNode, PdfDocument } from "./open.ts";
-
-/** An entry of the document's outline: 1-based page and level. */
-export interface OutlineEntry {
-  readonly title: string;
-  readonly page: number;
-  readonly level: number;
-}
 
 const maxEntries = 2000;
 
