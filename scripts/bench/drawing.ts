@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { readFacts } from "../../src/drivers/parsers/pdf/file/content.ts";
 import { openObjects } from "../../src/drivers/parsers/pdf/file/objects.ts";
+import { readContent } from "../../src/drivers/parsers/pdf/file/streams.ts";
 import { openPdf } from "../../src/drivers/parsers/pdf/open.ts";
 import { report } from "./support.ts";
 
@@ -29,9 +30,11 @@ for (const path of process.argv.slice(2)) {
     const text = await timed(() =>
       page.getTextContent({ includeMarkedContent: false, disableNormalization: true }),
     );
-    const own = await timed(() =>
-      objects === undefined || page.ref === null ? undefined : readFacts(objects, page.ref.num, transform),
-    );
+    const own = await timed(() => {
+      const content =
+        objects === undefined || page.ref === null ? undefined : readContent(objects, page.ref.num);
+      if (objects !== undefined && typeof content === "object") readFacts(objects, content, transform);
+    });
     // Not among what the parser asks of a page, so not declared there.
     const { getOperatorList } = page as unknown as { getOperatorList(): Promise<unknown> };
     const operators = await timed(() => getOperatorList.call(page));

@@ -1,4 +1,4 @@
-import { processMs, threadMs } from "../process/gauge.ts";
+import { processMs, threadMs } from "../processor-time.ts";
 
 /** Limits what pages may take in the threads of OCR. */
 export interface OcrClock {

@@ -1,5 +1,5 @@
 import { cellText, countHeaders, isCrowded, type PlacedTable, textRows, trimTable } from "./cells.ts";
-import { isNumeric, isYear } from "./figures.ts";
+import { isNumeric, isYear } from "./line-text.ts";
 import type { Piece } from "./pieces.ts";
 import type { Stroke } from "./ruled-tables.ts";
 

@@ -1,6 +1,6 @@
 import type { Span, Table } from "../../../core/documents/document.ts";
-import { isNumeric, isYear } from "./figures.ts";
 import type { Rectangle } from "./geometry.ts";
+import { isNumeric, isYear } from "./line-text.ts";
 import type { Piece } from "./pieces.ts";
 
 /** A table found by its lines, and where it stands. */

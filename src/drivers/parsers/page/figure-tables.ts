@@ -1,5 +1,5 @@
 import type { Table } from "../../../core/documents/document.ts";
-import { isNumeric, isYear } from "./figures.ts";
+import { isNumeric, isYear } from "./line-text.ts";
 import type { Region, Segment } from "./lines.ts";
 
 /** Cells with a currency sign joined to the number after it, and a closing bracket or per cent sign to the one before. */

@@ -2,11 +2,20 @@ import type { Page } from "./furniture.ts";
 import { collectHyphenated } from "./line-text.ts";
 import type { Region } from "./lines.ts";
 
+/** How most of a document's text is set. */
+export interface BodyStyle {
+  /** Points. */
+  readonly size: number;
+  /** Whether most characters are set in a face of one width. */
+  readonly mono: boolean;
+  /** Fonts that a good part of the characters is set in. */
+  readonly fonts: ReadonlySet<string>;
+}
+
 /** What most of the document looks like, from the pages seen so far. */
 export interface Style {
   see(page: Page): void;
-  /** Size, points, most characters are set in, whether that is in a face of one width, and the fonts a good part of them is set in. */
-  body(): { readonly size: number; readonly mono: boolean; readonly fonts: ReadonlySet<string> };
+  body(): BodyStyle;
   /** Pairs of words written with a hyphen between them. */
   readonly hyphenated: ReadonlySet<string>;
 }

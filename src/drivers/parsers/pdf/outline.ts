@@ -1,6 +1,6 @@
 import { squeeze, titleFromName } from "../blocks.ts";
-import type { OutlineEntry } from "../page/blocks.ts";
 import type { Page } from "../page/furniture.ts";
+import type { OutlineEntry } from "../page/headings.ts";
 import type { OutlineNode, PdfDocument } from "./open.ts";
 
 const maxEntries = 2000;

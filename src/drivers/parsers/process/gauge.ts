@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { processMs } from "../processor-time.ts";
 import { siblingFile } from "./sibling.ts";
 
 /** What the thread that parses tells the one that watches it. */
@@ -13,18 +14,6 @@ export interface Gauge {
 
 /** Places of the shared numbers. */
 export const gaugeAt = { sinceMs: 0, limitMs: 1, ocr: 2, memoryKb: 3, startMs: 4, length: 5 } as const;
-
-/** Processor time of this process, milliseconds; that of all its threads. */
-export function processMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-/** Processor time of this thread, milliseconds; of the process where Node cannot tell them apart (before 23.9). */
-export function threadMs(): number {
-  const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)();
-  return (user + system) / 1000;
-}
 
 /** Starts the thread that ends this process when a limit is exceeded, whatever the main thread is doing. */
 export function startGauge(): Gauge {

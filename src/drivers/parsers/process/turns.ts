@@ -8,7 +8,8 @@ import {
   type ParseHistory,
   type ParseLimits,
 } from "../pages.ts";
-import { type Gauge, threadMs } from "./gauge.ts";
+import { threadMs } from "../processor-time.ts";
+import type { Gauge } from "./gauge.ts";
 import { noticeDescriptor, type ParseNotice } from "./messages.ts";
 
 /** Pages of one document, taken in turns, with what each may use. */
