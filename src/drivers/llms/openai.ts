@@ -1,14 +1,7 @@
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import { z } from "../../core/schema.ts";
-import {
-  checkLength,
-  endpointOf,
-  estimateTokens,
-  parsedPart,
-  postLines,
-  providerFailed,
-  type RemoteSettings,
-} from "./remote.ts";
+import { openRemoteModel, type StreamPart } from "./protocol.ts";
+import { parsedPart, providerFailed, type RemoteSettings } from "./remote.ts";
 
 export interface OpenaiSettings extends RemoteSettings {
   /**
@@ -37,73 +30,51 @@ const part = z.looseObject({
   error: z.unknown().optional(),
 });
 
+function readPart(data: string, url: URL): StreamPart {
+  const { choices, usage, error } = parsedPart(url, data, part);
+  if (error !== undefined && error !== null)
+    throw providerFailed(url, `reports an error: ${JSON.stringify(error).slice(0, 200)}`);
+  const text = choices[0]?.delta?.content ?? "";
+  const reason = choices[0]?.finish_reason;
+  return {
+    ...(text === "" ? {} : { text }),
+    ...(typeof reason === "string" ? { reason: reason === "length" ? "length" : "stop" } : {}),
+    ...(usage === undefined || usage === null
+      ? {}
+      : {
+          promptTokens: usage.prompt_tokens,
+          outputTokens: usage.completion_tokens,
+          reusedTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
+        }),
+  };
+}
+
 /**
  * A model behind `/chat/completions` as OpenAI describes it: llama.cpp's server, vLLM, LM Studio and hosted ones. Tokens are estimated before
  * and counted by the provider after. @throws CONFIG_INVALID
  */
 export default async function open(settings: OpenaiSettings): Promise<LanguageModel> {
-  const url = endpointOf(settings.baseUrl, "/chat/completions");
-  const contextTokens = settings.contextTokens ?? 8192;
-  const closing = new AbortController();
-  return {
-    id: settings.model,
-    contextTokens,
-    provider: url.host,
-    count: estimateTokens,
-    async *generate(messages, options, signal) {
-      checkLength(messages, contextTokens, settings.model);
-      const grammar =
-        options.grammar === undefined || (settings.grammar ?? "none") === "none"
-          ? {}
-          : { [settings.grammar === "vllm" ? "guided_grammar" : "grammar"]: options.grammar };
-      const body = {
+  const { grammar: grammarKind = "none" } = settings;
+  return openRemoteModel(
+    {
+      path: "/chat/completions",
+      body: (messages, options) => ({
         model: settings.model,
         messages: messages.map(({ role, text }) => ({ role, content: text })),
         temperature: options.temperature,
         max_tokens: options.maxTokens,
         stream: true,
         stream_options: { include_usage: true },
-        ...grammar,
-      };
-      const started = performance.now();
-      let firstAt = 0;
-      let deltas = 0;
-      let reason: "stop" | "length" | undefined;
-      let usage: z.infer<typeof part>["usage"];
-      for await (const line of postLines(url, body, settings, AbortSignal.any([signal, closing.signal]))) {
-        if (line.startsWith(":") || /^(event|id|retry):/.test(line)) continue;
+        ...(options.grammar === undefined || grammarKind === "none"
+          ? {}
+          : { [grammarKind === "vllm" ? "guided_grammar" : "grammar"]: options.grammar }),
+      }),
+      read(line, url) {
+        if (line.startsWith(":") || /^(event|id|retry):/.test(line)) return undefined;
         const data = line.replace(/^data:\s*/, "");
-        if (data === "[DONE]") break;
-        const { choices, usage: counted, error } = parsedPart(url, data, part);
-        if (error !== undefined && error !== null)
-          throw providerFailed(url, `reports an error: ${JSON.stringify(error).slice(0, 200)}`);
-        usage = counted ?? usage;
-        const [choice] = choices;
-        const text = choice?.delta?.content ?? "";
-        if (text !== "") {
-          if (deltas === 0) firstAt = performance.now();
-          deltas += 1;
-          yield { type: "text-delta", text };
-        }
-        if (typeof choice?.finish_reason === "string")
-          reason = choice.finish_reason === "length" ? "length" : "stop";
-      }
-      if (reason === undefined) throw providerFailed(url, "ended its answer before it was whole");
-      const ended = performance.now();
-      if (deltas === 0) firstAt = ended;
-      yield {
-        type: "generation-end",
-        reason,
-        promptTokens:
-          usage?.prompt_tokens ?? messages.reduce((sum, message) => sum + estimateTokens(message.text), 0),
-        reusedTokens: usage?.prompt_tokens_details?.cached_tokens ?? 0,
-        outputTokens: usage?.completion_tokens ?? deltas,
-        prefillMs: firstAt - started,
-        decodeMs: ended - firstAt,
-      };
+        return data === "[DONE]" ? { isLast: true } : readPart(data, url);
+      },
     },
-    async [Symbol.asyncDispose]() {
-      closing.abort(providerFailed(url, "was closed while it was answering"));
-    },
-  };
+    settings,
+  );
 }
