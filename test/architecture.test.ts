@@ -62,6 +62,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   ignore: ["pipeline/ingest/scope.ts"],
   chokidar: ["pipeline/ingest/watch.ts"],
   diff: ["app/documents/versions.ts"],
+  "fastest-levenshtein": ["core/nearest.ts"],
   mathjs: ["tools/calculator/"],
   pg: ["tools/database/postgres.ts"],
   undici: ["tools/network/http.ts"],
