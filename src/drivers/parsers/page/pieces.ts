@@ -91,72 +91,87 @@ export function turnOf(items: readonly unknown[], viewport: Matrix): number {
   return weights.indexOf(Math.max(...weights)) * 90;
 }
 
+/** The page that items are placed on: its size in points and what turns their coordinates into those shown. */
+interface Sheet {
+  readonly viewport: Matrix;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** An item's text with what surrounds it put right. */
+function textOf(item: TextItem): string {
+  const text = clean(item.str);
+  // A ligature of lam and alef comes in the wrong order where it stands after an alef.
+  return item.dir === "rtl" ? text.replace(/ا([أإآ])ل/g, "ال$1") : text;
+}
+
+/** Where an item stands as the page is shown; undefined where it stands outside or is too small to be seen. */
+function placeOf(
+  item: TextItem,
+  page: Sheet,
+): Pick<Piece, "x0" | "x1" | "y" | "size" | "sideways"> | undefined {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = item.transform;
+  const [right, down, across, up, x, y] = multiply([a, b, c, d, e, f], page.viewport);
+  const size = Math.hypot(across, up);
+  const isOutside = x < -2 || y < -2 || x > page.width + 2 || y > page.height + size;
+  if (size < 1 || isOutside) return undefined;
+  const length = item.width * Math.hypot(page.viewport[0], page.viewport[1]);
+  if (Math.abs(down) <= Math.abs(right)) return { x0: x, x1: x + length, y, size };
+  // Text that stands sideways on an upright page (a stamp in the margin) goes below the page, as its own line.
+  const sideways = { x: x + across * 0.3, y: y + (Math.sign(down) * length) / 2 };
+  return { x0: x, x1: x, y: page.height + 1000 + x * 10, size, sideways };
+}
+
+/** Tells whether an item starts where the page's drawing hides text. */
+function openConcealment(facts: PageFacts | undefined, { viewport }: Sheet): (item: TextItem) => boolean {
+  const keyOf = (x: number, y: number) => `${Math.round(x)}:${Math.round(y)}`;
+  const concealed = new Set(facts?.hidden.map(({ x, y }) => keyOf(x, y)));
+  if (concealed.size === 0) return () => false;
+  return ({ transform: [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] }) => {
+    const [, , , , x, y] = multiply([a, b, c, d, e, f], viewport);
+    return concealed.has(keyOf(x, y));
+  };
+}
+
 /** The items that can be seen, placed as the page is shown. */
 export function placeItems(
   items: readonly unknown[],
-  page: { viewport: Matrix; width: number; height: number },
+  page: Sheet,
   styles: Readonly<Record<string, TextStyle>>,
   facts: PageFacts | undefined,
   roles: ReadonlyMap<string, string>,
 ): Pieces {
-  const concealed = new Set(facts?.hidden.map(({ x, y }) => `${Math.round(x)}:${Math.round(y)}`));
-  const isConcealed = (x: number, y: number) =>
-    concealed.size > 0 && concealed.has(`${Math.round(x)}:${Math.round(y)}`);
+  const isConcealed = openConcealment(facts, page);
   const pieces: Piece[] = [];
-  const open: string[] = [];
   const hidden: Piece[] = [];
-  let beside = 0;
-  const unit = Math.hypot(page.viewport[0], page.viewport[1]);
+  const openRoles: string[] = [];
+  let outside = 0;
   // A blank of its own, however narrow, divides words; where the next run stands elsewhere it is trimmed.
-  let spaced = false;
+  let isSpaced = false;
   for (const item of items) {
     if (!isItem(item)) {
       const mark = item as { readonly type: string; readonly id?: string }; // what is no text is a mark of tagged content
-      if (mark.type.startsWith("begin")) open.push(roles.get(mark.id ?? "") ?? "");
-      else open.pop();
+      if (mark.type.startsWith("begin")) openRoles.push(roles.get(mark.id ?? "") ?? "");
+      else openRoles.pop();
       continue;
     }
-    const cleaned = clean(item.str);
-    // A ligature of lam and alef comes in the wrong order where it stands after an alef.
-    const text = item.dir === "rtl" ? cleaned.replace(/ا([أإآ])ل/g, "ال$1") : cleaned;
+    const text = textOf(item);
     if (text.trim() === "") {
-      spaced ||= text !== "" && !item.hasEOL;
+      isSpaced ||= text !== "" && !item.hasEOL;
       continue;
     }
-    const own = item.transform;
-    const shown = multiply(
-      [own[0] ?? 0, own[1] ?? 0, own[2] ?? 0, own[3] ?? 0, own[4] ?? 0, own[5] ?? 0],
-      page.viewport,
-    );
-    const right = shown[0];
-    const down = shown[1];
-    const across = shown[2];
-    const x = shown[4];
-    const y = shown[5];
-    const size = Math.hypot(across, shown[3]);
-    const outside = x < -2 || y < -2 || x > page.width + 2 || y > page.height + size;
-    if (size < 1 || outside) {
-      beside += text.trim().length;
+    const place = placeOf(item, page);
+    if (place === undefined) {
+      outside += text.trim().length;
       continue;
     }
-    const vertical = Math.abs(down) > Math.abs(right);
-    const length = item.width * unit;
     const mono = styles[item.fontName]?.fontFamily === "monospace";
-    const role = open.findLast((name) => name !== "") ?? "";
-    // Text that stands sideways on an upright page (a stamp in the margin) goes below the page, as its own line.
-    const place = vertical
-      ? {
-          x0: x,
-          x1: x,
-          y: page.height + 1000 + x * 10,
-          sideways: { x: x + across * 0.3, y: y + (Math.sign(down) * length) / 2 },
-        }
-      : { x0: x, x1: x + length, y };
-    const type = { size, font: item.fontName, mono, rtl: item.dir === "rtl", role };
-    (isConcealed(x, y) ? hidden : pieces).push({ text: spaced ? ` ${text}` : text, ...place, ...type });
-    spaced = false;
+    const role = openRoles.findLast((name) => name !== "") ?? "";
+    const type = { font: item.fontName, mono, rtl: item.dir === "rtl", role };
+    (isConcealed(item) ? hidden : pieces).push({ text: isSpaced ? ` ${text}` : text, ...place, ...type });
+    isSpaced = false;
   }
-  return { pieces, hidden, outside: beside };
+  return { pieces, hidden, outside };
 }
 
 /** What words read by OCR have in place of a font. */

@@ -1,4 +1,4 @@
-import type { Span } from "../../../core/documents/document.ts";
+import type { Span, Table } from "../../../core/documents/document.ts";
 import { cellText, countHeaders, isCrowded, type PlacedTable, spread, textRows, trimTable } from "./cells.ts";
 import type { PageFacts } from "./drawing.ts";
 import type { Rectangle } from "./geometry.ts";
@@ -156,72 +156,96 @@ function impliedLines(
   return implied;
 }
 
-function readComponent(
-  set: { across: Stroke[]; upright: Stroke[] },
-  pieces: readonly Piece[],
-  fills: readonly Rectangle[],
-): { table: PlacedTable; used: Piece[] } | undefined {
-  if (set.across.length < 2 || set.upright.length < 1) return undefined;
-  set.across.push(...impliedLines(set, fills));
-  const lines = distinct(set.across.map(({ at }) => at));
-  const ends = set.across.flatMap(({ from, to }) => [from, to]);
-  const xs = distinct([...set.upright.map(({ at }) => at), Math.min(...ends), Math.max(...ends)]).filter(
-    (x, index, all) => index === 0 || x - (all[index - 1] ?? 0) > 5,
-  );
-  const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), lines[0], lines.at(-1)];
-  const used = pieces.filter(({ x0, x1, y, size, sideways }) => {
-    const middle = sideways ?? { x: (x0 + x1) / 2, y: y - size * 0.3 };
-    return middle.x > left - 1 && middle.x < right + 1 && middle.y > top && middle.y < bottom;
-  });
-  const ys = splitRows(lines, xs, used);
-  const drawn = new Set(lines);
-  const [high, wide] = [ys.length - 1, xs.length - 1];
-  if (high < 2 || wide < 2 || high * wide > 20_000) return undefined;
+/** The lines of a grid that run across the page, and those that stand upright. */
+interface Strokes {
+  readonly across: readonly Stroke[];
+  readonly upright: readonly Stroke[];
+}
+
+/** Where the lines of a grid lie: xs [columns + 1] and ys [rows + 1], in order. */
+interface GridLines {
+  readonly xs: readonly number[];
+  readonly ys: readonly number[];
+  /** The ys that are drawn; the others divide rows by their text. */
+  readonly drawn: ReadonlySet<number>;
+}
+
+/** Edges of columns: the upright lines and the ends of the horizontal ones. */
+function columnEdges({ across, upright }: Strokes): number[] {
+  const ends = across.flatMap(({ from, to }) => [from, to]);
+  const edges = distinct([...upright.map(({ at }) => at), Math.min(...ends), Math.max(...ends)]);
+  return edges.filter((x, index) => index === 0 || x - (edges[index - 1] ?? 0) > 5);
+}
+
+/** The cell [row · columns + column] that each place of a grid belongs to: cells without a line between them are one. */
+function mergeCells({ across, upright }: Strokes, { xs, ys, drawn }: GridLines) {
+  const high = ys.length - 1;
+  const wide = xs.length - 1;
   const owner = Array.from({ length: high * wide }, (_, index) => index);
-  const rows: string[][] = Array.from({ length: high }, () => new Array<string>(wide).fill(""));
   const spans: Span[] = [];
-  const isOpenRight = (row: number, column: number) =>
-    column + 1 < wide && !hasEdge(set.upright, xs[column + 1] ?? 0, ys[row] ?? 0, ys[row + 1] ?? 0);
-  const isOpenBelow = (row: number, column: number) =>
+  const isFree = (row: number, column: number) => owner[row * wide + column] === row * wide + column;
+  const opensRight = (row: number, column: number) =>
+    column + 1 < wide &&
+    !hasEdge(upright, xs[column + 1] ?? 0, ys[row] ?? 0, ys[row + 1] ?? 0) &&
+    isFree(row, column + 1);
+  const opensBelow = (row: number, column: number) =>
     row + 1 < high &&
     drawn.has(ys[row + 1] ?? 0) &&
-    !hasEdge(set.across, ys[row + 1] ?? 0, xs[column] ?? 0, xs[column + 1] ?? 0);
+    !hasEdge(across, ys[row + 1] ?? 0, xs[column] ?? 0, xs[column + 1] ?? 0);
   for (let row = 0; row < high; row++) {
     for (let column = 0; column < wide; column++) {
-      if (owner[row * wide + column] !== row * wide + column) continue;
-      let [columns, down] = [1, 1];
-      while (
-        isOpenRight(row, column + columns - 1) &&
-        owner[row * wide + column + columns] === row * wide + column + columns
-      )
-        columns++;
-      const opensBelow = () =>
-        Array.from({ length: columns }, (_, index) => column + index).every((at) =>
-          isOpenBelow(row + down - 1, at),
-        );
-      while (opensBelow()) down++;
-      for (let below = row; below < row + down; below++)
+      if (!isFree(row, column)) continue;
+      let columns = 1;
+      let rows = 1;
+      while (opensRight(row, column + columns - 1)) columns++;
+      const inside = Array.from({ length: columns }, (_, index) => column + index);
+      while (inside.every((at) => opensBelow(row + rows - 1, at))) rows++;
+      for (let below = row; below < row + rows; below++)
         owner.fill(row * wide + column, below * wide + column, below * wide + column + columns);
-      if (columns * down > 1) spans.push({ row, column, rows: down, columns });
+      if (columns * rows > 1) spans.push({ row, column, rows, columns });
     }
   }
+  return { owner, spans };
+}
+
+/** The pieces of each cell, by the cell's number in `owner`. */
+function piecesByCell(pieces: readonly Piece[], owner: readonly number[], { xs, ys }: GridLines) {
+  const high = ys.length - 1;
+  const wide = xs.length - 1;
   const cells = new Map<number, Piece[]>();
-  for (const piece of used) {
+  for (const piece of pieces) {
     const { x, y } = piece.sideways ?? {
       x: (piece.x0 + Math.min(piece.x1, piece.x0 + piece.size * 3)) / 2,
       y: piece.y - piece.size * 0.3,
     };
-    const column = Math.max(
-      0,
-      xs.findLastIndex((edge, index) => index < wide && x >= edge),
-    );
-    const row = Math.max(
-      0,
-      ys.findLastIndex((edge, index) => index < high && y >= edge),
-    );
-    const cell = owner[row * wide + column] ?? 0;
-    cells.set(cell, [...(cells.get(cell) ?? []), piece]);
+    const column = xs.findLastIndex((edge, index) => index < wide && x >= edge);
+    const row = ys.findLastIndex((edge, index) => index < high && y >= edge);
+    const cell = owner[Math.max(0, row) * wide + Math.max(0, column)] ?? 0;
+    const inside = cells.get(cell);
+    if (inside === undefined) cells.set(cell, [piece]);
+    else inside.push(piece);
   }
+  return cells;
+}
+
+/** The pieces that stand inside a grid. */
+function piecesInside(pieces: readonly Piece[], xs: readonly number[], lines: readonly number[]): Piece[] {
+  const [left = 0, right = 0, top = 0, bottom = 0] = [xs[0], xs.at(-1), lines[0], lines.at(-1)];
+  return pieces.filter(({ x0, x1, y, size, sideways }) => {
+    const middle = sideways ?? { x: (x0 + x1) / 2, y: y - size * 0.3 };
+    return middle.x > left - 1 && middle.x < right + 1 && middle.y > top && middle.y < bottom;
+  });
+}
+
+/** The grid's texts as a table; undefined for frames of pages, grids of charts and boxes of drawings. */
+function tableOfCells(
+  cells: ReadonlyMap<number, readonly Piece[]>,
+  owner: readonly number[],
+  spans: readonly Span[],
+  wide: number,
+): Table | undefined {
+  const high = owner.length / wide;
+  const rows = Array.from({ length: high }, () => new Array<string>(wide).fill(""));
   let longest = 0;
   const single: string[] = [""];
   for (const [cell, inside] of cells) {
@@ -241,13 +265,38 @@ function readComponent(
   if (trimmed.rows.length < 2 || (trimmed.rows[0]?.length ?? 0) < 2) return undefined;
   const filled = trimmed.rows.map((row) => [...row]);
   const merged = spread(filled, trimmed.spans);
-  const table = {
+  return {
     rows: filled,
     headerRows: countHeaders(filled),
     ...(merged.length === 0 ? {} : { spans: merged }),
   };
+}
+
+/**
+ * The table that a set of crossing lines draws:
+ * 1. its columns and rows, rows also where only their text divides them;
+ * 2. cells without a line between them become one; 3. every piece goes to the cell it stands in.
+ */
+function readComponent(
+  set: { across: Stroke[]; upright: Stroke[] },
+  pieces: readonly Piece[],
+  fills: readonly Rectangle[],
+): { table: PlacedTable; used: Piece[] } | undefined {
+  if (set.across.length < 2 || set.upright.length < 1) return undefined;
+  set.across.push(...impliedLines(set, fills));
+  const lines = distinct(set.across.map(({ at }) => at));
+  const xs = columnEdges(set);
+  const used = piecesInside(pieces, xs, lines);
+  const grid: GridLines = { xs, ys: splitRows(lines, xs, used), drawn: new Set(lines) };
+  const high = grid.ys.length - 1;
+  const wide = xs.length - 1;
+  if (high < 2 || wide < 2 || high * wide > 20_000) return undefined;
+  const { owner, spans } = mergeCells(set, grid);
+  const table = tableOfCells(piecesByCell(used, owner, grid), owner, spans, wide);
+  if (table === undefined) return undefined;
   const size = used.reduce((sum, piece) => sum + piece.size, 0) / used.length;
-  return { table: { table, x0: left, y0: top, x1: right, y1: bottom, size }, used };
+  const [x0 = 0, x1 = 0, y0 = 0, y1 = 0] = [xs[0], xs.at(-1), lines[0], lines.at(-1)];
+  return { table: { table, x0, y0, x1, y1, size }, used };
 }
 
 /** Tables drawn with lines between their rows and columns, and the pieces that stand in none of them. */
