@@ -67,7 +67,7 @@ const leastMs = 25;
 const name = String(workerData);
 const subject = subjects[name];
 if (subject === undefined) throw new Error(`there is no subject ${name}`);
-const { run, size, except } = subject;
+const { run, size } = subject;
 
 async function costMs(text: string): Promise<number> {
   const before = process.threadCpuUsage();
@@ -90,7 +90,6 @@ const text = fc.record({
 });
 const length = longest[size];
 const grown = fc.asyncProperty(text, async ({ unit, second, head, tail }) => {
-  if (except?.test(unit + second)) return;
   const of = (characters: number) =>
     head + (unit + second).repeat(Math.ceil(characters / (unit + second).length)) + tail;
   const long = await costMs(of(length));

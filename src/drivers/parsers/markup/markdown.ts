@@ -1,4 +1,5 @@
 import type { Token, Tokens } from "marked";
+import { counted } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, squeeze, tableBlock, titleFromName } from "../blocks.ts";
 import { decode } from "../decode.ts";
@@ -102,11 +103,33 @@ function listLines(list: Tokens.List, depth: number): string[] {
   return lines;
 }
 
+/** Longest paragraph or cell whose inline marks are read, characters: marked's time for them grows with the square of the length. */
+const longestInline = 8000;
+
+/** The tokens of a text; what is longer than `longestInline` keeps its inline marks. */
+function lex(
+  Lexer: typeof import("marked").Lexer,
+  text: string,
+): { tokens: readonly Token[]; unread: number } {
+  const lexer = new Lexer();
+  lexer.blockTokens(text.replace(/\r\n|\r/g, "\n"), lexer.tokens);
+  let unread = 0;
+  // Reading a token may add others to the queue.
+  for (const { src, tokens } of lexer.inlineQueue) {
+    if (src.length <= longestInline) lexer.inlineTokens(src, tokens);
+    else {
+      unread++;
+      tokens.push({ type: "text", raw: src, text: src });
+    }
+  }
+  return { tokens: lexer.tokens, unread };
+}
+
 const isStackOverflow = (error: unknown): boolean =>
   error instanceof RangeError && error.message.includes("call stack");
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
-  const [{ Lexer, lexer }, { load }] = await Promise.all([import("marked"), import("cheerio")]);
+  const [{ Lexer }, { load }] = await Promise.all([import("marked"), import("cheerio")]);
   const decoded = await decode(bytes, file.name);
   const front = /^---\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(decoded.text);
   const text = front === null ? decoded.text : decoded.text.slice(front[0].length);
@@ -155,7 +178,12 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const warnings = [...decoded.warnings];
   const before = blocks.length;
   try {
-    lexer(text).forEach(visit);
+    const { tokens, unread } = lex(Lexer, text);
+    tokens.forEach(visit);
+    if (unread > 0)
+      warnings.push(
+        `${counted(unread, "paragraph")} of more than ${longestInline} characters: inline marks were left in`,
+      );
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
     warnings.push("quotes or lists are nested too deeply: it was read as plain text");
