@@ -47,6 +47,7 @@ export async function* askQuestion(
   const recordUnfinished = (): void => {
     if (isRecorded) return;
     isRecorded = true;
+    if (run.signal.aborted) failure ??= asRagctlError(run.signal.reason);
     parts.record(
       unfinishedAsk({ question: request.query, shown, phases: opening }, failure, recorded, timing),
     );
