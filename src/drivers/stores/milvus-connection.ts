@@ -56,7 +56,9 @@ function place(uri: string): { readonly path: string } | { readonly host: string
 function probeOnce(target: ReturnType<typeof place>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = createConnection(target);
-  socket.setTimeout(2_000, () => socket.destroy(new Error("no answer within 2 s")));
+  // A local server exists as soon as its socket does; on a busy machine it may take its time to accept.
+  const timeoutMs = "path" in target ? 15_000 : 2_000;
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
   socket.once("connect", () => {
     socket.destroy();
     resolve();

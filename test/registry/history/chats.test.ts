@@ -124,7 +124,7 @@ test("two openers of one file write one order", async (context) => {
 
 test("an answer that an earlier version kept is for the owner and whoever asked; what people said stays as it was", async (context) => {
   const path = join(temporaryFolder(context), "r.sqlite");
-  const old = await openRegistry(path, migrations.slice(0, 6));
+  const old = await openRegistry(path, migrations.slice(0, 7));
   const people = openPrincipals(old);
   const [ada, bob] = ["ada", "bob"].map((name) => people.add({ name }));
   const before = openChats(old);
