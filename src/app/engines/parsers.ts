@@ -8,7 +8,7 @@ import { openParserPool, type ParserPool } from "../../drivers/parsers/process/p
 import { openReaders, type ReaderOptions } from "../../drivers/parsers/readers.ts";
 
 /** Raised when a parser reads the same bytes differently, so that cached documents are read anew. */
-const parserRevision = 3;
+const parserRevision = 4;
 
 /** The readers as the settings ask for them: the user's commands, docling, then the built-in parsers in their pool. */
 export function openSourceReaders(settings: Settings): ParserPool {
