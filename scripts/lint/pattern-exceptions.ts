@@ -20,7 +20,7 @@ export interface Exception {
 const comparison = "comparedThings is given one line of at most 300 characters (longestComparison)";
 const sum = "arithmeticIn looks at questions of at most 300 characters";
 const distance =
-  "words at most 80 and 60 characters apart: a bounded number of steps for each place it starts at";
+  "it starts at the beginning of a word, and its words are at most 80 characters apart: a bounded number of steps for each word";
 
 export const exceptions: readonly Exception[] = [
   { file: "src/language/clauses.ts", start: "\\b(?:compare|contrast|", reason: comparison },
@@ -37,7 +37,12 @@ export const exceptions: readonly Exception[] = [
   { file: "src/tools/calculator/arithmetic.ts", start: "[\\d)%!]\\s*[-+*/^]", reason: sum },
   { file: "src/tools/calculator/arithmetic.ts", start: "^(-?(?:\\d+(?:\\.\\d+)?", reason: sum },
   { file: "src/tools/calculator/arithmetic.ts", start: "^(?:how many\\s+)?(\\D", reason: sum },
-  { file: "src/pipeline/answer/instructions.ts", start: "\\b(?:add|append|include|", reason: distance },
-  { file: "src/pipeline/answer/instructions.ts", start: "\\b(?:ignor\\p{L}*|", reason: distance },
-  { file: "src/pipeline/answer/instructions.ts", start: "\\b(?:when|if|whenever)\\b", reason: distance },
+  { file: "src/pipeline/answer/instruction-forms.ts", start: "\\b(?:add|append|include|", reason: distance },
+  { file: "src/pipeline/answer/instruction-forms.ts", start: "\\b(?:ignor\\p{L}*|", reason: distance },
+  {
+    file: "src/pipeline/answer/instruction-forms.ts",
+    start: "\\b(?:system|developer) (?:prompt",
+    reason: distance,
+  },
+  { file: "src/pipeline/answer/instruction-forms.ts", start: "\\b(?:when|if|whenever)\\b", reason: distance },
 ];

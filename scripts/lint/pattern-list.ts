@@ -39,18 +39,34 @@ function patternsOf(
   const source = sources.get(file);
   if (source === undefined) return [];
   const patterns: Pattern[] = [];
+  const builders = buildersIn(source);
   const visit = (node: ts.Node): void => {
+    // What a builder makes is checked where it is called, with what it is given there.
+    if (ts.isVariableDeclaration(node) && builders.has(node.name.getText())) return;
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf("/");
       patterns.push({ file, line, source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
-    } else if (builds(node)) {
+    } else if (builds(node) || (ts.isCallExpression(node) && builders.has(node.expression.getText()))) {
       patterns.push({ file, line, ...evaluate(node, file, sources, standIns) });
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
   return patterns;
+}
+
+/** Names of a file's functions that only make a pattern of what they are given: `const form = (source) => new RegExp(source, "iu")`. */
+function buildersIn(source: ts.SourceFile): ReadonlySet<string> {
+  const names = source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations])
+    .filter(
+      ({ initializer }) =>
+        initializer !== undefined && ts.isArrowFunction(initializer) && builds(initializer.body),
+    )
+    .map(({ name }) => name.getText());
+  return new Set(names);
 }
 
 function builds(node: ts.Node): node is ts.NewExpression | ts.CallExpression {
