@@ -6,44 +6,38 @@ export type RtfToken =
   | { readonly kind: "byte"; readonly byte: number }
   | { readonly kind: "text"; readonly text: string };
 
-/** Pieces of an RTF file read as latin1, in order. */
+/** Control symbols that stand for a character: a space and a hyphen that do not break, and a soft hyphen. */
+const symbols = new Map([
+  ["~", "\u00a0"],
+  ["_", "\u2011"],
+  ["-", ""],
+]);
+
+function symbolToken(symbol: string): RtfToken {
+  if (symbol === "*") return { kind: "word", word: "*", value: undefined };
+  if (symbol === "\n" || symbol === "\r") return { kind: "word", word: "par", value: undefined };
+  return { kind: "text", text: symbols.get(symbol) ?? symbol };
+}
+
+const numberOf = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));
+
+/** The token of one match, undefined for a byte whose digits are none. */
+function tokenOf([whole, word, digits, hex, symbol, text]: RegExpExecArray): RtfToken | undefined {
+  if (word !== undefined) return { kind: "word", word, value: numberOf(digits) };
+  if (text !== undefined) return { kind: "text", text };
+  if (symbol !== undefined) return symbolToken(symbol);
+  if (hex === undefined) return { kind: whole === "{" ? "open" : "close" };
+  const byte = Number.parseInt(hex, 16);
+  return Number.isFinite(byte) ? { kind: "byte", byte } : undefined;
+}
+
+/** Pieces of an RTF file read as latin1, in order; line ends between them mean nothing. */
 export function* rtfTokens(source: string): Generator<RtfToken> {
-  const plain = /[^\\{}\r\n]+/y;
-  const word = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?/y;
-  for (let place = 0; place < source.length; ) {
-    const sign = source[place];
-    if (sign === "{" || sign === "}") {
-      yield { kind: sign === "{" ? "open" : "close" };
-      place++;
-    } else if (sign === "\\") {
-      word.lastIndex = place;
-      const found = word.exec(source);
-      if (found !== null) {
-        const [whole, name = "", digits] = found;
-        const value = digits === undefined ? undefined : Number(digits);
-        place += whole.length;
-        if (name === "bin") place += Math.max(0, value ?? 0);
-        else yield { kind: "word", word: name, value };
-        continue;
-      }
-      const next = source[place + 1] ?? "";
-      if (next === "'") {
-        const byte = Number.parseInt(source.slice(place + 2, place + 4), 16);
-        if (Number.isFinite(byte)) yield { kind: "byte", byte };
-        place += 4;
-      } else {
-        const signs: Readonly<Record<string, string>> = { "~": "\u00a0", _: "\u2011", "-": "" };
-        if (next === "*") yield { kind: "word", word: "*", value: undefined };
-        else if (next === "\n" || next === "\r") yield { kind: "word", word: "par", value: undefined };
-        else yield { kind: "text", text: signs[next] ?? next };
-        place += 2;
-      }
-    } else if (sign === "\r" || sign === "\n") place++;
-    else {
-      plain.lastIndex = place;
-      const text = plain.exec(source)?.[0] ?? sign ?? "";
-      yield { kind: "text", text };
-      place += text.length;
-    }
+  const piece = /[{}]|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([\s\S]{0,2})|\\([\s\S]?)|([^\\{}\r\n]+)/g;
+  for (let match = piece.exec(source); match !== null; match = piece.exec(source)) {
+    const token = tokenOf(match);
+    // What follows is a picture or a program's data.
+    if (token?.kind === "word" && token.word === "bin") piece.lastIndex += Math.max(0, token.value ?? 0);
+    else if (token !== undefined) yield token;
   }
 }

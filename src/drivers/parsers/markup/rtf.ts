@@ -1,18 +1,43 @@
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, squeeze, tableBlock, titleFromName, unreadable } from "../blocks.ts";
 import { type Cell, layOut } from "../grid.ts";
-import { rtfTokens } from "./rtf-tokens.ts";
+import { type RtfToken, rtfTokens } from "./rtf-tokens.ts";
+
+/** Where text goes: the body, a note, a list label, the title, a style's or a font's name. */
+type Target = "body" | "note" | "label" | "title" | "style" | "font";
+
+/** What holds inside a pair of braces. */
+interface Group {
+  /** Whether its text is left out. */
+  skip: boolean;
+  into: Target;
+  hidden: boolean;
+  /** Characters that stand in for one \\u and are left out after it. */
+  fallback: number;
+  charset: string;
+}
 
 /** Destinations whose text is not the document's. */
-const silent = new Set(
+const ignoredDestinations = new Set(
   (
-    "fonttbl colortbl stylesheet listtable listoverridetable rsidtbl generator pict object objdata themedata colorschememapping latentstyles datastore " +
+    "colortbl listtable listoverridetable rsidtbl generator object objdata themedata colorschememapping latentstyles datastore info " +
     "xmlnstbl fldinst header headerl headerr headerf footer footerl footerr footerf ftnsep ftnsepc aftnsep aftnsepc filetbl revtbl bkmkstart bkmkend " +
     "template operator userprops docvar atnid atntime atnref atnicn pgptbl mmathPr wgrffmtfilter nonshppict sp sn sv"
   ).split(" "),
 );
+
+/** Destinations whose text is read, also where they are marked as ones that may be skipped. */
+const destinations: ReadonlyMap<string, Partial<Group>> = new Map<string, Partial<Group>>([
+  ["shptxt", { skip: false }],
+  ["footnote", { skip: false, into: "note" }],
+  ["listtext", { skip: false, into: "label" }],
+  ["pntext", { skip: false, into: "label" }],
+  ["stylesheet", { skip: false, into: "style" }],
+  ["fonttbl", { skip: false, into: "font" }],
+]);
+
+/** Charsets by the number a font gives. 0 says nothing: the file's own holds. */
 const charsets: Readonly<Record<number, string>> = {
-  0: "windows-1252",
   128: "cp932",
   129: "cp949",
   134: "gb2312",
@@ -27,217 +52,311 @@ const charsets: Readonly<Record<number, string>> = {
   222: "windows-874",
   238: "windows-1250",
 };
-const signs: Readonly<Record<string, string>> = {
-  tab: "\t",
-  line: "\n",
-  emdash: "—",
-  endash: "–",
-  lquote: "‘",
-  rquote: "’",
-  ldblquote: "“",
-  rdblquote: "”",
-  bullet: "•",
-  emspace: " ",
-  enspace: " ",
-};
 
-interface State {
-  skip: boolean;
-  /** Where text goes: the body, a note, a list label, the title, a style's or a font's name. */
-  into: "body" | "note" | "label" | "title" | "style" | "font";
-  hidden: boolean;
-  /** Characters to leave out after a \\u. */
-  fallback: number;
-  charset: string;
-}
+/** Control words that stand for a character. */
+const signs = new Map(
+  Object.entries({
+    tab: "\t",
+    line: "\n",
+    emdash: "—",
+    endash: "–",
+    lquote: "‘",
+    rquote: "’",
+    ldblquote: "“",
+    rdblquote: "”",
+    bullet: "•",
+    emspace: " ",
+    enspace: " ",
+  }),
+);
 
 /** Most groups within one another; deeper ones only a hostile file has. */
 const maxDepth = 2000;
+
+/** The paragraph properties that are read; `\\pard` sets them back. */
+interface ParagraphFormat {
+  inTable: boolean;
+  style: number;
+  outline: number | undefined;
+  /** Depth in a list. */
+  level: number;
+}
+
+interface Reader {
+  readonly decode: (bytes: readonly number[], charset: string) => string;
+  readonly blocks: Block[];
+  readonly texts: Record<Target, string>;
+  /** Charsets of fonts by their number. */
+  readonly fonts: Map<number, string>;
+  /** Heading levels of styles by their number. */
+  readonly headings: Map<number, number>;
+  readonly outer: Group[];
+  group: Group;
+  format: ParagraphFormat;
+  font: number;
+  /** Bytes written as `\\'hh` in a row: a character may take more than one. */
+  bytes: number[];
+  /** Characters still to be left out after a `\\u`. */
+  leftOver: number;
+  items: string[];
+  cells: Cell[];
+  rows: Cell[][];
+  notes: string[];
+  noteCount: number;
+  pictures: number;
+}
+
+const plainFormat = (): ParagraphFormat => ({ inTable: false, style: 0, outline: undefined, level: 0 });
+
+function openReader(decode: Reader["decode"]): Reader {
+  return {
+    decode,
+    blocks: [],
+    texts: { body: "", note: "", label: "", title: "", style: "", font: "" },
+    fonts: new Map(),
+    headings: new Map(),
+    outer: [],
+    group: { skip: false, into: "body", hidden: false, fallback: 1, charset: "windows-1252" },
+    format: plainFormat(),
+    font: 0,
+    bytes: [],
+    leftOver: 0,
+    items: [],
+    cells: [],
+    rows: [],
+    notes: [],
+    noteCount: 0,
+    pictures: 0,
+  };
+}
+
+function write({ group, texts }: Reader, text: string): void {
+  if (!group.skip && !group.hidden) texts[group.into] += text;
+}
+
+function flushBytes(reader: Reader): void {
+  if (reader.bytes.length === 0) return;
+  write(reader, reader.decode(reader.bytes, reader.group.charset));
+  reader.bytes = [];
+}
+
+function endList(reader: Reader): void {
+  if (reader.items.length > 0) reader.blocks.push({ kind: "list", text: reader.items.join("\n"), pages: [] });
+  reader.items = [];
+}
+
+function endTable(reader: Reader): void {
+  const table = layOut(reader.rows);
+  if (table.rows.length > 0) reader.blocks.push(tableBlock(table, []));
+  reader.rows = [];
+}
+
+function addText(reader: Reader, text: string, label: string): void {
+  const { blocks, format, headings, items } = reader;
+  const heading = format.outline ?? headings.get(format.style);
+  endTable(reader);
+  if (label !== "" && heading === undefined) {
+    const mark = /^[\p{L}\p{N}(]/u.test(label) ? label : "-";
+    items.push(`${"  ".repeat(format.level)}${mark} ${text.replace(/\n/g, " ")}`);
+    return;
+  }
+  endList(reader);
+  if (heading === undefined) blocks.push({ kind: "paragraph", text, pages: [] });
+  else blocks.push({ kind: "heading", text: squeeze(`${label} ${text}`), level: heading, pages: [] });
+}
+
+/** Takes what was written to the body and to the label before it. */
+function takeTexts({ texts }: Reader): { readonly body: string; readonly label: string } {
+  const { body, label } = texts;
+  texts.body = "";
+  texts.label = "";
+  return { body, label };
+}
+
+function endParagraph(reader: Reader): void {
+  const { body, label } = takeTexts(reader);
+  const text = body.replace(/[^\S\n]+/g, " ").trim();
+  if (text !== "") addText(reader, text, squeeze(label));
+  if (reader.notes.length > 0) endList(reader);
+  for (const note of reader.notes) reader.blocks.push({ kind: "footnote", text: note, pages: [] });
+  reader.notes = [];
+}
+
+function endNote(reader: Reader): void {
+  const text = squeeze(reader.texts.note);
+  reader.texts.note = "";
+  if (text === "") return;
+  reader.noteCount++;
+  write(reader, `[${reader.noteCount}]`);
+  reader.notes.push(`[${reader.noteCount}] ${text}`);
+}
+
+/** Remembers the style whose name has been read, where it is a heading's. */
+function endStyle({ texts, headings, format }: Reader): void {
+  const level = /(?:^|\s)heading (\d)/i.exec(texts.style)?.[1];
+  if (level !== undefined) headings.set(format.style, Math.min(6, Number(level)));
+  else if (/^\s*title;?$/i.test(texts.style)) headings.set(format.style, 1);
+  texts.style = "";
+}
+
+function openGroup(reader: Reader, name: string): void {
+  if (reader.outer.length >= maxDepth)
+    throw unreadable(name, "an RTF document", new Error(`groups are nested more than ${maxDepth} deep`));
+  reader.outer.push(reader.group);
+  reader.group = { ...reader.group };
+  reader.leftOver = 0;
+}
+
+function closeGroup(reader: Reader): void {
+  const { into } = reader.group;
+  reader.group = reader.outer.pop() ?? reader.group;
+  if (into === "note" && reader.group.into !== "note") endNote(reader);
+  else if (into === "style") endStyle(reader);
+}
+
+function breakParagraph(reader: Reader): void {
+  const { into } = reader.group;
+  if (into === "note") write(reader, " ");
+  else if (into === "body" && !reader.format.inTable) endParagraph(reader);
+  else write(reader, "\n");
+}
+
+function enterTable(reader: Reader): void {
+  if (!reader.format.inTable) endList(reader);
+  reader.format.inTable = true;
+}
+
+function endCell(reader: Reader): void {
+  const { body, label } = takeTexts(reader);
+  reader.cells.push({ text: squeeze(`${label} ${body}`), rows: 1, columns: 1 });
+}
+
+function endRow(reader: Reader): void {
+  if (reader.cells.length > 0) reader.rows.push(reader.cells);
+  reader.cells = [];
+}
+
+type Command = (reader: Reader, value: number | undefined) => void;
+
+const hide: Command = ({ group }, value) => {
+  group.hidden = value !== 0;
+};
+
+/** What control words do; a value they do not need may be missing. */
+const commands = new Map(
+  Object.entries<Command>({
+    par: breakParagraph,
+    sect: breakParagraph,
+    page: breakParagraph,
+    intbl: enterTable,
+    cell: endCell,
+    nestcell: endCell,
+    row: endRow,
+    nestrow: endRow,
+    v: hide,
+    deleted: hide,
+    plain: (reader) => hide(reader, 0),
+    pard(reader) {
+      reader.format = plainFormat();
+    },
+    mac({ group }) {
+      group.charset = "macroman";
+    },
+    "*"({ group }) {
+      group.skip = true;
+    },
+    pict(reader) {
+      reader.pictures++;
+      reader.group.skip = true;
+    },
+    title({ group }) {
+      // Read as a field of the file's information, which is left out otherwise.
+      if (group.skip) Object.assign(group, { skip: false, into: "title" } satisfies Partial<Group>);
+    },
+  }),
+);
+
+/** What control words do that mean nothing without a value. */
+const settings = new Map(
+  Object.entries<(reader: Reader, value: number) => void>({
+    s({ format }, value) {
+      format.style = value;
+    },
+    outlinelevel({ format }, value) {
+      format.outline = value < 6 ? value + 1 : undefined;
+    },
+    ilvl({ format }, value) {
+      format.level = Math.min(8, Math.max(0, value));
+    },
+    uc({ group }, value) {
+      group.fallback = Math.max(0, value);
+    },
+    ansicpg({ group }, value) {
+      group.charset = value === 65001 ? "utf-8" : `windows-${value}`;
+    },
+    f(reader, value) {
+      reader.font = value;
+      reader.group.charset = reader.fonts.get(value) ?? reader.group.charset;
+    },
+    fcharset({ fonts, font, group }, value) {
+      const charset = charsets[value];
+      if (group.into === "font" && charset !== undefined) fonts.set(font, charset);
+    },
+    u(reader, value) {
+      write(reader, String.fromCharCode(value < 0 ? value + 65_536 : value));
+      reader.leftOver = reader.group.fallback;
+    },
+  }),
+);
+
+function takeWord(reader: Reader, word: string, value: number | undefined): void {
+  const sign = signs.get(word);
+  if (sign !== undefined) write(reader, sign);
+  commands.get(word)?.(reader, value);
+  if (value !== undefined) settings.get(word)?.(reader, value);
+  Object.assign(reader.group, ignoredDestinations.has(word) ? { skip: true } : destinations.get(word));
+}
+
+function takeText(reader: Reader, text: string): void {
+  write(reader, text.slice(reader.leftOver));
+  reader.leftOver = Math.max(0, reader.leftOver - text.length);
+}
+
+function takeToken(reader: Reader, token: RtfToken, name: string): void {
+  if (token.kind === "byte") {
+    if (reader.leftOver > 0) reader.leftOver--;
+    else reader.bytes.push(token.byte);
+    return;
+  }
+  flushBytes(reader);
+  if (token.kind === "open") openGroup(reader, name);
+  else if (token.kind === "close") closeGroup(reader);
+  else if (token.kind === "word") takeWord(reader, token.word, token.value);
+  else takeText(reader, token.text);
+}
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   if (!/^\s*\{\\rtf/.test(source))
     throw unreadable(file.name, "an RTF document", new Error("it does not begin as one"));
   const { default: iconv } = await import("iconv-lite");
-  const blocks: Block[] = [];
-  const fonts = new Map<number, string>();
-  const headings = new Map<number, number>();
-  let state: State = { skip: false, into: "body", hidden: false, fallback: 1, charset: "windows-1252" };
-  const stack: State[] = [];
-  const texts = { body: "", note: "", label: "", title: "", style: "", font: "" };
-  let raw: number[] = [];
-  let skipNext = 0;
-  let style = 0;
-  let font = 0;
-  let outline: number | undefined;
-  let inTable = false;
-  let items: string[] = [];
-  let level = 0;
-  let cells: Cell[] = [];
-  let rows: Cell[][] = [];
-  let notes: string[] = [];
-  let noteCount = 0;
-  let pictures = 0;
-
-  const write = (text: string) => {
-    if (!state.skip && !state.hidden) texts[state.into] += text;
-  };
-  const flushBytes = () => {
-    if (raw.length === 0) return;
-    const charset = iconv.encodingExists(state.charset) ? state.charset : "windows-1252";
-    write(iconv.decode(Buffer.from(raw), charset));
-    raw = [];
-  };
-  const endList = () => {
-    if (items.length > 0) blocks.push({ kind: "list", text: items.join("\n"), pages: [] });
-    items = [];
-  };
-  const endTable = () => {
-    const laid = layOut(rows);
-    if (laid.rows.length > 0) blocks.push(tableBlock(laid, []));
-    rows = [];
-  };
-  const paragraph = () => {
-    const text = texts.body.replace(/[^\S\n]+/g, " ").trim();
-    const label = squeeze(texts.label);
-    texts.body = "";
-    texts.label = "";
-    const heading = outline ?? headings.get(style);
-    if (text !== "") {
-      endTable();
-      if (label !== "" && heading === undefined)
-        items.push(
-          `${"  ".repeat(level)}${/^[\p{L}\p{N}(]/u.test(label) ? label : "-"} ${text.replace(/\n/g, " ")}`,
-        );
-      else {
-        endList();
-        if (heading === undefined) blocks.push({ kind: "paragraph", text, pages: [] });
-        else blocks.push({ kind: "heading", text: squeeze(`${label} ${text}`), level: heading, pages: [] });
-      }
-    }
-    if (notes.length > 0) endList();
-    for (const note of notes) blocks.push({ kind: "footnote", text: note, pages: [] });
-    notes = [];
-  };
-  const close = () => {
-    const inside = state;
-    state = stack.pop() ?? state;
-    if (inside.into === "note" && state.into !== "note") {
-      const text = squeeze(texts.note);
-      texts.note = "";
-      if (text !== "") {
-        noteCount++;
-        write(`[${noteCount}]`);
-        notes.push(`[${noteCount}] ${text}`);
-      }
-    } else if (inside.into === "style") {
-      const found = /(?:^|\s)heading (\d)/i.exec(texts.style)?.[1];
-      if (found !== undefined) headings.set(style, Math.min(6, Number(found)));
-      else if (/^\s*title;?$/i.test(texts.style)) headings.set(style, 1);
-      texts.style = "";
-    }
-  };
-  const destination = (word: string) => {
-    if (word === "footnote") state = { ...state, into: "note" };
-    else if (word === "listtext" || word === "pntext") state = { ...state, into: "label" };
-    else if (word === "title" && state.skip) state = { ...state, skip: false, into: "title" };
-    else if (word === "pict") {
-      pictures++;
-      state.skip = true;
-    } else if (word === "stylesheet") state = { ...state, into: "style", skip: false };
-    else if (word === "fonttbl") state = { ...state, into: "font", skip: false };
-    else if (word === "info" || silent.has(word)) state.skip = true;
-  };
-  const control = (word: string, value: number | undefined) => {
-    if (signs[word] !== undefined) write(signs[word]);
-    else if (word === "par" || word === "sect" || word === "page") {
-      if (state.into === "note") write(" ");
-      else if (state.into === "body" && !inTable) paragraph();
-      else write("\n");
-    } else if (word === "pard") {
-      inTable = false;
-      style = 0;
-      outline = undefined;
-      level = 0;
-    } else if (word === "intbl") {
-      if (!inTable) endList();
-      inTable = true;
-    } else if (word === "cell" || word === "nestcell") {
-      cells.push({ text: squeeze(`${texts.label} ${texts.body}`), rows: 1, columns: 1 });
-      texts.body = "";
-      texts.label = "";
-    } else if (word === "row" || word === "nestrow") {
-      if (cells.length > 0) rows.push(cells);
-      cells = [];
-    } else if (word === "s" && value !== undefined) style = value;
-    else if (word === "outlinelevel" && value !== undefined) outline = value < 6 ? value + 1 : undefined;
-    else if (word === "ilvl" && value !== undefined) level = Math.min(8, Math.max(0, value));
-    else if (word === "plain") state.hidden = false;
-    else if (word === "v" || word === "deleted") state.hidden = value !== 0;
-    else if (word === "uc" && value !== undefined) state.fallback = Math.max(0, value);
-    else if (word === "ansicpg" && value !== undefined)
-      state.charset = value === 65001 ? "utf-8" : `windows-${value}`;
-    else if (word === "mac") state.charset = "macroman";
-    else if (word === "f" && value !== undefined) {
-      font = value;
-      state.charset = fonts.get(value) ?? state.charset;
-    } else if (word === "fcharset" && state.into === "font" && value !== undefined) {
-      const charset = charsets[value];
-      if (charset !== undefined && value !== 0) fonts.set(font, charset);
-    } else if (word === "u" && value !== undefined) {
-      write(String.fromCharCode(value < 0 ? value + 65_536 : value));
-      skipNext = state.fallback;
-    } else destination(word);
-  };
-  for (const token of rtfTokens(source)) {
-    if (token.kind === "byte") {
-      if (skipNext > 0) skipNext--;
-      else raw.push(token.byte);
-      continue;
-    }
-    flushBytes();
-    if (token.kind === "open") {
-      if (stack.length >= maxDepth)
-        throw unreadable(
-          file.name,
-          "an RTF document",
-          new Error(`groups are nested more than ${maxDepth} deep`),
-        );
-      stack.push(state);
-      state = { ...state };
-      skipNext = 0;
-    } else if (token.kind === "close") close();
-    else if (token.kind === "word") {
-      if (token.word === "*") state.skip = true;
-      else if (
-        token.word === "shptxt" ||
-        token.word === "listtext" ||
-        token.word === "footnote" ||
-        token.word === "pntext"
-      ) {
-        state.skip = false;
-        destination(token.word);
-      } else control(token.word, token.value);
-    } else {
-      const text = skipNext > 0 ? token.text.slice(skipNext) : token.text;
-      skipNext = Math.max(0, skipNext - token.text.length);
-      write(text);
-    }
-  }
-  flushBytes();
-  paragraph();
-  endList();
-  endTable();
-  const kept = requireText(blocks, file.name);
-  const first = kept.find((block) => block.kind === "heading" && block.level === 1);
-  const warnings =
-    pictures > 0 ? [`${pictures} ${pictures === 1 ? "image was" : "images were"} left out`] : [];
+  const reader = openReader((raw, charset) =>
+    iconv.decode(Buffer.from(raw), iconv.encodingExists(charset) ? charset : "windows-1252"),
+  );
+  for (const token of rtfTokens(source)) takeToken(reader, token, file.name);
+  flushBytes(reader);
+  endParagraph(reader);
+  endList(reader);
+  endTable(reader);
+  const blocks = requireText(reader.blocks, file.name);
+  const heading = blocks.find((block) => block.kind === "heading" && block.level === 1);
+  const { pictures, texts } = reader;
   return {
-    title: squeeze(texts.title) || first?.text || titleFromName(file.name),
-    blocks: kept,
+    title: squeeze(texts.title) || heading?.text || titleFromName(file.name),
+    blocks,
     pageCount: 0,
     pagesWithoutText: [],
-    warnings,
+    warnings: pictures > 0 ? [`${pictures} ${pictures === 1 ? "image was" : "images were"} left out`] : [],
   };
 }
 
