@@ -16,18 +16,21 @@ interface Aside {
   readonly boxes: Element[];
 }
 
+interface ListLevel {
+  readonly format: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 interface ListStyle {
-  /** Number format of each level, undefined for bullets. */
-  readonly levels: ReadonlyMap<
-    number,
-    { readonly format: string; readonly before: string; readonly after: string } | undefined
-  >;
+  /** How each level is numbered, undefined for bullets. */
+  readonly levels: ReadonlyMap<number, ListLevel | undefined>;
 }
 
 function listStyles($: CheerioAPI): Map<string, ListStyle> {
   const styles = new Map<string, ListStyle>();
   for (const style of $("text\\:list-style").toArray()) {
-    const levels = new Map<number, { format: string; before: string; after: string } | undefined>();
+    const levels = new Map<number, ListLevel | undefined>();
     for (const level of childElements(style)) {
       const {
         "text:level": number = "1",
@@ -47,204 +50,232 @@ function listStyles($: CheerioAPI): Map<string, ListStyle> {
   return styles;
 }
 
-/** Blocks of OpenDocument text in order; `numbers` counts notes over the whole document. */
+/** What holds for the whole document while its parts are read. */
+interface Story {
+  readonly styles: ReadonlyMap<string, ListStyle>;
+  noteCount: number;
+}
+
+/** One part of the document being read. */
+interface Walk {
+  readonly story: Story;
+  readonly pages: readonly number[];
+  readonly blocks: Block[];
+}
+
+const newAside = (): Aside => ({ notes: [], pictures: [], boxes: [] });
+
+function noteMark(story: Story, note: Element, aside: Aside): string {
+  story.noteCount++;
+  const mark = `[${story.noteCount}]`;
+  const body = childElements(note).find(({ name }) => name === "text:note-body");
+  const parts = body === undefined ? [] : childElements(body);
+  const text = squeeze(parts.map((part) => inlineText(story, part, aside)).join(" "));
+  if (text !== "") aside.notes.push(`${mark} ${text}`);
+  return mark;
+}
+
+function takeComment(story: Story, comment: Element, aside: Aside): void {
+  const author = childElements(comment).find(({ name }) => name === "dc:creator");
+  const parts = childElements(comment).filter(({ name }) => name === "text:p" || name === "text:list");
+  const text = squeeze(parts.map((part) => inlineText(story, part, aside)).join(" "));
+  if (text === "") return;
+  const by = author === undefined ? "" : ` by ${squeeze(inlineText(story, author, aside))}`;
+  aside.notes.push(`Comment${by}: ${text}`);
+}
+
+/** Elements inside a paragraph that have no text of their own there. */
+const withoutText = new Set([
+  "text:tracked-changes",
+  "text:note-citation",
+  "office:annotation-end",
+  "office:event-listeners",
+  "draw:object",
+  "draw:object-ole",
+]);
+
+/** The text of a node inside a paragraph; notes, comments, pictures and boxes go to `aside`. */
+function inlineText(story: Story, node: AnyNode, aside: Aside): string {
+  if (node.type === "text") return node.data.replace(/\s+/g, " ");
+  if (!isElement(node) || withoutText.has(node.name)) return "";
+  const children = () => node.children.map((child) => inlineText(story, child, aside)).join("");
+  switch (node.name) {
+    case "text:s":
+      return " ".repeat(Math.min(64, Number(node.attribs["text:c"] ?? 1)));
+    case "text:tab":
+      return "\t";
+    case "text:line-break":
+      return "\n";
+    case "text:note":
+      return noteMark(story, node, aside);
+    case "office:annotation":
+      takeComment(story, node, aside);
+      return "";
+    case "svg:title":
+    case "svg:desc":
+      aside.pictures.push(squeeze(children()));
+      return "";
+    case "draw:text-box":
+      aside.boxes.push(node);
+      return "";
+    default:
+      return children();
+  }
+}
+
+function paragraphText(story: Story, paragraph: Element, aside: Aside): string {
+  return inlineText(story, paragraph, aside)
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .trim();
+}
+
+function add({ blocks, pages }: Walk, kind: Block["kind"], text: string, level?: number): void {
+  if (text.trim() !== "") blocks.push({ kind, text, pages, ...(level === undefined ? {} : { level }) });
+}
+
+/** Adds what a paragraph or a table points at. */
+function addAside(walk: Walk, aside: Aside): void {
+  for (const text of new Set(aside.pictures)) add(walk, "picture", text);
+  for (const box of aside.boxes) visitAll(walk, childElements(box));
+  for (const note of aside.notes) add(walk, "footnote", note);
+}
+
+function listMark(level: ListLevel | undefined, number: number): string {
+  return level === undefined
+    ? "-"
+    : `${level.before}${formatNumber(number, level.format)}${level.after || "."}`;
+}
+
+function listLines(story: Story, list: Element, depth: number, outerStyle: string, aside: Aside): string[] {
+  const style = list.attribs["text:style-name"] ?? outerStyle;
+  const level = story.styles.get(style)?.levels.get(depth + 1);
+  const lines: string[] = [];
+  let number = 0;
+  for (const item of childElements(list)) {
+    if (item.name !== "text:list-item" && item.name !== "text:list-header") continue;
+    number = Number(item.attribs["text:start-value"] ?? number + 1);
+    const mark = listMark(level, number);
+    const texts: string[] = [];
+    const nested: string[] = [];
+    for (const part of childElements(item)) {
+      if (part.name === "text:list") nested.push(...listLines(story, part, depth + 1, style, aside));
+      else texts.push(paragraphText(story, part, aside).replace(/\n/g, " "));
+    }
+    const text = texts.filter((line) => line !== "").join(" ");
+    if (text !== "") lines.push(`${"  ".repeat(depth)}${mark} ${text}`);
+    lines.push(...nested);
+  }
+  return lines;
+}
+
+/** The rows of a table and whether they stand in its header. */
+function* tableRows(parent: Element, isHeader = false): Generator<{ row: Element; isHeader: boolean }> {
+  for (const part of childElements(parent)) {
+    if (part.name === "table:table-header-rows") yield* tableRows(part, true);
+    else if (part.name === "table:table-rows" || part.name === "table:table-row-group")
+      yield* tableRows(part);
+    else if (part.name === "table:table-row") yield { row: part, isHeader };
+  }
+}
+
+/** A cell as often as it is repeated. */
+function repeatedCell(story: Story, element: Element, aside: Aside): Cell[] {
+  const texts = childElements(element).map((child) =>
+    child.name === "text:list"
+      ? listLines(story, child, 0, "", aside).join(" ")
+      : paragraphText(story, child, aside),
+  );
+  const cell = {
+    text: squeeze(texts.join(" ")),
+    rows: Number(element.attribs["table:number-rows-spanned"] ?? 1),
+    columns: Number(element.attribs["table:number-columns-spanned"] ?? 1),
+  };
+  const length = Math.min(maxRepeat, Number(element.attribs["table:number-columns-repeated"] ?? 1));
+  return Array.from({ length }, () => cell);
+}
+
+function addTable(walk: Walk, element: Element): void {
+  const aside = newAside();
+  const rows: Cell[][] = [];
+  let headerRows = 0;
+  for (const { row, isHeader } of tableRows(element)) {
+    const cells = childElements(row).filter(({ name }) => name === "table:table-cell");
+    rows.push(cells.flatMap((cell) => repeatedCell(walk.story, cell, aside)));
+    if (isHeader) headerRows++;
+  }
+  const table = layOut(rows, headerRows > 0 ? headerRows : undefined);
+  if (table.rows.length > 0) walk.blocks.push(tableBlock(table, walk.pages));
+  addAside(walk, aside);
+}
+
+function addParagraph(walk: Walk, element: Element, aside: Aside): void {
+  const text = paragraphText(walk.story, element, aside);
+  const style = element.attribs["text:style-name"] ?? "";
+  if (style === "Title") add(walk, "heading", text, 1);
+  else add(walk, /caption|^Illustration|^Figure$/i.test(style) ? "caption" : "paragraph", text);
+}
+
+function addHeading(walk: Walk, element: Element, aside: Aside): void {
+  const level = Math.min(6, Number(element.attribs["text:outline-level"] ?? 1));
+  add(walk, "heading", squeeze(paragraphText(walk.story, element, aside)), level);
+}
+
+/** Adds the texts of a frame or a drawn shape. */
+function addShape(walk: Walk, element: Element, aside: Aside): void {
+  for (const part of childElements(element)) {
+    if (part.name === "table:table") addTable(walk, part);
+    else if (part.name === "draw:text-box") visitAll(walk, childElements(part));
+    else if (part.name === "text:p" || part.name === "text:list") visit(walk, part);
+    else inlineText(walk.story, part, aside);
+  }
+}
+
+function visitAll(walk: Walk, elements: readonly Element[]): void {
+  for (const element of elements) visit(walk, element);
+}
+
+function visit(walk: Walk, element: Element): void {
+  const aside = newAside();
+  switch (element.name) {
+    case "text:h":
+      addHeading(walk, element, aside);
+      break;
+    case "text:p":
+      addParagraph(walk, element, aside);
+      break;
+    case "text:list":
+      add(walk, "list", listLines(walk.story, element, 0, "", aside).join("\n"));
+      break;
+    case "table:table":
+      addTable(walk, element);
+      break;
+    case "text:tracked-changes":
+    case "text:table-of-content":
+    case "office:forms":
+      break;
+    case "draw:frame":
+    case "draw:custom-shape":
+    case "draw:rect":
+      addShape(walk, element, aside);
+      break;
+    case "office:annotation":
+      takeComment(walk.story, element, aside);
+      break;
+    default:
+      visitAll(walk, childElements(element));
+  }
+  addAside(walk, aside);
+}
+
+/** Opens a reader of OpenDocument text: an element's blocks in order. Notes are counted over the whole document. */
 export function odfReader(
   documents: readonly CheerioAPI[],
 ): (root: Element, pages: readonly number[]) => Block[] {
-  const styles = new Map(documents.flatMap(($) => [...listStyles($)]));
-  let notes = 0;
-
-  const inline = (node: AnyNode, aside: Aside): string => {
-    if (node.type === "text") return node.data.replace(/\s+/g, " ");
-    if (!isElement(node)) return "";
-    const inner = () => node.children.map((child) => inline(child, aside)).join("");
-    switch (node.name) {
-      case "text:s":
-        return " ".repeat(Math.min(64, Number(node.attribs["text:c"] ?? 1)));
-      case "text:tab":
-        return "\t";
-      case "text:line-break":
-        return "\n";
-      case "text:note": {
-        notes++;
-        const number = notes;
-        const body = childElements(node).find(({ name }) => name === "text:note-body");
-        const text =
-          body === undefined
-            ? ""
-            : squeeze(
-                childElements(body)
-                  .map((part) => inline(part, aside))
-                  .join(" "),
-              );
-        if (text !== "") aside.notes.push(`[${number}] ${text}`);
-        return `[${number}]`;
-      }
-      case "office:annotation": {
-        const author = childElements(node).find(({ name }) => name === "dc:creator");
-        const text = squeeze(
-          childElements(node)
-            .filter(({ name }) => name === "text:p" || name === "text:list")
-            .map((part) => inline(part, aside))
-            .join(" "),
-        );
-        if (text !== "")
-          aside.notes.push(
-            `Comment${author === undefined ? "" : ` by ${squeeze(inline(author, aside))}`}: ${text}`,
-          );
-        return "";
-      }
-      case "text:tracked-changes":
-      case "text:note-citation":
-      case "office:annotation-end":
-      case "office:event-listeners":
-      case "text:list-header":
-        return node.name === "text:list-header" ? inner() : "";
-      case "svg:title":
-      case "svg:desc":
-        aside.pictures.push(squeeze(inner()));
-        return "";
-      case "draw:text-box":
-        aside.boxes.push(node);
-        return "";
-      case "draw:object":
-      case "draw:object-ole":
-        return "";
-      default:
-        return inner();
-    }
-  };
-  const plain = (element: Element, aside: Aside) =>
-    inline(element, aside)
-      .replace(/[^\S\n]+/g, " ")
-      .replace(/ ?\n ?/g, "\n")
-      .trim();
-
+  const story: Story = { styles: new Map(documents.flatMap(($) => [...listStyles($)])), noteCount: 0 };
   return (root, pages) => {
-    const blocks: Block[] = [];
-    const add = (kind: Block["kind"], text: string, level?: number) => {
-      if (text.trim() !== "") blocks.push({ kind, text, pages, ...(level === undefined ? {} : { level }) });
-    };
-    const fresh = (): Aside => ({ notes: [], pictures: [], boxes: [] });
-    const after = (aside: Aside) => {
-      for (const text of new Set(aside.pictures)) add("picture", text);
-      for (const box of aside.boxes) childElements(box).forEach(visit);
-      for (const note of aside.notes) add("footnote", note);
-    };
-    const listLines = (list: Element, depth: number, styleName: string, aside: Aside): string[] => {
-      const name = list.attribs["text:style-name"] ?? styleName;
-      const level = styles.get(name)?.levels.get(depth + 1);
-      const lines: string[] = [];
-      let number = 0;
-      for (const item of childElements(list)) {
-        if (item.name !== "text:list-item" && item.name !== "text:list-header") continue;
-        number =
-          item.attribs["text:start-value"] === undefined
-            ? number + 1
-            : Number(item.attribs["text:start-value"]);
-        const mark =
-          level === undefined
-            ? "-"
-            : `${level.before}${formatNumber(number, level.format)}${level.after || "."}`;
-        const own: string[] = [];
-        const nested: string[] = [];
-        for (const part of childElements(item)) {
-          if (part.name === "text:list") nested.push(...listLines(part, depth + 1, name, aside));
-          else own.push(plain(part, aside).replace(/\n/g, " "));
-        }
-        const text = own.filter((line) => line !== "").join(" ");
-        if (text !== "") lines.push(`${"  ".repeat(depth)}${mark} ${text}`);
-        lines.push(...nested);
-      }
-      return lines;
-    };
-    const table = (element: Element) => {
-      const aside = fresh();
-      const rows: Cell[][] = [];
-      let headerRows = 0;
-      const read = (parent: Element, isHeader: boolean) => {
-        for (const part of childElements(parent)) {
-          if (part.name === "table:table-header-rows") read(part, true);
-          else if (part.name === "table:table-rows" || part.name === "table:table-row-group")
-            read(part, false);
-          else if (part.name === "table:table-row") {
-            const cells = childElements(part)
-              .filter(({ name }) => name === "table:table-cell")
-              .flatMap((cell): Cell[] => {
-                const text = squeeze(
-                  childElements(cell)
-                    .map((child) =>
-                      child.name === "text:list"
-                        ? listLines(child, 0, "", aside).join(" ")
-                        : plain(child, aside),
-                    )
-                    .join(" "),
-                );
-                const one = {
-                  text,
-                  rows: Number(cell.attribs["table:number-rows-spanned"] ?? 1),
-                  columns: Number(cell.attribs["table:number-columns-spanned"] ?? 1),
-                };
-                return Array.from(
-                  { length: Math.min(maxRepeat, Number(cell.attribs["table:number-columns-repeated"] ?? 1)) },
-                  () => one,
-                );
-              });
-            rows.push(cells);
-            if (isHeader) headerRows++;
-          }
-        }
-      };
-      read(element, false);
-      const laid = layOut(rows, headerRows > 0 ? headerRows : undefined);
-      if (laid.rows.length > 0) blocks.push(tableBlock(laid, pages));
-      after(aside);
-    };
-    const visit = (element: Element): void => {
-      const aside = fresh();
-      if (element.name === "text:h")
-        add(
-          "heading",
-          squeeze(plain(element, aside)),
-          Math.min(6, Number(element.attribs["text:outline-level"] ?? 1)),
-        );
-      else if (element.name === "text:p") {
-        const text = plain(element, aside);
-        const style = element.attribs["text:style-name"] ?? "";
-        add(
-          /^(Title)$/.test(style)
-            ? "heading"
-            : /caption|^Illustration|^Figure$/i.test(style)
-              ? "caption"
-              : "paragraph",
-          text,
-          style === "Title" ? 1 : undefined,
-        );
-      } else if (element.name === "text:list") add("list", listLines(element, 0, "", aside).join("\n"));
-      else if (element.name === "table:table") table(element);
-      else if (
-        element.name === "text:tracked-changes" ||
-        element.name === "text:table-of-content" ||
-        element.name === "office:forms"
-      )
-        return;
-      else if (
-        element.name === "draw:frame" ||
-        element.name === "draw:custom-shape" ||
-        element.name === "draw:rect"
-      ) {
-        const inside = childElements(element);
-        for (const part of inside) {
-          if (part.name === "table:table") table(part);
-          else if (part.name === "draw:text-box") childElements(part).forEach(visit);
-          else if (part.name === "text:p" || part.name === "text:list") visit(part);
-          else inline(part, aside);
-        }
-      } else if (element.name === "office:annotation") inline(element, aside);
-      else childElements(element).forEach(visit);
-      after(aside);
-    };
-    visit(root);
-    return blocks;
+    const walk: Walk = { story, pages, blocks: [] };
+    visit(walk, root);
+    return walk.blocks;
   };
 }
