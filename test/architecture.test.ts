@@ -76,6 +76,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   chardet: ["drivers/parsers/decode.ts"],
   "iconv-lite": ["drivers/parsers/decode.ts", "drivers/parsers/markup/rtf.ts"],
   yauzl: ["drivers/parsers/office/zip.ts", "pipeline/ingest/container.ts", "models/archive.ts"],
+  fflate: ["drivers/parsers/office/zip.ts"],
   "file-type": ["pipeline/ingest/detect.ts"],
   yaml: ["config/files.ts", "models/manifest.ts", "models/own.ts", "registry/", "app/ask/ask.ts"],
   pino: ["log.ts"],

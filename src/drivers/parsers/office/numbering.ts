@@ -1,4 +1,5 @@
 import type { CheerioAPI } from "cheerio";
+import type { Element } from "domhandler";
 
 interface Level {
   readonly format: string;
@@ -13,6 +14,13 @@ interface List {
   readonly byStyle: ReadonlyMap<string, number>;
 }
 
+interface Use {
+  /** Id of the abstract list. */
+  readonly list: string;
+  /** Numbers at which levels start here, by level. */
+  readonly starts: ReadonlyMap<number, number>;
+}
+
 /** The place of a paragraph in a list. `label` is as printed, "" for a bullet. */
 export interface Numbered {
   readonly level: number;
@@ -22,24 +30,29 @@ export interface Numbered {
 function roman(number: number): string {
   const signs = ["m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"];
   const values = [1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1];
-  let [left, text] = [number > 0 && number < 4000 ? number : 0, ""];
+  let left = number > 0 && number < 4000 ? number : 0;
+  let text = "";
   values.forEach((value, index) => {
     for (; left >= value; left -= value) text += signs[index];
   });
   return text === "" ? String(number) : text;
 }
 
+/** A number as letters: a to z, then aa to zz. */
+function letters(number: number): string {
+  if (number <= 0) return String(number);
+  return String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.min(8, Math.ceil(number / 26)));
+}
+
 /** A number in one of the numbering formats of Office and OpenDocument; those not known are written in digits. */
 export function formatNumber(number: number, format: string): string {
-  const letter = () =>
-    String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.min(8, Math.ceil(number / 26)));
   switch (format) {
     case "lowerLetter":
     case "a":
-      return number > 0 ? letter() : String(number);
+      return letters(number);
     case "upperLetter":
     case "A":
-      return number > 0 ? letter().toUpperCase() : String(number);
+      return letters(number).toUpperCase();
     case "lowerRoman":
     case "i":
       return roman(number);
@@ -53,73 +66,85 @@ export function formatNumber(number: number, format: string): string {
   }
 }
 
-function readLists($: CheerioAPI): {
-  lists: Map<string, List>;
-  uses: Map<string, { list: string; starts: Map<number, number> }>;
-} {
-  const lists = new Map<string, List>();
-  for (const list of $("w\\:abstractNum").toArray()) {
-    const levels = new Map<number, Level>();
-    const byStyle = new Map<string, number>();
-    for (const level of $(list).children("w\\:lvl").toArray()) {
-      const value = (name: string) => $(level).children(name).attr("w:val");
-      const index = Number(level.attribs["w:ilvl"] ?? 0);
-      const style = value("w\\:pStyle");
-      if (style !== undefined) byStyle.set(style, index);
-      levels.set(index, {
-        format: value("w\\:numFmt") ?? "decimal",
-        pattern: value("w\\:lvlText") ?? "",
-        start: Number(value("w\\:start") ?? 1),
-      });
-    }
-    lists.set(list.attribs["w:abstractNumId"] ?? "", { levels, byStyle });
-  }
-  const uses = new Map<string, { list: string; starts: Map<number, number> }>();
-  for (const use of $("w\\:num").toArray()) {
-    const starts = new Map<number, number>();
-    for (const change of $(use).children("w\\:lvlOverride").toArray()) {
-      const start = $(change).children("w\\:startOverride").attr("w:val");
-      if (start !== undefined) starts.set(Number(change.attribs["w:ilvl"] ?? 0), Number(start));
-    }
-    uses.set(use.attribs["w:numId"] ?? "", {
-      list: $(use).children("w\\:abstractNumId").attr("w:val") ?? "",
-      starts,
+/** An abstract list: how each of its levels is numbered. */
+function readList($: CheerioAPI, list: Element): List {
+  const levels = new Map<number, Level>();
+  const byStyle = new Map<string, number>();
+  for (const level of $(list).children("w\\:lvl").toArray()) {
+    const value = (name: string) => $(level).children(name).attr("w:val");
+    const index = Number(level.attribs["w:ilvl"] ?? 0);
+    const style = value("w\\:pStyle");
+    if (style !== undefined) byStyle.set(style, index);
+    levels.set(index, {
+      format: value("w\\:numFmt") ?? "decimal",
+      pattern: value("w\\:lvlText") ?? "",
+      start: Number(value("w\\:start") ?? 1),
     });
   }
-  return { lists, uses };
+  return { levels, byStyle };
+}
+
+/** A use of an abstract list, and the levels that start at another number in it. */
+function readUse($: CheerioAPI, use: Element): Use {
+  const starts = new Map<number, number>();
+  for (const change of $(use).children("w\\:lvlOverride").toArray()) {
+    const start = $(change).children("w\\:startOverride").attr("w:val");
+    if (start !== undefined) starts.set(Number(change.attribs["w:ilvl"] ?? 0), Number(start));
+  }
+  return { list: $(use).children("w\\:abstractNumId").attr("w:val") ?? "", starts };
+}
+
+/** A label as printed: the level's pattern with the numbers counted so far. */
+function labelOf({ pattern }: Level, list: List, counts: ReadonlyMap<number, number>): string {
+  const label = pattern.replace(/%(\d)/g, (_, digit: string) => {
+    const index = Number(digit) - 1;
+    const level = list.levels.get(index);
+    return formatNumber(counts.get(index) ?? level?.start ?? 1, level?.format ?? "decimal");
+  });
+  return label.replace(/\s+/g, " ").trim();
 }
 
 /**
  * Counts list paragraphs in document order as Word does: counters belong to the abstract list, a use that overrides its start
- * begins anew once, and a level begins anew after a higher one.
+ * restarts it once, and a level restarts after a higher one.
  */
 export function numberer(
   $: CheerioAPI,
-): (numId: string, level: string | undefined, styleId: string | undefined) => Numbered | undefined {
-  const { lists, uses } = readLists($);
+): (numId: string, written: string | undefined, styleId: string | undefined) => Numbered {
+  const lists = new Map(
+    $("w\\:abstractNum")
+      .toArray()
+      .map((list) => [list.attribs["w:abstractNumId"] ?? "", readList($, list)]),
+  );
+  const uses = new Map(
+    $("w\\:num")
+      .toArray()
+      .map((use) => [use.attribs["w:numId"] ?? "", readUse($, use)]),
+  );
   const counters = new Map<string, Map<number, number>>();
   const restarted = new Set<string>();
+
+  /** Counts a paragraph of a level; deeper levels start again after it. */
+  const count = (numId: string, use: Use, level: number, start: number): Map<number, number> => {
+    const counts = counters.get(use.list) ?? new Map<number, number>();
+    counters.set(use.list, counts);
+    if (use.starts.has(level) && !restarted.has(`${numId}/${level}`)) {
+      restarted.add(`${numId}/${level}`);
+      counts.delete(level);
+    }
+    counts.set(level, (counts.get(level) ?? start - 1) + 1);
+    for (const deeper of [...counts.keys()].filter((each) => each > level)) counts.delete(deeper);
+    return counts;
+  };
+
   return (numId, written, styleId) => {
     const use = uses.get(numId);
     const list = lists.get(use?.list ?? "");
     if (use === undefined || list === undefined) return { level: Number(written ?? 0), label: "" };
-    const level = written === undefined ? (list.byStyle.get(styleId ?? "") ?? 0) : Number(written);
-    const own = list.levels.get(level);
-    const counts = counters.get(use.list) ?? new Map<number, number>();
-    counters.set(use.list, counts);
-    const start = use.starts.get(level);
-    if (start !== undefined && !restarted.has(`${numId}/${level}`)) {
-      restarted.add(`${numId}/${level}`);
-      counts.delete(level);
-    }
-    counts.set(level, (counts.get(level) ?? (start ?? own?.start ?? 1) - 1) + 1);
-    for (const deeper of [...counts.keys()]) if (deeper > level) counts.delete(deeper);
-    if (own === undefined || own.format === "bullet" || own.format === "none") return { level, label: "" };
-    const label = own.pattern.replace(/%(\d)/g, (_, digit: string) => {
-      const index = Number(digit) - 1;
-      const other = list.levels.get(index);
-      return formatNumber(counts.get(index) ?? other?.start ?? 1, other?.format ?? "decimal");
-    });
-    return { level, label: label.replace(/\s+/g, " ").trim() };
+    const level = Number(written ?? list.byStyle.get(styleId ?? "") ?? 0);
+    const numbering = list.levels.get(level);
+    const counts = count(numId, use, level, use.starts.get(level) ?? numbering?.start ?? 1);
+    const isNumbered = numbering !== undefined && !["bullet", "none"].includes(numbering.format);
+    return { level, label: isNumbered ? labelOf(numbering, list, counts) : "" };
   };
 }

@@ -1,3 +1,5 @@
+import { encryptedSource, readParts } from "./zip.ts";
+
 /** What a package holds beside its text, in words: macros, embedded files, nested archives. None of them is opened. */
 export function packageWarnings(parts: readonly string[]): string[] {
   const warnings: string[] = [];
@@ -16,4 +18,11 @@ export function packageWarnings(parts: readonly string[]): string[] {
       `${archives.length} nested ${archives.length === 1 ? "archive was" : "archives were"} not opened`,
     );
   return warnings;
+}
+
+/** @throws SOURCE_ENCRYPTED when an OpenDocument package says that its parts are encrypted */
+export async function refuseEncryptedOdf(bytes: Uint8Array, name: string): Promise<void> {
+  const part = "META-INF/manifest.xml";
+  const manifest = (await readParts(bytes, name, (each) => each === part)).get(part) ?? "";
+  if (/<(?:\w+:)?encryption-data\b/.test(manifest)) throw encryptedSource(name);
 }

@@ -141,3 +141,10 @@ export async function listParts(bytes: Uint8Array, name: string): Promise<string
   }
   return names;
 }
+
+/** A zip of the given parts, stored without packing: what a library is given to read after parts were changed or left out. */
+export async function storeZip(parts: ReadonlyMap<string, string>): Promise<Buffer> {
+  const { strToU8, zipSync } = await import("fflate");
+  const entries = [...parts].map(([name, text]) => [name, strToU8(text)] as const);
+  return Buffer.from(zipSync(Object.fromEntries(entries), { level: 0 }));
+}

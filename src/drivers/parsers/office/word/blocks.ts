@@ -1,6 +1,7 @@
-import type { Block, Table } from "../../../../core/documents/document.ts";
+import type { Block } from "../../../../core/documents/document.ts";
 import { squeeze, tableBlock } from "../../blocks.ts";
 import { type Cell, layOut } from "../../grid.ts";
+import { altText } from "../pictures.ts";
 import { markPrefix } from "./prepare.ts";
 
 /** The part of mammoth's document tree that is read. */
@@ -25,6 +26,7 @@ export interface Node {
   readonly isHeader?: boolean;
 }
 
+/** A part of the document that holds text of its own, as Word calls it, with what it points at. */
 export interface Story {
   readonly root: Node;
   note(type: string, id: string): Node | undefined;
@@ -37,12 +39,14 @@ const monospaced =
   /^(courier|consolas|menlo|monaco|lucida console|source code|fira (code|mono)|jetbrains mono|dejavu sans mono|cascadia|roboto mono|ubuntu mono|andale mono)/i;
 const codeSigns = /[{}();=<>[\]_]/;
 
-/** What is found while a paragraph's text is put together. */
-interface Found {
+/** What a paragraph or a cell holds. */
+interface Content {
   text: string;
   heading: number | undefined;
+  /** Whether its style is one for code. */
   code: boolean;
   item: { readonly level: number; readonly label: string } | undefined;
+  /** Whether some of its text is in a proportional face. */
   plainFont: boolean;
   readonly pictures: string[];
   readonly charts: string[];
@@ -50,184 +54,254 @@ interface Found {
   readonly comments: string[];
 }
 
-function readMark(name: string, found: Found): void {
-  const [kind = "", ...rest] = name.slice(markPrefix.length).split(":");
-  if (kind === "head") found.heading = Number(rest[0]);
-  else if (kind === "code") found.code = true;
-  else if (kind === "chart") found.charts.push(rest.join(":"));
-  else if (kind === "item") found.item = { level: Number(rest[0]), label: rest.slice(1).join(":") };
+/** A story being read. */
+interface Walk {
+  readonly story: Story;
+  readonly blocks: Block[];
+  /** Numbers of notes by type and id, in the order of their first mark. */
+  readonly numbers: Map<string, number>;
+  /** The list that may still grow. */
+  items: string[];
+  /** The code that may still grow. */
+  code: { readonly lines: string[]; styled: boolean } | undefined;
+  pictures: number;
+}
+
+const newContent = (): Content => ({
+  text: "",
+  heading: undefined,
+  code: false,
+  item: undefined,
+  plainFont: false,
+  pictures: [],
+  charts: [],
+  notes: [],
+  comments: [],
+});
+
+function push({ blocks }: Walk, kind: Block["kind"], text: string, level?: number): void {
+  if (text.trim() !== "") blocks.push({ kind, text, pages: [], ...(level === undefined ? {} : { level }) });
+}
+
+/** Ends the list and the code that may still grow. */
+function flush(walk: Walk): void {
+  const { items, code } = walk;
+  walk.items = [];
+  walk.code = undefined;
+  if (items.length > 0) push(walk, "list", items.join("\n"));
+  if (code === undefined) return;
+  const text = code.lines.join("\n").trimEnd();
+  if (code.styled || codeSigns.test(text)) push(walk, "code", text);
+  else for (const line of code.lines) push(walk, "paragraph", squeeze(line));
+}
+
+function readMark(name: string, content: Content): void {
+  const [kind, ...rest] = name.slice(markPrefix.length).split(":");
+  if (kind === "head") content.heading = Number(rest[0]);
+  else if (kind === "code") content.code = true;
+  else if (kind === "chart") content.charts.push(rest.join(":"));
+  else if (kind === "item") content.item = { level: Number(rest[0]), label: rest.slice(1).join(":") };
+}
+
+function readReference(
+  { numbers }: Walk,
+  { noteType: type = "", noteId: id = "" }: Node,
+  content: Content,
+): void {
+  const number = numbers.get(`${type}/${id}`) ?? numbers.size + 1;
+  numbers.set(`${type}/${id}`, number);
+  content.text += `[${number}]`;
+  content.notes.push({ type, id });
+}
+
+function readText({ value = "" }: Node, content: Content, inMonospace: boolean): void {
+  content.text += value;
+  if (!inMonospace && value.trim() !== "") content.plainFont = true;
+}
+
+const isMonospaced = ({ type, font }: Node) =>
+  type === "run" && typeof font === "string" && monospaced.test(font);
+
+function isMark({ name }: Node): boolean {
+  return name?.startsWith(markPrefix) === true;
+}
+
+/** Adds what a node holds to `content`. */
+function read(walk: Walk, node: Node, content: Content, inMonospace = false): void {
+  switch (node.type) {
+    case "text":
+      readText(node, content, inMonospace);
+      break;
+    case "tab":
+      content.text += "\t";
+      break;
+    case "break":
+      content.text += node.breakType === "line" ? "\n" : " ";
+      break;
+    case "checkbox":
+      content.text += node.checked === true ? "[x] " : "[ ] ";
+      break;
+    case "image":
+      content.pictures.push(altText(node.altText ?? ""));
+      break;
+    case "bookmarkStart":
+      if (isMark(node)) readMark(node.name ?? "", content);
+      else readChildren(walk, node, content, inMonospace);
+      break;
+    case "noteReference":
+      readReference(walk, node, content);
+      break;
+    case "commentReference":
+      content.comments.push(node.commentId ?? "");
+      break;
+    default:
+      readChildren(walk, node, content, inMonospace || isMonospaced(node));
+  }
+}
+
+function readChildren(walk: Walk, node: Node, content: Content, inMonospace: boolean): void {
+  for (const child of node.children ?? []) read(walk, child, content, inMonospace);
+}
+
+/** The text of a note or a comment on one line. */
+function plainText(walk: Walk, nodes: readonly Node[]): string {
+  const content = newContent();
+  for (const node of nodes) {
+    read(walk, node, content);
+    content.text += " ";
+  }
+  return squeeze(content.text);
+}
+
+/** The text of a paragraph in a cell; what it points at is added to the table's content. */
+function cellParagraph(walk: Walk, node: Node, table: Content): string {
+  const content = newContent();
+  read(walk, node, content);
+  table.notes.push(...content.notes);
+  table.comments.push(...content.comments);
+  table.charts.push(...content.charts);
+  walk.pictures += content.pictures.length;
+  const text = squeeze(`${content.text} ${content.pictures.join(" ")}`);
+  return content.item === undefined || text === "" ? text : `${content.item.label || "-"} ${text}`;
+}
+
+function cellText(walk: Walk, nodes: readonly Node[], table: Content): string {
+  return nodes
+    .map((node) =>
+      node.type === "paragraph"
+        ? cellParagraph(walk, node, table)
+        : cellText(walk, node.children ?? [], table),
+    )
+    .filter((text) => text !== "")
+    .join(" ");
+}
+
+/** Adds the charts, notes and comments that a paragraph or a table points at. */
+function addReferences(walk: Walk, { charts, notes, comments }: Content): void {
+  const { story, blocks, numbers } = walk;
+  if (charts.length + notes.length + comments.length > 0) flush(walk);
+  for (const chart of charts) blocks.push(...story.chart(chart));
+  for (const { type, id } of notes) {
+    const text = plainText(walk, story.note(type, id)?.body ?? []);
+    if (text !== "") push(walk, "footnote", `[${numbers.get(`${type}/${id}`) ?? "?"}] ${text}`);
+  }
+  for (const id of comments) {
+    const comment = story.comment(id);
+    const text = plainText(walk, comment?.body ?? []);
+    const by = comment?.authorName ? ` by ${comment.authorName}` : "";
+    if (text !== "") push(walk, "footnote", `Comment${by}: ${text}`);
+  }
+}
+
+function addTable(walk: Walk, node: Node): void {
+  flush(walk);
+  const rows = (node.children ?? []).filter((row) => row.type === "tableRow");
+  const [cell, ...others] = rows.length === 1 ? (rows[0]?.children ?? []) : [];
+  // A table of one cell is a frame around what it holds.
+  if (cell !== undefined && others.length === 0) {
+    visitAll(walk, cell.children ?? []);
+    flush(walk);
+    return;
+  }
+  const content = newContent();
+  const cells = rows.map((row) =>
+    (row.children ?? []).map(
+      ({ children = [], rowSpan = 1, colSpan = 1 }): Cell => ({
+        text: cellText(walk, children, content),
+        rows: rowSpan,
+        columns: colSpan,
+      }),
+    ),
+  );
+  const headerRows = rows.findIndex((row) => row.isHeader !== true);
+  const table = layOut(cells, headerRows > 0 ? headerRows : undefined);
+  if (table.rows.length > 0) walk.blocks.push(tableBlock(table, []));
+  addReferences(walk, content);
+}
+
+function addCode(walk: Walk, content: Content): void {
+  if (walk.items.length > 0) flush(walk);
+  walk.code ??= { lines: [], styled: false };
+  walk.code.lines.push(content.text.replace(/\t/g, "  "));
+  walk.code.styled ||= content.code;
+}
+
+function addItem(walk: Walk, text: string, { level, label }: { level: number; label: string }): void {
+  const line = text.replace(/\n/g, " ");
+  const mark = label === "" || /^\[[ x]\]/.test(line) ? "-" : label;
+  walk.items.push(`${"  ".repeat(level)}${mark} ${line}`);
+}
+
+function addProse(walk: Walk, text: string, { heading, item }: Content, styleName: string): void {
+  if (item === undefined || heading !== undefined || walk.code !== undefined) flush(walk);
+  if (text === "") return;
+  if (heading !== undefined && heading <= 6)
+    push(walk, "heading", squeeze(`${item?.label ?? ""} ${text}`), heading);
+  else if (item !== undefined) addItem(walk, text, item);
+  else if (/^caption$/i.test(styleName)) push(walk, "caption", squeeze(text));
+  else push(walk, "paragraph", text);
+}
+
+function addParagraph(walk: Walk, node: Node): void {
+  const content = newContent();
+  read(walk, node, content);
+  const text = content.text
+    .replace(/\u00ad/g, "")
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .trim();
+  const isProse = content.plainFont || content.item !== undefined || content.heading !== undefined;
+  if (text !== "" && (content.code || !isProse)) addCode(walk, content);
+  else addProse(walk, text, content, node.styleName ?? "");
+  walk.pictures += content.pictures.length;
+  for (const alt of content.pictures.filter((each) => each !== "")) {
+    flush(walk);
+    push(walk, "picture", alt);
+  }
+  addReferences(walk, content);
+}
+
+function visit(walk: Walk, node: Node): void {
+  if (node.type === "paragraph") addParagraph(walk, node);
+  else if (node.type === "table") addTable(walk, node);
+  else visitAll(walk, node.children ?? []);
+}
+
+function visitAll(walk: Walk, nodes: readonly Node[]): void {
+  for (const node of nodes) visit(walk, node);
 }
 
 /** Blocks of a Word story in order, notes after the paragraph that points at them. */
 export function storyBlocks(story: Story): { readonly blocks: readonly Block[]; readonly pictures: number } {
-  const blocks: Block[] = [];
-  const numbers = new Map<string, number>();
-  let items: string[] = [];
-  let code: { lines: string[]; styled: boolean } | undefined;
-  let pictures = 0;
-
-  const push = (kind: Block["kind"], text: string, level?: number) => {
-    if (text.trim() !== "") blocks.push({ kind, text, pages: [], ...(level === undefined ? {} : { level }) });
+  const walk: Walk = {
+    story,
+    blocks: [],
+    numbers: new Map(),
+    items: [],
+    code: undefined,
+    pictures: 0,
   };
-  const flush = () => {
-    if (items.length > 0) push("list", items.join("\n"));
-    items = [];
-    if (code !== undefined) {
-      const text = code.lines.join("\n").trimEnd();
-      const isCode = code.styled || codeSigns.test(text);
-      if (isCode) push("code", text);
-      else for (const line of code.lines) push("paragraph", squeeze(line));
-    }
-    code = undefined;
-  };
-  const read = (node: Node, found: Found, inMonospace = false): void => {
-    const mono =
-      inMonospace || (node.type === "run" && typeof node.font === "string" && monospaced.test(node.font));
-    if (node.type === "text") {
-      found.text += node.value ?? "";
-      if (!mono && (node.value ?? "").trim() !== "") found.plainFont = true;
-    } else if (node.type === "tab") found.text += "\t";
-    else if (node.type === "break") found.text += node.breakType === "line" ? "\n" : " ";
-    else if (node.type === "checkbox") found.text += node.checked === true ? "[x] " : "[ ] ";
-    else if (node.type === "image") {
-      // What the program guessed by itself is marked by it; the mark says nothing.
-      found.pictures.push(
-        squeeze(
-          (node.altText ?? "").replace(
-            /(Description automatically generated|AI-generated content may be incorrect)\.?/gi,
-            "",
-          ),
-        ),
-      );
-    } else if (node.type === "bookmarkStart" && node.name?.startsWith(markPrefix) === true)
-      readMark(node.name, found);
-    else if (node.type === "noteReference") {
-      const [type, id] = [node.noteType ?? "", node.noteId ?? ""];
-      const number = numbers.get(`${type}/${id}`) ?? numbers.size + 1;
-      numbers.set(`${type}/${id}`, number);
-      found.text += `[${number}]`;
-      found.notes.push({ type, id });
-    } else if (node.type === "commentReference") found.comments.push(node.commentId ?? "");
-    else for (const child of node.children ?? []) read(child, found, mono);
-  };
-  const fresh = (): Found => ({
-    text: "",
-    heading: undefined,
-    code: false,
-    item: undefined,
-    plainFont: false,
-    pictures: [],
-    charts: [],
-    notes: [],
-    comments: [],
-  });
-  const plainText = (nodes: readonly Node[]): string => {
-    const found = fresh();
-    for (const node of nodes) {
-      read(node, found);
-      found.text += " ";
-    }
-    return squeeze(found.text);
-  };
-  /** A cell's or note's paragraphs as one line; what they point at is added to `found`. */
-  const cellText = (nodes: readonly Node[], found: Found): string =>
-    nodes
-      .map((node): string => {
-        if (node.type !== "paragraph") return cellText(node.children ?? [], found);
-        const own = fresh();
-        read(node, own);
-        found.notes.push(...own.notes);
-        found.comments.push(...own.comments);
-        found.charts.push(...own.charts);
-        pictures += own.pictures.length;
-        const text = squeeze(`${own.text} ${own.pictures.join(" ")}`);
-        return own.item === undefined || text === "" ? text : `${own.item.label || "-"} ${text}`;
-      })
-      .filter((text) => text !== "")
-      .join(" ");
-  const after = (found: Found) => {
-    if (found.charts.length + found.notes.length + found.comments.length > 0) flush();
-    for (const chart of found.charts) blocks.push(...story.chart(chart));
-    for (const { type, id } of found.notes) {
-      const text = plainText(story.note(type, id)?.body ?? []);
-      if (text !== "") push("footnote", `[${numbers.get(`${type}/${id}`) ?? "?"}] ${text}`);
-    }
-    for (const id of found.comments) {
-      const comment = story.comment(id);
-      const text = plainText(comment?.body ?? []);
-      if (text !== "")
-        push("footnote", `Comment${comment?.authorName ? ` by ${comment.authorName}` : ""}: ${text}`);
-    }
-  };
-  const table = (node: Node) => {
-    flush();
-    const found = fresh();
-    const rows = (node.children ?? []).filter((row) => row.type === "tableRow");
-    const [only] = rows.length === 1 ? (rows[0]?.children ?? []) : [];
-    // A table of one cell is a frame around what it holds.
-    if (only !== undefined && rows[0]?.children?.length === 1) {
-      for (const child of only.children ?? []) visit(child);
-      flush();
-      return;
-    }
-    const cells = rows.map((row) =>
-      (row.children ?? []).map(
-        (cell): Cell => ({
-          text: cellText(cell.children ?? [], found),
-          rows: cell.rowSpan ?? 1,
-          columns: cell.colSpan ?? 1,
-        }),
-      ),
-    );
-    const marked = rows.findIndex((row) => row.isHeader !== true);
-    const laid: Table = layOut(cells, marked > 0 ? marked : undefined);
-    if (laid.rows.length > 0) blocks.push(tableBlock(laid, []));
-    after(found);
-  };
-  const paragraph = (node: Node) => {
-    const found = fresh();
-    read(node, found);
-    const text = found.text
-      .replace(/\u00ad/g, "")
-      .replace(/[^\S\n]+/g, " ")
-      .replace(/ ?\n ?/g, "\n")
-      .trim();
-    const label = found.item?.label ?? "";
-    const isCode =
-      found.code ||
-      (text !== "" && !found.plainFont && found.item === undefined && found.heading === undefined);
-    const add = text !== "" && isCode;
-    if (!add) {
-      if (found.item === undefined || found.heading !== undefined || code !== undefined) flush();
-    } else if (items.length > 0) flush();
-    if (add) {
-      code ??= { lines: [], styled: false };
-      code.lines.push(found.text.replace(/\t/g, "  "));
-      code.styled ||= found.code;
-    } else if (found.heading !== undefined && text !== "" && found.heading <= 6)
-      push("heading", squeeze(`${label} ${text}`), found.heading);
-    else if (found.item !== undefined && text !== "") {
-      const bare = text.replace(/\n/g, " ");
-      items.push(
-        `${"  ".repeat(found.item.level)}${label === "" || /^\[[ x]\]/.test(bare) ? "-" : label} ${bare}`,
-      );
-    } else if (/^caption$/i.test(node.styleName ?? "")) push("caption", squeeze(text));
-    else push("paragraph", text);
-    pictures += found.pictures.length;
-    for (const alt of found.pictures) {
-      if (alt !== "") {
-        flush();
-        push("picture", alt);
-      }
-    }
-    after(found);
-  };
-  const visit = (node: Node): void => {
-    if (node.type === "paragraph") paragraph(node);
-    else if (node.type === "table") table(node);
-    else for (const child of node.children ?? []) visit(child);
-  };
-  visit(story.root);
-  flush();
-  return { blocks, pictures };
+  visit(walk, story.root);
+  flush(walk);
+  return { blocks: walk.blocks, pictures: walk.pictures };
 }

@@ -2,9 +2,9 @@ import type { ParsedContent, Parser } from "../../../../core/documents/document.
 import { requireText, squeeze, titleFromName, unreadable } from "../../blocks.ts";
 import { chartBlocks } from "../chart.ts";
 import { packageWarnings } from "../package.ts";
+import { pictureWarnings } from "../pictures.ts";
 import { relations, withoutDoctype, xmlLoader } from "../xml.ts";
-import { guardZip, listParts, readParts } from "../zip.ts";
-import { storeZip } from "../zip-write.ts";
+import { guardZip, listParts, readParts, storeZip } from "../zip.ts";
 import { type Node, storyBlocks } from "./blocks.ts";
 import { prepareStory } from "./prepare.ts";
 
@@ -23,9 +23,9 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const main = packageRelations.find(({ type }) => type === "officeDocument")?.target ?? "word/document.xml";
   const story = parts.get(main);
   if (story === undefined) throw unreadable(file.name, "a Word document", new Error(`${main} is missing`));
-  const beside = [...relations(parts, main, load)];
+  const related = [...relations(parts, main, load)];
   const part = (type: string) =>
-    parts.get(beside.find(([, relation]) => relation.type === type)?.[1].target ?? "") ?? "";
+    parts.get(related.find(([, relation]) => relation.type === type)?.[1].target ?? "") ?? "";
   const prepared = prepareStory(story, part("styles"), part("numbering"), load);
   const input = new Map<string, string>();
   for (const [name, text] of parts) input.set(name, name === main ? prepared.xml : withoutDoctype(text));
@@ -33,7 +33,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const warnings: string[] = [];
   try {
     const { messages } = await mammoth.convertToHtml(
-      { buffer: storeZip(input) },
+      { buffer: await storeZip(input) },
       {
         externalFileAccess: false,
         convertImage: mammoth.images.imgElement(async () => ({ src: "" })),
@@ -50,25 +50,21 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   }
   const root = captured;
   if (root === undefined) throw unreadable(file.name, "a Word document", new Error("it has no body"));
-  const found = storyBlocks({
+  const body = storyBlocks({
     root,
     note: (type, id) => root.notes?.findNoteByKey(`${type}-${id}`) ?? undefined,
     comment: (id) => root.comments?.find(({ commentId }) => commentId === id),
     chart: (id) => {
-      const chart = parts.get(beside.find(([relation]) => relation === id)?.[1].target ?? "");
+      const chart = parts.get(related.find(([relation]) => relation === id)?.[1].target ?? "");
       return chart === undefined ? [] : chartBlocks(chart, load, []);
     },
   });
-  const blocks = requireText(found.blocks, file.name);
+  const blocks = requireText(body.blocks, file.name);
   const title = squeeze(load(parts.get("docProps/core.xml") ?? "")("dc\\:title").text());
   const first = blocks.find((block) => block.kind === "heading" && block.level === 1);
   if (prepared.trackedChanges > 0)
     warnings.push(`${prepared.trackedChanges} tracked changes were read as if accepted`);
-  if (found.pictures > 0)
-    warnings.push(
-      `${found.pictures} ${found.pictures === 1 ? "image was" : "images were"} left out; only alternative text is read`,
-    );
-  warnings.push(...packageWarnings(names));
+  warnings.push(...pictureWarnings(body.pictures), ...packageWarnings(names));
   return {
     title: title || first?.text || titleFromName(file.name),
     blocks,

@@ -33,18 +33,18 @@ function readStyles($: CheerioAPI): Map<string, Style> {
 
 /** The style and those it is based on, nearest first. */
 function chain(styles: ReadonlyMap<string, Style>, id: string | undefined): Style[] {
-  const found: Style[] = [];
+  const ancestry: Style[] = [];
   for (
     let style = styles.get(id ?? "");
-    style !== undefined && !found.includes(style);
+    style !== undefined && !ancestry.includes(style);
     style = styles.get(style.basedOn ?? "")
   )
-    found.push(style);
-  return found;
+    ancestry.push(style);
+  return ancestry;
 }
 
-function headingLevel(own: number | undefined, ancestry: readonly Style[]): number | undefined {
-  if (own !== undefined) return own < 9 ? own + 1 : undefined;
+function headingLevel(direct: number | undefined, ancestry: readonly Style[]): number | undefined {
+  if (direct !== undefined) return direct < 9 ? direct + 1 : undefined;
   for (const { name, outline } of ancestry) {
     if (/^title$/i.test(name)) return 1;
     const level = /^heading (\d)$/i.exec(name)?.[1];
@@ -84,7 +84,7 @@ function liftTextBoxes($: CheerioAPI): void {
  */
 export function prepareStory(xml: string, styles: string, numbering: string, load: LoadXml): Prepared {
   const $ = load(xml);
-  const known = readStyles(load(styles));
+  const byId = readStyles(load(styles));
   const next = numberer(load(numbering));
   const mark = (name: string) =>
     $("<w:bookmarkStart/>").attr("w:id", "0").attr("w:name", `${markPrefix}${name}`);
@@ -108,7 +108,7 @@ export function prepareStory(xml: string, styles: string, numbering: string, loa
     const drawing = $(chart).closest("w\\:drawing");
     drawing.before(mark(`chart:${chart.attribs["r:id"] ?? ""}`));
   }
-  for (const paragraph of $("w\\:p").toArray()) markParagraph($, paragraph, known, next, mark);
+  for (const paragraph of $("w\\:p").toArray()) markParagraph($, paragraph, byId, next, mark);
   const trackedChanges = $("w\\:ins, w\\:del, w\\:moveFrom, w\\:moveTo").length;
   return { xml: $.xml(), trackedChanges };
 }
@@ -136,7 +136,7 @@ function markParagraph(
   const hasText = $(paragraph).find("w\\:t, w\\:sym, w\\:drawing, w\\:pict").length > 0;
   if (numId !== undefined && numId !== "0" && hasText) {
     const numbered = next(numId, value("w\\:numPr > w\\:ilvl") ?? styled?.level, styleId);
-    if (numbered !== undefined) marks.push(`item:${numbered.level}:${numbered.label}`);
+    marks.push(`item:${numbered.level}:${numbered.label}`);
   }
   const nodes = marks.map((name) => mark(name));
   for (const node of nodes.reverse()) {

@@ -1,0 +1,14 @@
+import { squeeze } from "../blocks.ts";
+
+/** A picture's alternative text without the mark of programs that wrote it themselves; the mark says nothing. */
+export function altText(written: string): string {
+  return squeeze(
+    written.replace(/(Description automatically generated|AI-generated content may be incorrect)\.?/gi, ""),
+  );
+}
+
+/** The warning about pictures that were not read; none where there are none. */
+export function pictureWarnings(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [`${count} ${count === 1 ? "image was" : "images were"} left out; only alternative text is read`];
+}
