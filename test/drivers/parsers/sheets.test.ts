@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as xlsx from "xlsx";
+import { sheetLimits } from "../../../src/drivers/parsers/office/sheets/blocks.ts";
 import csvParser from "../../../src/drivers/parsers/office/sheets/csv.ts";
-import { sheetLimits } from "../../../src/drivers/parsers/office/sheets/limits.ts";
 import xlsxParser from "../../../src/drivers/parsers/office/sheets/xlsx.ts";
 import { zip } from "./make.ts";
 

@@ -3,6 +3,9 @@ import { tableBlock } from "../../blocks.ts";
 import { guessHeaderRows, isFigure } from "../../grid.ts";
 import { type Region, type SheetCells, tableRegions } from "./regions.ts";
 
+/** How much of one sheet or one CSV is read; what is beyond is counted and named in a warning. */
+export const sheetLimits = { maxRows: 100_000, maxColumns: 1_000, maxCells: 2_000_000 } as const;
+
 /** Rows of one table block; a longer sheet becomes several blocks that repeat its header. */
 const rowsPerBlock = 500;
 
@@ -40,38 +43,53 @@ export interface Sheet {
   readonly merged: readonly Region[];
 }
 
-/** Rows of a region with merged texts repeated over the places they cover, and the number of each row that is left. */
-function rowsOf(sheet: Sheet, region: Region): { rows: string[][]; numbers: number[]; spans: Span[] } {
-  const { top, left, bottom, right } = region;
-  const full = new Map<number, Map<number, string>>();
+type Rows = Map<number, Map<number, string>>;
+
+/** Filled cells of a region by row and column. */
+function cellsOf(sheet: Sheet, { top, left, bottom, right }: Region): Rows {
+  const rows: Rows = new Map();
   for (let row = top; row <= bottom; row++) {
     const cells = [...(sheet.cells.get(row) ?? [])].filter(([column]) => column >= left && column <= right);
-    if (cells.length > 0) full.set(row, new Map(cells));
+    if (cells.length > 0) rows.set(row, new Map(cells));
   }
+  return rows;
+}
+
+const contains = (outer: Region, { top, left, bottom, right }: Region) =>
+  top >= outer.top && bottom <= outer.bottom && left >= outer.left && right <= outer.right;
+
+/** The text of a merged cell; undefined where it has none, or is a title over the whole width, which stays one cell. */
+function mergedText(rows: Rows, { top, left, bottom, right }: Region): string | undefined {
+  const isTitle = top === bottom && right > left && rows.get(top)?.size === 1;
+  return isTitle ? undefined : rows.get(top)?.get(left);
+}
+
+/** Writes a text to every place of a merged cell. */
+function fill(rows: Rows, { top, left, bottom, right }: Region, text: string): void {
+  for (let row = top; row <= bottom; row++) {
+    const cells = rows.get(row) ?? new Map<number, string>();
+    for (let column = left; column <= right; column++) cells.set(column, text);
+    rows.set(row, cells);
+  }
+}
+
+const ascending = (numbers: Iterable<number>) => [...new Set(numbers)].sort((one, two) => one - two);
+
+/** Rows of a region with merged texts repeated over the places they cover, and the number of each row that is left. */
+function rowsOf(sheet: Sheet, region: Region): { rows: string[][]; numbers: number[]; spans: Span[] } {
+  const filled = cellsOf(sheet, region);
   const merges: Region[] = [];
   for (const merge of sheet.merged) {
-    if (merge.top < top || merge.bottom > bottom || merge.left < left || merge.right > right) continue;
-    const text = full.get(merge.top)?.get(merge.left);
-    // A title merged over the whole width stays one cell.
-    if (
-      text === undefined ||
-      (merge.top === merge.bottom && merge.right > merge.left && full.get(merge.top)?.size === 1)
-    )
-      continue;
+    const text = contains(region, merge) ? mergedText(filled, merge) : undefined;
+    if (text === undefined) continue;
+    fill(filled, merge, text);
     merges.push(merge);
-    for (let row = merge.top; row <= merge.bottom; row++) {
-      const cells = full.get(row) ?? new Map<number, string>();
-      for (let column = merge.left; column <= merge.right; column++) cells.set(column, text);
-      full.set(row, cells);
-    }
   }
-  const numbers = [...full.keys()].sort((one, two) => one - two);
-  const columns = [...new Set([...full.values()].flatMap((cells) => [...cells.keys()]))].sort(
-    (one, two) => one - two,
-  );
+  const numbers = ascending(filled.keys());
+  const columns = ascending([...filled.values()].flatMap((cells) => [...cells.keys()]));
   const rowAt = new Map(numbers.map((number, index) => [number, index]));
   const columnAt = new Map(columns.map((column, index) => [column, index]));
-  const rows = numbers.map((number) => columns.map((column) => full.get(number)?.get(column) ?? ""));
+  const rows = numbers.map((number) => columns.map((column) => filled.get(number)?.get(column) ?? ""));
   const spans = merges.map((merge) => ({
     row: rowAt.get(merge.top) ?? 0,
     column: columnAt.get(merge.left) ?? 0,
@@ -91,52 +109,66 @@ function scattered(sheet: Sheet, region: Region): Block[] {
     if (cells.length > 0)
       lines.push(cells.map(([column, text]) => `${columnName(column)}${row + 1}: ${text}`).join("; "));
   }
-  return lines.map((text) => ({ kind: "paragraph", text, pages: [] }));
+  return lines.map(paragraph);
+}
+
+/** Spans of the header, and of the `count` rows of the body after the first `skipped`, by their place in that part. */
+function spansOf(spans: readonly Span[], heads: number, skipped: number, count: number): Span[] {
+  return spans.flatMap((span): Span[] => {
+    if (span.row + span.rows <= heads) return [span];
+    const row = span.row - skipped;
+    return row >= heads && row + span.rows <= heads + count ? [{ ...span, row }] : [];
+  });
+}
+
+/** A table as blocks of `rowsPerBlock` rows that repeat its header. `numbers`: the number of each row in the sheet. */
+function tableBlocks(
+  { name: sheet }: Sheet,
+  region: Region,
+  rows: readonly (readonly string[])[],
+  numbers: readonly number[],
+  spans: readonly Span[],
+  heads: number,
+): Block[] {
+  const blocks: Block[] = [];
+  const body = rows.length - heads;
+  for (let skipped = 0; skipped < Math.max(1, body); skipped += rowsPerBlock) {
+    const part = rows.slice(heads + skipped, heads + skipped + rowsPerBlock);
+    const top = numbers[skipped === 0 ? 0 : heads + skipped] ?? region.top;
+    const bottom = numbers[heads + skipped + part.length - 1] ?? top;
+    const partSpans = spansOf(spans, heads, skipped, part.length);
+    const table = {
+      rows: [...rows.slice(0, heads), ...part],
+      headerRows: heads,
+      ...(sheet === undefined ? {} : { sheet, range: rangeName({ ...region, top, bottom }) }),
+      ...(partSpans.length === 0 ? {} : { spans: partSpans }),
+    };
+    blocks.push(tableBlock(table, []));
+  }
+  return blocks;
+}
+
+const paragraph = (text: string): Block => ({ kind: "paragraph", text, pages: [] });
+
+/** Whether a region has so few cells for its size that it is read row by row. */
+function isScatter(sheet: Sheet, { top, left, bottom, right }: Region): boolean {
+  if ((bottom - top + 1) * (right - left + 1) <= maxPlaces) return false;
+  const filled = [...sheet.cells.values()].reduce((sum, row) => sum + row.size, 0);
+  return filled < maxPlaces / 20;
 }
 
 function regionBlocks(sheet: Sheet, region: Region): Block[] {
-  if ((region.bottom - region.top + 1) * (region.right - region.left + 1) > maxPlaces) {
-    const filled = [...sheet.cells.values()].reduce((sum, row) => sum + row.size, 0);
-    if (filled < maxPlaces / 20) return scattered(sheet, region);
-  }
+  if (isScatter(sheet, region)) return scattered(sheet, region);
   const { rows, numbers, spans } = rowsOf(sheet, region);
-  const blocks: Block[] = [];
   const header = headerRow(rows);
   const start = Math.max(0, header);
-  for (const row of rows.slice(0, start))
-    blocks.push({ kind: "paragraph", text: row.filter((cell) => cell !== "").join(" "), pages: [] });
+  const before = rows.slice(0, start).map((row) => paragraph(row.filter((cell) => cell !== "").join(" ")));
   const rest = rows.slice(start);
-  if (rest.length === 1 && filledIn(rest[0] ?? []) === 1) {
-    blocks.push({ kind: "paragraph", text: rest[0]?.find((cell) => cell !== "") ?? "", pages: [] });
-    return blocks;
-  }
+  const [first = []] = rest;
+  if (rest.length === 1 && filledIn(first) === 1) return [...before, paragraph(first.join(""))];
   const below = spans.flatMap((span) => (span.row >= start ? [{ ...span, row: span.row - start }] : []));
   const heads = header < 0 ? 0 : Math.max(1, guessHeaderRows(rest, below));
-  const body = rest.length - heads;
-  for (let from = 0; from < Math.max(1, body); from += rowsPerBlock) {
-    const part = rest.slice(heads + from, heads + from + rowsPerBlock);
-    const top = numbers[from === 0 ? start : start + heads + from] ?? region.top;
-    const bottom = numbers[start + heads + from + part.length - 1] ?? top;
-    const partSpans = below.flatMap((span): Span[] => {
-      if (span.row + span.rows <= heads) return [span];
-      const row = span.row - from;
-      return row >= heads && row + span.rows <= heads + part.length ? [{ ...span, row }] : [];
-    });
-    blocks.push(
-      tableBlock(
-        {
-          rows: [...rest.slice(0, heads), ...part],
-          headerRows: heads,
-          ...(sheet.name === undefined
-            ? {}
-            : { sheet: sheet.name, range: rangeName({ ...region, top, bottom }) }),
-          ...(partSpans.length === 0 ? {} : { spans: partSpans }),
-        },
-        [],
-      ),
-    );
-  }
-  return blocks;
+  return [...before, ...tableBlocks(sheet, region, rest, numbers.slice(start), below, heads)];
 }
 
 /** Blocks of a sheet: each of its tables, and texts that stand alone as paragraphs. `whole`: the sheet is one table (CSV). */

@@ -1,8 +1,7 @@
 import type { ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName } from "../../blocks.ts";
 import { decode } from "../../decode.ts";
-import { sheetBlocks } from "./blocks.ts";
-import { sheetLimits } from "./limits.ts";
+import { sheetBlocks, sheetLimits } from "./blocks.ts";
 
 /** Bytes read as text at a time; a file is decoded only as far as rows are kept. */
 const pieceBytes = 8 * 1024 ** 2;
@@ -37,6 +36,20 @@ interface Rows {
   readonly end: number;
 }
 
+/** A quoted field that begins at `start`, and the place after its closing quote; one that is not closed goes on to the end. */
+function readQuoted(text: string, start: number): { readonly field: string; readonly end: number } {
+  let field = "";
+  for (let place = start + 1; ; ) {
+    const quote = text.indexOf('"', place);
+    if (quote < 0) return { field: field + text.slice(place), end: text.length };
+    field += text.slice(place, quote);
+    place = quote + 1;
+    if (text[place] !== '"') return { field, end: place };
+    field += '"';
+    place++;
+  }
+}
+
 /** Rows of delimited text (RFC 4180: quoted fields may hold delimiters, line breaks and doubled quotes), as far as the limits go. */
 function readRows(text: string, delimiter: string, maxRows: number): Rows {
   const rows: string[][] = [];
@@ -44,30 +57,18 @@ function readRows(text: string, delimiter: string, maxRows: number): Rows {
   let place = 0;
   let end = 0;
   while (place < text.length && rows.length < maxRows) {
-    let field = "";
-    if (text[place] === '"') {
-      for (place++; ; ) {
-        const quote = text.indexOf('"', place);
-        field += text.slice(place, quote < 0 ? text.length : quote);
-        place = quote < 0 ? text.length : quote + 1;
-        if (quote < 0 || text[place] !== '"') break;
-        field += '"';
-        place++;
-      }
-    }
-    const line = text.indexOf("\n", place);
-    const mark = text.indexOf(delimiter, place);
+    const quoted = text[place] === '"' ? readQuoted(text, place) : { field: "", end: place };
+    const line = text.indexOf("\n", quoted.end);
+    const mark = text.indexOf(delimiter, quoted.end);
     const lineEnd = line < 0 ? text.length : line;
     const isLast = mark < 0 || mark > lineEnd;
-    const stop = isLast ? lineEnd : mark;
-    field += text.slice(place, stop);
-    row.push(squeeze(field));
-    place = stop + 1;
-    if (isLast) {
-      if (row.some((cell) => cell !== "")) rows.push(row);
-      row = [];
-      end = place;
-    }
+    const fieldEnd = isLast ? lineEnd : mark;
+    row.push(squeeze(quoted.field + text.slice(quoted.end, fieldEnd)));
+    place = fieldEnd + 1;
+    if (!isLast) continue;
+    if (row.some((cell) => cell !== "")) rows.push(row);
+    row = [];
+    end = place;
   }
   if (row.length > 0 && rows.length < maxRows) rows.push(row);
   return { rows, end: Math.min(end, text.length) };

@@ -35,8 +35,8 @@ const around = (regions: readonly Region[]): Region => ({
   right: regions.reduce((most, { right }) => Math.max(most, right), 0),
 });
 
-/** Islands of filled cells that touch side by side or one under the other. `merged` cells count as filled. */
-function islands(cells: SheetCells, merged: readonly Region[]): Region[] {
+/** Filled columns by row. `merged` cells count as filled where the first of them is. */
+function filledColumns(cells: SheetCells, merged: readonly Region[]): Map<number, number[]> {
   const filled = new Map<number, number[]>();
   for (const [row, columns] of cells) filled.set(row, [...columns.keys()]);
   for (const { top, left, bottom, right } of merged) {
@@ -47,62 +47,76 @@ function islands(cells: SheetCells, merged: readonly Region[]): Region[] {
       filled.set(row, columns);
     }
   }
-  const runs: Run[] = [];
-  let above: Run[] = [];
-  let last = -2;
-  for (const row of [...filled.keys()].sort((one, two) => one - two)) {
-    const columns = (filled.get(row) ?? []).sort((one, two) => one - two);
-    const current: Run[] = [];
-    for (const column of columns) {
-      const open = current.at(-1);
-      if (open !== undefined && column <= open.right + 1)
-        current[current.length - 1] = { ...open, right: Math.max(open.right, column) };
-      else current.push({ top: row, bottom: row, left: column, right: column, parent: undefined });
-    }
-    if (row !== last + 1) above = [];
-    let index = 0;
-    for (const run of current) {
-      while (index < above.length && (above[index]?.right ?? 0) < run.left) index++;
-      for (let other = index; other < above.length; other++) {
-        const touching = above[other];
-        if (touching === undefined || touching.left > run.right) break;
-        const [one, two] = [rootOf(run), rootOf(touching)];
-        if (one !== two) one.parent = two;
-      }
-    }
-    runs.push(...current);
-    above = current;
-    last = row;
+  return filled;
+}
+
+/** Runs of filled cells of one row, from left to right. */
+function runsOf(row: number, columns: readonly number[]): Run[] {
+  const runs: { top: number; bottom: number; left: number; right: number; parent: undefined }[] = [];
+  for (const column of [...columns].sort((one, two) => one - two)) {
+    const open = runs.at(-1);
+    if (open !== undefined && column <= open.right + 1) open.right = Math.max(open.right, column);
+    else runs.push({ top: row, bottom: row, left: column, right: column, parent: undefined });
   }
-  const groups = new Map<Run, Region[]>();
+  return runs;
+}
+
+/** Joins the runs of a row with those above that they touch; both from left to right. */
+function joinRows(above: readonly Run[], runs: readonly Run[]): void {
+  let first = 0;
   for (const run of runs) {
-    const root = rootOf(run);
-    const group = groups.get(root);
-    if (group === undefined) groups.set(root, [run]);
-    else group.push(run);
+    while (first < above.length && (above[first]?.right ?? 0) < run.left) first++;
+    for (let index = first; index < above.length; index++) {
+      const touching = above[index];
+      if (touching === undefined || touching.left > run.right) break;
+      const root = rootOf(run);
+      const otherRoot = rootOf(touching);
+      if (root !== otherRoot) root.parent = otherRoot;
+    }
   }
-  return [...groups.values()].map(around);
+}
+
+/** Islands of filled cells that touch side by side or one under the other. `merged` cells count as filled. */
+function islands(cells: SheetCells, merged: readonly Region[]): Region[] {
+  const filled = [...filledColumns(cells, merged)].sort(([one], [two]) => one - two);
+  const runs: Run[] = [];
+  let above: { readonly row: number; readonly runs: readonly Run[] } | undefined;
+  for (const [row, columns] of filled) {
+    const current = runsOf(row, columns);
+    if (above?.row === row - 1) joinRows(above.runs, current);
+    runs.push(...current);
+    above = { row, runs: current };
+  }
+  return [...Map.groupBy(runs, rootOf).values()].map(around);
 }
 
 const overlap = (from: number, to: number, otherFrom: number, otherTo: number) =>
   Math.min(to, otherTo) - Math.max(from, otherFrom) + 1;
 
-/** Regions joined while any two of them belong together. */
-function joinWhile(regions: readonly Region[], together: (one: Region, two: Region) => boolean): Region[] {
-  const left = [...regions];
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (let one = 0; one < left.length; one++) {
-      for (let two = one + 1; two < left.length; two++) {
-        const [a, b] = [left[one], left[two]];
-        if (a === undefined || b === undefined || !(together(a, b) || together(b, a))) continue;
-        left[one] = around([a, b]);
-        left.splice(two--, 1);
-        changed = true;
-      }
+type Together = (one: Region, two: Region) => boolean;
+
+/** Joins each region with the later ones that belong to it, in place. Returns whether any two were joined. */
+function joinOnce(regions: Region[], together: Together): boolean {
+  const before = regions.length;
+  for (let one = 0; one < regions.length; one++) {
+    for (let two = one + 1; two < regions.length; two++) {
+      const first = regions[one];
+      const second = regions[two];
+      if (first === undefined || second === undefined) continue;
+      if (!together(first, second) && !together(second, first)) continue;
+      regions[one] = around([first, second]);
+      regions.splice(two--, 1);
     }
   }
-  return left;
+  return regions.length < before;
+}
+
+/** Regions joined while any two of them belong together. */
+function joinWhile(regions: readonly Region[], together: Together): Region[] {
+  const joined = [...regions];
+  let changed = true;
+  while (changed) changed = joinOnce(joined, together);
+  return joined;
 }
 
 /**
@@ -115,11 +129,11 @@ export function tableRegions(
   merged: readonly Region[],
   judge: { isTable(region: Region): boolean; hasHeader(region: Region): boolean },
 ): readonly Region[] {
-  const found = islands(cells, merged);
-  if (found.length === 0) return [];
-  if (found.length > maxIslands) return [around(found)];
+  const pieces = islands(cells, merged);
+  if (pieces.length === 0) return [];
+  if (pieces.length > maxIslands) return [around(pieces)];
   let regions = joinWhile(
-    found,
+    pieces,
     (one, two) =>
       overlap(one.top, one.bottom, two.top, two.bottom) > 0 &&
       overlap(one.left, one.right, two.left, two.right) > 0,

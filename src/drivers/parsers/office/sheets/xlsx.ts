@@ -5,61 +5,83 @@ import { chartBlocks } from "../chart.ts";
 import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
 import { type LoadXml, relations, xmlLoader } from "../xml.ts";
 import { encryptedSource, guardZip, isEncryptedOle, listParts, readParts } from "../zip.ts";
-import { columnName, sheetBlocks } from "./blocks.ts";
-import { sheetLimits } from "./limits.ts";
+import { columnName, sheetBlocks, sheetLimits } from "./blocks.ts";
 import type { Region } from "./regions.ts";
 
-interface Read {
+/** What is read of a sheet. */
+interface SheetContent {
   readonly cells: Map<number, Map<number, string>>;
-  readonly notes: readonly string[];
-  readonly warnings: readonly string[];
+  /** Comments on cells. */
+  readonly notes: string[];
+  /** Cells that were read, and those beyond the last column and beyond the other limits. */
+  read: number;
+  tooWide: number;
+  tooMany: number;
 }
 
-const shown = (cell: CellObject) =>
-  squeeze(cell.w ?? (cell.v === undefined || cell.v === null ? "" : String(cell.v)));
+/** Most comments of one sheet that are read. */
+const maxNotes = 1000;
+
+const displayed = (cell: CellObject) => squeeze(cell.w ?? String(cell.v ?? ""));
+
+function readNotes({ notes }: SheetContent, cell: CellObject, row: number, column: number): void {
+  for (const { a: author, t: text = "" } of cell.c ?? []) {
+    const note = squeeze(text);
+    const by = author ? ` by ${author}` : "";
+    if (note !== "" && notes.length < maxNotes)
+      notes.push(`Comment${by} on ${columnName(column)}${row + 1}: ${note}`);
+  }
+}
+
+function readRow(content: SheetContent, row: readonly CellObject[] | undefined, number: number): void {
+  const { maxColumns, maxCells, maxRows } = sheetLimits;
+  const filled = new Map<number, string>();
+  row?.forEach((cell, column) => {
+    readNotes(content, cell, number, column);
+    const text = displayed(cell);
+    if (text === "") return;
+    if (column >= maxColumns) content.tooWide++;
+    else if (content.read >= maxCells || content.cells.size >= maxRows) content.tooMany++;
+    else {
+      filled.set(column, text);
+      content.read++;
+    }
+  });
+  if (filled.size > 0) content.cells.set(number, filled);
+}
+
+/** What was left out of a sheet, in words. */
+function limitWarnings(sheet: WorkSheet, name: string, { tooWide, tooMany }: SheetContent): string[] {
+  const { maxColumns, maxCells, maxRows } = sheetLimits;
+  const lastRow = Number(/:[A-Z]*(\d+)$/.exec(String(sheet["!fullref"] ?? ""))?.[1] ?? 0);
+  const warnings: string[] = [];
+  if (lastRow > maxRows)
+    warnings.push(`rows after ${maxRows} were left out; the sheet goes on to row ${lastRow}`);
+  if (tooMany > 0)
+    warnings.push(`${tooMany} cells beyond the limit of ${maxCells} cells or ${maxRows} rows were left out`);
+  if (tooWide > 0)
+    warnings.push(`${tooWide} cells beyond column ${columnName(maxColumns - 1)} were left out`);
+  return warnings.map((warning) => `sheet '${name}': ${warning}`);
+}
 
 /** A sheet's filled cells as displayed, as far as the limits go. */
-function readCells(sheet: WorkSheet, name: string): Read {
-  const { maxColumns, maxCells, maxRows } = sheetLimits;
-  const cells = new Map<number, Map<number, string>>();
-  const notes: string[] = [];
-  const warnings: string[] = [];
-  let count = 0;
-  let wide = 0;
-  let late = 0;
+function readCells(sheet: WorkSheet): SheetContent {
+  const content: SheetContent = { cells: new Map(), notes: [], read: 0, tooWide: 0, tooMany: 0 };
   // In dense mode rows and cells are sparse arrays: only what is written in the file is visited.
-  const data: readonly (readonly CellObject[])[] = sheet["!data"] ?? [];
-  data.forEach((row, r) => {
-    const filled = new Map<number, string>();
-    row?.forEach((cell, c) => {
-      for (const { a: author, t: text } of cell.c ?? [])
-        if (squeeze(text ?? "") !== "" && notes.length < 1000)
-          notes.push(
-            `Comment${author ? ` by ${author}` : ""} on ${columnName(c)}${r + 1}: ${squeeze(text ?? "")}`,
-          );
-      const value = shown(cell);
-      if (value === "") return;
-      if (c >= maxColumns) wide++;
-      else if (count >= maxCells || cells.size >= maxRows) late++;
-      else {
-        filled.set(c, value);
-        count++;
-      }
-    });
-    if (filled.size > 0) cells.set(r, filled);
+  const rows: readonly (readonly CellObject[] | undefined)[] = sheet["!data"] ?? [];
+  rows.forEach((row, number) => {
+    readRow(content, row, number);
   });
-  const rowsWritten = Number(/:[A-Z]*(\d+)$/.exec(String(sheet["!fullref"] ?? ""))?.[1] ?? 0);
-  if (rowsWritten > maxRows)
-    warnings.push(
-      `sheet '${name}': rows after ${maxRows} were left out; the sheet goes on to row ${rowsWritten}`,
-    );
-  if (late > 0)
-    warnings.push(
-      `sheet '${name}': ${late} cells beyond the limit of ${maxCells} cells or ${maxRows} rows were left out`,
-    );
-  if (wide > 0)
-    warnings.push(`sheet '${name}': ${wide} cells beyond column ${columnName(maxColumns - 1)} were left out`);
-  return { cells, notes, warnings };
+  return content;
+}
+
+/** Most places of a merge that is read: one over whole rows or columns says nothing about cells that are not there. */
+const maxMerged = 20_000;
+
+function mergesOf(sheet: WorkSheet): Region[] {
+  return (sheet["!merges"] ?? [])
+    .map(({ s, e }): Region => ({ top: s.r, left: s.c, bottom: e.r, right: e.c }))
+    .filter(({ top, left, bottom, right }) => (bottom - top + 1) * (right - left + 1) <= maxMerged);
 }
 
 /** Charts of each sheet, by sheet name. */
@@ -70,19 +92,19 @@ async function chartsOf(bytes: Uint8Array, name: string, load: LoadXml): Promise
     ),
   );
   const sheets = relations(parts, "xl/workbook.xml", load);
-  const found = new Map<string, Block[]>();
+  const bySheet = new Map<string, Block[]>();
   for (const sheet of load(parts.get("xl/workbook.xml") ?? "")("sheet").toArray()) {
     const part = sheets.get(sheet.attribs["r:id"] ?? "")?.target ?? "";
     const drawings = [...relations(parts, part, load).values()].filter(({ type }) => type === "drawing");
     const charts = drawings.flatMap(({ target }) =>
       [...relations(parts, target, load).values()].filter(({ type }) => type === "chart"),
     );
-    found.set(
+    bySheet.set(
       sheet.attribs["name"] ?? "",
       charts.flatMap(({ target }) => chartBlocks(parts.get(target) ?? "", load, [])),
     );
   }
-  return found;
+  return bySheet;
 }
 
 async function readBook(bytes: Uint8Array, name: string): Promise<WorkBook> {
@@ -104,11 +126,28 @@ async function readBook(bytes: Uint8Array, name: string): Promise<WorkBook> {
   }
 }
 
+/** Blocks of one sheet without its name: tables and texts, charts, comments. */
+function contentBlocks(
+  sheet: WorkSheet | undefined,
+  name: string,
+  charts: readonly Block[],
+  warnings: string[],
+): Block[] {
+  if (sheet === undefined) return [...charts];
+  const content = readCells(sheet);
+  warnings.push(...limitWarnings(sheet, name, content));
+  return [
+    ...sheetBlocks({ name, cells: content.cells, merged: mergesOf(sheet) }),
+    ...charts,
+    ...content.notes.map((text): Block => ({ kind: "footnote", text, pages: [] })),
+  ];
+}
+
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   if (isEncryptedOle(bytes)) throw encryptedSource(file.name);
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b;
   const warnings: string[] = [];
-  let charts = new Map<string, Block[]>();
+  let charts: ReadonlyMap<string, readonly Block[]> = new Map();
   if (isZip) {
     await guardZip(bytes, file.name);
     await refuseEncryptedOdf(bytes, file.name);
@@ -118,26 +157,14 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   const book = await readBook(bytes, file.name);
   const blocks: Block[] = [];
   for (const [index, name] of book.SheetNames.entries()) {
-    const sheet = book.Sheets[name];
-    const read = sheet === undefined ? undefined : readCells(sheet, name);
-    const merged = (sheet?.["!merges"] ?? []).map(
-      ({ s, e }): Region => ({ top: s.r, left: s.c, bottom: e.r, right: e.c }),
-    );
-    // A merge over whole rows or columns says nothing about cells that are not there.
-    const near = merged.filter(
-      ({ top, left, bottom, right }) => (bottom - top + 1) * (right - left + 1) <= 20_000,
-    );
-    const own = read === undefined ? [] : sheetBlocks({ name, cells: read.cells, merged: near });
-    own.push(...(charts.get(name) ?? []));
-    for (const text of read?.notes ?? []) own.push({ kind: "footnote", text, pages: [] });
-    warnings.push(...(read?.warnings ?? []));
-    if (own.length === 0) {
+    const content = contentBlocks(book.Sheets[name], name, charts.get(name) ?? [], warnings);
+    if (content.length === 0) {
       if (book.SheetNames.length > 1) warnings.push(`sheet '${name}' is empty`);
       continue;
     }
     if ((book.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0)
       warnings.push(`sheet '${name}' is hidden; it was read too`);
-    blocks.push({ kind: "heading", text: name, level: 1, pages: [] }, ...own);
+    blocks.push({ kind: "heading", text: name, level: 1, pages: [] }, ...content);
   }
   const title = squeeze(book.Props?.Title ?? "") || titleFromName(file.name);
   return { title, blocks: requireText(blocks, file.name), pageCount: 0, pagesWithoutText: [], warnings };

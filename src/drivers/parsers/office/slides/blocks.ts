@@ -5,6 +5,7 @@ import { squeeze, tableBlock } from "../../blocks.ts";
 import { type Cell, layOut } from "../../grid.ts";
 import { latexOf } from "../formula.ts";
 import { formatNumber } from "../numbering.ts";
+import { altText } from "../pictures.ts";
 import { childElements } from "../xml.ts";
 import { type Corner, inReadingOrder } from "./order.ts";
 
@@ -73,8 +74,17 @@ const schemes: Readonly<Record<string, string>> = {
   arabic: "1",
 };
 
-/** Lines as blocks: marked ones as lists, the others as paragraphs. `otherwise`: the mark of a line that says nothing. */
-function lineBlocks(lines: readonly Line[], pages: readonly number[], otherwise: string): Block[] {
+/** A list's label: a dash, or the number in its scheme, e.g. `b)` for `alphaLcParenR`. */
+function labelOf(mark: string, count: number): string {
+  if (mark === "bullet") return "-";
+  const [, scheme = "", side = ""] = /^(alphaLc|alphaUc|romanLc|romanUc|arabic)(\w*)$/.exec(mark) ?? [];
+  const number = formatNumber(count, schemes[scheme] ?? "1");
+  if (side === "ParenBoth") return `(${number})`;
+  return side === "ParenR" ? `${number})` : `${number}.`;
+}
+
+/** Lines as blocks: marked ones as lists, the others as paragraphs. `unmarked`: the mark of a line that says nothing. */
+function lineBlocks(lines: readonly Line[], pages: readonly number[], unmarked: string): Block[] {
   const blocks: Block[] = [];
   let items: string[] = [];
   let counts: number[] = [];
@@ -83,34 +93,25 @@ function lineBlocks(lines: readonly Line[], pages: readonly number[], otherwise:
     items = [];
     counts = [];
   };
-  let before: Line | undefined;
+  let previous: Line | undefined;
   for (const line of lines) {
-    const mark = line.mark ?? otherwise;
-    if (mark === "none") {
-      flush();
-      blocks.push({ kind: "paragraph", text: line.text, pages });
-    } else {
-      if (before !== undefined && before.level === line.level && (before.mark ?? otherwise) !== mark) flush();
+    const mark = line.mark ?? unmarked;
+    const goesOn = previous?.level !== line.level || (previous.mark ?? unmarked) === mark;
+    if (mark === "none" || !goesOn) flush();
+    if (mark === "none") blocks.push({ kind: "paragraph", text: line.text, pages });
+    else {
       counts = counts.slice(0, line.level + 1);
       const count = (counts[line.level] ?? line.startAt - 1) + 1;
       counts[line.level] = count;
-      const [, scheme = "", side = ""] = /^(alphaLc|alphaUc|romanLc|romanUc|arabic)(\w*)$/.exec(mark) ?? [];
-      const number = formatNumber(count, schemes[scheme] ?? "1");
-      const label =
-        mark === "bullet"
-          ? "-"
-          : side === "ParenBoth"
-            ? `(${number})`
-            : side === "ParenR"
-              ? `${number})`
-              : `${number}.`;
-      items.push(`${"  ".repeat(line.level)}${label} ${line.text.replace(/\n/g, " ")}`);
+      items.push(`${"  ".repeat(line.level)}${labelOf(mark, count)} ${line.text.replace(/\n/g, " ")}`);
     }
-    before = line;
+    previous = line;
   }
   flush();
   return blocks;
 }
+
+const isSet = (value: string | undefined) => value === "1" || value === "true";
 
 function tableOf($: CheerioAPI, frame: Element): Block | undefined {
   const table = $(frame).find("a\\:tbl").first();
@@ -120,11 +121,7 @@ function tableOf($: CheerioAPI, frame: Element): Block | undefined {
       .children("a\\:tc")
       .toArray()
       // The places a merged cell covers are written too; they are marked and carry no text of their own.
-      .filter(
-        (cell) =>
-          !["1", "true"].includes(cell.attribs["hMerge"] ?? "") &&
-          !["1", "true"].includes(cell.attribs["vMerge"] ?? ""),
-      )
+      .filter((cell) => !isSet(cell.attribs["hMerge"]) && !isSet(cell.attribs["vMerge"]))
       .map((cell): Cell => {
         const lines = linesOf($, $(cell).children("a\\:txBody").get(0));
         return {
@@ -136,17 +133,100 @@ function tableOf($: CheerioAPI, frame: Element): Block | undefined {
   );
   const laid = layOut(cells);
   if (laid.rows.length === 0) return undefined;
-  const named = ["1", "true"].includes(table.children("a\\:tblPr").attr("firstRow") ?? "");
-  const headerRows = laid.headerRows > 0 ? laid.headerRows : named && laid.rows.length > 1 ? 1 : 0;
+  const declaresHeader = isSet(table.children("a\\:tblPr").attr("firstRow")) && laid.rows.length > 1;
+  const headerRows = laid.headerRows > 0 ? laid.headerRows : Number(declaresHeader);
   return tableBlock({ ...laid, headerRows }, []);
 }
 
-interface Placed {
-  readonly blocks: readonly Block[];
-  readonly isTitle: boolean;
+/** A slide being read. */
+interface Walk {
+  readonly $: CheerioAPI;
+  readonly parts: SlideParts;
+  readonly pages: readonly number[];
+  readonly titles: Block[];
+  readonly body: Block[];
+  pictures: number;
 }
 
+/** Placeholders that repeat on every slide: date, footer, number, header. */
 const furniture = new Set(["dt", "ftr", "sldNum", "hdr"]);
+
+function addBody({ body, pages }: Walk, blocks: readonly Block[]): void {
+  body.push(...blocks.map((block) => ({ ...block, pages })));
+}
+
+function addShape(walk: Walk, shape: Element): void {
+  const { $, pages, titles } = walk;
+  const placeholder = $(shape).find("p\\:nvPr > p\\:ph").first();
+  const type = placeholder.attr("type") ?? (placeholder.length > 0 ? "obj" : "");
+  if (furniture.has(type)) return;
+  const lines = linesOf($, $(shape).children("p\\:txBody").get(0));
+  if (type === "title" || type === "ctrTitle") {
+    const text = squeeze(lines.map((line) => line.text).join(" "));
+    if (lines.length > 0) titles.push({ kind: "heading", text, level: 1, pages });
+    return;
+  }
+  // Body placeholders take their bullets from the layout; a single line is a statement all the same.
+  const isBulleted = (type === "obj" || type === "body") && lines.length > 1;
+  addBody(walk, lineBlocks(lines, pages, isBulleted ? "bullet" : "none"));
+}
+
+/** Adds a table, a chart or a diagram. */
+function addFrame(walk: Walk, frame: Element): void {
+  const { $, parts, pages } = walk;
+  const table = tableOf($, frame);
+  if (table !== undefined) {
+    addBody(walk, [table]);
+    return;
+  }
+  const chart = $(frame).find("c\\:chart").attr("r:id");
+  if (chart !== undefined) {
+    addBody(walk, parts.chart(chart));
+    return;
+  }
+  const diagram = $(frame).find("dgm\\:relIds").attr("r:dm");
+  const lines = diagram === undefined ? [] : parts.diagram(diagram);
+  const text = lines.map((line) => `- ${line}`).join("\n");
+  if (lines.length > 0) addBody(walk, [{ kind: "list", text, pages }]);
+}
+
+function addPicture(walk: Walk, picture: Element): void {
+  walk.pictures++;
+  const { descr, title = "" } = walk.$(picture).find("p\\:cNvPr").first().attr() ?? {};
+  const text = altText(descr || title);
+  if (text !== "") addBody(walk, [{ kind: "picture", text, pages: walk.pages }]);
+}
+
+/** Reads the first of the forms in which something is written twice, for newer and for older programs. */
+function visitAlternative(walk: Walk, element: Element): void {
+  const { $ } = walk;
+  const choice =
+    $(element).children("mc\\:Choice").first().get(0) ?? $(element).children("mc\\:Fallback").get(0);
+  if (choice !== undefined) visitAll(walk, childElements(choice));
+}
+
+function visit(walk: Walk, element: Element): void {
+  switch (element.name) {
+    case "p:sp":
+      addShape(walk, element);
+      break;
+    case "p:graphicFrame":
+      addFrame(walk, element);
+      break;
+    case "p:pic":
+      addPicture(walk, element);
+      break;
+    case "mc:AlternateContent":
+      visitAlternative(walk, element);
+      break;
+    default:
+      visitAll(walk, inReadingOrder(walk.$, childElements(element), new Map()));
+  }
+}
+
+function visitAll(walk: Walk, elements: readonly Element[]): void {
+  for (const element of elements) visit(walk, element);
+}
 
 /** Blocks of one slide: its title first, then shapes in reading order, groups opened. */
 export function slideBlocks(
@@ -154,70 +234,10 @@ export function slideBlocks(
   parts: SlideParts,
   pages: readonly number[],
 ): { readonly blocks: readonly Block[]; readonly pictures: number } {
-  const placed: Placed[] = [];
-  let pictures = 0;
-  const put = (blocks: readonly Block[], isTitle = false) => {
-    if (blocks.length > 0) placed.push({ blocks: blocks.map((block) => ({ ...block, pages })), isTitle });
-  };
-  const altText = (shape: Element, selector: string) => {
-    const { descr = "", title = "" } = $(shape).find(selector).first().attr() ?? {};
-    return squeeze(
-      (descr || title).replace(
-        /(Description automatically generated|AI-generated content may be incorrect)\.?/gi,
-        "",
-      ),
-    );
-  };
-  const shape = (element: Element) => {
-    const placeholder = $(element).find("p\\:nvPr > p\\:ph").first();
-    const type = placeholder.attr("type") ?? (placeholder.length > 0 ? "obj" : "");
-    if (furniture.has(type)) return;
-    const lines = linesOf($, $(element).children("p\\:txBody").get(0));
-    if (type === "title" || type === "ctrTitle") {
-      if (lines.length > 0)
-        put(
-          [{ kind: "heading", text: squeeze(lines.map(({ text }) => text).join(" ")), level: 1, pages }],
-          true,
-        );
-    } else {
-      // Body placeholders take their bullets from the layout; a single line is a statement all the same.
-      const bulleted = (type === "obj" || type === "body") && lines.length > 1;
-      put(lineBlocks(lines, pages, bulleted ? "bullet" : "none"));
-    }
-  };
-  const visit = (element: Element): void => {
-    if (element.name === "p:sp") shape(element);
-    else if (element.name === "p:graphicFrame") {
-      const table = tableOf($, element);
-      const chart = $(element).find("c\\:chart").attr("r:id");
-      const diagram = $(element).find("dgm\\:relIds").attr("r:dm");
-      if (table !== undefined) put([table]);
-      else if (chart !== undefined) put(parts.chart(chart));
-      else if (diagram !== undefined) {
-        const lines = parts.diagram(diagram);
-        put(
-          lines.length === 0
-            ? []
-            : [{ kind: "list", text: lines.map((line) => `- ${line}`).join("\n"), pages }],
-        );
-      }
-    } else if (element.name === "p:pic") {
-      pictures++;
-      const alt = altText(element, "p\\:cNvPr");
-      if (alt !== "") put([{ kind: "picture", text: alt, pages }]);
-    } else if (element.name === "mc:AlternateContent") {
-      const choice =
-        $(element).children("mc\\:Choice").first().get(0) ?? $(element).children("mc\\:Fallback").get(0);
-      if (choice !== undefined) childElements(choice).forEach(visit);
-    } else inReadingOrder($, childElements(element), new Map()).forEach(visit);
-  };
+  const walk: Walk = { $, parts, pages, titles: [], body: [], pictures: 0 };
   const tree = $("p\\:spTree").first().get(0);
-  if (tree !== undefined) inReadingOrder($, childElements(tree), parts.layout).forEach(visit);
-  const blocks = [
-    ...placed.filter(({ isTitle }) => isTitle),
-    ...placed.filter(({ isTitle }) => !isTitle),
-  ].flatMap((one) => one.blocks);
-  return { blocks, pictures };
+  if (tree !== undefined) visitAll(walk, inReadingOrder($, childElements(tree), parts.layout));
+  return { blocks: [...walk.titles, ...walk.body], pictures: walk.pictures };
 }
 
 /** Speaker notes of a notes slide. */

@@ -4,31 +4,33 @@ import type { ParserOptions } from "../../options.ts";
 import { freeTurns, type LeftOut, type PageTurns, requirePages, tellLeftOut } from "../../pages.ts";
 import { chartBlocks } from "../chart.ts";
 import { packageWarnings } from "../package.ts";
-import { type LoadXml, type Relation, relations, xmlLoader } from "../xml.ts";
+import { pictureWarnings } from "../pictures.ts";
+import { type LoadXml, relations, xmlLoader } from "../xml.ts";
 import { guardZip, listParts, readParts } from "../zip.ts";
 import { notesBlocks, slideBlocks } from "./blocks.ts";
 import { type Corner, layoutCorners } from "./order.ts";
 
-const furthest = 80;
+/** Longest first line that is taken for a title, characters. */
+const maxTitle = 80;
 
 /** Comments of a slide with their authors; the older and the newer, threaded form. */
 function commentBlocks(
-  text: string,
+  xml: string,
   authors: ReadonlyMap<string, string>,
   load: LoadXml,
   pages: readonly number[],
 ): Block[] {
-  const $ = load(text);
+  const $ = load(xml);
   return $("p\\:cm, p188\\:cm, p188\\:reply")
     .toArray()
     .flatMap((comment): Block[] => {
       const old = $(comment).children("p\\:text");
-      const said = squeeze(
+      const text = squeeze(
         old.length > 0 ? old.text() : $(comment).children("p188\\:txBody").find("a\\:t").text(),
       );
       const author = authors.get(comment.attribs["authorId"] ?? "");
       const by = author === undefined ? "" : ` by ${author}`;
-      return said === "" ? [] : [{ kind: "footnote", text: `Comment${by}: ${said}`, pages }];
+      return text === "" ? [] : [{ kind: "footnote", text: `Comment${by}: ${text}`, pages }];
     });
 }
 
@@ -47,7 +49,7 @@ function withTitle(blocks: readonly Block[]): readonly Block[] {
   const isTitle =
     first?.kind === "paragraph" &&
     others.length > 0 &&
-    first.text.length <= furthest &&
+    first.text.length <= maxTitle &&
     !/[.:;,]$/.test(first.text) &&
     !first.text.includes("\n");
   return isTitle && !blocks.some(({ kind }) => kind === "heading")
@@ -55,101 +57,130 @@ function withTitle(blocks: readonly Block[]): readonly Block[] {
     : blocks;
 }
 
-async function parse(
-  bytes: Uint8Array,
-  file: { readonly name: string },
-  turns: PageTurns,
-): Promise<ParsedContent> {
-  await guardZip(bytes, file.name);
-  const names = await listParts(bytes, file.name);
-  const load = await xmlLoader();
-  const parts = await readParts(
-    bytes,
-    file.name,
-    (part) => /\.(xml|rels)$/.test(part) && !/^ppt\/(slideMasters|theme)\//.test(part),
-  );
+/** A presentation being read. */
+interface Deck {
+  /** Text of the package's parts by name. */
+  readonly parts: ReadonlyMap<string, string>;
+  readonly load: LoadXml;
+  /** Names of those who commented, by id. */
+  readonly authors: ReadonlyMap<string, string>;
+  readonly layoutOf: (part: string) => ReadonlyMap<string, Corner>;
+  readonly blocks: Block[];
+  readonly warnings: string[];
+  readonly pagesWithoutText: number[];
+  readonly hidden: number[];
+  pictures: number;
+}
+
+function openDeck(parts: ReadonlyMap<string, string>, load: LoadXml): Deck {
+  const layouts = new Map<string, ReadonlyMap<string, Corner>>();
+  return {
+    parts,
+    load,
+    authors: authorNames(parts, load),
+    layoutOf(part) {
+      const corners = layouts.get(part) ?? layoutCorners(load(parts.get(part) ?? ""));
+      layouts.set(part, corners);
+      return corners;
+    },
+    blocks: [],
+    warnings: [],
+    pagesWithoutText: [],
+    hidden: [],
+    pictures: 0,
+  };
+}
+
+/** Texts of a diagram's shapes. */
+function diagramLines(xml: string, load: LoadXml): string[] {
+  const $ = load(xml);
+  return $("dgm\\:pt")
+    .toArray()
+    .map((point) => squeeze($(point).find("a\\:t").text()))
+    .filter((line) => line !== "");
+}
+
+function readSlide(deck: Deck, part: string, number: number): void {
+  const { parts, load, authors } = deck;
+  const pages = [number];
+  const xml = parts.get(part);
+  if (xml === undefined) {
+    deck.warnings.push(`slide ${number} is missing from the file`);
+    return;
+  }
+  const related = relations(parts, part, load);
+  const target = (id: string) => parts.get(related.get(id)?.target ?? "") ?? "";
+  const ofType = (type: RegExp) => [...related.values()].filter((relation) => type.test(relation.type));
+  const texts = (type: RegExp) => ofType(type).flatMap((relation) => parts.get(relation.target) ?? []);
+  const $ = load(xml);
+  if (["0", "false"].includes($("p\\:sld").attr("show") ?? "")) deck.hidden.push(number);
+  const layout = deck.layoutOf(ofType(/^slideLayout$/)[0]?.target ?? "");
+  const chart = (id: string) => chartBlocks(target(id), load, pages);
+  const diagram = (id: string) => diagramLines(target(id), load);
+  const slide = slideBlocks($, { layout, chart, diagram }, pages);
+  const blocks = [
+    ...withTitle(slide.blocks),
+    ...texts(/^comments?$/).flatMap((text) => commentBlocks(text, authors, load, pages)),
+    ...texts(/^notesSlide$/).flatMap((text) => notesBlocks(load(text), pages)),
+  ];
+  if (blocks.length === 0) deck.pagesWithoutText.push(number);
+  deck.pictures += slide.pictures;
+  deck.blocks.push(...blocks);
+}
+
+/** Names of the slides' parts in order. */
+function slideParts(parts: ReadonlyMap<string, string>, load: LoadXml, name: string): string[] {
   const main =
     [...relations(parts, "", load).values()].find(({ type }) => type === "officeDocument")?.target ??
     "ppt/presentation.xml";
   const presentation = parts.get(main);
-  if (presentation === undefined)
-    throw unreadable(file.name, "a presentation", new Error(`${main} is missing`));
+  if (presentation === undefined) throw unreadable(name, "a presentation", new Error(`${main} is missing`));
   const targets = relations(parts, main, load);
-  const slides = load(presentation)("p\\:sldId")
+  return load(presentation)("p\\:sldId")
     .toArray()
     .flatMap((slide) => targets.get(slide.attribs["r:id"] ?? "")?.target ?? []);
-  const authors = authorNames(parts, load);
-  const layouts = new Map<string, ReadonlyMap<string, Corner>>();
-  const layoutOf = (part: string) => {
-    const known = layouts.get(part) ?? layoutCorners(load(parts.get(part) ?? ""));
-    layouts.set(part, known);
-    return known;
-  };
-  const blocks: Block[] = [];
-  const warnings: string[] = [];
-  const pagesWithoutText: number[] = [];
-  const hidden: number[] = [];
-  let pictures = 0;
-  const readSlide = (part: string, index: number): void => {
-    const pages = [index + 1];
-    const slide = parts.get(part);
-    if (slide === undefined) {
-      warnings.push(`slide ${index + 1} is missing from the file`);
-      return;
-    }
-    const beside = relations(parts, part, load);
-    const target = (id: string) => parts.get(beside.get(id)?.target ?? "");
-    const $ = load(slide);
-    if (["0", "false"].includes($("p\\:sld").attr("show") ?? "")) hidden.push(index + 1);
-    const found = slideBlocks(
-      $,
-      {
-        layout: layoutOf([...beside.values()].find(({ type }) => type === "slideLayout")?.target ?? ""),
-        chart: (id) => chartBlocks(target(id) ?? "", load, pages),
-        diagram: (id) => {
-          const data = load(target(id) ?? "");
-          const lines = data("dgm\\:pt")
-            .toArray()
-            .map((point) => squeeze(data(point).find("a\\:t").text()));
-          return lines.filter((line) => line !== "");
-        },
-      },
-      pages,
-    );
-    pictures += found.pictures;
-    const own: Block[] = [...withTitle(found.blocks)];
-    const besides = (kind: RegExp) =>
-      [...beside.values()]
-        .filter(({ type }: Relation) => kind.test(type))
-        .flatMap((relation) => parts.get(relation.target) ?? []);
-    for (const text of besides(/^comments?$/)) own.push(...commentBlocks(text, authors, load, pages));
-    for (const text of besides(/^notesSlide$/)) own.push(...notesBlocks(load(text), pages));
-    if (own.length === 0) pagesWithoutText.push(index + 1);
-    blocks.push(...own);
-  };
+}
+
+/** The title of the file's properties, unless it is one that programs write. */
+function declaredTitle(parts: ReadonlyMap<string, string>, load: LoadXml): string | undefined {
+  const title = squeeze(load(parts.get("docProps/core.xml") ?? "")("dc\\:title").text());
+  return title === "" || /^(powerpoint|pptxgenjs) presentation$/i.test(title) ? undefined : title;
+}
+
+async function parse(
+  bytes: Uint8Array,
+  { name }: { readonly name: string },
+  turns: PageTurns,
+): Promise<ParsedContent> {
+  await guardZip(bytes, name);
+  const load = await xmlLoader();
+  const parts = await readParts(
+    bytes,
+    name,
+    (part) => /\.(xml|rels)$/.test(part) && !/^ppt\/(slideMasters|theme)\//.test(part),
+  );
+  const slides = slideParts(parts, load, name);
+  const deck = openDeck(parts, load);
   turns.expect(slides.length);
   const left: LeftOut[] = [];
   for (const [index, part] of slides.entries()) {
-    const none = await turns.run(index + 1, async () => readSlide(part, index));
-    if (none !== undefined) left.push(none);
+    const leftOut = await turns.run(index + 1, async () => readSlide(deck, part, index + 1));
+    if (leftOut !== undefined) left.push(leftOut);
   }
-  if (blocks.length === 0) requirePages(file.name, left, []);
-  const { warnings: limited, ...omitted } = tellLeftOut(left, [], turns);
-  warnings.push(...limited);
-  const kept = requireText(blocks, file.name);
-  if (hidden.length > 0) warnings.push(`hidden slides were read too: ${hidden.join(", ")}`);
-  if (pictures > 0)
-    warnings.push(
-      `${pictures} ${pictures === 1 ? "image was" : "images were"} left out; only alternative text is read`,
-    );
-  warnings.push(...packageWarnings(names));
-  const named = squeeze(load(parts.get("docProps/core.xml") ?? "")("dc\\:title").text());
-  const first = kept.find((block) => block.kind === "heading");
-  const title =
-    named !== "" && !/^(powerpoint|pptxgenjs) presentation$/i.test(named)
-      ? named
-      : (first?.text ?? titleFromName(file.name));
-  return { title, blocks: kept, pageCount: slides.length, pagesWithoutText, warnings, ...omitted };
+  if (deck.blocks.length === 0) requirePages(name, left, []);
+  const { warnings: limits, ...omitted } = tellLeftOut(left, [], turns);
+  const blocks = requireText(deck.blocks, name);
+  const { hidden, pictures, pagesWithoutText } = deck;
+  const warnings = [
+    ...deck.warnings,
+    ...limits,
+    ...(hidden.length > 0 ? [`hidden slides were read too: ${hidden.join(", ")}`] : []),
+    ...pictureWarnings(pictures),
+    ...packageWarnings(await listParts(bytes, name)),
+  ];
+  const heading = blocks.find((block) => block.kind === "heading");
+  const title = declaredTitle(parts, load) ?? heading?.text ?? titleFromName(name);
+  return { title, blocks, pageCount: slides.length, pagesWithoutText, warnings, ...omitted };
 }
 
 /** Presentations read from their XML: slides in order as pages, with tables, charts, comments and speaker notes. */
