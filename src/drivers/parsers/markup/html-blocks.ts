@@ -59,7 +59,7 @@ function cellText($: CheerioAPI, cell: Element): string {
   if ($(cell).find("li").length === 0) return squeeze(textOf(cell));
   const walk = (node: AnyNode): string => {
     if (!isElement(node) || isHidden(node) || $(node).find("li").length === 0) return ` ${textOf(node)} `;
-    if (node.name === "ul" || node.name === "ol") return ` ${listLines($, node, 0).join(" ")} `;
+    if (isList(node)) return ` ${listLines($, node, 0).join(" ")} `;
     return node.children.map(walk).join("");
   };
   return squeeze(walk(cell));
@@ -71,11 +71,11 @@ function readTable($: CheerioAPI, element: Element): Table {
   let inHeader = true;
   for (const row of $(element).find("tr").toArray()) {
     if ($(row).closest("table").get(0) !== element) continue;
-    const own = $(row).children("td, th").toArray();
+    const cells = $(row).children("td, th").toArray();
     const isHeader =
-      $(row).parent().is("thead") || (own.length > 0 && own.every((cell) => cell.name === "th"));
+      $(row).parent().is("thead") || (cells.length > 0 && cells.every((cell) => cell.name === "th"));
     rows.push(
-      own.map((cell) => ({
+      cells.map((cell) => ({
         text: cellText($, cell),
         rows: span(cell.attribs["rowspan"]),
         columns: span(cell.attribs["colspan"]),
@@ -101,28 +101,28 @@ function isLayout($: CheerioAPI, element: Element): boolean {
   return (rows.length === 1 || widest === 1) && $(element).find("table, h1, h2, h3, p, ul, ol").length > 0;
 }
 
-function listLines($: CheerioAPI, element: Element, depth: number): string[] {
+const isList = (node: AnyNode): node is Element =>
+  isElement(node) && (node.name === "ul" || node.name === "ol");
+
+function listMark(list: Element, item: Element, number: number): string {
+  if (list.name === "ol") return `${number}. `;
+  return list.name === "dl" && item.name === "dt" ? "" : "- ";
+}
+
+function listLines($: CheerioAPI, list: Element, depth: number): string[] {
   const lines: string[] = [];
-  let number = span(element.attribs["start"]);
-  for (const child of element.children) {
+  let number = span(list.attribs["start"]);
+  for (const child of list.children) {
     if (!isElement(child) || isHidden(child)) continue;
-    if (child.name === "ul" || child.name === "ol") {
+    if (isList(child)) {
       lines.push(...listLines($, child, depth + 1));
       continue;
     }
-    const nested = child.children.filter(
-      (node) => isElement(node) && (node.name === "ul" || node.name === "ol"),
-    );
-    const text = squeeze(
-      child.children
-        .filter((node) => !nested.includes(node))
-        .map(textOf)
-        .join(""),
-    );
-    const mark =
-      element.name === "ol" ? `${number++}.` : element.name === "dl" && child.name === "dt" ? "" : "-";
-    if (text !== "") lines.push(`${"  ".repeat(depth)}${mark}${mark === "" ? "" : " "}${text}`);
-    for (const list of nested) if (isElement(list)) lines.push(...listLines($, list, depth + 1));
+    const parts = child.children.filter((node) => !isList(node));
+    const text = squeeze(parts.map(textOf).join(""));
+    if (text !== "") lines.push(`${"  ".repeat(depth)}${listMark(list, child, number)}${text}`);
+    number++;
+    for (const nested of child.children.filter(isList)) lines.push(...listLines($, nested, depth + 1));
   }
   return lines;
 }
@@ -134,62 +134,121 @@ function isNavigation($: CheerioAPI, list: Element): boolean {
   return links > 0 && links >= $(list).text().replace(/\s+/g, "").length * 0.9;
 }
 
+/** A page being read. */
+interface Walk {
+  readonly $: CheerioAPI;
+  readonly pages: readonly number[];
+  readonly blocks: Block[];
+  /** Text since the last block that no element of its own holds. */
+  loose: string;
+}
+
+/** Makes a paragraph of the loose text. */
+function flush(walk: Walk): void {
+  const text = squeeze(walk.loose);
+  walk.loose = "";
+  if (text !== "") walk.blocks.push({ kind: "paragraph", text, pages: walk.pages });
+}
+
+function add(walk: Walk, kind: Block["kind"], text: string, level?: number): void {
+  flush(walk);
+  const { blocks, pages } = walk;
+  if (text.trim() !== "") blocks.push({ kind, text, pages, ...(level === undefined ? {} : { level }) });
+}
+
+function addTable(walk: Walk, element: Element): void {
+  const { $, blocks, pages } = walk;
+  flush(walk);
+  const caption = $(element).children("caption").get(0);
+  if (caption !== undefined) add(walk, "caption", squeeze(textOf(caption)));
+  if (isLayout($, element)) {
+    visitAll(walk, element.children);
+    return;
+  }
+  const table = readTable($, element);
+  if (table.rows.length > 0) blocks.push(tableBlock(table, pages));
+}
+
+/** Whether an inline element holds pictures and no text. */
+function holdsPictures({ $ }: Walk, element: Element): boolean {
+  return $(element).find("img").length > 0 && $(element).text().trim() === "";
+}
+
+/** Whether an inline element holds nothing that begins a block. */
+function isText(element: Element): boolean {
+  return element.children.every((child) => !isElement(child) || inline.has(child.name));
+}
+
+/** Reads an element that has no block of its own. */
+function visitInside(walk: Walk, element: Element): void {
+  if (inline.has(element.name)) {
+    if (holdsPictures(walk, element)) {
+      visitAll(walk, element.children);
+      return;
+    }
+    if (isText(element)) {
+      walk.loose += textOf(element);
+      return;
+    }
+  }
+  flush(walk);
+  visitAll(walk, element.children);
+  flush(walk);
+}
+
+function visitElement(walk: Walk, element: Element): void {
+  const { $ } = walk;
+  switch (element.name) {
+    case "br":
+      walk.loose += "\n";
+      break;
+    case "img":
+      add(walk, "picture", altText(element));
+      break;
+    case "h1":
+    case "h2":
+    case "h3":
+    case "h4":
+    case "h5":
+    case "h6":
+      add(walk, "heading", squeeze(textOf(element)), Number(element.name[1]));
+      break;
+    case "pre":
+      add(walk, "code", $(element).text().replace(/^\n+/, "").trimEnd());
+      break;
+    case "ul":
+    case "ol":
+      if (!isNavigation($, element)) add(walk, "list", listLines($, element, 0).join("\n"));
+      break;
+    case "dl":
+      add(walk, "list", listLines($, element, 0).join("\n"));
+      break;
+    case "figcaption":
+    case "caption":
+      add(walk, "caption", squeeze(textOf(element)));
+      break;
+    case "table":
+      addTable(walk, element);
+      break;
+    default:
+      visitInside(walk, element);
+  }
+}
+
+function visit(walk: Walk, node: AnyNode): void {
+  if (node.type === "text") walk.loose += node.data;
+  else if (node.type === "root") visitAll(walk, node.children);
+  else if (isElement(node) && !isHidden(node)) visitElement(walk, node);
+}
+
+function visitAll(walk: Walk, nodes: readonly AnyNode[]): void {
+  for (const node of nodes) visit(walk, node);
+}
+
 /** Blocks of an element's content in document order; `pages` are given to each. */
 export function htmlBlocks($: CheerioAPI, root: AnyNode, pages: readonly number[] = []): Block[] {
-  const blocks: Block[] = [];
-  let loose = "";
-  const flush = () => {
-    const text = squeeze(loose);
-    loose = "";
-    if (text !== "") blocks.push({ kind: "paragraph", text, pages });
-  };
-  const add = (kind: Block["kind"], text: string, level?: number) => {
-    flush();
-    if (text.trim() !== "") blocks.push({ kind, text, pages, ...(level === undefined ? {} : { level }) });
-  };
-  const visit = (node: AnyNode): void => {
-    if (node.type === "text") {
-      loose += node.data;
-      return;
-    }
-    if (node.type === "root") {
-      node.children.forEach(visit);
-      return;
-    }
-    if (!isElement(node) || isHidden(node)) return;
-    const { name } = node;
-    if (name === "br") loose += "\n";
-    else if (name === "img") add("picture", altText(node));
-    else if (/^h[1-6]$/.test(name)) add("heading", squeeze(textOf(node)), Number(name[1]));
-    else if (name === "pre") add("code", $(node).text().replace(/^\n+/, "").trimEnd());
-    else if ((name === "ul" || name === "ol") && isNavigation($, node)) return;
-    else if (name === "ul" || name === "ol" || name === "dl") add("list", listLines($, node, 0).join("\n"));
-    else if (name === "figcaption" || name === "caption") add("caption", squeeze(textOf(node)));
-    else if (name === "table") {
-      flush();
-      const caption = $(node).children("caption").get(0);
-      if (caption !== undefined) add("caption", squeeze(textOf(caption)));
-      if (isLayout($, node)) node.children.forEach(visit);
-      else {
-        const table = readTable($, node);
-        if (table.rows.length > 0) blocks.push(tableBlock(table, pages));
-      }
-    } else if (
-      name !== "img" &&
-      inline.has(name) &&
-      $(node).find("img").length > 0 &&
-      $(node).text().trim() === ""
-    )
-      node.children.forEach(visit);
-    else if (inline.has(name) && !node.children.some((child) => isElement(child) && !inline.has(child.name)))
-      loose += textOf(node);
-    else {
-      flush();
-      node.children.forEach(visit);
-      flush();
-    }
-  };
-  visit(root);
-  flush();
-  return blocks;
+  const walk: Walk = { $, pages, blocks: [], loose: "" };
+  visit(walk, root);
+  flush(walk);
+  return walk.blocks;
 }
