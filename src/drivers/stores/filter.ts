@@ -30,41 +30,45 @@ function setTest(field: FilterField, values: ReadonlySet<string>, negated: boole
 
 /** Two tests of one field as one, e.g. `in A or in B` = `in A ∪ B`, `in A and not in B` = `in A \\ B`. */
 function merge(operator: "and" | "or", left: SetTest, right: SetTest): Condition {
-  const [a, b] = left.negated && !right.negated ? [right, left] : [left, right];
-  const without = (from: SetTest, values: SetTest): Set<string> =>
-    new Set([...from.values].filter((value) => !values.values.has(value)));
-  if (a.negated === b.negated) {
-    const union = (operator === "or") !== a.negated;
-    const values = union
-      ? new Set([...a.values, ...b.values])
-      : new Set([...a.values].filter((value) => b.values.has(value)));
-    return setTest(a.field, values, a.negated);
+  const { field } = left;
+  if (left.negated === right.negated) {
+    const union = (operator === "or") !== left.negated;
+    const values = union ? left.values.union(right.values) : left.values.intersection(right.values);
+    return setTest(field, values, left.negated);
   }
-  return operator === "and" ? setTest(a.field, without(a, b), false) : setTest(a.field, without(b, a), true);
+  const included = left.negated ? right.values : left.values;
+  const excluded = left.negated ? left.values : right.values;
+  return operator === "and"
+    ? setTest(field, included.difference(excluded), false)
+    : setTest(field, excluded.difference(included), true);
 }
 
 function join(operator: "and" | "or", parts: readonly Condition[]): Condition {
-  const neutral = operator === "and" ? "everything" : "nothing";
+  const neutral = operator === "and" ? everything : nothing;
   const absorbing = operator === "and" ? nothing : everything;
-  const tests = new Map<FilterField, SetTest>();
-  const rest: Condition[] = [];
-  for (const part of parts.flatMap((each) => (each.kind === operator ? each.parts : [each]))) {
-    if (part.kind === neutral) continue;
-    if (part.kind === absorbing.kind) return absorbing;
-    if (part.kind !== "set") {
-      rest.push(part);
-      continue;
-    }
-    const known = tests.get(part.field);
-    const merged = known === undefined ? part : merge(operator, known, part);
-    if (merged.kind === absorbing.kind) return absorbing;
-    if (merged.kind === "set") tests.set(part.field, merged);
-    else tests.delete(part.field);
+  const flat = parts.flatMap((part) => (part.kind === operator ? part.parts : [part]));
+  const tests = mergeTests(
+    operator,
+    flat.filter((part) => part.kind === "set"),
+  );
+  const others = flat.filter((part) => part.kind !== "set");
+  const terms = [...tests, ...others].filter((part) => part.kind !== neutral.kind);
+  if (terms.some((part) => part.kind === absorbing.kind)) return absorbing;
+  const [first] = terms;
+  if (first === undefined) return neutral;
+  return terms.length === 1 ? first : { kind: operator, parts: terms };
+}
+
+/** One condition per field, in the order in which the fields first appear. */
+function mergeTests(operator: "and" | "or", tests: readonly SetTest[]): readonly Condition[] {
+  const byField = new Map<FilterField, Condition>();
+  for (const test of tests) {
+    const merged = byField.get(test.field);
+    if (merged === undefined) byField.set(test.field, test);
+    // A merge that comes out constant is the absorbing one, which no further test changes.
+    else if (merged.kind === "set") byField.set(test.field, merge(operator, merged, test));
   }
-  const joined = [...tests.values(), ...rest];
-  const [only] = joined;
-  if (only === undefined) return operator === "and" ? everything : nothing;
-  return joined.length === 1 ? only : { kind: operator, parts: joined };
+  return [...byField.values()];
 }
 
 /**
@@ -111,7 +115,7 @@ function render(condition: Condition): string {
   return balanced(condition.parts.map(render), condition.kind);
 }
 
-/** Boolean text of a normalised condition; "" for everything. @throws USAGE_INVALID when it nests too deep */
+/** Milvus boolean text of a normalised filter, every value quoted; "" for everything. @throws USAGE_INVALID when it nests too deep */
 export function conditionExpression(condition: Condition): string {
   if (depth(condition) > maxDepth) {
     throw new RagctlError("USAGE_INVALID", `the filter nests more than ${maxDepth} levels deep`, {
@@ -119,11 +123,6 @@ export function conditionExpression(condition: Condition): string {
     });
   }
   return render(condition);
-}
-
-/** Milvus boolean text of a filter, every value quoted; "" for everything. @throws USAGE_INVALID when it nests too deep */
-export function filterExpression(filter: Filter): string {
-  return conditionExpression(normalise(filter));
 }
 
 /** The same filter evaluated here: the meaning the store must keep, and a second check on what it returns. */

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
 import { chmod, lstat, mkdir, rm, rmdir, stat } from "node:fs/promises";
@@ -63,30 +63,30 @@ kill $watcher 2>/dev/null
 /** Makes a folder only its owner can enter, whoever made it before. @throws STORE_UNAVAILABLE when it belongs to another user */
 export async function privateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  const found = await lstat(path);
-  const ours = process.platform === "win32" || found.uid === userInfo().uid;
-  if (!found.isDirectory() || !ours) {
+  const folder = await lstat(path);
+  const ours = process.platform === "win32" || folder.uid === userInfo().uid;
+  if (!folder.isDirectory() || !ours) {
     throw new RagctlError("STORE_UNAVAILABLE", `the folder ${path} belongs to another user`, {
       hint: "remove it or set another home with --home",
     });
   }
-  if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
+  if ((folder.mode & 0o077) !== 0) await chmod(path, 0o700);
 }
 
-/** A folder for sockets: `wanted` itself, or a short private one under the temporary folder when a socket's path would not fit. */
-export async function socketFolderFor(wanted: string, longestName: string): Promise<string> {
-  const fits = Buffer.byteLength(join(wanted, longestName)) <= maxSocketPathBytes;
-  const short = createHash("sha256").update(wanted).digest("hex").slice(0, 12);
-  const folder = fits ? wanted : join(tmpdir(), `ragctl-${userInfo().uid}-${short}`);
+/** A folder for sockets: `preferred`, or a short private one under the temporary folder when a socket's path would not fit. */
+export async function socketFolderFor(preferred: string, longestName: string): Promise<string> {
+  const fits = Buffer.byteLength(join(preferred, longestName)) <= maxSocketPathBytes;
+  const short = createHash("sha256").update(preferred).digest("hex").slice(0, 12);
+  const folder = fits ? preferred : join(tmpdir(), `ragctl-${userInfo().uid}-${short}`);
   await privateFolder(folder);
   return folder;
 }
 
-/** Removes a socket, and its folder when that is empty and was only a replacement for `wanted`. */
-export async function removeSocket(path: string, wanted: string): Promise<void> {
+/** Removes a socket, and its folder when that is empty and was only a replacement for `preferred`. */
+export async function removeSocket(path: string, preferred: string): Promise<void> {
   await rm(path, { force: true });
   // Another server of the same home may still have its socket there: then the folder stays.
-  if (dirname(path) !== wanted) await rmdir(dirname(path)).catch(() => undefined);
+  if (dirname(path) !== preferred) await rmdir(dirname(path)).catch(() => undefined);
 }
 
 async function freePort(): Promise<number> {
@@ -114,74 +114,14 @@ async function endpoint(
 
 /** Starts a native Milvus Lite for one database file and waits until it listens. @throws RUNTIME_MISSING STORE_UNAVAILABLE */
 export async function startLiteServer(options: LiteServerOptions): Promise<LiteServer> {
-  const program = join(options.runtime, "milvus");
-  if (!(await stat(program).catch(() => undefined))?.isFile()) {
-    throw new RagctlError("RUNTIME_MISSING", `the vector store's server is not installed (no ${program})`, {
-      hint: "run: ragctl setup",
-    });
-  }
-  if (!/^[a-zA-Z0-9._-]{1,32}$/.test(options.name)) {
-    throw new RagctlError("CONFIG_INVALID", `"${options.name}" cannot name a store`, {
-      hint: "use at most 32 of a-z, A-Z, 0-9, dot, dash, underscore",
-    });
-  }
+  await checkOptions(options);
   await mkdir(dirname(options.logPath), { recursive: true, mode: 0o700 });
   await privateFolder(options.dataFolder);
   const { argument, uri } = await endpoint(options);
-  // A database of before may still be readable for others, where its folder was opened to them.
-  await chmod(join(options.dataFolder, `${options.name}.db`), 0o600).catch(() => undefined);
-  const log = openSync(options.logPath, "a", 0o600);
-  // HOME: the server aborts without one. A process group of its own: Ctrl-C at the terminal must not end the server under work that is being wound up.
-  const child = spawn(
-    "/bin/sh",
-    [
-      "-c",
-      watchdog,
-      "ragctl-store",
-      program,
-      join(options.dataFolder, `${options.name}.db`),
-      argument,
-      "ERROR",
-    ],
-    {
-      cwd: options.dataFolder,
-      detached: true,
-      env: {
-        LD_LIBRARY_PATH: options.runtime,
-        DYLD_LIBRARY_PATH: options.runtime,
-        PATH: "/usr/bin:/bin",
-        HOME: options.dataFolder,
-      },
-      stdio: ["pipe", log, log, "pipe"],
-    },
-  );
-  closeSync(log);
-  const { promise: exited, resolve: gone } = Promise.withResolvers<void>();
-  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
-  failed.catch(() => undefined);
-  child.once("error", (cause) => {
-    fail(
-      new RagctlError("STORE_UNAVAILABLE", `store "${options.id}" could not be started`, {
-        hint: `see ${options.logPath}`,
-        cause,
-      }),
-    );
-    gone();
-  });
-  child.once("exit", () => {
-    fail(
-      new RagctlError("STORE_UNAVAILABLE", `store "${options.id}" ended while starting`, {
-        hint: `see ${options.logPath}`,
-      }),
-    );
-    child.stdin?.destroy();
-    gone();
-  });
-  child.stdin?.on("error", () => undefined);
-  const pidPipe = child.stdio[3];
-  const pid = new Promise<number>((resolve) =>
-    pidPipe?.once("data", (data: Buffer) => resolve(Number.parseInt(data.toString(), 10))),
-  );
+  // An older database may still be readable by others, if its folder was open to them.
+  await chmod(databasePath(options), 0o600).catch(() => undefined);
+  const child = spawnServer(options, argument);
+  const { exited, failed } = watch(child, options);
   const stop = async (): Promise<void> => {
     child.ref();
     child.stdin?.destroy();
@@ -190,20 +130,99 @@ export async function startLiteServer(options: LiteServerOptions): Promise<LiteS
   };
   const abort = new AbortController();
   try {
-    const ready = Promise.all([
-      pid,
-      waitForListener(options.id, uri, options.startTimeoutMs ?? 30_000, abort.signal),
-    ]);
+    const timeoutMs = options.startTimeoutMs ?? 30_000;
+    const ready = Promise.all([readPid(child), waitForListener(options.id, uri, timeoutMs, abort.signal)]);
     ready.catch(() => undefined);
-    const [serverPid] = await Promise.race([ready, failed]);
-    // The server must not keep a finished command alive; the closing pipe ends it.
-    child.unref();
-    for (const stream of [child.stdin, pidPipe])
-      if (stream && "unref" in stream && typeof stream.unref === "function") stream.unref();
-    return { uri, pid: serverPid, exited, stop };
+    const [pid] = await Promise.race([ready, failed]);
+    letGo(child);
+    return { uri, pid, exited, stop };
   } catch (error) {
     abort.abort();
     await stop();
     throw error;
+  }
+}
+
+async function checkOptions({ runtime, name }: LiteServerOptions): Promise<void> {
+  const program = programPath(runtime);
+  if (!(await stat(program).catch(() => undefined))?.isFile()) {
+    throw new RagctlError("RUNTIME_MISSING", `the vector store's server is not installed (no ${program})`, {
+      hint: "run: ragctl setup",
+    });
+  }
+  if (!/^[a-zA-Z0-9._-]{1,32}$/.test(name)) {
+    throw new RagctlError("CONFIG_INVALID", `"${name}" cannot name a store`, {
+      hint: "use at most 32 of a-z, A-Z, 0-9, dot, dash, underscore",
+    });
+  }
+}
+
+function programPath(runtime: string): string {
+  return join(runtime, "milvus");
+}
+
+function databasePath({ dataFolder, name }: LiteServerOptions): string {
+  return join(dataFolder, `${name}.db`);
+}
+
+/** Starts the watchdog with the server under it, listening at `argument`. */
+function spawnServer(options: LiteServerOptions, argument: string): ChildProcess {
+  const { runtime, dataFolder } = options;
+  const log = openSync(options.logPath, "a", 0o600);
+  const command = [programPath(runtime), databasePath(options), argument, "ERROR"];
+  try {
+    return spawn("/bin/sh", ["-c", watchdog, "ragctl-store", ...command], {
+      cwd: dataFolder,
+      // A process group of its own: Ctrl-C at the terminal must not end the server while work is being wound up.
+      detached: true,
+      env: {
+        LD_LIBRARY_PATH: runtime,
+        DYLD_LIBRARY_PATH: runtime,
+        PATH: "/usr/bin:/bin",
+        // The server aborts without one.
+        HOME: dataFolder,
+      },
+      stdio: ["pipe", log, log, "pipe"],
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** `exited` settles when the server is gone; `failed` is rejected then, or when it could not be started. */
+function watch(
+  child: ChildProcess,
+  { id, logPath }: LiteServerOptions,
+): { readonly exited: Promise<void>; readonly failed: Promise<never> } {
+  const exited = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => undefined);
+  const fail = (message: string, cause?: unknown): void => {
+    failed.reject(
+      new RagctlError("STORE_UNAVAILABLE", `store "${id}" ${message}`, { hint: `see ${logPath}`, cause }),
+    );
+    exited.resolve();
+  };
+  child.once("error", (cause) => fail("could not be started", cause));
+  child.once("exit", () => {
+    fail("ended while starting");
+    child.stdin?.destroy();
+  });
+  child.stdin?.on("error", () => undefined);
+  return { exited: exited.promise, failed: failed.promise };
+}
+
+/** The server's process id, which the watchdog writes on descriptor 3. */
+function readPid(child: ChildProcess): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  child.stdio[3]?.once("data", (data: Buffer) => resolve(Number.parseInt(data.toString(), 10)));
+  return promise;
+}
+
+/** Lets this process end while the server runs: the closing pipe then ends the server. */
+function letGo(child: ChildProcess): void {
+  child.unref();
+  for (const stream of [child.stdin, child.stdio[3]]) {
+    if (stream && "unref" in stream && typeof stream.unref === "function") stream.unref();
   }
 }

@@ -8,8 +8,8 @@ import { z } from "../../../src/core/schema.ts";
 import { openEncoder } from "../../../src/drivers/embedders/encoder.ts";
 import type { OnnxEmbedder, OnnxEmbedderSettings } from "../../../src/drivers/embedders/onnx.ts";
 import open from "../../../src/drivers/embedders/onnx.ts";
-import { denseScore, multiScore, pairScore, sparseScore } from "../../../src/drivers/embedders/scores.ts";
 import { embedderContract } from "../../contracts/embedder.ts";
+import { denseScore, multiScore, pairScore, sparseScore } from "../../helpers/scores.ts";
 
 const never = new AbortController().signal;
 const folder = join(import.meta.dirname, "../../../fixtures/models/bge-m3-tiny");

@@ -8,9 +8,9 @@ import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { OnnxEmbedderSettings } from "../../../src/drivers/embedders/onnx.ts";
 import open from "../../../src/drivers/embedders/onnx.ts";
-import { denseScore } from "../../../src/drivers/embedders/scores.ts";
 import { listProviders } from "../../../src/drivers/runtime/onnx.ts";
 import { embedderContract } from "../../contracts/embedder.ts";
+import { denseScore } from "../../helpers/scores.ts";
 
 const never = new AbortController().signal;
 const home = process.env["RAGCTL_TEST_HOME"] ?? join(homedir(), ".local/share/ragctl");

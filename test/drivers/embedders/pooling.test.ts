@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { batchingFor, planBatches } from "../../../src/drivers/embedders/batch.ts";
 import { multiRows, poolStates, sparseWeights } from "../../../src/drivers/embedders/pooling.ts";
-import { multiScore, sparseScore } from "../../../src/drivers/embedders/scores.ts";
 import { halfToFloat } from "../../../src/drivers/runtime/onnx.ts";
+import { multiScore, sparseScore } from "../../helpers/scores.ts";
 
 const floats = (...values: number[]): Float32Array => Float32Array.from(values);
 

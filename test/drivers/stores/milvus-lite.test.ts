@@ -9,7 +9,6 @@ import { RagctlError } from "../../../src/core/errors.ts";
 import { everything } from "../../../src/core/retrieval.ts";
 import { startLiteServer } from "../../../src/drivers/stores/lite-server.ts";
 import openMilvus from "../../../src/drivers/stores/milvus.ts";
-import open from "../../../src/drivers/stores/milvus-lite.ts";
 import {
   chunkOf,
   embedded,
@@ -19,6 +18,7 @@ import {
   vectorOf,
   withFolder,
 } from "../../contracts/store.ts";
+import open from "../../helpers/milvus-lite.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ragctl-test-"));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-import type { Embedding, SparseVector } from "../../core/documents/embedding.ts";
+import type { Embedding, SparseVector } from "../../src/core/documents/embedding.ts";
 
 /** Inner product of two vectors of equal length; their cosine when both have norm 1. */
 export function denseScore(left: Float32Array, right: Float32Array): number {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { VectorStore } from "../../core/retrieval.ts";
-import { type LiteServer, startLiteServer } from "./lite-server.ts";
-import { createStore } from "./milvus.ts";
-import { connect } from "./milvus-connection.ts";
+import type { VectorStore } from "../../src/core/retrieval.ts";
+import { type LiteServer, startLiteServer } from "../../src/drivers/stores/lite-server.ts";
+import { createStore } from "../../src/drivers/stores/milvus.ts";
+import { connect } from "../../src/drivers/stores/milvus-connection.ts";
 
 export interface MilvusLiteOptions {
   readonly id: string;
