@@ -32,50 +32,48 @@ function byShape(outputs: readonly TensorFacts[], dimensions: number): OutputNam
   return { ...(dense && { dense }), ...(sparse && { sparse }), ...(multi && { multi }) };
 }
 
+/** What the heads of a model are resolved from, beside its outputs. */
+interface HeadFacts {
+  readonly id: string;
+  readonly architecture: "bert" | "bge-m3";
+  readonly dimensions: number;
+  readonly outputs?: OutputNames;
+}
+
 /**
  * Finds the heads of a model by the names its entry gives, else by the names exports use, else by shape.
  * Only `bge-m3` is taken to have sparse and ColBERT heads.
  * @throws MODEL_UNREADABLE when no output can be a dense vector
  */
-export function resolveHeads(
-  outputs: readonly TensorFacts[],
-  model: {
-    readonly id: string;
-    readonly architecture: "bert" | "bge-m3";
-    readonly dimensions: number;
-    readonly outputs?: OutputNames;
-  },
-): Heads {
+export function resolveHeads(outputs: readonly TensorFacts[], model: HeadFacts): Heads {
   const names = outputs.map(({ name }) => name);
-  const named = (pattern: RegExp): string | undefined => names.find((name) => pattern.test(name));
   const given = model.outputs ?? {};
-  for (const name of Object.values(given)) {
-    if (name !== undefined && !names.includes(name)) {
-      throw new RagctlError(
-        "MODEL_UNREADABLE",
-        `${model.id} has no output "${name}"; it has ${names.join(", ")}`,
-        {
-          hint: "correct the output names of the model's manifest entry",
-        },
-      );
-    }
-  }
-  const vector = given.dense ?? named(patterns.dense);
-  const hidden = named(patterns.hidden);
+  checkNames(model.id, given, names);
+  const nameLike = (pattern: RegExp): string | undefined => names.find((name) => pattern.test(name));
+  const vector = given.dense ?? nameLike(patterns.dense);
+  const hidden = nameLike(patterns.hidden);
   const guess = vector === undefined && hidden === undefined ? byShape(outputs, model.dimensions) : {};
-  const dense = vector ?? hidden ?? guess.dense;
-  if (dense === undefined) {
-    throw new RagctlError(
-      "MODEL_UNREADABLE",
-      `${model.id} gives ${names.join(", ") || "nothing"}: none of them is known to be an embedding`,
-      {
-        hint: "name the output under `outputs.dense` in the model's manifest entry",
-      },
-    );
-  }
-  const from = vector === undefined && dense === hidden ? "hidden" : "vector";
-  if (model.architecture !== "bge-m3") return { dense: { from, name: dense } };
-  const sparse = given.sparse ?? named(patterns.sparse) ?? guess.sparse;
-  const multi = given.multi ?? named(patterns.multi) ?? guess.multi;
-  return { dense: { from, name: dense }, ...(sparse && { sparse }), ...(multi && { multi }) };
+  const name = vector ?? hidden ?? guess.dense;
+  if (name === undefined) throw noDenseHead(model.id, names);
+  const dense = { from: vector === undefined && name === hidden ? "hidden" : "vector", name } as const;
+  if (model.architecture !== "bge-m3") return { dense };
+  const sparse = given.sparse ?? nameLike(patterns.sparse) ?? guess.sparse;
+  const multi = given.multi ?? nameLike(patterns.multi) ?? guess.multi;
+  return { dense, ...(sparse && { sparse }), ...(multi && { multi }) };
+}
+
+function checkNames(id: string, given: OutputNames, names: readonly string[]): void {
+  const unknown = Object.values(given).find((name) => name !== undefined && !names.includes(name));
+  if (unknown === undefined) return;
+  throw new RagctlError("MODEL_UNREADABLE", `${id} has no output "${unknown}"; it has ${names.join(", ")}`, {
+    hint: "correct the output names of the model's manifest entry",
+  });
+}
+
+function noDenseHead(id: string, names: readonly string[]): RagctlError {
+  return new RagctlError(
+    "MODEL_UNREADABLE",
+    `${id} gives ${names.join(", ") || "nothing"}: none of them is known to be an embedding`,
+    { hint: "name the output under `outputs.dense` in the model's manifest entry" },
+  );
 }

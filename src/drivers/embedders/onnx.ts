@@ -38,21 +38,9 @@ export interface OnnxEmbedderSettings {
   readonly batchSize?: number;
 }
 
-export interface EmbedderStats {
-  readonly texts: number;
-  /** Texts really run: equal texts of one call are run once. */
-  readonly uniqueTexts: number;
-  /** Tokens really run, special tokens included. */
-  readonly tokens: number;
-  /** Texts longer than maxTokens, of which the end was left out. */
-  readonly truncatedTexts: number;
-}
-
 export interface OnnxEmbedder extends Embedder {
   /** Why CUDA was wanted and not had; "" when there is nothing to say. */
   readonly fallback: string;
-  /** Totals since it was opened. */
-  stats(): EmbedderStats;
 }
 
 /** Above this size a model is held once, with all threads in one run, instead of once per thread. */
@@ -107,7 +95,12 @@ export default async function open(settings: OnnxEmbedderSettings): Promise<Onnx
   const oneSession = bytes > sharedModelBytes;
   const pool = await openPool(
     {
-      ...{ id, architecture, pooling, dimensions, modelPath, device },
+      id,
+      architecture,
+      pooling,
+      dimensions,
+      modelPath,
+      device,
       ...(outputs && { outputs }),
       threads: oneSession ? cores : 1,
       padId: tokenizer.padId,
@@ -116,14 +109,6 @@ export default async function open(settings: OnnxEmbedderSettings): Promise<Onnx
     oneSession ? 1 : cores,
   );
   const batching = batchingFor(pool.facts.provider, settings.precision);
-  const totals = { texts: 0, uniqueTexts: 0, tokens: 0, truncatedTexts: 0 };
-
-  const tokenize = (text: string): Int32Array => {
-    const { ids, truncated } = tokenizer.encodeForModel(text, maxTokens);
-    if (truncated > 0) totals.truncatedTexts += 1;
-    totals.tokens += ids.length;
-    return Int32Array.from(ids);
-  };
 
   return {
     id,
@@ -134,14 +119,13 @@ export default async function open(settings: OnnxEmbedderSettings): Promise<Onnx
     provider: pool.facts.provider,
     fallback: pool.facts.fallback,
     tokenizer,
-    stats: () => ({ ...totals }),
     async embed(texts, { purpose, multi = false }, signal) {
       signal.throwIfAborted();
       const prefix = purpose === "query" ? settings.queryPrefix : settings.passagePrefix;
       const unique = [...new Set(texts)];
-      totals.texts += texts.length;
-      totals.uniqueTexts += unique.length;
-      const rows = unique.map((text) => tokenize(prefix + text));
+      const rows = unique.map((text) =>
+        Int32Array.from(tokenizer.encodeForModel(prefix + text, maxTokens).ids),
+      );
       const plan = planBatches(
         rows.map((row) => row.length),
         batching,

@@ -92,8 +92,9 @@ describe("the ONNX embedder with bge-small", { skip }, () => {
 describe("the ONNX embedder", () => {
   it("runs equal texts of one call once", async () => {
     await using embedder = await open(tiny);
-    await embedder.embed(["a", "b", "a", "a"], { purpose: "passage" }, never);
-    assert.deepEqual([embedder.stats().texts, embedder.stats().uniqueTexts], [4, 2]);
+    const embeddings = await embedder.embed(["a", "b", "a", "a"], { purpose: "passage" }, never);
+    assert.equal(embeddings.length, 4);
+    assert.equal(new Set(embeddings).size, 2);
   });
 
   it("has a fingerprint that changes with whatever changes vectors", async () => {
