@@ -83,57 +83,75 @@ export async function* postLines(
 ): AsyncGenerator<string> {
   const timeoutMs = settings.timeoutMs ?? 60_000;
   const slow = new AbortController();
-  const both = AbortSignal.any([signal, slow.signal]);
-  const late = (): void => slow.abort(unavailable(url, `did not answer within ${timeoutMs} ms`));
-  let timer = setTimeout(late, timeoutMs);
+  const onTimeout = (): void => slow.abort(unavailable(url, `did not answer within ${timeoutMs} ms`));
+  const timer = setTimeout(onTimeout, timeoutMs);
   try {
     signal.throwIfAborted();
-    const response = await fetch(url, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(settings.apiKey === undefined ? {} : { authorization: `Bearer ${settings.apiKey}` }),
-      },
-      body: JSON.stringify(body),
-      redirect: "manual",
-      signal: both,
-    });
-    if (response.status >= 300 && response.status < 400)
-      throw failed(url, `redirects (${response.status}), which is not followed`);
-    if (!response.ok || response.body === null) {
-      const said = withoutSecrets(await bodyStart(response), settings.apiKey);
-      const message = `answered with status ${response.status}${said === "" ? "" : `: ${said}`}`;
-      throw response.status === 503 || response.status === 429
-        ? unavailable(url, message)
-        : failed(url, message);
+    const parts = await post(url, body, settings.apiKey, AbortSignal.any([signal, slow.signal]));
+    for await (const line of linesOf(url, parts, () => timer.refresh())) {
+      signal.throwIfAborted();
+      yield line;
     }
-    const decoder = new TextDecoder();
-    let rest = "";
-    for await (const part of response.body) {
-      clearTimeout(timer);
-      timer = setTimeout(late, timeoutMs);
-      rest += decoder.decode(part, { stream: true });
-      const lines = rest.split("\n");
-      rest = lines.pop() ?? "";
-      if (rest.length > maxLine) throw failed(url, "answers with a line without end");
-      for (const line of lines) {
-        signal.throwIfAborted();
-        if (line.trim() !== "") yield line.trim();
-      }
-    }
-    if (rest.trim() !== "") yield rest.trim();
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RagctlError) throw error;
     if (slow.signal.aborted) throw slow.signal.reason;
-    const reason = reasonOf(error);
-    throw /terminated|aborted|closed|UND_ERR_SOCKET|ECONNRESET/i.test(reason)
-      ? failed(url, `broke off its answer (${reason})`, error)
-      : unavailable(url, `cannot be reached (${reason})`, error);
+    throw connectionError(url, error);
   } finally {
     clearTimeout(timer);
     slow.abort();
   }
+}
+
+/** Sends the request; the body of an answer with a status of success. @throws PROVIDER_UNAVAILABLE, PROVIDER_FAILED by status */
+async function post(
+  url: URL,
+  body: unknown,
+  apiKey: string | undefined,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    },
+    body: JSON.stringify(body),
+    redirect: "manual",
+    signal,
+  });
+  const { status } = response;
+  if (status >= 300 && status < 400) throw failed(url, `redirects (${status}), which is not followed`);
+  if (response.ok && response.body !== null) return response.body;
+  const reason = withoutSecrets(await bodyStart(response), apiKey);
+  const message = `answered with status ${status}${reason === "" ? "" : `: ${reason}`}`;
+  throw status === 503 || status === 429 ? unavailable(url, message) : failed(url, message);
+}
+
+/** The lines of a stream, trimmed and without empty ones. @throws PROVIDER_FAILED for a line without end */
+async function* linesOf(
+  url: URL,
+  parts: AsyncIterable<Uint8Array>,
+  onPart: () => void,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const part of parts) {
+    onPart();
+    const lines = (rest + decoder.decode(part, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    if (rest.length > maxLine) throw failed(url, "answers with a line without end");
+    yield* lines.map((line) => line.trim()).filter((line) => line !== "");
+  }
+  if (rest.trim() !== "") yield rest.trim();
+}
+
+/** A connection that could not be made, or that broke off while the answer came. */
+function connectionError(url: URL, error: unknown): RagctlError {
+  const reason = reasonOf(error);
+  return /terminated|aborted|closed|UND_ERR_SOCKET|ECONNRESET/i.test(reason)
+    ? failed(url, `broke off its answer (${reason})`, error)
+    : unavailable(url, `cannot be reached (${reason})`, error);
 }
 
 /** The first kilobyte or so of an answer, which says what is wrong; the rest is not waited for. */
@@ -146,15 +164,15 @@ async function bodyStart(response: Response): Promise<string> {
       if (text.length > 1000) break;
     }
   } catch {
-    // What arrived is what is told.
+    // What has arrived is reported.
   }
   return text.slice(0, 1000);
 }
 
 /** What a server said in one line without the key it was given, and without anything that looks like a key of somebody else. */
 function withoutSecrets(text: string, apiKey: string | undefined): string {
-  const own = apiKey === undefined || apiKey === "" ? text : text.replaceAll(apiKey, "***");
-  return own
+  const withoutKey = apiKey === undefined || apiKey === "" ? text : text.replaceAll(apiKey, "***");
+  return withoutKey
     .replace(/\b(bearer|basic)\s+[^\s"',]+/gi, "$1 ***")
     .replace(/\b(sk|pk|key|gsk|xai|hf)[-_][\w-]{8,}/gi, "***")
     .replace(/\s+/g, " ")
