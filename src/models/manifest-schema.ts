@@ -63,7 +63,6 @@ export const embedFacts = z.strictObject({
   language: z.enum(["english", "multilingual"]),
   dimensions: z.int().positive(),
   pooling: z.enum(["mean", "cls"]),
-  normalize: z.boolean(),
   queryPrefix: z.string(),
   passagePrefix: z.string(),
   maxTokens: z.int().positive(),
@@ -83,8 +82,6 @@ const generate = z.strictObject({
   generate: z.strictObject({
     /** Length the model was trained for; a session may use less. */
     contextTokens: z.int().positive(),
-    /** `template`: the chat template inside the weights. */
-    chat: z.strictObject({ format: z.enum(["template", "chatml"]), systemRole: z.boolean() }),
   }),
 });
 const rerank = z.strictObject({

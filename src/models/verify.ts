@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { archiveFor, fileState, hashFile, hashTree, modelFolder, modelState, readLock } from "./catalog.ts";
-import type { ModelEntry } from "./manifest-schema.ts";
+import type { ModelEntry, ModelFile, RuntimeEntry } from "./manifest-schema.ts";
 import { SourceFailure } from "./sources/source.ts";
 
 /** `ok`: the published content; `damaged`: another content; `unknown`: present, but no published hash is recorded to hold it against. */
@@ -19,31 +19,43 @@ export async function verifyModel(
 ): Promise<readonly VerifiedFile[]> {
   const folder = modelFolder(home, entry.id);
   if (entry.task === "runtime") {
-    const archive = archiveFor(entry, platform);
-    const file = entry.unpack.to;
-    if ((await modelState(home, entry, platform)) !== "ready")
-      return [{ id: entry.id, file, state: "missing" }];
-    if (archive === undefined) return [{ id: entry.id, file, state: "unknown" }];
-    const hash = await hashTree(folder, file, signal).catch((error: unknown) => {
-      if (error instanceof SourceFailure) return undefined;
-      throw error;
-    });
-    return [{ id: entry.id, file, state: hash === archive.treeSha256 ? "ok" : "damaged" }];
+    const isReady = (await modelState(home, entry, platform)) === "ready";
+    const state = isReady ? await verifyTree(folder, entry, platform, signal) : "missing";
+    return [{ id: entry.id, file: entry.unpack.to, state }];
   }
   const lock = await readLock(folder);
   const verified: VerifiedFile[] = [];
   for (const file of entry.files) {
-    const expected = file.sha256 ?? (Object.hasOwn(lock, file.name) ? lock[file.name]?.sha256 : undefined);
-    const presence = await fileState(folder, file);
-    const state =
-      presence !== "present"
-        ? presence
-        : expected === undefined
-          ? "unknown"
-          : (await hashFile(join(folder, file.name), signal)) === expected
-            ? "ok"
-            : "damaged";
+    const recorded = Object.hasOwn(lock, file.name) ? lock[file.name]?.sha256 : undefined;
+    const state = await verifyFile(folder, file, file.sha256 ?? recorded, signal);
     verified.push({ id: entry.id, file: file.name, state });
   }
   return verified;
+}
+
+async function verifyTree(
+  folder: string,
+  entry: RuntimeEntry,
+  platform: string,
+  signal?: AbortSignal,
+): Promise<VerifiedFile["state"]> {
+  const archive = archiveFor(entry, platform);
+  if (archive === undefined) return "unknown";
+  const hash = await hashTree(folder, entry.unpack.to, signal).catch((error: unknown) => {
+    if (error instanceof SourceFailure) return undefined;
+    throw error;
+  });
+  return hash === archive.treeSha256 ? "ok" : "damaged";
+}
+
+async function verifyFile(
+  folder: string,
+  file: ModelFile,
+  sha256: string | undefined,
+  signal?: AbortSignal,
+): Promise<VerifiedFile["state"]> {
+  const presence = await fileState(folder, file);
+  if (presence !== "present") return presence;
+  if (sha256 === undefined) return "unknown";
+  return (await hashFile(join(folder, file.name), signal)) === sha256 ? "ok" : "damaged";
 }

@@ -18,7 +18,6 @@ const facts = {
   language: "english",
   dimensions: 384,
   pooling: "cls",
-  normalize: true,
   queryPrefix: "",
   passagePrefix: "",
   maxTokens: 512,
@@ -27,7 +26,7 @@ const unrelated = {
   id: "none",
   task: "generate",
   licence: "MIT",
-  generate: { contextTokens: 8, chat: { format: "template", systemRole: true } },
+  generate: { contextTokens: 8 },
   files: [{ name: "model.gguf", sizeBytes: 1, sha256: "0".repeat(64) }],
   sources: [{ type: "file", path: ".", files: { "model.gguf": "m" } }],
 };
@@ -64,6 +63,9 @@ test("a folder of one's own embeds, and its fingerprint is its content wherever 
   assert.deepEqual([embedder.id, embedder.fingerprint], [first, known.fingerprint]);
   assert.ok(!known.fingerprint.includes(folder));
   await cp(first, second, { recursive: true, dereference: true });
+  assert.equal((await (await opened(context, second)).facts()).fingerprint, known.fingerprint);
+  // Descriptions of earlier versions also state `normalize`.
+  await writeFile(join(second, "embed.yaml"), stringify({ ...facts, normalize: true }));
   assert.equal((await (await opened(context, second)).facts()).fingerprint, known.fingerprint);
   await writeFile(join(second, "tokenizer.json"), "{}");
   assert.notEqual((await (await opened(context, second)).facts()).fingerprint, known.fingerprint);

@@ -38,7 +38,6 @@ export function embedEntry(
       language: "english",
       dimensions: 4,
       pooling: "cls",
-      normalize: true,
       queryPrefix: "",
       passagePrefix: "",
       maxTokens: 8,
@@ -55,7 +54,7 @@ export function embedEntry(
 export async function modelsOf(
   folder: string,
   entries: readonly object[],
-  more: { hubUrl?: string; offline?: boolean; tools?: Tools; platform?: string; home?: string } = {},
+  more: { hubUrl?: string; tools?: Tools; platform?: string; home?: string } = {},
 ): Promise<Models & { readonly home: string }> {
   const manifestPath = join(folder, "manifest.yaml");
   await mkdir(folder, { recursive: true });
@@ -63,7 +62,6 @@ export async function modelsOf(
   const home = more.home ?? join(folder, "home");
   const models = await openModels({
     hubUrl: "http://127.0.0.1:9",
-    hubTimeoutMs: 500,
     ...more,
     manifestPath,
     home,

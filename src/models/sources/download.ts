@@ -37,19 +37,22 @@ export async function download(
       return { resumed: before > 0 };
     } catch (error) {
       options.signal.throwIfAborted();
-      if (isFileError(error)) throw error;
+      const failure = failureOf(url, error);
       // What was longer than the file is not the beginning of it.
-      if (error instanceof SourceFailure && error.kind === "failed") await rm(target, { force: true });
-      const failure =
-        error instanceof SourceFailure
-          ? error
-          : new SourceFailure("network", `${url} broke off (${reasonOf(error)})`, error);
+      if (failure.kind === "failed") await rm(target, { force: true });
       if (failure.kind !== "network" || attempt === attempts) throw failure;
       await sleep(firstWaitMs * 2 ** (attempt - 1), undefined, { signal: options.signal }).catch(() =>
         options.signal.throwIfAborted(),
       );
     }
   }
+}
+
+/** What ended an attempt, as a failure of the source. @throws the error of the disk, which no other attempt helps */
+function failureOf(url: string, error: unknown): SourceFailure {
+  if (isFileError(error)) throw error;
+  if (error instanceof SourceFailure) return error;
+  return new SourceFailure("network", `${url} broke off (${reasonOf(error)})`, error);
 }
 
 async function downloadOnce(url: string, target: string, options: DownloadOptions): Promise<void> {
@@ -65,59 +68,79 @@ async function downloadOnce(url: string, target: string, options: DownloadOption
   try {
     const headers = { "accept-encoding": "identity", ...(have > 0 ? { range: `bytes=${have}-` } : {}) };
     const response = await fetch(url, { headers, signal });
-    if (response.status === 416) {
-      // Nothing lies behind what we have: the hash decides whether it is the whole file.
-      await response.body?.cancel();
-      if (options.sizeBytes === null) return;
-      await rm(target, { force: true });
-      throw new SourceFailure("network", `${url} refused to go on at byte ${have}`);
-    }
-    if (!response.ok || response.body === null) {
-      await response.body?.cancel();
-      throw new SourceFailure(
-        response.status >= 500 || response.status === 429 ? "network" : "failed",
-        `${url} answered ${response.status}`,
-      );
-    }
-    const append =
-      response.status === 206 && (response.headers.get("content-range") ?? "").startsWith(`bytes ${have}-`);
-    let done = append ? have : 0;
-    const limit = options.sizeBytes ?? largestBytes;
-    const tooLarge = (): SourceFailure =>
-      new SourceFailure(
-        "failed",
-        `${url} is larger than the ${limit} bytes ${options.sizeBytes === null ? "a model may have" : "announced"}`,
-      );
-    if (done + Number(response.headers.get("content-length") ?? 0) > limit) {
-      await response.body.cancel();
-      throw tooLarge();
-    }
-    const count = async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-      for await (const part of source) {
-        timer.refresh();
-        done += part.byteLength;
-        if (done > limit) throw tooLarge();
-        options.onBytes(done);
-        yield part;
-      }
-    };
-    await pipeline(
-      Readable.fromWeb(response.body),
-      count,
-      createWriteStream(target, { flags: append ? "a" : "w" }),
-      { signal },
-    );
-    if (options.sizeBytes !== null && done < options.sizeBytes) {
-      throw new SourceFailure("network", `${url} ended after ${done} of ${options.sizeBytes} bytes`);
-    }
+    if (response.status === 416) return await refuseRange(url, target, have, response, options);
+    await append(url, target, have, response, { ...options, signal }, () => timer.refresh());
   } finally {
     clearTimeout(timer);
   }
 }
 
+/** Nothing lies behind the bytes there are. Where the size is unknown, the hash decides whether they are the whole file. */
+async function refuseRange(
+  url: string,
+  target: string,
+  have: number,
+  response: Response,
+  { sizeBytes }: DownloadOptions,
+): Promise<void> {
+  await response.body?.cancel();
+  if (sizeBytes === null) return;
+  await rm(target, { force: true });
+  throw new SourceFailure("network", `${url} refused to go on at byte ${have}`);
+}
+
+/** Writes the body behind the `have` bytes there are, or over them where the server sends the whole file. */
+async function append(
+  url: string,
+  target: string,
+  have: number,
+  response: Response,
+  options: DownloadOptions,
+  onPart: () => void,
+): Promise<void> {
+  const body = await bodyOf(url, response);
+  const { sizeBytes, signal } = options;
+  const isRest =
+    response.status === 206 && (response.headers.get("content-range") ?? "").startsWith(`bytes ${have}-`);
+  let doneBytes = isRest ? have : 0;
+  const limit = sizeBytes ?? largestBytes;
+  if (doneBytes + Number(response.headers.get("content-length") ?? 0) > limit) {
+    await body.cancel();
+    throw tooLarge(url, sizeBytes);
+  }
+  const count = async function* (source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const part of source) {
+      onPart();
+      doneBytes += part.byteLength;
+      if (doneBytes > limit) throw tooLarge(url, sizeBytes);
+      options.onBytes(doneBytes);
+      yield part;
+    }
+  };
+  const file = createWriteStream(target, { flags: isRest ? "a" : "w" });
+  await pipeline(Readable.fromWeb(body), count, file, { signal });
+  if (sizeBytes !== null && doneBytes < sizeBytes) {
+    throw new SourceFailure("network", `${url} ended after ${doneBytes} of ${sizeBytes} bytes`);
+  }
+}
+
+/** The body of a successful answer. @throws SourceFailure `network` where the server may do better later, else `failed` */
+async function bodyOf(url: string, response: Response): Promise<NonNullable<Response["body"]>> {
+  if (response.ok && response.body !== null) return response.body;
+  await response.body?.cancel();
+  const passing = response.status >= 500 || response.status === 429;
+  throw new SourceFailure(passing ? "network" : "failed", `${url} answered ${response.status}`);
+}
+
+function tooLarge(url: string, sizeBytes: number | null): SourceFailure {
+  const limit =
+    sizeBytes === null ? `${largestBytes} bytes a model may have` : `${sizeBytes} bytes announced`;
+  return new SourceFailure("failed", `${url} is larger than the ${limit}`);
+}
+
 async function sizeOf(path: string): Promise<number> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.size ?? 0;
+  const file = await stat(path).catch(() => undefined);
+  return file?.size ?? 0;
 }
 
 function isFileError(error: unknown): boolean {

