@@ -5,8 +5,8 @@ import { settingTable } from "./settings.ts";
 /** Environment as given to a process: name → value. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A value as found, before it is checked. */
-export interface Found {
+/** A value as a source gives it, before it is checked. */
+export interface GivenValue {
   readonly key: string;
   readonly value: unknown;
   /** `environment:NAME` */
@@ -108,40 +108,54 @@ function noticeOf(name: string, reason: string, surprising: boolean): Notice {
   };
 }
 
+/** What a variable turned out to be: a value under its own name or under an alias, a notice, or nothing of ours. */
+type Reading =
+  | { readonly kind: "setting" | "alias"; readonly value: GivenValue }
+  | { readonly kind: "notice"; readonly notice: Notice };
+
+function readAlias(name: string, { key, read, refused }: Alias, text: string): Reading {
+  const value = read === undefined ? text : read(text);
+  if (value !== undefined) return { kind: "alias", value: { key, value, origin: `environment:${name}` } };
+  const reason = refused?.(text) ?? "its value cannot be used";
+  return { kind: "notice", notice: noticeOf(name, reason, true) };
+}
+
+/** @throws CONFIG_INVALID for a name of ours that is no setting */
+function readVariable(name: string, text: string): Reading | undefined {
+  const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+  if (alias !== undefined) return readAlias(name, alias, text);
+  const key = byName.get(name);
+  if (key !== undefined)
+    return { kind: "setting", value: { key, value: text, origin: `environment:${name}` } };
+  if (name.startsWith("RAGCTL_") && !name.startsWith("RAGCTL_TEST_")) throw unknownVariable(name);
+  const reason = inert.find((entry) => entry.name.test(name))?.reason;
+  return reason === undefined ? undefined : { kind: "notice", notice: noticeOf(name, reason, false) };
+}
+
+function unknownVariable(name: string): RagctlError {
+  const near = nearest(name, byName.keys());
+  return new RagctlError(
+    "CONFIG_INVALID",
+    `the environment variable ${name} is no setting${near === undefined ? "" : `; did you mean ${near}?`}`,
+    { hint: `unset ${name}; docs/configuration.md lists every setting and its variable` },
+  );
+}
+
 /**
  * Settings the environment gives, weakest first; a variable that is empty counts as unset.
  * @throws CONFIG_INVALID for an unknown `RAGCTL_…` name (`RAGCTL_TEST_…` is left to test suites)
  */
 export function readEnvironment(environment: Environment): {
-  readonly found: readonly Found[];
+  readonly values: readonly GivenValue[];
   readonly notices: readonly Notice[];
 } {
-  const weak: Found[] = [];
-  const strong: Found[] = [];
-  const notices: Notice[] = [];
-  for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || value === "") continue;
-    const origin = `environment:${name}`;
-    const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
-    const key = byName.get(name);
-    const read = alias?.read === undefined ? value : alias.read(value);
-    if (alias !== undefined && read !== undefined) weak.push({ key: alias.key, value: read, origin });
-    else if (alias !== undefined)
-      notices.push(noticeOf(name, alias.refused?.(value) ?? "its value cannot be used", true));
-    else if (key !== undefined) strong.push({ key, value, origin });
-    else if (name.startsWith("RAGCTL_") && !name.startsWith("RAGCTL_TEST_")) {
-      const near = nearest(name, byName.keys());
-      throw new RagctlError(
-        "CONFIG_INVALID",
-        `the environment variable ${name} is no setting${near === undefined ? "" : `; did you mean ${near}?`}`,
-        {
-          hint: `unset ${name}; docs/configuration.md lists every setting and its variable`,
-        },
-      );
-    } else {
-      const known = inert.find((entry) => entry.name.test(name));
-      if (known !== undefined) notices.push(noticeOf(name, known.reason, false));
-    }
-  }
-  return { found: [...weak, ...strong], notices };
+  const readings = Object.entries(environment).flatMap(([name, text]) =>
+    text === undefined || text === "" ? [] : (readVariable(name, text) ?? []),
+  );
+  const valuesOf = (kind: "setting" | "alias"): GivenValue[] =>
+    readings.flatMap((reading) => (reading.kind === kind ? [reading.value] : []));
+  return {
+    values: [...valuesOf("alias"), ...valuesOf("setting")],
+    notices: readings.flatMap((reading) => (reading.kind === "notice" ? [reading.notice] : [])),
+  };
 }

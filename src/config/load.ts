@@ -7,13 +7,13 @@ import { RagctlError } from "../core/errors.ts";
 import {
   type Environment,
   environmentNames,
-  type Found,
+  type GivenValue,
   type Notice,
   readEnvironment,
 } from "./environment.ts";
 import { readSettingsFile, unknownKey } from "./files.ts";
 import { defaultHome, homePaths } from "./home.ts";
-import { findProjectFile } from "./project-file.ts";
+import { findProjectFile, type ProjectFile } from "./project-file.ts";
 import { isModelPath, type Setting, type Settings, settingsSchema, settingTable } from "./settings.ts";
 import { checkTrust } from "./trust.ts";
 
@@ -54,9 +54,10 @@ export interface LoadedSettings {
   readonly projectFile: string | undefined;
 }
 
-type Layered = Found & { readonly origin: Origin; readonly folder: string };
+/** A value with the folder that its relative path starts at. */
+type Layer = GivenValue & { readonly origin: Origin; readonly folder: string };
 
-function shown(setting: Setting, value: unknown): string {
+function preview(setting: Setting, value: unknown): string {
   if (setting.secret === true) return "***";
   return withoutCredentials(JSON.stringify(value) ?? String(value)).slice(0, 200);
 }
@@ -69,7 +70,7 @@ function coerced(setting: Setting, value: unknown): unknown {
     : value;
 }
 
-function checked(layer: Layered, userHome: string): unknown {
+function checkedValue(layer: Layer, userHome: string): unknown {
   const setting = settingTable.get(layer.key);
   if (setting === undefined) throw unknownKey(layer.key, layer.origin);
   const value =
@@ -79,7 +80,7 @@ function checked(layer: Layered, userHome: string): unknown {
   if (!setting.check(value)) {
     throw new RagctlError(
       "CONFIG_INVALID",
-      `${layer.key} is ${shown(setting, layer.value)} (${layer.origin}); it must be ${setting.range}`,
+      `${layer.key} is ${preview(setting, layer.value)} (${layer.origin}); it must be ${setting.range}`,
       {
         hint: `correct it there, or set it by ${environmentNames(layer.key)[0]}`,
       },
@@ -95,13 +96,13 @@ function checked(layer: Layered, userHome: string): unknown {
     : value;
 }
 
-function fileLayers(path: string | undefined, origin: Origin): readonly Layered[] {
+function fileLayers(path: string | undefined, origin: Origin): readonly Layer[] {
   if (path === undefined) return [];
   return [...readSettingsFile(path)].map(([key, value]) => ({ key, value, origin, folder: dirname(path) }));
 }
 
 /** Settings kept in the home, where there are any. They cannot name another home: they would not be read from there. */
-function homeLayers(path: string | undefined): readonly Layered[] {
+function homeLayers(path: string | undefined): readonly Layer[] {
   const layers = fileLayers(path !== undefined && existsSync(path) ? path : undefined, "home file");
   if (!layers.some(({ key }) => key === "home")) return layers;
   throw new RagctlError("CONFIG_INVALID", `${path} sets "home", which the settings of a home may not`, {
@@ -145,76 +146,111 @@ function checkTogether(settings: Settings): void {
     refuse("retrieve.denseWeight and retrieve.lexicalWeight are both 0: no route would count");
 }
 
+/** A request with its defaults filled in. */
+interface Surroundings {
+  readonly environment: Environment;
+  readonly cwd: string;
+  readonly userHome: string;
+  readonly defaultsFile: string | undefined;
+  readonly project: ProjectFile;
+  readonly isTrusted: boolean;
+  /** Home of this platform when no source names one. */
+  readonly platformHome: string;
+}
+
+function surroundingsOf(request: SettingsRequest): Surroundings {
+  const { env: environment = process.env, cwd = process.cwd(), userHome = homedir() } = request;
+  const { platform: name = process.platform, trust: isTrusted = false, projectFile } = request;
+  const builtInDefaults = new URL("../../config/defaults.yaml", import.meta.url);
+  const { defaultsFile = fileURLToPath(builtInDefaults) } = request;
+  const project =
+    projectFile === undefined
+      ? findProjectFile(cwd, userHome, isTrusted ? undefined : process.geteuid?.())
+      : { path: projectFile === null ? undefined : resolve(cwd, projectFile), ignored: undefined };
+  return {
+    environment,
+    cwd,
+    userHome,
+    defaultsFile: defaultsFile ?? undefined,
+    project,
+    isTrusted,
+    platformHome: defaultHome({ name, userHome, environment }),
+  };
+}
+
+function builtInLayers({ cwd, platformHome }: Surroundings): readonly Layer[] {
+  return Array.from(settingTable.values(), ({ key, fallback }) => ({
+    key,
+    value: key === "home" ? platformHome : fallback,
+    origin: "built-in",
+    folder: cwd,
+  }));
+}
+
+function environmentLayers(values: readonly GivenValue[], folder: string): readonly Layer[] {
+  // readEnvironment gives every origin the form `environment:NAME`.
+  return values.map((entry) => ({ ...entry, origin: entry.origin as Origin, folder }));
+}
+
+function flagLayers(flags: SettingsRequest["flags"], folder: string): readonly Layer[] {
+  return Object.entries(flags ?? {})
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => ({ key, value, origin: "flag", folder }));
+}
+
+/** Settings file of the home that the layers name; undefined where they name none. */
+function homeFileOf(layers: readonly Layer[], userHome: string): string | undefined {
+  const home = layers.findLast(
+    ({ key, value }) => key === "home" && typeof value === "string" && value !== "",
+  );
+  return home === undefined ? undefined : homePaths(String(checkedValue(home, userHome))).settings;
+}
+
+function valuesOf(layers: readonly Layer[]): ReadonlyMap<string, unknown> {
+  return new Map(layers.map(({ key, value }) => [key, value]));
+}
+
+/** Every layer checked, a later one winning. */
+function resolveLayers(
+  layers: readonly Layer[],
+  userHome: string,
+): { readonly settings: Settings; readonly origins: ReadonlyMap<string, Origin> } {
+  const values = new Map<string, unknown>();
+  const origins = new Map<string, Origin>();
+  for (const layer of layers) {
+    const value = checkedValue(layer, userHome);
+    // An empty home would mean the working folder; it means "the default" instead.
+    if (layer.key === "home" && value === "") continue;
+    values.set(layer.key, value);
+    origins.set(layer.key, layer.origin);
+  }
+  return { settings: deepFrozen(settingsSchema.parse(nested(values))), origins };
+}
+
 /**
  * Reads every setting: flag, then environment, then project file, then `settings.yaml` in the home, then defaults file, then built-in.
  * Every value given is checked, also one that a stronger source overrides.
  * @throws CONFIG_INVALID for an unknown key or a bad value, CONFIG_UNTRUSTED for a project file that reaches too far
  */
 export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
-  const environment = request.env ?? process.env;
-  const cwd = request.cwd ?? process.cwd();
-  const userHome = request.userHome ?? homedir();
-  const platformHome = defaultHome({ name: request.platform ?? process.platform, userHome, environment });
-  const defaultsFile =
-    request.defaultsFile === undefined
-      ? fileURLToPath(new URL("../../config/defaults.yaml", import.meta.url))
-      : request.defaultsFile;
-  const looked =
-    request.projectFile === undefined
-      ? findProjectFile(cwd, userHome, request.trust === true ? undefined : process.geteuid?.())
-      : {
-          path: request.projectFile === null ? undefined : resolve(cwd, request.projectFile),
-          ignored: undefined,
-        };
-  const projectFile = looked.path;
+  const surroundings = surroundingsOf(request);
+  const { environment, cwd, userHome, defaultsFile, isTrusted } = surroundings;
+  const { path: projectFile, ignored } = surroundings.project;
   const project = fileLayers(projectFile, "project file");
-  const { found, notices } = readEnvironment(environment);
-  const below: readonly Layered[] = [
-    ...[...settingTable.values()].map(
-      ({ key, fallback }): Layered => ({
-        key,
-        value: key === "home" ? platformHome : fallback,
-        origin: "built-in",
-        folder: cwd,
-      }),
-    ),
-    ...fileLayers(defaultsFile ?? undefined, "defaults file"),
-  ];
-  const above: readonly Layered[] = [
-    // readEnvironment gives every origin the form `environment:NAME`.
-    ...found.map((entry): Layered => ({ ...entry, origin: entry.origin as Origin, folder: cwd })),
-    ...Object.entries(request.flags ?? {})
-      .filter(([, value]) => value !== undefined)
-      .map(([key, value]): Layered => ({ key, value, origin: "flag", folder: cwd })),
-  ];
+  const { values, notices } = readEnvironment(environment);
+  const defaults = [...builtInLayers(surroundings), ...fileLayers(defaultsFile, "defaults file")];
+  const above = [...environmentLayers(values, cwd), ...flagLayers(request.flags, cwd)];
 
   // An untrusted file that names a home is refused below, so it is not even looked at there.
-  const home = [...below, ...(request.trust === true ? project : []), ...above].findLast(
-    ({ key, value }) => key === "home" && typeof value === "string" && value !== "",
-  );
-  const homeFile =
-    typeof home?.value === "string" ? homePaths(String(checked(home, userHome))).settings : undefined;
-  const own = [...below, ...homeLayers(homeFile)];
-  if (projectFile !== undefined && request.trust !== true) {
-    const without = new Map(own.map(({ key, value }) => [key, value]));
-    checkTrust(new Map(project.map(({ key, value }) => [key, value])), projectFile, (key) =>
-      without.get(key),
-    );
+  const homeFile = homeFileOf([...defaults, ...(isTrusted ? project : []), ...above], userHome);
+  const below = [...defaults, ...homeLayers(homeFile)];
+  if (projectFile !== undefined && !isTrusted) {
+    const without = valuesOf(below);
+    checkTrust(valuesOf(project), projectFile, (key) => without.get(key));
   }
-  const layers = [...own, ...project, ...above];
-
-  const values = new Map<string, unknown>();
-  const origins = new Map<string, Origin>();
-  for (const layer of layers) {
-    const value = checked(layer, userHome);
-    // An empty home would mean the working folder; it means "the default" instead.
-    if (layer.key === "home" && value === "") continue;
-    values.set(layer.key, value);
-    origins.set(layer.key, layer.origin);
-  }
-  const settings: Settings = deepFrozen(settingsSchema.parse(nested(values)));
+  const { settings, origins } = resolveLayers([...below, ...project, ...above], userHome);
   checkTogether(settings);
-  return { settings, origins, notices: [...notices, ...ignoredNotice(looked.ignored)], projectFile };
+  return { settings, origins, notices: [...notices, ...ignoredNotice(ignored)], projectFile };
 }
 
 function ignoredNotice(path: string | undefined): readonly Notice[] {
@@ -235,7 +271,7 @@ export function settingValue(key: string, text: string): string | number {
       hint: "set RAGCTL_HOME, or use --home",
     });
   }
-  const value = checked({ key, value: text, origin: "flag", folder: process.cwd() }, homedir());
+  const value = checkedValue({ key, value: text, origin: "flag", folder: process.cwd() }, homedir());
   return typeof value === "number" ? value : String(value);
 }
 

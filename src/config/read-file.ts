@@ -12,8 +12,11 @@ export function readRegularFile(path: string, maxBytes: number): string {
     if (!fstatSync(file).isFile()) throw new Error("it is no regular file");
     const bytes = Buffer.alloc(Math.min(maxBytes, fstatSync(file).size) + 1);
     let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read)
-      read = readSync(file, bytes, length, bytes.length - length, null);
+    while (length < bytes.length) {
+      const read = readSync(file, bytes, length, bytes.length - length, null);
+      if (read === 0) break;
+      length += read;
+    }
     if (length > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`);
     return bytes.toString("utf8", 0, length);
   } finally {
