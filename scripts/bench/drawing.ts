@@ -2,7 +2,7 @@
 //   node scripts/bench/drawing.ts FILE.pdf…          the first 40 pages of each file; see docs/decisions/0005-pdf-drawing-reader.md
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { readFacts } from "../../src/drivers/parsers/pdf/file/content.ts";
+import { readDrawing } from "../../src/drivers/parsers/pdf/file/content.ts";
 import { openObjects } from "../../src/drivers/parsers/pdf/file/objects.ts";
 import { readContent } from "../../src/drivers/parsers/pdf/file/streams.ts";
 import { openPdf } from "../../src/drivers/parsers/pdf/open.ts";
@@ -33,7 +33,7 @@ for (const path of process.argv.slice(2)) {
     const own = await timed(() => {
       const content =
         objects === undefined || page.ref === null ? undefined : readContent(objects, page.ref.num);
-      if (objects !== undefined && typeof content === "object") readFacts(objects, content, transform);
+      if (objects !== undefined && typeof content === "object") readDrawing(objects, content, transform);
     });
     // Not among what the parser asks of a page, so not declared there.
     const { getOperatorList } = page as unknown as { getOperatorList(): Promise<unknown> };

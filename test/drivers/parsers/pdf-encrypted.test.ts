@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { saltedHash } from "../../../src/drivers/parsers/pdf/file/decrypt.ts";
-import { readString } from "../../../src/drivers/parsers/pdf/file/encryption.ts";
+import { rc4, readString, saltedHash } from "../../../src/drivers/parsers/pdf/file/encryption.ts";
 import { openObjects } from "../../../src/drivers/parsers/pdf/file/objects.ts";
-import { rc4 } from "../../../src/drivers/parsers/pdf/file/rc4.ts";
 import { parsePdf } from "./pdf-make.ts";
 
 const id = Buffer.from("00112233445566778899aabbccddeeff", "hex");

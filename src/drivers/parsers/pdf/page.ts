@@ -4,7 +4,7 @@ import type { Page } from "../page/furniture.ts";
 import { readLines } from "../page/lines.ts";
 import { type Piece, placeItems, placeWords, turnOf } from "../page/pieces.ts";
 import type { LeftOut } from "../pages.ts";
-import { readFacts } from "./file/content.ts";
+import { readDrawing } from "./file/content.ts";
 import type { PdfObjects } from "./file/objects.ts";
 import { readContent } from "./file/streams.ts";
 import { hasNotes, readNotes } from "./notes.ts";
@@ -93,7 +93,7 @@ export async function readPage(number: number, context: PageContext): Promise<Pa
     const facts =
       objects === undefined || content === undefined
         ? undefined
-        : readFacts(objects, content, viewport.transform);
+        : readDrawing(objects, content, viewport.transform);
     const tags = context.tagged ? await readTags(page) : { roles: new Map<string, string>(), pictures: [] };
     const place = { viewport: viewport.transform, width: viewport.width, height: viewport.height };
     const { pieces, hidden, outside } = placeItems(items, place, styles, facts, tags.roles);

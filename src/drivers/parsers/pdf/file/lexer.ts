@@ -14,8 +14,8 @@ export type PdfValue =
   | readonly PdfValue[]
   | Dictionary;
 
-/** What stands next in a content stream or object: a value, an operator, or the end. */
-export type Token = { readonly value: PdfValue } | { readonly operator: string } | undefined;
+/** What stands next: a value, an operator, or the end. */
+type Token = { readonly value: PdfValue } | { readonly operator: string } | undefined;
 
 // Classes of bytes. Source: ISO 32000-2, 7.2.3.
 const white = new Uint8Array(256);
@@ -32,139 +32,172 @@ export function isReference(value: PdfValue | undefined): value is Reference {
   return typeof value === "object" && value !== null && "ref" in value;
 }
 
-/** Reads PDF syntax from `at` on. Never throws: what is damaged comes back as an operator or an end. */
+/** Where the reading of PDF syntax stands. */
 export interface Lexer {
+  readonly bytes: Uint8Array;
+  /** Whether `12 0 R` is one value: objects hold references, content streams do not. */
+  readonly references: boolean;
   at: number;
-  next(): Token;
 }
 
-/** A reader of the bytes' PDF syntax; `references` joins `12 0 R` to one value (objects have them, content streams do not). */
-export function openLexer(bytes: Uint8Array, at: number, references: boolean): Lexer {
-  const lexer: Lexer = { at, next: () => token(0) };
+const maxDepth = 40;
 
-  const skip = (): number => {
-    let { at: place } = lexer;
-    for (; place < bytes.length; place++) {
-      const code = bytes[place] ?? 0;
-      if (code === 37) while (place < bytes.length && bytes[place] !== 10 && bytes[place] !== 13) place++;
-      else if (white[code] === 0) break;
+function isDigit(code: number | undefined): boolean {
+  return code !== undefined && code >= 48 && code <= 57;
+}
+
+function startsNumber(code: number | undefined): boolean {
+  return isDigit(code) || code === 45 || code === 43 || code === 46;
+}
+
+function endsWord(code: number): boolean {
+  return white[code] === 1 || delimiter[code] === 1;
+}
+
+/** Goes to the next byte that is neither space nor comment, and returns its place. */
+function skipSpace(lexer: Lexer): number {
+  const { bytes } = lexer;
+  let { at } = lexer;
+  for (; at < bytes.length; at++) {
+    const code = bytes[at] ?? 0;
+    if (code === 37) while (at < bytes.length && bytes[at] !== 10 && bytes[at] !== 13) at++;
+    else if (white[code] === 0) break;
+  }
+  lexer.at = at;
+  return at;
+}
+
+/** The number that starts here, or undefined where it is written unusually. */
+function readPlainNumber(lexer: Lexer, start: number): number | undefined {
+  const { bytes } = lexer;
+  const sign = bytes[start] === 45 ? -1 : 1;
+  const first = sign < 0 ? start + 1 : start;
+  let at = first;
+  let value = 0;
+  for (; isDigit(bytes[at]); at++) value = value * 10 + (bytes[at] ?? 0) - 48;
+  let digits = at - first;
+  if (bytes[at] === 46) {
+    let unit = 0.1;
+    for (at++; isDigit(bytes[at]); at++) {
+      value += ((bytes[at] ?? 0) - 48) * unit;
+      unit /= 10;
+      digits++;
     }
-    lexer.at = place;
-    return place;
-  };
-  /** The number that starts here, or undefined where it is written unusually. */
-  const plainNumber = (from: number): number | undefined => {
-    let place = from;
-    const sign = bytes[place] === 45 ? -1 : 1;
-    if (sign < 0) place++;
-    let value = 0;
-    let digits = 0;
-    for (let code = bytes[place] ?? 0; code >= 48 && code <= 57; code = bytes[++place] ?? 0, digits++)
-      value = value * 10 + code - 48;
-    if (bytes[place] === 46) {
-      let unit = 0.1;
-      place++;
-      for (
-        let code = bytes[place] ?? 0;
-        code >= 48 && code <= 57;
-        code = bytes[++place] ?? 0, digits++, unit /= 10
-      )
-        value += (code - 48) * unit;
+  }
+  if (digits === 0 || digits > 15 || !endsWord(bytes[at] ?? 32)) return undefined;
+  lexer.at = at;
+  return sign * value;
+}
+
+function readWord(lexer: Lexer, start: number): string {
+  const { bytes } = lexer;
+  let end = start;
+  while (end < bytes.length && !endsWord(bytes[end] ?? 0)) end++;
+  lexer.at = end;
+  let text = "";
+  for (let index = start; index < end; index++) text += letters[bytes[index] ?? 0] ?? "";
+  return text;
+}
+
+function readLiteral(lexer: Lexer, start: number): PdfValue {
+  const { bytes } = lexer;
+  let depth = 1;
+  let at = start + 1;
+  let length = 0;
+  for (; at < bytes.length && depth > 0; at++, length++) {
+    const code = bytes[at];
+    if (code === 92) at++;
+    else if (code === 40) depth++;
+    else if (code === 41) depth--;
+  }
+  lexer.at = at;
+  return { bytes: Math.max(0, length - 1), at: start };
+}
+
+function readHexString(lexer: Lexer, start: number): PdfValue {
+  const end = lexer.bytes.indexOf(62, start);
+  lexer.at = end < 0 ? lexer.bytes.length : end + 1;
+  return { bytes: Math.ceil((lexer.at - start - 2) / 2), at: start };
+}
+
+/** The value that stands next; undefined for an operator or the end. */
+function readValue(lexer: Lexer, depth: number): PdfValue | undefined {
+  const token = readToken(lexer, depth);
+  return token === undefined || "operator" in token ? undefined : token.value;
+}
+
+function readList(lexer: Lexer, depth: number): PdfValue[] {
+  const values: PdfValue[] = [];
+  lexer.at++;
+  while (skipSpace(lexer) < lexer.bytes.length && lexer.bytes[lexer.at] !== 93) {
+    const value = readValue(lexer, depth + 1);
+    if (value === undefined) break;
+    values.push(value);
+  }
+  lexer.at++;
+  return values;
+}
+
+function readDictionary(lexer: Lexer, depth: number): Dictionary {
+  const entries = new Map<string, PdfValue>();
+  lexer.at += 2;
+  while (skipSpace(lexer) < lexer.bytes.length && lexer.bytes[lexer.at] !== 62) {
+    const key = readValue(lexer, depth + 1);
+    if (typeof key !== "string") break;
+    const value = readValue(lexer, depth + 1);
+    if (value === undefined) break;
+    entries.set(key, value);
+  }
+  lexer.at += 2;
+  return entries;
+}
+
+/** The number just read, or the reference that it begins. */
+function joinReference(lexer: Lexer, number: number): PdfValue {
+  if (!lexer.references || number < 0 || !Number.isInteger(number)) return number;
+  const { bytes, at: end } = lexer;
+  const generation = skipSpace(lexer);
+  if (isDigit(bytes[generation]) && /^\d+$/.test(readWord(lexer, generation))) {
+    const mark = skipSpace(lexer);
+    if (bytes[mark] === 82 && endsWord(bytes[mark + 1] ?? 32)) {
+      lexer.at = mark + 1;
+      return { ref: number };
     }
-    const after = bytes[place] ?? 32;
-    if (digits === 0 || digits > 15 || (white[after] === 0 && delimiter[after] === 0)) return undefined;
-    lexer.at = place;
-    return sign * value;
-  };
-  const word = (from: number): string => {
-    let end = from;
-    while (end < bytes.length && white[bytes[end] ?? 0] === 0 && delimiter[bytes[end] ?? 0] === 0) end++;
-    lexer.at = end;
-    if (end - from === 1) return letters[bytes[from] ?? 0] ?? "";
-    if (end - from === 2) return (letters[bytes[from] ?? 0] ?? "") + (letters[bytes[from + 1] ?? 0] ?? "");
-    let text = "";
-    for (let index = from; index < end; index++) text += letters[bytes[index] ?? 0] ?? "";
-    return text;
-  };
-  const literal = (from: number): { bytes: number; at: number } => {
-    let depth = 1;
-    let place = from + 1;
-    let length = 0;
-    for (; place < bytes.length && depth > 0; place++, length++) {
-      const code = bytes[place];
-      if (code === 92) place++;
-      else if (code === 40) depth++;
-      else if (code === 41) depth--;
-    }
-    lexer.at = place;
-    return { bytes: Math.max(0, length - 1), at: from };
-  };
-  const list = (depth: number): PdfValue[] => {
-    const values: PdfValue[] = [];
-    lexer.at++;
-    while (skip() < bytes.length && bytes[lexer.at] !== 93) {
-      const found = token(depth + 1);
-      if (found === undefined || "operator" in found) break;
-      values.push(found.value);
-    }
-    lexer.at++;
-    return values;
-  };
-  const dictionary = (depth: number): Dictionary => {
-    const entries = new Map<string, PdfValue>();
-    lexer.at += 2;
-    while (skip() < bytes.length && bytes[lexer.at] !== 62) {
-      const key = token(depth + 1);
-      if (key === undefined || "operator" in key || typeof key.value !== "string") break;
-      const value = token(depth + 1);
-      if (value === undefined || "operator" in value) break;
-      entries.set(key.value, value.value);
-    }
-    lexer.at += 2;
-    return entries;
-  };
-  const numberOrReference = (first: number): PdfValue => {
-    if (!references || first < 0 || !Number.isInteger(first)) return first;
-    const back = lexer.at;
-    const place = skip();
-    if ((bytes[place] ?? 0) >= 48 && (bytes[place] ?? 0) <= 57 && /^\d+$/.test(word(place))) {
-      const mark = skip();
-      const after = bytes[mark + 1] ?? 32;
-      if (bytes[mark] === 82 && (white[after] === 1 || delimiter[after] === 1)) {
-        lexer.at = mark + 1;
-        return { ref: first };
-      }
-    }
-    lexer.at = back;
-    return first;
-  };
-  const token = (depth: number): Token => {
-    const place = skip();
-    if (place >= bytes.length || depth > 40) return undefined;
-    const code = bytes[place] ?? 0;
-    if (code === 47) return { value: `/${word(place + 1)}` };
-    if (code === 40) return { value: literal(place) };
-    if (code === 91) return { value: list(depth) };
-    if (code === 60 && bytes[place + 1] === 60) return { value: dictionary(depth) };
-    if (code === 60) {
-      const end = bytes.indexOf(62, place);
-      lexer.at = end < 0 ? bytes.length : end + 1;
-      return { value: { bytes: Math.ceil((lexer.at - place - 2) / 2), at: place } };
-    }
-    if (delimiter[code] === 1) {
-      lexer.at++;
-      return { operator: String.fromCharCode(code) };
-    }
-    const isNumber = (code >= 48 && code <= 57) || code === 45 || code === 46;
-    const plain = isNumber ? plainNumber(place) : undefined;
-    if (plain !== undefined) return { value: numberOrReference(plain) };
-    const text = word(place);
-    if ((code >= 48 && code <= 57) || code === 45 || code === 43 || code === 46) {
-      const number = Number(text);
-      return { value: Number.isNaN(number) ? Number.parseFloat(text) || 0 : numberOrReference(number) };
-    }
-    if (text === "true" || text === "false") return { value: text === "true" };
-    return text === "null" ? { value: null } : { operator: text };
-  };
-  return lexer;
+  }
+  lexer.at = end;
+  return number;
+}
+
+/** A number, a reference, a constant or an operator. */
+function readBareWord(lexer: Lexer, start: number): Token {
+  const isNumber = startsNumber(lexer.bytes[start]);
+  const plain = isNumber ? readPlainNumber(lexer, start) : undefined;
+  if (plain !== undefined) return { value: joinReference(lexer, plain) };
+  const text = readWord(lexer, start);
+  if (isNumber) {
+    const number = Number(text);
+    return { value: Number.isNaN(number) ? Number.parseFloat(text) || 0 : joinReference(lexer, number) };
+  }
+  if (text === "true" || text === "false") return { value: text === "true" };
+  return text === "null" ? { value: null } : { operator: text };
+}
+
+function readToken(lexer: Lexer, depth: number): Token {
+  const { bytes } = lexer;
+  const start = skipSpace(lexer);
+  if (start >= bytes.length || depth > maxDepth) return undefined;
+  const code = bytes[start] ?? 0;
+  if (code === 47) return { value: `/${readWord(lexer, start + 1)}` };
+  if (code === 40) return { value: readLiteral(lexer, start) };
+  if (code === 91) return { value: readList(lexer, depth) };
+  if (code === 60 && bytes[start + 1] === 60) return { value: readDictionary(lexer, depth) };
+  if (code === 60) return { value: readHexString(lexer, start) };
+  if (delimiter[code] === 0) return readBareWord(lexer, start);
+  lexer.at++;
+  return { operator: String.fromCharCode(code) };
+}
+
+/** Reads the next value. Never throws; undefined where an operator, the end, or something damaged stands instead. */
+export function nextValue(lexer: Lexer): PdfValue | undefined {
+  return readValue(lexer, 0);
 }

@@ -1,7 +1,6 @@
 import { constants, inflateRawSync, inflateSync } from "node:zlib";
-import type { Decrypt } from "./decrypt.ts";
-import { readEncryption } from "./encryption.ts";
-import { type Dictionary, isDictionary, isReference, openLexer, type PdfValue } from "./lexer.ts";
+import { type Decrypt, readEncryption } from "./encryption.ts";
+import { type Dictionary, isDictionary, isReference, nextValue, type PdfValue } from "./lexer.ts";
 
 /** Objects of a PDF file by number, read beside pdf.js for what it does not tell: drawn lines, hidden text, where images lie. */
 export interface PdfObjects {
@@ -46,143 +45,194 @@ function findObjects(file: Buffer): Map<number, Place> {
   const places = new Map<number, Place>();
   for (let at = file.indexOf(" obj"); at >= 0; at = file.indexOf(" obj", at + 4)) {
     const head = file.toString("latin1", Math.max(0, at - 18), at);
-    const found = /(?:^|[^\d])(\d{1,9}) (\d{1,5})$/.exec(head);
-    if (found !== null)
-      places.set(Number(found[1]), { at: at + 4, generation: Number(found[2]), holder: -1 });
+    const match = /(?:^|[^\d])(\d{1,9}) (\d{1,5})$/.exec(head);
+    if (match !== null)
+      places.set(Number(match[1]), { at: at + 4, generation: Number(match[2]), holder: -1 });
   }
   return places;
+}
+
+/** A file with what is known of its objects. */
+interface ObjectFile {
+  readonly file: Buffer;
+  readonly places: Map<number, Place>;
+  decrypt: Decrypt | undefined;
+  /** Bytes of object streams; a few are kept, since neighbours are asked for together. */
+  readonly unpacked: Map<number, Uint8Array>;
+  keptBytes: number;
+}
+
+interface Stream {
+  readonly dictionary: Dictionary;
+  readonly data: Uint8Array;
+}
+
+/** A decrypted stream before its filters. */
+interface PackedStream {
+  readonly data: Uint8Array;
+  readonly filters: number;
+  /** Whether all filters are FlateDecode. */
+  readonly isFlate: boolean;
+}
+
+function resolve(objects: ObjectFile, value: PdfValue | undefined): PdfValue | undefined {
+  let target = value;
+  for (let hops = 0; isReference(target) && hops < 8; hops++) target = lookUp(objects, target.ref);
+  return isReference(target) ? undefined : target;
+}
+
+function lookUp(objects: ObjectFile, number: number): PdfValue | undefined {
+  const place = objects.places.get(number);
+  if (place === undefined) return undefined;
+  const bytes = place.holder < 0 ? objects.file : objectStreamBytes(objects, place.holder);
+  return bytes === undefined ? undefined : nextValue({ bytes, references: true, at: place.at });
+}
+
+/** Where the data begin after the mark `stream`, which may be followed by either end of a line or both. */
+function dataStart(file: Buffer, mark: number): number {
+  const after = mark + "stream".length;
+  const hasReturn = file[after] === 13;
+  const hasFeed = file[after] === 10 || file[after + 1] === 10;
+  return after + Number(hasReturn) + Number(hasFeed);
+}
+
+function streamAt(objects: ObjectFile, at: number): Stream | undefined {
+  const { file } = objects;
+  const lexer = { bytes: file, references: true, at };
+  const dictionary = nextValue(lexer);
+  if (!isDictionary(dictionary)) return undefined;
+  const mark = file.indexOf("stream", lexer.at);
+  if (mark < 0 || mark - lexer.at > 20) return undefined;
+  const start = dataStart(file, mark);
+  const stated = resolve(objects, dictionary.get("/Length"));
+  let end = typeof stated === "number" ? start + stated : -1;
+  if (end < start || end > file.length || !file.toString("latin1", end, end + 12).includes("endstr"))
+    end = file.indexOf("endstream", start);
+  return { dictionary, data: file.subarray(start, end < 0 ? file.length : end) };
+}
+
+function filterNames(objects: ObjectFile, dictionary: Dictionary): readonly (PdfValue | undefined)[] {
+  const filter = resolve(objects, dictionary.get("/Filter"));
+  if (Array.isArray(filter)) return filter.map((name) => resolve(objects, name));
+  return filter === undefined || filter === null ? [] : [filter];
+}
+
+function packedAt(objects: ObjectFile, number: number, { at, generation }: Place): PackedStream | undefined {
+  const stream = streamAt(objects, at);
+  if (stream === undefined) return undefined;
+  const names = filterNames(objects, stream.dictionary);
+  return {
+    data: objects.decrypt?.(stream.data, number, generation) ?? stream.data,
+    filters: names.length,
+    isFlate: names.every((name) => name === "/FlateDecode" || name === "/Fl"),
+  };
+}
+
+function unpack(objects: ObjectFile, number: number, place: Place): Uint8Array | undefined {
+  const packed = packedAt(objects, number, place);
+  if (packed === undefined || packed.filters === 0) return packed?.data;
+  const bytes = packed.filters === 1 && packed.isFlate ? inflate(packed.data) : undefined;
+  return bytes === "too large" ? undefined : bytes;
+}
+
+function objectStreamBytes(objects: ObjectFile, number: number): Uint8Array | undefined {
+  const { places, unpacked } = objects;
+  const cached = unpacked.get(number);
+  if (cached !== undefined) return cached;
+  const place = places.get(number);
+  const data = place === undefined ? undefined : unpack(objects, number, place);
+  if (data === undefined) return undefined;
+  objects.keptBytes += data.length;
+  for (const [oldest, bytes] of unpacked) {
+    if (objects.keptBytes <= maxKeptBytes) break;
+    unpacked.delete(oldest);
+    objects.keptBytes -= bytes.length;
+  }
+  unpacked.set(number, data);
+  return data;
+}
+
+/** Place of the object stream's own object for what lies in one, else of the object itself. */
+function filePlace({ places }: ObjectFile, { holder, at }: Place): number {
+  return holder < 0 ? at : (places.get(holder)?.at ?? 0);
+}
+
+/** Adds the objects of one object stream, but for those that a later part of the file replaces. */
+function indexObjectStream(objects: ObjectFile, holder: number, holderAt: number): void {
+  const dictionary = streamAt(objects, holderAt)?.dictionary;
+  const count = resolve(objects, dictionary?.get("/N"));
+  const first = resolve(objects, dictionary?.get("/First"));
+  const bytes = objectStreamBytes(objects, holder);
+  if (bytes === undefined || typeof count !== "number" || typeof first !== "number") return;
+  const lexer = { bytes, references: false, at: 0 };
+  for (let index = 0; index < count; index++) {
+    const number = nextValue(lexer);
+    const offset = nextValue(lexer);
+    if (number === undefined || offset === undefined) return;
+    if (typeof number !== "number" || typeof offset !== "number") continue;
+    const earlier = objects.places.get(number);
+    if (earlier === undefined || filePlace(objects, earlier) < holderAt)
+      objects.places.set(number, { at: first + offset, generation: 0, holder });
+  }
+}
+
+function indexObjectStreams(objects: ObjectFile): void {
+  const { file, places } = objects;
+  for (const [number, { at }] of [...places]) {
+    // The mark stands in the first bytes of an object stream's dictionary.
+    if (file.toString("latin1", at, at + 160).includes("/ObjStm")) indexObjectStream(objects, number, at);
+  }
+}
+
+/** Bytes that a stream unpacks to through all its filters; infinite above `limit`. */
+function unpackedLength({ data, filters }: PackedStream, limit: number): number {
+  let bytes = data;
+  for (let filter = 0; filter < filters; filter++) {
+    const next = inflate(bytes, limit);
+    if (next === undefined) return 0;
+    if (next === "too large") return Number.POSITIVE_INFINITY;
+    bytes = next;
+  }
+  return bytes.length;
 }
 
 /** Indexes a file's objects by looking for them, so that a damaged table does not matter. Undefined for a file that a password is needed for. */
 export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const places = findObjects(file);
-  const unpacked = new Map<number, Uint8Array>();
-  let kept = 0;
-  let decrypt: Decrypt | undefined;
-
-  const valueAt = (source: Uint8Array, at: number): { value: PdfValue; end: number } | undefined => {
-    const lexer = openLexer(source, at, true);
-    const token = lexer.next();
-    return token === undefined || "operator" in token ? undefined : { value: token.value, end: lexer.at };
+  const objects: ObjectFile = {
+    file,
+    places: findObjects(file),
+    decrypt: undefined,
+    unpacked: new Map(),
+    keptBytes: 0,
   };
-  const streamAt = (at: number): { dictionary: Dictionary; data: Uint8Array } | undefined => {
-    const head = valueAt(file, at);
-    if (head === undefined || !isDictionary(head.value)) return undefined;
-    const mark = file.indexOf("stream", head.end);
-    if (mark < 0 || mark - head.end > 20) return undefined;
-    const start =
-      mark + 6 + (file[mark + 6] === 13 ? 1 : 0) + (file[mark + 6] === 10 || file[mark + 7] === 10 ? 1 : 0);
-    const stated = resolve(head.value.get("/Length"));
-    let end = typeof stated === "number" ? start + stated : -1;
-    if (end < start || end > file.length || !file.toString("latin1", end, end + 12).includes("endstr"))
-      end = file.indexOf("endstream", start);
-    return { dictionary: head.value, data: file.subarray(start, end < 0 ? file.length : end) };
+  const decrypt = file.includes("/Encrypt")
+    ? readEncryption(file, (value) => resolve(objects, value))
+    : undefined;
+  if (decrypt === "refused") return undefined;
+  objects.decrypt = decrypt;
+  indexObjectStreams(objects);
+  /** Streams are never inside object streams. */
+  const streamPlace = (value: PdfValue | undefined) => {
+    const place = isReference(value) ? objects.places.get(value.ref) : undefined;
+    return !isReference(value) || place === undefined || place.holder >= 0
+      ? undefined
+      : { number: value.ref, place };
   };
-  const packedAt = (number: number, { at, generation }: Place) => {
-    const found = streamAt(at);
-    if (found === undefined) return undefined;
-    const data = decrypt === undefined ? found.data : decrypt(found.data, number, generation);
-    const filter = resolve(found.dictionary.get("/Filter"));
-    const names = Array.isArray(filter)
-      ? filter.map(resolve)
-      : filter === undefined || filter === null
-        ? []
-        : [filter];
-    return {
-      data,
-      filters: names.length,
-      isFlate: names.every((name) => name === "/FlateDecode" || name === "/Fl"),
-    };
-  };
-  const unpack = (number: number, place: Place): Uint8Array | undefined => {
-    const packed = packedAt(number, place);
-    if (packed === undefined || packed.filters === 0) return packed?.data;
-    const bytes = packed.filters === 1 && packed.isFlate ? inflate(packed.data) : undefined;
-    return bytes === "too large" ? undefined : bytes;
-  };
-  /** Bytes of an object stream; a few are kept, since neighbours are asked for together. */
-  const holderBytes = (holder: number): Uint8Array | undefined => {
-    const known = unpacked.get(holder);
-    if (known !== undefined) return known;
-    const place = places.get(holder);
-    const data = place === undefined ? undefined : unpack(holder, place);
-    if (data === undefined) return undefined;
-    kept += data.length;
-    for (const [oldest, bytes] of unpacked) {
-      if (kept <= maxKeptBytes) break;
-      unpacked.delete(oldest);
-      kept -= bytes.length;
-    }
-    unpacked.set(holder, data);
-    return data;
-  };
-  const lookUp = (number: number): PdfValue | undefined => {
-    const place = places.get(number);
-    if (place === undefined) return undefined;
-    const source = place.holder < 0 ? file : holderBytes(place.holder);
-    return source === undefined ? undefined : valueAt(source, place.at)?.value;
-  };
-  const resolve = (value: PdfValue | undefined): PdfValue | undefined => {
-    let found = value;
-    for (let hops = 0; isReference(found) && hops < 8; hops++) found = lookUp(found.ref);
-    return isReference(found) ? undefined : found;
-  };
-
-  const encryption = file.includes("/Encrypt") ? readEncryption(file, resolve) : undefined;
-  if (encryption === "refused") return undefined;
-  decrypt = encryption;
-
-  for (const [holder, place] of [...places]) {
-    // The mark stands in the first bytes of an object stream's dictionary.
-    if (!file.toString("latin1", place.at, place.at + 160).includes("/ObjStm")) continue;
-    const head = streamAt(place.at)?.dictionary;
-    const count = resolve(head?.get("/N"));
-    const first = resolve(head?.get("/First"));
-    const data = holderBytes(holder);
-    if (data === undefined || typeof count !== "number" || typeof first !== "number") continue;
-    const lexer = openLexer(data, 0, false);
-    for (let index = 0; index < count; index++) {
-      const number = lexer.next();
-      const offset = lexer.next();
-      if (number === undefined || offset === undefined || "operator" in number || "operator" in offset) break;
-      const earlier = typeof number.value === "number" ? places.get(number.value) : undefined;
-      const isNewer =
-        earlier === undefined ||
-        (earlier.holder < 0 ? earlier.at : (places.get(earlier.holder)?.at ?? 0)) < place.at;
-      if (typeof number.value === "number" && typeof offset.value === "number" && isNewer) {
-        places.set(number.value, { at: first + offset.value, generation: 0, holder });
-      }
-    }
-  }
   return {
-    resolve,
+    resolve: (value) => resolve(objects, value),
     dictionary(value) {
-      const found = resolve(value);
-      if (isDictionary(found)) return found;
-      return undefined;
+      const target = resolve(objects, value);
+      return isDictionary(target) ? target : undefined;
     },
     stream(value) {
-      const place = isReference(value) ? places.get(value.ref) : undefined;
-      return !isReference(value) || place === undefined || place.holder >= 0
-        ? undefined
-        : unpack(value.ref, place);
+      const at = streamPlace(value);
+      return at === undefined ? undefined : unpack(objects, at.number, at.place);
     },
     unpackedBytes(value, limit) {
-      const place = isReference(value) ? places.get(value.ref) : undefined;
-      const packed =
-        !isReference(value) || place === undefined || place.holder >= 0
-          ? undefined
-          : packedAt(value.ref, place);
-      if (packed === undefined || !packed.isFlate) return 0;
-      let { data } = packed;
-      for (let filter = 0; filter < packed.filters; filter++) {
-        const bytes = inflate(data, limit);
-        if (bytes === undefined) return 0;
-        if (bytes === "too large") return Number.POSITIVE_INFINITY;
-        data = bytes;
-      }
-      return data.length;
+      const at = streamPlace(value);
+      const packed = at === undefined ? undefined : packedAt(objects, at.number, at.place);
+      return packed?.isFlate === true ? unpackedLength(packed, limit) : 0;
     },
   };
 }
