@@ -10,7 +10,8 @@ export interface Notes {
   readonly comments: readonly string[];
 }
 
-const noNotes: Notes = { pieces: [], comments: [] };
+/** Of a page without annotations. */
+export const noNotes: Notes = { pieces: [], comments: [] };
 
 /** The part of pdf.js's annotations that is used. */
 interface Annotation {
@@ -38,60 +39,68 @@ export function hasNotes(objects: PdfObjects, pageNumber: number): boolean {
 
 function fieldText({ fieldType, fieldValue, checkBox, radioButton, buttonValue }: Annotation): string {
   if (fieldType === "Btn") {
-    if (checkBox === true)
-      return fieldValue !== undefined && fieldValue !== null && fieldValue !== "Off" && fieldValue !== ""
-        ? "[x]"
-        : "[ ]";
-    return radioButton === true &&
-      fieldValue === buttonValue &&
-      typeof fieldValue === "string" &&
-      fieldValue !== "Off"
-      ? "[x]"
-      : "";
+    const isOff =
+      fieldValue === undefined || fieldValue === null || fieldValue === "Off" || fieldValue === "";
+    if (checkBox === true) return isOff ? "[ ]" : "[x]";
+    const isChosen = typeof fieldValue === "string" && fieldValue !== "Off" && fieldValue === buttonValue;
+    return radioButton === true && isChosen ? "[x]" : "";
   }
   if (Array.isArray(fieldValue)) return fieldValue.filter((value) => typeof value === "string").join(", ");
   return typeof fieldValue === "string" ? fieldValue : "";
 }
 
+function isShown({ subtype, hidden }: Annotation): boolean {
+  return subtype !== "Link" && subtype !== "Popup" && hidden !== true;
+}
+
+/** The lines of a field or of free text, each where it stands. */
+function placeNote(text: string, rect: readonly number[], viewport: Matrix): Piece[] {
+  const [left = 0, bottom = 0, right = 0, top = 0] = rect;
+  const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");
+  const height = Math.min(14, (top - bottom) / Math.max(1, lines.length) / 1.15);
+  return lines.map((line, index) => {
+    const [, , , , x, y] = multiply([1, 0, 0, 1, left, top - (index + 1) * height * 1.1], viewport);
+    return {
+      text: squeeze(line),
+      x0: x,
+      x1: x + Math.min(right - left, squeeze(line).length * height * 0.5),
+      y,
+      size: Math.max(4, height * 0.85),
+      font: "field",
+      mono: false,
+      rtl: false,
+      role: "",
+    };
+  });
+}
+
+function commentText(text: string, { titleObj }: Annotation): string {
+  const author = squeeze(titleObj?.str ?? "");
+  return `Comment${author === "" ? "" : ` by ${author}`}: ${squeeze(text)}`;
+}
+
 /** Reads a page's fields and comments; damaged ones count as none. */
 export async function readNotes(page: PdfPage, viewport: Matrix): Promise<Notes> {
-  const found = await page.getAnnotations().catch(() => undefined);
-  if (found === undefined) return noNotes;
+  const annotations = await page.getAnnotations().catch(() => undefined);
+  if (annotations === undefined) return noNotes;
   const pieces: Piece[] = [];
   const comments: string[] = [];
-  for (const annotation of found as readonly Annotation[]) {
-    const [left = 0, bottom = 0, right = 0, top = 0] = annotation.rect ?? [];
+  for (const annotation of annotations as readonly Annotation[]) {
     const isField = annotation.subtype === "Widget";
     const text = isField ? fieldText(annotation) : (annotation.contentsObj?.str ?? "");
-    if (
-      squeeze(text) === "" ||
-      annotation.subtype === "Link" ||
-      annotation.subtype === "Popup" ||
-      annotation.hidden === true
-    )
-      continue;
-    if (!isField && annotation.subtype !== "FreeText") {
-      const author = squeeze(annotation.titleObj?.str ?? "");
-      comments.push(`Comment${author === "" ? "" : ` by ${author}`}: ${squeeze(text)}`);
-      continue;
-    }
-    const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== "");
-    const height = Math.min(14, (top - bottom) / Math.max(1, lines.length) / 1.15);
-    lines.forEach((line, index) => {
-      const [, , , , x, y] = multiply([1, 0, 0, 1, left, top - (index + 1) * height * 1.1], viewport);
-      const x1 = x + Math.min(right - left, squeeze(line).length * height * 0.5);
-      const type = { font: "field", mono: false, rtl: false, role: "" };
-      pieces.push({ text: squeeze(line), x0: x, x1, y, size: Math.max(4, height * 0.85), ...type });
-    });
+    if (squeeze(text) === "" || !isShown(annotation)) continue;
+    if (isField || annotation.subtype === "FreeText")
+      pieces.push(...placeNote(text, annotation.rect ?? [], viewport));
+    else comments.push(commentText(text, annotation));
   }
   return { pieces, comments };
 }
 
 /** Names of the files a PDF carries. */
 export async function attachmentNames(document: PdfDocument): Promise<readonly string[]> {
-  const found = await document.getAttachments().catch(() => null);
-  if (found === null) return [];
-  return (found instanceof Map ? [...found.keys()] : Object.keys(found))
+  const files = await document.getAttachments().catch(() => null);
+  if (files === null) return [];
+  return (files instanceof Map ? [...files.keys()] : Object.keys(files))
     .map((name) => squeeze(String(name)))
     .filter((name) => name !== "");
 }

@@ -4,6 +4,18 @@ import type { OutlineEntry } from "../page/headings.ts";
 import type { OutlineNode, PdfDocument } from "./open.ts";
 
 const maxEntries = 2000;
+const maxLevels = 6;
+
+/** Number of the page that an entry leads to; undefined where it leads nowhere. */
+async function targetPage(document: PdfDocument, { dest }: OutlineNode): Promise<number | undefined> {
+  const target = typeof dest === "string" ? await document.getDestination(dest) : dest;
+  const page = target?.[0];
+  if (typeof page === "number") return page + 1;
+  if (typeof page !== "object" || page === null || !("num" in page && "gen" in page)) return undefined;
+  const reference = { num: Number(page.num), gen: Number(page.gen) };
+  const index = await document.getPageIndex(reference).catch(() => undefined);
+  return index === undefined ? undefined : index + 1;
+}
 
 /** The document's outline, two thousand entries and six levels of it; a broken one as far as it can be read. */
 export async function readOutline(document: PdfDocument): Promise<OutlineEntry[]> {
@@ -14,15 +26,9 @@ export async function readOutline(document: PdfDocument): Promise<OutlineEntry[]
       // Damaged outlines lead back into themselves.
       if (seen.size >= maxEntries || seen.has(node)) return;
       seen.add(node);
-      const target = typeof node.dest === "string" ? await document.getDestination(node.dest) : node.dest;
-      const page = target?.[0];
-      if (typeof page === "number") entries.push({ title: node.title, page: page + 1, level });
-      else if (typeof page === "object" && page !== null && "num" in page && "gen" in page) {
-        const reference = { num: Number(page.num), gen: Number(page.gen) };
-        const index = await document.getPageIndex(reference).catch(() => undefined);
-        if (index !== undefined) entries.push({ title: node.title, page: index + 1, level });
-      }
-      if (level < 6) await walk(node.items, level + 1);
+      const page = await targetPage(document, node);
+      if (page !== undefined) entries.push({ title: node.title, page, level });
+      if (level < maxLevels) await walk(node.items, level + 1);
     }
   };
   try {

@@ -6,11 +6,11 @@ import { type Piece, placeItems, placeWords, turnOf } from "../page/pieces.ts";
 import type { LeftOut } from "../pages.ts";
 import { readDrawing } from "./file/content.ts";
 import type { PdfObjects } from "./file/objects.ts";
-import { readContent } from "./file/streams.ts";
-import { hasNotes, readNotes } from "./notes.ts";
+import { type PageContent, readContent } from "./file/streams.ts";
+import { hasNotes, type Notes, noNotes, readNotes } from "./notes.ts";
 import type { PdfDocument, PdfPage } from "./open.ts";
 import { renderPage } from "./render.ts";
-import { readTags } from "./tags.ts";
+import { noTags, readTags } from "./tags.ts";
 import { isGarbage, judgePage, type Verdict } from "./verdict.ts";
 
 /** A page as read. */
@@ -53,20 +53,171 @@ function words(text: string): Set<string> {
 
 /** Share of the words OCR saw that the layer holds too. */
 function agreement(seen: string, layer: string): number {
-  const [one, two] = [words(seen), words(layer)];
-  return one.size === 0 ? 0 : [...one].filter((word) => two.has(word)).length / one.size;
+  const seenWords = [...words(seen)];
+  const layerWords = words(layer);
+  return seenWords.length === 0
+    ? 0
+    : seenWords.filter((word) => layerWords.has(word)).length / seenWords.length;
+}
+
+/** A page as its file describes it, before it is decided how its text is read. */
+interface PageSource {
+  readonly number: number;
+  readonly pdfPage: PdfPage;
+  readonly facts: PageFacts | undefined;
+  /** Degrees clockwise at which its text is upright. */
+  readonly rotation: number;
+  /** The page without its regions. */
+  readonly base: Omit<Page, "regions">;
+  /** Visible text, without and with what fields say. */
+  readonly pieces: readonly Piece[];
+  readonly layer: readonly Piece[];
+  readonly notes: Notes;
+  readonly hidden: readonly Piece[];
+  /** Characters beside the page or too small to be read. */
+  readonly outside: number;
+}
+
+/** Reads what pdf.js and the file tell of a page, turned so that its text is upright. */
+async function readSource(
+  number: number,
+  pdfPage: PdfPage,
+  content: PageContent | undefined,
+  { document, objects, tagged }: PageContext,
+): Promise<PageSource> {
+  const { items, styles } = await pdfPage.getTextContent({
+    includeMarkedContent: tagged,
+    disableNormalization: true,
+  });
+  const unturned = pdfPage.getViewport({ scale: 1 });
+  const turn = turnOf(items, unturned.transform);
+  const rotation = (pdfPage.rotate + turn) % 360;
+  const { width, height, transform } = turn === 0 ? unturned : pdfPage.getViewport({ scale: 1, rotation });
+  const facts =
+    objects === undefined || content === undefined ? undefined : readDrawing(objects, content, transform);
+  const tags = tagged ? await readTags(pdfPage) : noTags;
+  const place = { viewport: transform, width, height };
+  const { pieces, hidden, outside } = placeItems(items, place, styles, facts, tags.roles);
+  // Without the file's objects only pdf.js can tell; it is asked in short documents only.
+  const mayHaveNotes =
+    objects === undefined || pdfPage.ref === null
+      ? document.numPages <= 8
+      : hasNotes(objects, pdfPage.ref.num);
+  const notes = mayHaveNotes ? await readNotes(pdfPage, transform) : noNotes;
+  return {
+    number,
+    pdfPage,
+    facts,
+    rotation,
+    base: { number, width, height, pictures: tags.pictures, notes: notes.comments, placed: turn === 0 },
+    pieces,
+    layer: [...pieces, ...notes.pieces],
+    notes,
+    hidden,
+    outside,
+  };
+}
+
+/** The page with these pieces as its text. */
+function readPieces({ base, facts }: PageSource, pieces: readonly Piece[], hiddenChars: number): PageReading {
+  const regions = readLines(pieces, facts);
+  const unread = regions.length === 0 && base.notes.length === 0 && base.pictures.length === 0;
+  return { page: { ...base, regions }, byOcr: false, unread, noise: false, hiddenChars };
+}
+
+/** Whether the hidden text is the layer a scanner's own OCR left over the image of the page. */
+function hasScannersLayer({ facts, pieces, hidden }: PageSource): boolean {
+  const text = textOf(hidden);
+  return (
+    letters(text) > 3 * letters(textOf(pieces)) &&
+    facts !== undefined &&
+    facts.images.length > 0 &&
+    !isGarbage(text)
+  );
+}
+
+/** What OCR read of a page. */
+interface PageByOcr {
+  readonly read: OcrPage;
+  /** Pixels a point. */
+  readonly scale: number;
+  /** Words, where they can be trusted. */
+  readonly words: readonly Piece[];
+  readonly text: string;
 }
 
 async function runOcr(
-  page: PdfPage,
-  facts: PageFacts | undefined,
-  rotation: number,
+  { pdfPage, facts, rotation }: PageSource,
   ocr: PageOcr,
-): Promise<{ read: OcrPage; scale: number } | "late" | undefined> {
-  const rendered = await renderPage(page, facts, rotation);
+): Promise<PageByOcr | "late" | undefined> {
+  const rendered = await renderPage(pdfPage, facts, rotation);
   if (rendered === undefined) return undefined;
   const read = await ocr.engine.recognize(rendered.image);
-  return read === undefined || read === "late" ? read : { read, scale: rendered.scale };
+  if (read === undefined || read === "late") return read;
+  const { scale } = rendered;
+  const words = read.confidence >= leastConfidence ? placeWords(read, scale) : [];
+  return { read, scale, words, text: textOf(words) };
+}
+
+/** The page with the words of OCR as its text. */
+function readWords(
+  { base, facts, notes }: PageSource,
+  { read, scale, words }: PageByOcr,
+  hiddenChars: number,
+): PageReading {
+  // Lines of a rendered page are those of its viewport, unless OCR had to turn it further.
+  const isUpright = read.turned === 0;
+  const page = {
+    ...base,
+    width: read.width / scale,
+    height: read.height / scale,
+    placed: base.placed && isUpright,
+    regions: readLines([...words, ...notes.pieces], isUpright ? facts : undefined),
+    confidence: read.confidence,
+  };
+  return { page, byOcr: true, unread: false, noise: false, hiddenChars };
+}
+
+/** Whether OCR sees the words of a scanner's layer; every comparison counts for the pages that follow. */
+function confirmsLayer(
+  { read, text }: PageByOcr,
+  hidden: readonly Piece[],
+  trust: PageContext["trust"],
+): boolean {
+  if (read.confidence < leastConfidence) return false;
+  const agrees = agreement(text, textOf(hidden)) >= 0.5;
+  trust.checked++;
+  if (agrees) trust.agreed++;
+  return agrees;
+}
+
+/** Whether a scanner's layer is believed unseen; every tenth one is compared with OCR all the same. */
+function isTrusted({ checked, agreed }: PageContext["trust"], number: number): boolean {
+  return checked >= 3 && agreed === checked && number % 10 !== 0;
+}
+
+/** Reads a page whose visible text is not enough, by a scanner's layer or OCR. */
+async function readPoorPage(
+  source: PageSource,
+  verdict: Verdict,
+  { ocr, trust }: PageContext,
+): Promise<PageReading> {
+  const { number, pieces, layer, notes, hidden, outside } = source;
+  const mayUseLayer = ocr?.mode !== "always" && hasScannersLayer(source);
+  const readLayer = () => readPieces(source, [...layer, ...hidden], outside);
+  if (mayUseLayer && (ocr === undefined || isTrusted(trust, number))) return readLayer();
+  const outcome = ocr === undefined ? undefined : await runOcr(source, ocr);
+  const late = outcome === "late";
+  const byOcr = late ? undefined : outcome;
+  if (mayUseLayer && byOcr !== undefined && confirmsLayer(byOcr, hidden, trust)) return readLayer();
+  const text = textOf(pieces);
+  const hiddenChars = letters(textOf(hidden)) + outside;
+  const leastLetters = verdict === "compare" ? Math.max(2, letters(text) * 1.2 + 8) : 2;
+  const seen = byOcr === undefined ? 0 : letters(byOcr.text);
+  if (byOcr !== undefined && seen >= leastLetters) return readWords(source, byOcr, hiddenChars);
+  const noise = byOcr !== undefined && seen < 2 && byOcr.read.dropped > 3;
+  const keepsLayer = verdict === "compare" || !isGarbage(text);
+  return { ...readPieces(source, keepsLayer ? layer : notes.pieces, hiddenChars), noise, late };
 }
 
 /**
@@ -77,92 +228,19 @@ async function runOcr(
  */
 export async function readPage(number: number, context: PageContext): Promise<PageReading | LeftOut> {
   const { document, objects, ocr } = context;
-  const page = await document.getPage(number);
+  const pdfPage = await document.getPage(number);
   try {
     const content =
-      objects === undefined || page.ref === null ? undefined : readContent(objects, page.ref.num);
+      objects === undefined || pdfPage.ref === null ? undefined : readContent(objects, pdfPage.ref.num);
     if (content === "too large") return { leftOut: "content", page: number };
-    const { items, styles } = await page.getTextContent({
-      includeMarkedContent: context.tagged,
-      disableNormalization: true,
-    });
-    const shown = page.getViewport({ scale: 1 });
-    const turn = turnOf(items, shown.transform);
-    const rotation = (page.rotate + turn) % 360;
-    const viewport = turn === 0 ? shown : page.getViewport({ scale: 1, rotation });
-    const facts =
-      objects === undefined || content === undefined
-        ? undefined
-        : readDrawing(objects, content, viewport.transform);
-    const tags = context.tagged ? await readTags(page) : { roles: new Map<string, string>(), pictures: [] };
-    const place = { viewport: viewport.transform, width: viewport.width, height: viewport.height };
-    const { pieces, hidden, outside } = placeItems(items, place, styles, facts, tags.roles);
-    const noted =
-      objects === undefined || page.ref === null ? document.numPages <= 8 : hasNotes(objects, page.ref.num);
-    const notes = noted ? await readNotes(page, viewport.transform) : { pieces: [], comments: [] };
-    const base = {
-      number,
-      width: viewport.width,
-      height: viewport.height,
-      pictures: tags.pictures,
-      notes: notes.comments,
-      placed: turn === 0,
-    };
-    const layer = [...pieces, ...notes.pieces];
-    const text = textOf(pieces);
-    const asText = (from: readonly Piece[], hiddenChars: number): PageReading => {
-      const regions = readLines(from, facts);
-      const unread = regions.length === 0 && notes.comments.length === 0 && tags.pictures.length === 0;
-      return { page: { ...base, regions }, byOcr: false, unread, noise: false, hiddenChars };
-    };
-    const hiddenChars = letters(textOf(hidden)) + outside;
-    const verdict: Verdict =
-      ocr?.mode === "always" ? "ocr" : judgePage(text, facts, viewport.width, viewport.height);
-    if (verdict === "text") return asText(layer, hiddenChars);
-
-    const hiddenText = textOf(hidden);
-    const isScannersLayer =
-      letters(hiddenText) > 3 * letters(text) &&
-      facts !== undefined &&
-      facts.images.length > 0 &&
-      !isGarbage(hiddenText);
-    const { trust } = context;
-    const believed = trust.checked >= 3 && trust.agreed === trust.checked && number % 10 !== 0;
-    if (isScannersLayer && ocr?.mode !== "always" && (ocr === undefined || believed))
-      return asText([...layer, ...hidden], outside);
-    const tried = ocr === undefined ? undefined : await runOcr(page, facts, rotation, ocr);
-    const late = tried === "late";
-    const done = late ? undefined : tried;
-    const usable = done !== undefined && done.read.confidence >= leastConfidence;
-    const words = usable ? placeWords(done.read, done.scale) : [];
-    const seen = textOf(words);
-    const noise = done !== undefined && letters(seen) < 2 && done.read.dropped > 3;
-    if (isScannersLayer && usable && ocr?.mode !== "always") {
-      const agrees = agreement(seen, hiddenText) >= 0.5;
-      trust.checked++;
-      if (agrees) trust.agreed++;
-      if (agrees) return asText([...layer, ...hidden], outside);
-    }
-    const isPoor = verdict === "compare" && letters(seen) < letters(text) * 1.2 + 8;
-    if (letters(seen) < 2 || isPoor) {
-      const keeps = verdict === "compare" || !isGarbage(text);
-      return { ...asText(keeps ? layer : notes.pieces, hiddenChars), noise, late };
-    }
-    const [width, height] = [done?.read.width ?? 0, done?.read.height ?? 0].map(
-      (side) => side / (done?.scale ?? 1),
-    );
-    // Lines of a rendered page are those of its viewport, unless OCR had to turn it further.
-    const upright = done?.read.turned === 0;
-    const regions = readLines([...words, ...notes.pieces], upright ? facts : undefined);
-    const size = { width: width ?? 0, height: height ?? 0, placed: base.placed && upright };
-    return {
-      page: { ...base, ...size, regions, confidence: done?.read.confidence ?? 0 },
-      byOcr: true,
-      unread: false,
-      noise: false,
-      hiddenChars,
-    };
+    const source = await readSource(number, pdfPage, content, context);
+    const { base, facts, layer, hidden, outside } = source;
+    const verdict =
+      ocr?.mode === "always" ? "ocr" : judgePage(textOf(source.pieces), facts, base.width, base.height);
+    return verdict === "text"
+      ? readPieces(source, layer, letters(textOf(hidden)) + outside)
+      : await readPoorPage(source, verdict, context);
   } finally {
-    page.cleanup();
+    pdfPage.cleanup();
   }
 }

@@ -1,9 +1,10 @@
-import type { ParsedContent, Parser } from "../../../core/documents/document.ts";
+import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { emptySource, unreadable } from "../blocks.ts";
 import type { ParserOptions } from "../options.ts";
 import { openBuilder } from "../page/blocks.ts";
 import { openFurniture, type Page } from "../page/furniture.ts";
+import type { OutlineEntry } from "../page/headings.ts";
 import { openStyle } from "../page/style.ts";
 import { freeTurns, type LeftOut, listPages, type PageTurns, requirePages, tellLeftOut } from "../pages.ts";
 import { openObjects } from "./file/objects.ts";
@@ -47,94 +48,150 @@ async function isTagged(document: PdfDocument): Promise<boolean> {
   return info !== null && "Marked" in info && info.Marked === true;
 }
 
+/** What became of a document's pages: numbers of those that are not simply read. */
+interface Tally {
+  readonly leftOut: LeftOut[];
+  readonly byOcr: number[];
+  readonly unread: number[];
+  /** OCR took more than its time. */
+  readonly late: number[];
+  /** OCR found marks, but no text. */
+  readonly noise: number[];
+  /** Text that nobody can see was left out. */
+  readonly hidden: number[];
+  readonly broken: number[];
+  /** Why the last broken page could not be read. */
+  cause: unknown;
+  /** The largest text of the first page. */
+  largest: string;
+}
+
+/** Most characters of hidden text on a page that nobody needs to be told of. */
+const fewChars = 24;
+
+/** Notes what became of a page; returns it where it was read. */
+function recordOutcome(tally: Tally, outcome: Outcome): Page | undefined {
+  if ("leftOut" in outcome) {
+    tally.leftOut.push(outcome);
+    return undefined;
+  }
+  if ("error" in outcome) {
+    // What the machine lacks for OCR is no fault of the document: the run's owner has to know.
+    if (outcome.error instanceof RagctlError) throw outcome.error;
+    tally.broken.push(outcome.number);
+    tally.cause = outcome.error;
+    return undefined;
+  }
+  const { page } = outcome;
+  if (outcome.byOcr) tally.byOcr.push(page.number);
+  if (outcome.unread) tally.unread.push(page.number);
+  if (outcome.late === true) tally.late.push(page.number);
+  if (outcome.noise) tally.noise.push(page.number);
+  if (outcome.hiddenChars > fewChars) tally.hidden.push(page.number);
+  if (page.number === 1) tally.largest = largestText(page);
+  return page;
+}
+
+/** Makes blocks of the pages, each as soon as enough of those after it are known. */
+async function buildBlocks(
+  outcomes: AsyncIterable<Outcome>,
+  outline: readonly OutlineEntry[],
+  tally: Tally,
+): Promise<readonly Block[]> {
+  const furniture = openFurniture();
+  const style = openStyle();
+  const builder = openBuilder(outline, style);
+  const window: Page[] = [];
+  for await (const outcome of outcomes) {
+    const page = recordOutcome(tally, outcome);
+    if (page === undefined) continue;
+    furniture.see(page);
+    style.see(page);
+    window.push(page);
+    const ready = window.length > lookAhead ? window.shift() : undefined;
+    if (ready !== undefined) builder.push(furniture.strip(ready));
+  }
+  for (const page of window) builder.push(furniture.strip(page));
+  return builder.finish();
+}
+
+/** Gives a document up of which no page was read. @throws SOURCE_UNREADABLE, SOURCE_EMPTY, as `requirePages` */
+function requireBlocks(name: string, blocks: readonly Block[], tally: Tally, pages: number): void {
+  if (tally.broken.length === pages) {
+    const cause = pages === 1 ? tally.cause : new Error("none of its pages can be read");
+    throw unreadable(name, "a PDF", cause);
+  }
+  if (blocks.length > 0) return;
+  requirePages(name, tally.leftOut, tally.late);
+  if (tally.unread.length === 0) throw emptySource(name);
+}
+
+function warningsOf(
+  { broken, noise, hidden }: Tally,
+  pages: number,
+  attachments: readonly string[],
+): string[] {
+  const warnings: string[] = [];
+  if (broken.length > 0)
+    warnings.push(`${broken.length} of ${pages} pages could not be read: ${listPages(broken)}`);
+  if (noise.length > 0) {
+    warnings.push(
+      `OCR found marks but no text it was sure of, and left them out, on pages: ${listPages(noise)}`,
+    );
+  }
+  if (hidden.length > 0)
+    warnings.push(`text that nobody can see was left out on pages: ${listPages(hidden)}`);
+  if (attachments.length > 0)
+    warnings.push(`attached files are not read: ${attachments.slice(0, 20).join(", ")}`);
+  return warnings;
+}
+
+async function readDocument(
+  document: PdfDocument,
+  bytes: Uint8Array,
+  name: string,
+  { ocr, turns = freeTurns, pagesAtOnce = 1 }: ParserOptions,
+): Promise<ParsedContent> {
+  const { numPages } = document;
+  if (numPages === 0) throw emptySource(name);
+  const context: PageContext = {
+    document,
+    objects: openObjects(bytes),
+    tagged: await isTagged(document),
+    ocr,
+    trust: { checked: 0, agreed: 0 },
+  };
+  const tally: Tally = {
+    leftOut: [],
+    byOcr: [],
+    unread: [],
+    late: [],
+    noise: [],
+    hidden: [],
+    broken: [],
+    cause: undefined,
+    largest: "",
+  };
+  const outline = await readOutline(document);
+  const blocks = await buildBlocks(readPages(context, pagesAtOnce, turns), outline, tally);
+  requireBlocks(name, blocks, tally, numPages);
+  const attachments = await attachmentNames(document);
+  const { warnings, ...facts } = tellLeftOut(tally.leftOut, tally.late, turns);
+  return {
+    title: await readTitle(document, tally.largest, name),
+    blocks,
+    pageCount: numPages,
+    pagesWithoutText: tally.unread,
+    ...(tally.byOcr.length === 0 ? {} : { pagesByOcr: tally.byOcr }),
+    warnings: [...warnings, ...warningsOf(tally, numPages, attachments)],
+    ...facts,
+  };
+}
+
 async function parse(bytes: Uint8Array, name: string, options: ParserOptions): Promise<ParsedContent> {
   const { document, close } = await openPdf(bytes, name);
   try {
-    const { numPages } = document;
-    if (numPages === 0) throw emptySource(name);
-    const { ocr, turns = freeTurns } = options;
-    const context = {
-      document,
-      objects: openObjects(bytes),
-      tagged: await isTagged(document),
-      ocr,
-      trust: { checked: 0, agreed: 0 },
-    };
-    const furniture = openFurniture();
-    const style = openStyle();
-    const builder = openBuilder(await readOutline(document), style);
-    const window: Page[] = [];
-    const lost = {
-      unread: [] as number[],
-      noise: [] as number[],
-      broken: [] as number[],
-      hidden: [] as number[],
-      late: [] as number[],
-    };
-    const left: LeftOut[] = [];
-    const byOcr: number[] = [];
-    const state = { largest: "", cause: undefined as unknown };
-    for await (const outcome of readPages(context, options.pagesAtOnce ?? 1, turns)) {
-      if ("leftOut" in outcome) {
-        left.push(outcome);
-        continue;
-      }
-      if ("error" in outcome) {
-        // What the machine lacks for OCR is no fault of the document: the run's owner has to know.
-        if (outcome.error instanceof RagctlError) throw outcome.error;
-        lost.broken.push(outcome.number);
-        state.cause = outcome.error;
-        continue;
-      }
-      const { page } = outcome;
-      if (outcome.byOcr) byOcr.push(page.number);
-      if (outcome.unread) lost.unread.push(page.number);
-      if (outcome.late === true) lost.late.push(page.number);
-      if (outcome.noise) lost.noise.push(page.number);
-      if (outcome.hiddenChars > 24) lost.hidden.push(page.number);
-      if (page.number === 1) state.largest = largestText(page);
-      furniture.see(page);
-      style.see(page);
-      window.push(page);
-      const ready = window.length > lookAhead ? window.shift() : undefined;
-      if (ready !== undefined) builder.push(furniture.strip(ready));
-    }
-    for (const page of window) builder.push(furniture.strip(page));
-    if (lost.broken.length === numPages) {
-      throw unreadable(
-        name,
-        "a PDF",
-        numPages === 1 ? state.cause : new Error("none of its pages can be read"),
-      );
-    }
-    const blocks = builder.finish();
-    if (blocks.length === 0) requirePages(name, left, lost.late);
-    if (blocks.length === 0 && lost.unread.length === 0) throw emptySource(name);
-    const attached = await attachmentNames(document);
-    const { warnings: limited, ...facts } = tellLeftOut(left, lost.late, turns);
-    const warnings = [
-      ...limited,
-      lost.broken.length === 0
-        ? ""
-        : `${lost.broken.length} of ${numPages} pages could not be read: ${listPages(lost.broken)}`,
-      lost.noise.length === 0
-        ? ""
-        : `OCR found marks but no text it was sure of, and left them out, on pages: ${listPages(lost.noise)}`,
-      lost.hidden.length === 0
-        ? ""
-        : `text that nobody can see was left out on pages: ${listPages(lost.hidden)}`,
-      attached.length === 0 ? "" : `attached files are not read: ${attached.slice(0, 20).join(", ")}`,
-    ].filter((warning) => warning !== "");
-    const title = await readTitle(document, state.largest, name);
-    return {
-      title,
-      blocks,
-      pageCount: numPages,
-      pagesWithoutText: lost.unread,
-      ...(byOcr.length === 0 ? {} : { pagesByOcr: byOcr }),
-      warnings,
-      ...facts,
-    };
+    return await readDocument(document, bytes, name, options);
   } finally {
     await close();
   }

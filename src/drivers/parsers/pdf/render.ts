@@ -12,11 +12,12 @@ const maxSide = 12_000;
 export function ocrScale(width: number, height: number, facts: PageFacts | undefined): number {
   let dpi = 200;
   for (const image of facts?.images ?? []) {
-    const [wide, high] = [image.x1 - image.x0, image.y1 - image.y0];
+    const wide = image.x1 - image.x0;
+    const high = image.y1 - image.y0;
     if (wide * high < width * height * 0.3 || wide <= 0) continue;
     // Of an image turned on the page, width and height change places.
-    const own = (72 * Math.max(image.width, image.height)) / Math.max(wide, high);
-    dpi = Math.max(dpi, Math.min(300, own));
+    const imageDpi = (72 * Math.max(image.width, image.height)) / Math.max(wide, high);
+    dpi = Math.max(dpi, Math.min(300, imageDpi));
   }
   return Math.min(dpi / 72, Math.sqrt(maxPixels / (width * height)), maxSide / Math.max(width, height));
 }

@@ -6,10 +6,16 @@ export interface Tags {
   readonly pictures: readonly string[];
 }
 
-const noTags: Tags = { roles: new Map(), pictures: [] };
+/** Of a page without tags. */
+export const noTags: Tags = { roles: new Map(), pictures: [] };
 /** Roles that decide what a block is; of nested ones the innermost counts. */
-const known = /^(?:Title|H[1-6]?|Caption|Code|Note|FENote)$/;
+const decisiveRole = /^(?:Title|H[1-6]?|Caption|Code|Note|FENote)$/;
 const maxNodes = 20_000;
+
+/** The alternative text of a figure, "" where there is none. */
+function alternativeText({ role, alt }: StructNode): string {
+  return role === "Figure" ? (alt ?? "").trim() : "";
+}
 
 /** Reads a page's tags; a damaged tree counts as none. */
 export async function readTags(page: PdfPage): Promise<Tags> {
@@ -18,14 +24,14 @@ export async function readTags(page: PdfPage): Promise<Tags> {
   const roles = new Map<string, string>();
   const pictures: string[] = [];
   const pending: { node: StructNode; role: string }[] = [{ node: tree, role: "" }];
-  for (let count = 0; pending.length > 0 && count < maxNodes; count++) {
+  for (let count = 0; count < maxNodes; count++) {
     const next = pending.pop();
     if (next === undefined) break;
     const { node } = next;
     if (node.id !== undefined && node.type === "content" && next.role !== "") roles.set(node.id, next.role);
-    const role = node.role !== undefined && known.test(node.role) ? node.role : next.role;
-    if (node.role === "Figure" && node.alt !== undefined && node.alt.trim() !== "")
-      pictures.push(node.alt.trim());
+    const alternative = alternativeText(node);
+    if (alternative !== "") pictures.push(alternative);
+    const role = decisiveRole.exec(node.role ?? "")?.[0] ?? next.role;
     for (const child of (node.children ?? []).toReversed()) pending.push({ node: child, role });
   }
   return { roles, pictures };
