@@ -1,7 +1,7 @@
 import type { AllowedResources } from "../core/answers/agent.ts";
-import type { JsonObject } from "../core/answers/trace.ts";
 import { decide } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import type { AccessLevel, ActingAgent, Decision, DecisionRecord, Resource } from "../core/permission.ts";
 import type { Hit, Instance } from "../core/retrieval.ts";

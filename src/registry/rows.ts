@@ -1,9 +1,9 @@
-import type { JsonObject } from "../core/answers/trace.ts";
 import { RagctlError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
 import { nearest } from "../core/nearest.ts";
 import { z } from "../core/schema.ts";
 
-export type { JsonObject } from "../core/answers/trace.ts";
+export type { JsonObject } from "../core/json.ts";
 
 const jsonObject = z.record(z.string(), z.unknown());
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/answers/trace.ts";
+import type { JsonObject } from "../core/json.ts";
 import { plainNumber } from "./calculator/numbers.ts";
 
 /** Where a value of a call comes from: the conversation, the schema's own values, retrieved text, or nowhere but the model. */

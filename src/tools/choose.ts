@@ -1,5 +1,5 @@
 import type { LanguageModel } from "../core/answers/answer.ts";
-import type { JsonObject } from "../core/answers/trace.ts";
+import type { JsonObject } from "../core/json.ts";
 import { z } from "../core/schema.ts";
 import { choiceGrammar } from "./grammar.ts";
 

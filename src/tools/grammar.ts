@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/answers/trace.ts";
+import type { JsonObject } from "../core/json.ts";
 
 /** The parts of a JSON Schema that a grammar can hold a model to; the rest is checked afterwards. */
 interface Schema {

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { ValidateFunction } from "ajv";
-import type { JsonObject } from "../core/answers/trace.ts";
 import { RagctlError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
 
 const validators = new WeakMap<JsonObject, ValidateFunction>();
 

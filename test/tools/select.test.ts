@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ToolType } from "../../src/core/answers/tool.ts";
-import type { JsonObject } from "../../src/core/answers/trace.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import { argumentOrigins, argumentsFrom } from "../../src/tools/arguments.ts";
 import { choose } from "../../src/tools/choose.ts";
 import { choiceGrammar } from "../../src/tools/grammar.ts";

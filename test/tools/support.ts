@@ -1,6 +1,6 @@
 import type { Generated, GenerateOptions, LanguageModel, Message } from "../../src/core/answers/answer.ts";
 import type { ToolCall, ToolType } from "../../src/core/answers/tool.ts";
-import type { JsonObject } from "../../src/core/answers/trace.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import type { Run } from "../../src/core/run.ts";
 import type { SheetTable, ToolDrivers } from "../../src/tools/drivers.ts";
 

@@ -12,7 +12,7 @@ import type {
 } from "../../core/answers/agent.ts";
 import type { AnswerEvent } from "../../core/answers/answer.ts";
 import type { AvailableTool, ToolCall, ToolResult } from "../../core/answers/tool.ts";
-import type { JsonObject } from "../../core/answers/trace.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
 
 export type NodeName =

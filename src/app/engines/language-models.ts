@@ -1,8 +1,8 @@
 import type { Settings } from "../../config/settings.ts";
 import type { AgentProfile } from "../../core/answers/agent.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
-import type { JsonObject } from "../../core/answers/trace.ts";
 import { RagctlError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
 import type { ComponentType, Providers } from "../../registry/company/providers.ts";
 import { discreetModel } from "./discreet.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/answers/trace.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Providers } from "../../registry/company/providers.ts";
 import { providerKey } from "../engines/language-models.ts";
 import type { Check } from "./check.ts";

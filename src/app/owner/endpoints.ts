@@ -1,6 +1,6 @@
 import type { Settings } from "../../config/settings.ts";
 import { withoutCredentials } from "../../core/address.ts";
-import type { JsonObject } from "../../core/answers/trace.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { ProviderConfig } from "../../registry/company/providers.ts";
 import type { Tool } from "../../registry/company/tools.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
-import type { JsonObject } from "../../core/answers/trace.ts";
 import { RagctlError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { listOption } from "../shell/options.ts";
 
 /** Flags that state a JSON column: whole, from a file, or some of its members. */

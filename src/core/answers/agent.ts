@@ -1,9 +1,9 @@
+import type { JsonObject } from "../json.ts";
 import type { ActingAgent } from "../permission.ts";
 import type { Context, Hit, UnavailableCollection } from "../retrieval.ts";
 import type { PhaseMetrics } from "../run.ts";
 import type { Citation, Intent, Verdict } from "./answer.ts";
 import type { AvailableTool, ToolCall, ToolResult } from "./tool.ts";
-import type { JsonObject } from "./trace.ts";
 
 /** An agent as the graph sees it. */
 export interface AgentProfile extends ActingAgent {

@@ -1,6 +1,6 @@
 import type { Chunk } from "../documents/chunk.ts";
+import type { JsonObject } from "../json.ts";
 import type { Run } from "../run.ts";
-import type { JsonObject } from "./trace.ts";
 
 /** The kinds of tool ragctl has; a registry row names one and configures it. */
 export const toolTypes = [

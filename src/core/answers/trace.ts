@@ -1,5 +1,4 @@
-/** A JSON object as it comes out of a registry column. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject } from "../json.ts";
 
 /** What one node of the agents' graph decided, why, and how long it took. */
 export interface TraceEvent {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/answers/trace.ts";
+import type { JsonObject } from "../../core/json.ts";
 
 export type Cell = string | number | null;
 

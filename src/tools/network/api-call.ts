@@ -1,6 +1,6 @@
 import type { Tool } from "../../core/answers/tool.ts";
-import type { JsonObject } from "../../core/answers/trace.ts";
 import { RagctlError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { z } from "../../core/schema.ts";
 import { commonConfig, readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
