@@ -49,7 +49,6 @@ const tool = await open(
   {
     model,
     sheets: async function* () {},
-    retrieve: async () => [],
     secret: () => undefined,
     environment: {},
   },

@@ -2,7 +2,7 @@ import type { AllowedResources } from "../core/answers/agent.ts";
 import { decide } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import { nearest } from "../core/nearest.ts";
+import { didYouMean } from "../core/nearest.ts";
 import type { AccessLevel, ActingAgent, Decision, DecisionRecord, Resource } from "../core/permission.ts";
 import type { Hit, Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
@@ -285,7 +285,6 @@ function denied({ reason }: Decision): RagctlError {
 
 /** The same words whether there is no such thing or it may not be seen; only what may be seen is suggested. */
 export function notFound(kind: string, name: string, visible: readonly string[]): RagctlError {
-  const near = nearest(name, visible);
   const shown = name.slice(0, 100).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
   const known = `there are: ${visible.slice(0, 20).join(", ")}${visible.length > 20 ? " …" : ""}`;
   const hint =
@@ -294,9 +293,5 @@ export function notFound(kind: string, name: string, visible: readonly string[])
       : kind === "collection"
         ? "ragctl ingest <folder> makes the first one"
         : "check its name";
-  return new RagctlError(
-    "NOT_FOUND",
-    `there is no ${kind} "${shown}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
-    { hint },
-  );
+  return new RagctlError("NOT_FOUND", `there is no ${kind} "${shown}"${didYouMean(name, visible)}`, { hint });
 }

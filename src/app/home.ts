@@ -2,6 +2,7 @@ import type { Cache } from "../cache/cache.ts";
 import type { Settings } from "../config/settings.ts";
 import type { LanguageModel } from "../core/answers/answer.ts";
 import type { App, SearchRequest } from "../core/app.ts";
+import { documentByReference } from "../core/documents/reference.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { openDecisions } from "../registry/company/decisions.ts";
@@ -16,7 +17,7 @@ import { openRuns } from "../registry/history/runs.ts";
 import { openAccess } from "./access.ts";
 import { openRetrieval } from "./ask/retrieval.ts";
 import { placedStores } from "./documents/collection-store.ts";
-import { byReference, openLibrary } from "./documents/documents.ts";
+import { openLibrary } from "./documents/documents.ts";
 import type { StepParts } from "./documents/ingest.ts";
 import { placementOf } from "./documents/placement.ts";
 import type { Embedders } from "./engines/embedders.ts";
@@ -124,7 +125,7 @@ export function openCore(parts: CoreParts) {
     const known = new Set(visible.flatMap(({ id, name, path }) => [id, name, path]));
     const there = request.documents.filter((reference) => known.has(reference));
     const wanted = there.length > 0 ? there : request.documents;
-    return { ...request, documents: wanted.map((reference) => byReference(reference, visible).id) };
+    return { ...request, documents: wanted.map((reference) => documentByReference(reference, visible).id) };
   };
 
   /** Collections that may be read; null for the owner, who reads all. */

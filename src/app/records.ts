@@ -118,7 +118,6 @@ export function askRecord(
     response: answer.response,
     verdict: answer.verdict,
     citations: answer.citations,
-    facts: {},
   };
 }
 
@@ -147,7 +146,6 @@ export function unfinishedAsk(
     response: asked.shown,
     verdict: null,
     citations: [],
-    facts: {},
   };
 }
 

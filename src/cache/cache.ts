@@ -5,8 +5,6 @@ import type { ParsedContent } from "../core/documents/document.ts";
 import type { Embedding } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import { type Database, isCorrupt, openDatabase } from "../registry/database.ts";
-import { blobsOf, type EmbeddingBlobs, embeddingOf } from "./blobs.ts";
-import { cacheSchema } from "./schema.ts";
 
 /** What can be computed again. A damaged cache is thrown away with a warning; one that cannot be written is warned of once and left. */
 export interface Cache extends Disposable {
@@ -19,14 +17,10 @@ export interface Cache extends Disposable {
     ): void;
   };
   readonly documents: {
-    /** `parser` names the parser and its version: another one reads anew. */
+    /** `parser` names the parser and its version: another one reads again. */
     get(sha256: string, parser: string): Promise<ParsedContent | undefined>;
     put(sha256: string, parser: string, content: ParsedContent): Promise<void>;
   };
-  /** Bytes the entries take in the file. */
-  sizeBytes(): number;
-  /** Drops every entry. */
-  clear(): void;
 }
 
 export interface CacheOptions {
@@ -36,6 +30,29 @@ export interface CacheOptions {
   /** Default: the system's clock. */
   readonly now?: () => Date;
 }
+
+/** Tables of the cache file. Whatever changes here, an old file is only thrown away. */
+const cacheSchema = `
+CREATE TABLE fingerprints (id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE embeddings (
+  fingerprint_id INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  dense BLOB NOT NULL,
+  indices BLOB,
+  weights BLOB,
+  used_at INTEGER NOT NULL,
+  PRIMARY KEY (fingerprint_id, hash)
+) STRICT;
+CREATE INDEX embeddings_by_use ON embeddings (used_at);
+CREATE TABLE parsed (
+  sha256 TEXT NOT NULL,
+  parser TEXT NOT NULL,
+  content BLOB NOT NULL,
+  used_at INTEGER NOT NULL,
+  PRIMARY KEY (sha256, parser)
+) STRICT;
+CREATE INDEX parsed_by_use ON parsed (used_at);
+`;
 
 const databaseOptions = {
   /** "RAGX" in ASCII, kept in the file's header. */
@@ -47,6 +64,20 @@ const databaseOptions = {
 
 /** Use is noted at most this often per entry, so that reading seldom writes. Seconds. */
 const touchSeconds = 3600;
+
+/** The cache file and what its tables have in common. */
+interface CacheFile {
+  readonly database: Database;
+  /** Seconds since 1970. */
+  seconds(): number;
+  /** Does `work`, or gives `instead` once the cache has failed. */
+  attempt<T>(instead: T, work: () => T): T;
+  /** Notes bytes that were written, and makes room where there are too many. */
+  grown(bytes: number): void;
+}
+
+const pack = promisify(deflate);
+const unpack = promisify(inflate);
 
 async function openOrReplace(path: string, warn: (message: string) => void): Promise<Database> {
   try {
@@ -62,7 +93,7 @@ async function openOrReplace(path: string, warn: (message: string) => void): Pro
     )
       throw error;
     warn(
-      `the cache ${path} cannot be used and is made anew: ${error instanceof Error ? error.message : String(error)}`,
+      `the cache ${path} cannot be used and is made again: ${error instanceof Error ? error.message : String(error)}`,
     );
     for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
     return openDatabase(path, databaseOptions);
@@ -75,149 +106,182 @@ export async function openCache(
   { maxBytes, warn, now = () => new Date() }: CacheOptions,
 ): Promise<Cache> {
   const database = await openOrReplace(path, warn);
-  const seconds = (): number => Math.floor(now().getTime() / 1000);
-  const state = { broken: false, sincePut: 0 };
-  const pack = promisify(deflate);
-  const unpack = promisify(inflate);
-
-  /** A cache must not end a run: after the first failure it is warned of and no longer used. */
-  const attempt = <T>(instead: T, work: () => T): T => {
-    if (state.broken) return instead;
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof RagctlError) || error.code === "INTERNAL") throw error;
-      state.broken = true;
-      warn(`the cache is not used any more in this run: ${error.message}`);
-      return instead;
-    }
+  let broken = false;
+  let bytesSinceCheck = 0;
+  const file: CacheFile = {
+    database,
+    seconds: () => Math.floor(now().getTime() / 1000),
+    // A cache must not end a run: after the first failure it is warned of and no longer used.
+    attempt(instead, work) {
+      if (broken) return instead;
+      try {
+        return work();
+      } catch (error) {
+        if (!(error instanceof RagctlError) || error.code === "INTERNAL") throw error;
+        broken = true;
+        warn(`the cache is not used any more in this run: ${error.message}`);
+        return instead;
+      }
+    },
+    grown(bytes) {
+      bytesSinceCheck += bytes;
+      if (bytesSinceCheck < maxBytes / 100) return;
+      bytesSinceCheck = 0;
+      if (sizeBytes(database) > maxBytes) evict(database, maxBytes);
+    },
   };
+  return {
+    embeddings: openEmbeddings(file),
+    documents: openParsed(file),
+    [Symbol.dispose]: () => database.close(),
+  };
+}
 
+/** Bytes the entries take in the file. */
+function sizeBytes(database: Database): number {
   const pragma = (name: string): number =>
     database.statement<Record<string, number>>(`PRAGMA ${name}`).get()?.[name] ?? 0;
-  const sizeBytes = (): number => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
+  return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
+}
 
-  const evict = (): void => {
-    while (sizeBytes() > maxBytes * 0.9) {
-      // Both tables lose the tenth that was not used for longest.
-      const dropped = ["embeddings", "parsed"].map((table) => {
-        const tenth = `SELECT rowid FROM ${table} ORDER BY used_at, rowid LIMIT (SELECT count(*) / 10 + 1 FROM ${table})`;
-        return database.statement(`DELETE FROM ${table} WHERE rowid IN (${tenth})`).run().changes;
-      });
-      if (dropped.every((count) => count === 0)) return;
-    }
-  };
-  const grown = (bytes: number): void => {
-    state.sincePut += bytes;
-    if (state.sincePut < maxBytes / 100) return;
-    state.sincePut = 0;
-    if (sizeBytes() > maxBytes) evict();
-  };
+function evict(database: Database, maxBytes: number): void {
+  while (sizeBytes(database) > maxBytes * 0.9) {
+    // Both tables lose the tenth that was not used for longest.
+    const dropped = ["embeddings", "parsed"].map((table) => {
+      const tenth = `SELECT rowid FROM ${table} ORDER BY used_at, rowid LIMIT (SELECT count(*) / 10 + 1 FROM ${table})`;
+      return database.statement(`DELETE FROM ${table} WHERE rowid IN (${tenth})`).run().changes;
+    });
+    if (dropped.every((count) => count === 0)) return;
+  }
+}
+
+function openEmbeddings({ database, seconds, attempt, grown }: CacheFile): Cache["embeddings"] {
   const fingerprintId = (fingerprint: string): number | undefined =>
     database.statement<{ id: number }>("SELECT id FROM fingerprints WHERE fingerprint = ?").get(fingerprint)
       ?.id;
-
+  const rowsOf = (hashes: readonly string[], id: number) => {
+    const select = database.statement<EmbeddingBlobs & { used_at: number }>(
+      "SELECT dense, indices, weights, used_at FROM embeddings WHERE fingerprint_id = ? AND hash = ?",
+    );
+    return hashes.flatMap((hash) => {
+      const key = Buffer.from(hash, "hex");
+      const row = select.get(id, key);
+      return row === undefined ? [] : [{ hash, key, row }];
+    });
+  };
+  const touch = (keys: readonly Buffer[], id: number): void => {
+    if (keys.length === 0) return;
+    const update = database.statement(
+      "UPDATE embeddings SET used_at = ? WHERE fingerprint_id = ? AND hash = ?",
+    );
+    database.write(() => {
+      for (const key of keys) update.run(seconds(), id, key);
+    });
+  };
   return {
-    embeddings: {
-      get(hashes, fingerprint) {
-        return attempt(new Map(), () => {
-          const found = new Map<string, Embedding>();
-          const old: Buffer[] = [];
-          const time = seconds();
-          database.read(() => {
-            const id = fingerprintId(fingerprint);
-            if (id === undefined) return;
-            const select = database.statement<EmbeddingBlobs & { used_at: number }>(
-              "SELECT dense, indices, weights, used_at FROM embeddings WHERE fingerprint_id = ? AND hash = ?",
-            );
-            for (const hash of hashes) {
-              const key = Buffer.from(hash, "hex");
-              const row = select.get(id, key);
-              if (row === undefined) continue;
-              found.set(hash, embeddingOf(row));
-              if (time - row.used_at > touchSeconds) old.push(key);
-            }
-          });
-          if (old.length > 0) {
-            const id = fingerprintId(fingerprint);
-            const touch = database.statement(
-              "UPDATE embeddings SET used_at = ? WHERE fingerprint_id = ? AND hash = ?",
-            );
-            database.write(() => {
-              for (const key of old) touch.run(time, id, key);
-            });
-          }
-          return found;
-        });
-      },
-      put(entries, fingerprint) {
-        attempt(undefined, () =>
-          database.write(() => {
-            database
-              .statement("INSERT INTO fingerprints (fingerprint) VALUES (?) ON CONFLICT DO NOTHING")
-              .run(fingerprint);
-            const id = fingerprintId(fingerprint);
-            const insert = database.statement(
-              "INSERT OR REPLACE INTO embeddings (fingerprint_id, hash, dense, indices, weights, used_at) VALUES (?, ?, ?, ?, ?, ?)",
-            );
-            let bytes = 0;
-            for (const { hash, embedding } of entries) {
-              const { dense, indices, weights } = blobsOf(embedding);
-              insert.run(id, Buffer.from(hash, "hex"), dense, indices, weights, seconds());
-              bytes += dense.length + (indices?.length ?? 0) + (weights?.length ?? 0);
-            }
-            grown(bytes);
-          }),
+    get: (hashes, fingerprint) =>
+      attempt(new Map(), () => {
+        const id = database.read(() => fingerprintId(fingerprint));
+        if (id === undefined) return new Map();
+        const hits = database.read(() => rowsOf(hashes, id));
+        const time = seconds();
+        const stale = hits.filter(({ row }) => time - row.used_at > touchSeconds);
+        touch(
+          stale.map(({ key }) => key),
+          id,
         );
-      },
-    },
-    documents: {
-      async get(sha256, parser) {
-        const row = attempt(undefined, () =>
-          database.read(() =>
-            database
-              .statement<{ content: Buffer; used_at: number }>(
-                "SELECT content, used_at FROM parsed WHERE sha256 = ? AND parser = ?",
-              )
-              .get(sha256, parser),
-          ),
-        );
-        if (row === undefined) return undefined;
-        if (seconds() - row.used_at > touchSeconds) {
-          attempt(undefined, () =>
-            database.write(() =>
-              database
-                .statement("UPDATE parsed SET used_at = ? WHERE sha256 = ? AND parser = ?")
-                .run(seconds(), sha256, parser),
-            ),
-          );
-        }
-        // Only `put` writes this column, and SQLite would report a damaged page.
-        return JSON.parse((await unpack(row.content)).toString("utf8")) as ParsedContent;
-      },
-      async put(sha256, parser, content) {
-        const packed = await pack(JSON.stringify(content), { level: 1 });
-        attempt(undefined, () =>
-          database.write(() => {
-            database
-              .statement(
-                "INSERT OR REPLACE INTO parsed (sha256, parser, content, used_at) VALUES (?, ?, ?, ?)",
-              )
-              .run(sha256, parser, packed, seconds());
-            grown(packed.length);
-          }),
-        );
-      },
-    },
-    sizeBytes: () => attempt(0, () => database.read(sizeBytes)),
-    clear() {
+        return new Map(hits.map(({ hash, row }) => [hash, embeddingOf(row)]));
+      }),
+    put(entries, fingerprint) {
       attempt(undefined, () =>
         database.write(() => {
-          for (const table of ["embeddings", "parsed", "fingerprints"])
-            database.statement(`DELETE FROM ${table}`).run();
+          database
+            .statement("INSERT INTO fingerprints (fingerprint) VALUES (?) ON CONFLICT DO NOTHING")
+            .run(fingerprint);
+          const id = fingerprintId(fingerprint);
+          const insert = database.statement(
+            "INSERT OR REPLACE INTO embeddings (fingerprint_id, hash, dense, indices, weights, used_at) VALUES (?, ?, ?, ?, ?, ?)",
+          );
+          let bytes = 0;
+          for (const { hash, embedding } of entries) {
+            const { dense, indices, weights } = blobsOf(embedding);
+            insert.run(id, Buffer.from(hash, "hex"), dense, indices, weights, seconds());
+            bytes += dense.length + (indices?.length ?? 0) + (weights?.length ?? 0);
+          }
+          grown(bytes);
         }),
       );
     },
-    [Symbol.dispose]: () => database.close(),
+  };
+}
+
+function openParsed({ database, seconds, attempt, grown }: CacheFile): Cache["documents"] {
+  return {
+    async get(sha256, parser) {
+      const row = attempt(undefined, () =>
+        database.read(() =>
+          database
+            .statement<{ content: Buffer; used_at: number }>(
+              "SELECT content, used_at FROM parsed WHERE sha256 = ? AND parser = ?",
+            )
+            .get(sha256, parser),
+        ),
+      );
+      if (row === undefined) return undefined;
+      if (seconds() - row.used_at > touchSeconds) {
+        attempt(undefined, () =>
+          database.write(() =>
+            database
+              .statement("UPDATE parsed SET used_at = ? WHERE sha256 = ? AND parser = ?")
+              .run(seconds(), sha256, parser),
+          ),
+        );
+      }
+      // Only `put` writes this column, and SQLite would report a damaged page.
+      return JSON.parse((await unpack(row.content)).toString("utf8")) as ParsedContent;
+    },
+    async put(sha256, parser, content) {
+      const packed = await pack(JSON.stringify(content), { level: 1 });
+      attempt(undefined, () =>
+        database.write(() => {
+          database
+            .statement("INSERT OR REPLACE INTO parsed (sha256, parser, content, used_at) VALUES (?, ?, ?, ?)")
+            .run(sha256, parser, packed, seconds());
+          grown(packed.length);
+        }),
+      );
+    },
+  };
+}
+
+/** An embedding as bytes: little-endian float32 and uint32, as every platform Node 22 runs on keeps them. */
+interface EmbeddingBlobs {
+  readonly dense: Buffer;
+  readonly indices: Buffer | null;
+  readonly weights: Buffer | null;
+}
+
+const bytesOf = (array: Float32Array | Uint32Array): Buffer =>
+  Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+
+/** A copy that starts at a multiple of 4, which a blob need not. */
+const aligned = (blob: Buffer): ArrayBuffer => new Uint8Array(blob).buffer;
+
+/** Dense and sparse parts as blobs; ColBERT rows are not cached. */
+function blobsOf({ dense, sparse }: Embedding): EmbeddingBlobs {
+  return {
+    dense: bytesOf(dense),
+    indices: sparse === undefined ? null : bytesOf(sparse.indices),
+    weights: sparse === undefined ? null : bytesOf(sparse.values),
+  };
+}
+
+/** The embedding those bytes were made from. */
+function embeddingOf({ dense, indices, weights }: EmbeddingBlobs): Embedding {
+  const vector = new Float32Array(aligned(dense));
+  if (indices === null || weights === null) return { dense: vector };
+  return {
+    dense: vector,
+    sparse: { indices: new Uint32Array(aligned(indices)), values: new Float32Array(aligned(weights)) },
   };
 }

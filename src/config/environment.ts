@@ -1,5 +1,5 @@
 import { RagctlError } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
+import { didYouMean } from "../core/nearest.ts";
 import { settingTable } from "./settings.ts";
 
 /** Environment as given to a process: name → value. */
@@ -133,10 +133,9 @@ function readVariable(name: string, text: string): Reading | undefined {
 }
 
 function unknownVariable(name: string): RagctlError {
-  const near = nearest(name, byName.keys());
   return new RagctlError(
     "CONFIG_INVALID",
-    `the environment variable ${name} is no setting${near === undefined ? "" : `; did you mean ${near}?`}`,
+    `the environment variable ${name} is no setting${didYouMean(name, byName.keys(), "")}`,
     { hint: `unset ${name}; docs/configuration.md lists every setting and its variable` },
   );
 }

@@ -1,6 +1,6 @@
 import { type Document, parse, parseDocument } from "yaml";
 import { RagctlError } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
+import { didYouMean } from "../core/nearest.ts";
 import { readRegularFile } from "./read-file.ts";
 import { settingTable } from "./settings.ts";
 
@@ -39,10 +39,9 @@ function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** The error for a key that is no setting, with the nearest that is. */
 export function unknownKey(key: string, where: string): RagctlError {
-  const near = nearest(key, settingTable.keys());
   return new RagctlError(
     "CONFIG_INVALID",
-    `"${key}" (${where}) is no setting${near === undefined ? "" : `; did you mean "${near}"?`}`,
+    `"${key}" (${where}) is no setting${didYouMean(key, settingTable.keys())}`,
     {
       hint: "`ragctl config show --effective` lists every setting",
     },

@@ -12,7 +12,7 @@ export interface DecisionRequest {
   readonly grants: readonly Grant[];
 }
 
-/** Department whose agents everyone may use. */
+/** Department whose agents everyone may use; one of them takes the questions that suit no other. */
 export const generalDepartment = "general";
 
 /** Names differ in more than the case of A to Z, as the registry's NOCASE columns have it. */

@@ -15,3 +15,9 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
     return undefined;
   return best.candidate;
 }
+
+/** End of a message about an unknown name: `; did you mean "hr_docs"?`, or "" where no candidate is near enough. */
+export function didYouMean(name: string, candidates: Iterable<string>, quote = '"'): string {
+  const near = nearest(name, candidates);
+  return near === undefined ? "" : `; did you mean ${quote}${near}${quote}?`;
+}

@@ -1,6 +1,6 @@
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import { nearest } from "../core/nearest.ts";
+import { didYouMean } from "../core/nearest.ts";
 import { z } from "../core/schema.ts";
 
 export type { JsonObject } from "../core/json.ts";
@@ -80,12 +80,11 @@ export function named<T extends { readonly id: string; readonly name: string }>(
 
 /** NOT_FOUND that says what was probably meant; `names` are those the asker may see. */
 export function unknown(kind: string, reference: string, names: readonly string[]): RagctlError {
-  const near = nearest(reference, names);
   const [shown, more] = [names.slice(0, 20), names.length - 20];
   const known = `there are: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   return new RagctlError(
     "NOT_FOUND",
-    `there is no ${kind} "${printable(reference)}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+    `there is no ${kind} "${printable(reference)}"${didYouMean(reference, names)}`,
     {
       hint: names.length === 0 ? "ragctl agents seed fills the registry" : known,
     },

@@ -1,6 +1,5 @@
 import type { LanguageModel } from "../core/answers/answer.ts";
-import type { AvailableTool, ToolCall, ToolFinding } from "../core/answers/tool.ts";
-import type { Run } from "../core/run.ts";
+import type { AvailableTool } from "../core/answers/tool.ts";
 
 /** One sheet or table of an ingested document that the caller may read. */
 export interface SheetTable {
@@ -21,8 +20,6 @@ export interface ToolDrivers {
   readonly model: LanguageModel | null;
   /** Tables of the documents that the principal may read. */
   sheets(): AsyncIterable<SheetTable>;
-  /** The search of `rag`, permissions applied. */
-  retrieve(call: ToolCall, question: string, run: Run): Promise<readonly ToolFinding[]>;
   /** Value of a secret that a row names, e.g. an API key; undefined where it is not set. */
   secret(name: string): string | undefined;
   /** The only variables that an operator's program sees, e.g. `PATH` and `LANG`. */

@@ -1,13 +1,13 @@
 import type { Tool } from "../core/answers/tool.ts";
-import { counted } from "../core/counted.ts";
+import { RagctlError } from "../core/errors.ts";
 import { z } from "../core/schema.ts";
 import { commonConfig, readConfig } from "./config.ts";
-import type { ToolDrivers, ToolRow } from "./drivers.ts";
+import type { ToolRow } from "./drivers.ts";
 
 const config = z.looseObject({ ...commonConfig });
 
 /** The search in the ingested documents, as one tool among the others. */
-export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<Tool> {
+export default async function open(row: ToolRow): Promise<Tool> {
   const settings = readConfig(row, config);
   return {
     type: "rag",
@@ -20,9 +20,9 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
       "Who approved the budget?",
     ],
     parameters: { type: "object", properties: {}, additionalProperties: false },
-    async call(call, question, run) {
-      const findings = await drivers.retrieve(call, question, run);
-      return { findings, data: {}, message: counted(findings.length, "passage") };
+    // The graph searches by itself, with the permissions of the question.
+    async call() {
+      throw new RagctlError("INTERNAL", `${row.name} is not called as a tool`);
     },
     async [Symbol.asyncDispose]() {},
   };

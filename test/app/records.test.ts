@@ -44,7 +44,7 @@ const row = (given: Partial<AskRun>): AskRun => ({
     question: "Which band?",
     response: "C4. [1]",
   },
-  ...{ verdict, citations: [citation], facts: {} },
+  ...{ verdict, citations: [citation] },
   ...given,
 });
 const shown = (given: Partial<AskRun>, readable: readonly string[] | null): string | undefined =>

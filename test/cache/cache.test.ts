@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import Sqlite from "better-sqlite3";
 import { openCache } from "../../src/cache/cache.ts";
 import type { Embedding } from "../../src/core/documents/embedding.ts";
 import { temporaryFolder } from "../registry/support.ts";
@@ -75,13 +76,23 @@ test("a damaged cache is made anew with a warning", async (context) => {
   cache.embeddings.put([{ hash: hash("a"), embedding: { dense: vector(1) } }], "f");
   assert.equal(cache.embeddings.get([hash("a")], "f").size, 1);
   assert.equal(warnings.length, 1);
-  assert.match(warnings[0] ?? "", /made anew/);
+  assert.match(warnings[0] ?? "", /made again/);
 });
+
+/** Bytes the entries take in the file. */
+function sizeBytes(path: string): number {
+  const database = new Sqlite(path, { readonly: true });
+  const pragma = (name: string): number => Number(database.pragma(name, { simple: true }));
+  const bytes = (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
+  database.close();
+  return bytes;
+}
 
 test("past its size the cache loses what was not used for longest and stays within it", async (context) => {
   let now = 0;
   const maxBytes = 1_000_000;
-  using cache = await openCache(join(temporaryFolder(context), "cache.sqlite"), {
+  const path = join(temporaryFolder(context), "cache.sqlite");
+  using cache = await openCache(path, {
     ...quiet,
     maxBytes,
     now: () => new Date(now),
@@ -96,10 +107,8 @@ test("past its size the cache loses what was not used for longest and stays with
       embedding: { dense: vector(index) },
     }));
     cache.embeddings.put(entries, "f");
-    assert.ok(cache.sizeBytes() <= maxBytes * 1.2, `${cache.sizeBytes()} bytes`);
+    assert.ok(sizeBytes(path) <= maxBytes * 1.2, `${sizeBytes(path)} bytes`);
   }
   assert.equal(cache.embeddings.get([hash("0/0")], "f").size, 0);
   assert.equal(cache.embeddings.get([hash("29/49")], "f").size, 1);
-  cache.clear();
-  assert.equal(cache.embeddings.get([favourite], "f").size, 0);
 });

@@ -21,7 +21,6 @@ export const callOf = (tool: string, type: ToolType, given: JsonObject = {}): To
 export const drivers = (parts: Partial<ToolDrivers> = {}): ToolDrivers => ({
   model: null,
   sheets: async function* () {},
-  retrieve: async () => [],
   secret: () => undefined,
   environment: {},
   ...parts,

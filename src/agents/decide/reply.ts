@@ -87,12 +87,6 @@ export function directReply(question: string, facts: ReplyFacts): string {
   return `${holdings(facts, vietnamese)}${agents}`;
 }
 
-/** Titles and headings the principal may see. */
-export interface ClarifyFacts {
-  readonly titles: readonly string[];
-  readonly sections: readonly string[];
-}
-
 /** Share of the wanted words that a name has, word starts counting half. */
 function likeness(name: string, wanted: readonly string[]): number {
   const own = wordsOf(name).map(fold);
@@ -106,13 +100,13 @@ function likeness(name: string, wanted: readonly string[]): number {
   return wanted.length === 0 ? 0 : hits.reduce<number>((sum, hit) => sum + hit, 0) / wanted.length;
 }
 
-/** One question back, made of the titles and headings nearest to what was said, else of the first titles. */
-export function clarifyingQuestion(question: string, { titles, sections }: ClarifyFacts): string {
+/** One question back, made of the titles nearest to what was said, else of the first ones; `titles` are those the principal may see. */
+export function clarifyingQuestion(question: string, titles: readonly string[]): string {
   const vietnamese = isVietnamese(question);
   const wanted = contentWords(question).map(fold);
   const tidy = (names: readonly string[]): string[] =>
     [...new Set(names.map((name) => oneLine(name).slice(0, 80)))].filter((name) => /\p{L}/u.test(name));
-  const near = tidy([...titles, ...sections])
+  const near = tidy(titles)
     .map((name) => ({ name, score: likeness(name, wanted) }))
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)

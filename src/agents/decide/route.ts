@@ -1,4 +1,5 @@
 import type { AgentChoice, AgentProfile } from "../../core/answers/agent.ts";
+import { generalDepartment } from "../../core/decide.ts";
 import { cosine } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
 import { oneLine } from "../../language/words.ts";
@@ -13,9 +14,6 @@ export interface RouteOptions {
 }
 
 export const routeDefaults: RouteOptions = { nearest: 2, expectedByChance: 0.5 };
-
-/** Department of the agent that takes what suits no other. */
-export const generalDepartment = "general";
 
 /** Longest question that is embedded, in characters. */
 const longestQuestion = 1000;

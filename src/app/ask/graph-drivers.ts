@@ -145,8 +145,8 @@ export async function openGraphDrivers(
         collections.length === 0
           ? []
           : parts.documents.latest(collections).map(({ title, name }) => title || name);
-      const reply = replies.clarifyingQuestion(question, { titles, sections: [] });
-      const bare = replies.clarifyingQuestion(question, { titles: [], sections: [] });
+      const reply = replies.clarifyingQuestion(question, titles);
+      const bare = replies.clarifyingQuestion(question, []);
       origins.made(originsOfReply(reply, bare, { collections, agents: [] }));
       return reply;
     },

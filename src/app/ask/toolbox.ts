@@ -70,7 +70,6 @@ export function openToolbox({
       openTool(tool, {
         model: state === null ? null : await model(state.selectedAgent?.agent ?? null, run),
         sheets: () => sheets(collections, run),
-        retrieve: async () => [],
         secret,
         environment: environment(),
       }).then((made) => resources.use(made));

@@ -3,12 +3,12 @@ import type { DocumentSummary, IngestRequest } from "../../core/app.ts";
 import { sameName } from "../../core/decide.ts";
 import type { Job, JobState, Queue, WorkerEvent } from "../../core/documents/queue.ts";
 import type { ReembedEvent, ReembedRequest } from "../../core/documents/reembed.ts";
+import { documentByReference } from "../../core/documents/reference.ts";
 import type { SyncEvent, SyncRequest, WatchEvent } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { openSources, type Source } from "../../registry/documents/folders.ts";
 import { openJobs } from "../../registry/history/jobs.ts";
-import { byReference } from "./documents.ts";
 import { realFolder, visibleSource } from "./folders.ts";
 import type { StepParts } from "./ingest.ts";
 import type { WorkerOptions } from "./jobs.ts";
@@ -61,7 +61,7 @@ export function openInStep(
   };
   const find = async (reference: string, run: Run): Promise<DocumentSummary> => {
     const known = new Set((await documents(run)).map((document) => document.id));
-    return byReference(
+    return documentByReference(
       reference,
       parts.documents.latest().filter((document) => known.has(document.id)),
     );

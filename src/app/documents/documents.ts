@@ -1,7 +1,6 @@
 import type { App, DocumentSummary } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
-import { RagctlError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
+import { documentByReference } from "../../core/documents/reference.ts";
 import type { Filter, Instance, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { Collections } from "../../registry/documents/collections.ts";
@@ -33,7 +32,7 @@ export function openLibrary(
       return within(access.chosen(run, null, names).map(({ name }) => name));
     },
     async show(reference, run) {
-      const document = byReference(reference, readable(run));
+      const document = documentByReference(reference, readable(run));
       const source = await store(document.instance);
       const chunks = await Array.fromAsync(
         source.list(document.collection, versionFilter([document.versionId])),
@@ -49,7 +48,7 @@ export function openLibrary(
     },
     async forget(references, run) {
       const visible = readable(run);
-      const found = references.map((reference) => byReference(reference, visible));
+      const found = references.map((reference) => documentByReference(reference, visible));
       const records = [...new Map(found.map((record) => [record.id, record])).values()];
       for (const collection of new Set(records.map((record) => record.collection)))
         access.collection(run, "write", collection);
@@ -64,40 +63,6 @@ export function openLibrary(
       return collections.list().filter((each) => names.has(each.name));
     },
   };
-}
-
-/** A document by id, else by path, else by name, else by the unique beginning of its id (4 characters or more). @throws NOT_FOUND */
-export function byReference(reference: string, visible: readonly DocumentRecord[]): DocumentRecord {
-  // In this order, so that nobody who names a file like an id stands in the way of it.
-  const exact = (["id", "path", "name"] as const)
-    .map((field) => visible.filter((document) => document[field] === reference))
-    .find((fits) => fits.length > 0);
-  const prefix = exact === undefined && /^[0-9a-f]{4,15}$/.test(reference);
-  const found = prefix ? visible.filter(({ id }) => id.startsWith(reference)) : (exact ?? []);
-  const [document] = found;
-  if (document !== undefined && found.length === 1) return document;
-  if (document !== undefined) {
-    const listed = found.slice(0, 5).map(({ id, name, collection }) => `${id} (${name} in ${collection})`);
-    const more = found.length > 5 ? ` and ${found.length - 5} more` : "";
-    throw new RagctlError(
-      "NOT_FOUND",
-      `"${reference}" fits ${found.length} documents: ${listed.join(", ")}${more}`,
-      {
-        hint: "name one by its id",
-      },
-    );
-  }
-  const near = nearest(
-    reference,
-    visible.slice(0, 5000).map(({ name }) => name),
-  );
-  throw new RagctlError(
-    "NOT_FOUND",
-    `there is no document "${reference}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
-    {
-      hint: "ragctl list shows every document with its id",
-    },
-  );
 }
 
 /** Hides the documents at once, then removes their chunks; what a crash leaves is swept by the next ingest. */

@@ -5,9 +5,6 @@ import type { Run } from "../../core/run.ts";
 import type { Source } from "../../registry/documents/folders.ts";
 import type { Access } from "../access.ts";
 
-/** Collection for documents nobody assigned. */
-export const defaultCollection = "general_knowledge";
-
 /** The folder's real path. @throws SOURCE_MISSING, USAGE_INVALID */
 export async function realFolder(folder: string): Promise<string> {
   const path = await realpath(resolve(folder)).catch((cause: unknown) => {

@@ -3,9 +3,10 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, JobProgress, Queue, WorkerEvent } from "../../core/documents/queue.ts";
 import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts";
+import { defaultCollection } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { openSources } from "../../registry/documents/folders.ts";
-import { defaultCollection, visibleSource } from "./folders.ts";
+import { visibleSource } from "./folders.ts";
 import { ingestFiles, type StepParts } from "./ingest.ts";
 
 export interface WorkerOptions {

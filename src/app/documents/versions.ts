@@ -53,7 +53,7 @@ export function openVersionsDoor(
 ): VersionsDoor {
   const versions = openVersions(parts.registry);
   const recordOf = async (reference: string, run: Run): Promise<DocumentRecord> =>
-    parts.documents.byReference((await find(reference, run)).id);
+    parts.documents.get((await find(reference, run)).id);
   const history = (document: DocumentRecord): DocumentHistory => ({
     document,
     versions: versions.history(document.id).map(summaryOf),
@@ -165,7 +165,7 @@ export function openVersionsDoor(
       await checkHeld(document, versions.get(document, version));
       versions.restore(document, version);
       await sweep(document.collection);
-      return history(parts.documents.byReference(document.id));
+      return history(parts.documents.get(document.id));
     },
     async prune({ keep, collection, dryRun }, run) {
       const names =

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { decide, generalDepartment } from "../../core/decide.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import type { AccessLevel, Decision, Grant, Resource } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -104,8 +104,7 @@ export function openAdministration(core: Core, parts: CoreParts): Administration
       ...principals.list().flatMap((each) => each.departments),
     ]);
   const slip = (kind: string, name: string, known: Iterable<string>): string => {
-    const near = nearest(name, known);
-    return `there is no ${kind} ${name} yet${near === undefined ? "" : `; did you mean ${near}?`}`;
+    return `there is no ${kind} ${name} yet${didYouMean(name, known, "")}`;
   };
 
   /** A rule with names as they are written in the registry and the instance filled in. */

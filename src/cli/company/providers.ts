@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ProviderInput } from "../../app/owner/registry.ts";
 import { components, providerNames } from "../../core/answers/provider.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import { providersShape, providerView, removedShape } from "../shapes/registry.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
@@ -116,14 +116,9 @@ function wordsOf(reference: string): Pick<ProviderInput, "component" | "provider
   const one = <Word extends string>(word: string, known: readonly Word[], what: string): Word => {
     const found = known.find((each) => each === word);
     if (found !== undefined) return found;
-    const near = nearest(word, known);
-    throw new RagctlError(
-      "USAGE_INVALID",
-      `${what} "${word}" is unknown${near === undefined ? "" : `; did you mean "${near}"?`}`,
-      {
-        hint: `a provider is named component/provider: ${known.join(", ")}`,
-      },
-    );
+    throw new RagctlError("USAGE_INVALID", `${what} "${word}" is unknown${didYouMean(word, known)}`, {
+      hint: `a provider is named component/provider: ${known.join(", ")}`,
+    });
   };
   return {
     component: one(component, components, "the component"),

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { CollectionView } from "../../app/owner/registry.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import { given, requireSome } from "../company/registry-flags.ts";
 import { collectionListShape, collectionShape, removedShape } from "../shapes/registry.ts";
 import { table } from "../shell/output.ts";
@@ -91,14 +91,9 @@ export function registerCollections(program: Command): void {
 
 function unknownCommand(collections: Command, word: string): RagctlError {
   const names = collections.commands.map((command) => command.name());
-  const near = nearest(word, names);
-  return new RagctlError(
-    "USAGE_INVALID",
-    `unknown command "${word}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
-    {
-      hint: `there are: ${names.join(", ")}`,
-    },
-  );
+  return new RagctlError("USAGE_INVALID", `unknown command "${word}"${didYouMean(word, names)}`, {
+    hint: `there are: ${names.join(", ")}`,
+  });
 }
 
 async function list(session: Session): Promise<void> {

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import type { Placement } from "../../app/documents/placement.ts";
 import type { FileReport, IngestEvent, IngestReport } from "../../core/app.ts";
 import { errorTable } from "../../core/errors.ts";
-import type { Instance } from "../../core/retrieval.ts";
+import { defaultCollection, type Instance } from "../../core/retrieval.ts";
 import { jobShape, jobsShape } from "../shapes/documents.ts";
 import { ingestShape } from "../shapes/shapes.ts";
 import { wholeNumber } from "../shell/options.ts";
@@ -21,9 +21,6 @@ interface IngestFlags {
   readonly background?: boolean;
   readonly priority: number;
 }
-
-/** Collection for documents nobody assigned. */
-export const defaultCollection = "general_knowledge";
 
 /** `ragctl ingest`: read, chunk, embed and store. */
 export function registerIngest(program: Command): void {

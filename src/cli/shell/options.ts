@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Format, formats } from "../../core/documents/document.ts";
-import { nearest } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 
 /** Flags that narrow what is searched. */
 export interface FilterFlags {
@@ -52,9 +52,8 @@ export function formatFrom(text: string): Format {
   const wanted = text.trim().toLowerCase().replace(/^\./, "");
   const format = formats.find((each) => each === wanted);
   if (format !== undefined) return format;
-  const near = nearest(wanted, formats);
   throw new InvalidArgumentError(
-    `it is no format${near === undefined ? "" : `; did you mean ${near}?`} There are: ${formats.join(", ")}`,
+    `it is no format${didYouMean(wanted, formats, "")} There are: ${formats.join(", ")}`,
   );
 }
 

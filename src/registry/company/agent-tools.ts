@@ -26,7 +26,6 @@ export interface AgentTools {
   ): void;
   /** False where it was not given. */
   take(agentId: string, toolId: string): boolean;
-  giveIfAbsent(agentId: string, toolId: string, priority: number): boolean;
 }
 
 type Row = Omit<AgentTool, "enabled"> & { readonly agentId: string; readonly enabled: number };
@@ -85,15 +84,6 @@ export function openAgentTools(database: Database): AgentTools {
           database
             .statement("DELETE FROM agent_tools WHERE agent_id = ? AND tool_id = ?")
             .run(agentId, toolId).changes > 0,
-      ),
-    giveIfAbsent: (agentId, toolId, priority) =>
-      database.write(
-        () =>
-          database
-            .statement(
-              "INSERT INTO agent_tools (agent_id, tool_id, priority) VALUES (?, ?, ?) ON CONFLICT (agent_id, tool_id) DO NOTHING",
-            )
-            .run(agentId, toolId, priority).changes > 0,
       ),
   };
 }

@@ -39,8 +39,6 @@ export interface Agents {
   remove(reference: string): void;
   /** Adds an agent unless one of that name is there; true when it was added. @throws USAGE_INVALID */
   insertIfAbsent(agent: AgentInput): boolean;
-  /** Maps a tool to an agent unless it is mapped; true when it was added. Both must exist. */
-  giveIfAbsent(agentId: string, toolId: string, priority: number): boolean;
 }
 
 interface AgentRow {
@@ -170,6 +168,5 @@ export function openAgents(database: Database, now: () => Date = () => new Date(
       });
     },
     insertIfAbsent,
-    giveIfAbsent: mappings.giveIfAbsent,
   };
 }

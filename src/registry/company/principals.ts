@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { RagctlError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import type { Principal } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
@@ -98,10 +98,9 @@ export function openPrincipals(database: Database, now: () => Date = () => new D
     const known = find(reference);
     if (known !== undefined) return known;
     const names = list().map(({ name }) => name);
-    const near = nearest(reference, names);
     throw new RagctlError(
       "NOT_FOUND",
-      `there is no principal "${printable(reference)}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+      `there is no principal "${printable(reference)}"${didYouMean(reference, names)}`,
       {
         hint: `there are: ${names.slice(0, 20).join(", ")}; \`ragctl principals add NAME --department D\` adds one`,
       },

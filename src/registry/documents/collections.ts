@@ -1,7 +1,7 @@
 import type { CollectionSummary } from "../../core/app.ts";
 import { counted } from "../../core/counted.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import type { CollectionSpec, Instance } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
 
@@ -79,13 +79,12 @@ export function openCollections(database: Database, now: () => Date = () => new 
       const known = find(name);
       if (known !== undefined) return known;
       const names = database.statement<{ name: string }>("SELECT name FROM collections ORDER BY name").all();
-      const near = nearest(
-        name,
-        names.map((row) => row.name),
-      );
       throw new RagctlError(
         "NOT_FOUND",
-        `there is no collection "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
+        `there is no collection "${name}"${didYouMean(
+          name,
+          names.map((row) => row.name),
+        )}`,
         {
           hint:
             names.length === 0

@@ -1,8 +1,5 @@
 import { createHash } from "node:crypto";
 import type { DocumentSummary } from "../../core/app.ts";
-import { RagctlError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
-import type { Database } from "../database.ts";
 
 /** A visible document with what tells whether it must be ingested again. */
 export interface DocumentRecord extends DocumentSummary {
@@ -94,37 +91,6 @@ export function selectDocuments(condition: string): string {
 /** A row under the names of the core. */
 export function summary({ version_id, size_bytes, ingested_at, ...row }: DocumentRow) {
   return { ...row, versionId: version_id, sizeBytes: size_bytes, ingestedAt: ingested_at };
-}
-
-/** The error for a reference that fits no visible document, with the nearest name. */
-export function notFound(reference: string, database: Database): RagctlError {
-  const names = database
-    .statement<{ name: string }>("SELECT name FROM document_versions WHERE is_latest = 1 LIMIT 5000")
-    .all();
-  const near = nearest(
-    reference,
-    names.map((row) => row.name),
-  );
-  return new RagctlError(
-    "NOT_FOUND",
-    `there is no document "${reference}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
-    {
-      hint: "ragctl list shows every document with its id",
-    },
-  );
-}
-
-/** The error for a reference that fits several documents, with their ids. */
-export function ambiguous(reference: string, rows: readonly DocumentRow[]): RagctlError {
-  const listed = rows.slice(0, 5).map((row) => `${row.id} (${row.name} in ${row.collection})`);
-  const more = rows.length > 5 ? ` and ${rows.length - 5} more` : "";
-  return new RagctlError(
-    "NOT_FOUND",
-    `"${reference}" fits ${rows.length} documents: ${listed.join(", ")}${more}`,
-    {
-      hint: "name one by its id",
-    },
-  );
 }
 
 /** The first hex characters of the sha256 over all parts. */

@@ -1,16 +1,15 @@
 import type { IngestRequest } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
+import { documentNotFound } from "../../core/documents/reference.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
 import { type Contents, openContents, type VersionRow } from "./contents.ts";
 import {
-  ambiguous,
   type BegunVersion,
   type DocumentRecord,
   type DocumentRow,
   documentIdOf,
   hex,
-  notFound,
   selectDocuments,
   summary,
   type VersionFacts,
@@ -48,8 +47,8 @@ export interface Documents extends Contents {
   find(collection: string, path: string): DocumentRecord | undefined;
   /** Visible documents by collection and name; of every collection when none is named. */
   latest(collections?: readonly string[]): readonly DocumentRecord[];
-  /** A visible document by id, unique prefix of an id (4 characters or more), path or name. @throws NOT_FOUND */
-  byReference(reference: string): DocumentRecord;
+  /** A visible document by id. @throws NOT_FOUND */
+  get(documentId: string): DocumentRecord;
 }
 
 export interface DocumentsOptions {
@@ -293,25 +292,12 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
       );
     },
 
-    byReference(reference) {
-      return database.read(() => {
-        const exact = database
-          .statement<DocumentRow>(
-            selectDocuments("d.id = :reference OR d.path = :reference OR v.name = :reference"),
-          )
-          .all({ reference });
-        const prefix = /^[0-9a-f]{4,15}$/.test(reference);
-        const rows =
-          exact.length > 0 || !prefix
-            ? exact
-            : database
-                .statement<DocumentRow>(selectDocuments("substr(d.id, 1, length(:reference)) = :reference"))
-                .all({ reference });
-        const [row] = rows;
-        if (row === undefined) throw notFound(reference, database);
-        if (rows.length > 1) throw ambiguous(reference, rows);
-        return summary(row);
-      });
+    get(documentId) {
+      const row = database.read(() =>
+        database.statement<DocumentRow>(selectDocuments("d.id = ?")).get(documentId),
+      );
+      if (row === undefined) throw documentNotFound(documentId, []);
+      return summary(row);
     },
   };
 }

@@ -40,8 +40,6 @@ export interface ShadowStores {
   /** Searches go to this store from here on, in one transaction; false while contents are missing. */
   swap(store: ShadowStore): boolean;
   dropped(storeName: string): void;
-  /** Marks every store of a collection to be dropped. */
-  abandon(collection: string): void;
 }
 
 /** Owner of a store that a collection goes back to. */
@@ -229,13 +227,6 @@ export function openShadowStores(database: Database, now: () => Date = () => new
     dropped(storeName) {
       database.write(() =>
         database.statement("DELETE FROM collection_stores WHERE store_name = ?").run(storeName),
-      );
-    },
-    abandon(collection) {
-      database.write(() =>
-        database
-          .statement("UPDATE collection_stores SET state = 'dropping' WHERE collection = ?")
-          .run(collection),
       );
     },
   };

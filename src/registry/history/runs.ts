@@ -39,8 +39,6 @@ export interface AskRun extends RunFacts {
   readonly response: string;
   readonly verdict: Verdict | null;
   readonly citations: readonly Citation[];
-  /** Anything else that was decided: agent, permissions and their rules, tools. */
-  readonly facts: Readonly<Record<string, unknown>>;
 }
 
 export type RunRecord = IngestRun | AskRun;
@@ -69,8 +67,6 @@ export interface Runs {
   list(filter?: RunFilter): readonly RunRecord[];
   /** By id or unique prefix of 4 characters or more, among the runs of one principal or, without it, among all. @throws NOT_FOUND */
   get(reference: string, of?: RunOwner): RunRecord;
-  /** Drops runs that started before this, ISO 8601; the number dropped. */
-  prune(before: string): number;
 }
 
 interface Row {
@@ -91,62 +87,66 @@ const everyRun = `
     'counts', json(counts), 'files', json(files)) AS run FROM ingest_runs r
   UNION ALL
   SELECT 'ask', id, started_at, principal, json_object('kind', 'ask', ${shared}, 'question', question, 'response', response,
-    'verdict', json(verdict), 'citations', json(citations), 'facts', json(facts)) FROM ask_runs r`;
+    'verdict', json(verdict), 'citations', json(citations)) FROM ask_runs r`;
 
 /** The row as it was recorded: the text was made by `record` and its columns are checked as JSON. */
 const recordOf = (row: Row): RunRecord => JSON.parse(row.run) as RunRecord;
 
+type Columns = Readonly<Record<string, string | number | null>>;
+
+function sharedColumns(run: RunRecord): Columns {
+  return {
+    id: run.id,
+    started_at: run.startedAt,
+    duration_ms: run.durationMs,
+    state: run.state,
+    error: run.error === null ? null : JSON.stringify(run.error),
+    model: run.model,
+    provider: run.provider,
+    peak_rss_bytes: Math.round(run.peakRssBytes),
+    program_version: run.programVersion,
+    principal: run.principal,
+  };
+}
+
+const ingestColumns = (run: IngestRun): Columns => ({
+  collection: run.collection,
+  department: run.department,
+  counts: JSON.stringify(run.counts),
+  files: JSON.stringify(run.files),
+});
+
+const askColumns = (run: AskRun): Columns => ({
+  question: run.question,
+  response: run.response,
+  verdict: JSON.stringify(run.verdict),
+  citations: JSON.stringify(run.citations),
+});
+
+function insertRun(database: Database, run: RunRecord): void {
+  const [table, columns] =
+    run.kind === "ingest" ? ["ingest_runs", ingestColumns(run)] : ["ask_runs", askColumns(run)];
+  const values = { ...sharedColumns(run), ...columns };
+  const names = Object.keys(values);
+  database
+    .statement(
+      `INSERT OR REPLACE INTO ${table} (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})`,
+    )
+    .run(values);
+}
+
 /** Opens the runs of a registry. */
 export function openRuns(database: Database): Runs {
-  const insert = (run: RunRecord): void => {
-    const error = run.error === null ? null : JSON.stringify(run.error);
-    const facts = [run.model, run.provider, Math.round(run.peakRssBytes), run.programVersion, run.principal];
-    const start = [run.id, run.startedAt, run.durationMs];
-    if (run.kind === "ingest") {
-      database
-        .statement(
-          `INSERT OR REPLACE INTO ingest_runs (id, started_at, duration_ms, collection, department, state, error, counts, files, model, provider, peak_rss_bytes, program_version, principal)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        )
-        .run(
-          ...start,
-          run.collection,
-          run.department,
-          run.state,
-          error,
-          JSON.stringify(run.counts),
-          JSON.stringify(run.files),
-          ...facts,
-        );
-      return;
-    }
-    database
-      .statement(
-        `INSERT OR REPLACE INTO ask_runs (id, started_at, duration_ms, question, response, state, error, verdict, citations, facts, model, provider, peak_rss_bytes, program_version, principal)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        ...start,
-        run.question,
-        run.response,
-        run.state,
-        error,
-        JSON.stringify(run.verdict),
-        JSON.stringify(run.citations),
-        JSON.stringify(run.facts),
-        ...facts,
-      );
-  };
   return {
     record(run) {
       database.write(() => {
-        insert(run);
+        insertRun(database, run);
         database.statement("DELETE FROM phase_metrics WHERE run_id = ?").run(run.id);
-        const phase = database.statement(
+        const insertPhase = database.statement(
           "INSERT INTO phase_metrics (run_id, position, phase, duration_ms, counts) VALUES (?, ?, ?, ?, ?)",
         );
-        for (const [position, { phase: name, durationMs, counts }] of run.phases.entries())
-          phase.run(run.id, position, name, durationMs, JSON.stringify(counts));
+        for (const [position, { phase, durationMs, counts }] of run.phases.entries())
+          insertPhase.run(run.id, position, phase, durationMs, JSON.stringify(counts));
       });
     },
     list({ kind, limit = 20, before, of } = {}) {
@@ -170,19 +170,6 @@ export function openRuns(database: Database): Runs {
         const message =
           run === undefined ? `there is no run "${reference}"` : `"${reference}" fits several runs`;
         throw new RagctlError("NOT_FOUND", message, { hint: "ragctl logs shows every run with its id" });
-      });
-    },
-    prune(before) {
-      return database.write(() => {
-        const dropped = ["ingest_runs", "ask_runs"].map(
-          (table) => database.statement(`DELETE FROM ${table} WHERE started_at < ?`).run(before).changes,
-        );
-        database
-          .statement(
-            "DELETE FROM phase_metrics WHERE run_id NOT IN (SELECT id FROM ingest_runs UNION ALL SELECT id FROM ask_runs)",
-          )
-          .run();
-        return dropped.reduce((sum, count) => sum + count, 0);
       });
     },
   };

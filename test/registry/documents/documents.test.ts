@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { documentByReference } from "../../../src/core/documents/reference.ts";
 import { openCollections } from "../../../src/registry/documents/collections.ts";
 import { documentIdOf } from "../../../src/registry/documents/document-rows.ts";
 import { openDocuments } from "../../../src/registry/documents/documents.ts";
@@ -124,17 +125,18 @@ test("a document is found by id, prefix, path and name; a name that fits two is 
   const { documents } = await open(context);
   for (const path of ["/d/report.txt", "/e/report.txt", "/d/plan.txt"])
     documents.ready(documents.begin(sourceFile(path, "1"), place, "f").versionId, facts);
-  const plan = documents.byReference("plan.txt");
-  assert.deepEqual(documents.byReference(plan.id), plan);
-  assert.deepEqual(documents.byReference(plan.id.slice(0, 8)), plan);
-  assert.deepEqual(documents.byReference("/d/plan.txt"), plan);
+  const plan = documentByReference("plan.txt", documents.latest());
+  assert.deepEqual(documents.get(plan.id), plan);
+  assert.deepEqual(documentByReference(plan.id, documents.latest()), plan);
+  assert.deepEqual(documentByReference(plan.id.slice(0, 8), documents.latest()), plan);
+  assert.deepEqual(documentByReference("/d/plan.txt", documents.latest()), plan);
   assert.throws(
-    () => documents.byReference("report.txt"),
+    () => documentByReference("report.txt", documents.latest()),
     (error: Error) =>
       /fits 2 documents/.test(error.message) &&
       error.message.includes(documentIdOf("notes", "/e/report.txt")),
   );
-  assert.throws(() => documents.byReference("plna.txt"), /did you mean "plan.txt"/);
+  assert.throws(() => documentByReference("plna.txt", documents.latest()), /did you mean "plan.txt"/);
   assert.equal(documents.latest(["notes"]).length, 3);
   assert.equal(documents.latest(["none"]).length, 0);
 });
@@ -344,7 +346,7 @@ test("replaced versions are kept as many as asked for, listed, restored in one s
   const [first, second] = begun;
   assert.deepEqual(documents.stale(), [first?.contentId]);
   documents.removed([first?.contentId ?? ""]);
-  const document = documents.byReference("a.txt");
+  const document = documentByReference("a.txt", documents.latest());
   const state = () =>
     versions
       .history(document.id)
