@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { openPermissions } from "../../../src/registry/company/permissions.ts";
-import { openPrincipals } from "../../../src/registry/company/principals.ts";
 import type { Database } from "../../../src/registry/database.ts";
 import { type Chats, openChats } from "../../../src/registry/history/chats.ts";
 import { migrations } from "../../../src/registry/migrations/all.ts";
@@ -124,9 +124,13 @@ test("two openers of one file write one order", async (context) => {
 
 test("an answer that an earlier version kept is for the owner and whoever asked; what people said stays as it was", async (context) => {
   const path = join(temporaryFolder(context), "r.sqlite");
-  const old = await openRegistry(path, migrations.slice(0, 7));
-  const people = openPrincipals(old);
-  const [ada, bob] = ["ada", "bob"].map((name) => people.add({ name }));
+  const old = await openRegistry(path, migrations.slice(0, 6));
+  const insert = old.statement(
+    "INSERT INTO principals (id, name, kind, created_at) VALUES (?, ?, 'person', '2026-01-01T00:00:00.000Z')",
+  );
+  const [ada, bob] = [randomUUID(), randomUUID()];
+  insert.run(ada, "ada");
+  insert.run(bob, "bob");
   const before = openChats(old);
   const room = before.add("workshop", "public");
   const answer = (sources: readonly string[]) =>
@@ -143,6 +147,6 @@ test("an answer that an earlier version kept is for the owner and whoever asked;
   const kept = openChats(database).history(room.id, 9);
   assert.deepEqual(
     kept.map(({ sources }) => sources),
-    [[], [`asker:${ada?.id}`], [], [`asker:${bob?.id}`, "collection:manuals"], [], ["asker:"]],
+    [[], [`asker:${ada}`], [], [`asker:${bob}`, "collection:manuals"], [], ["asker:"]],
   );
 });
