@@ -1,14 +1,6 @@
 import { RagctlError } from "../core/errors.ts";
-import { z } from "../core/schema.ts";
+import type { z } from "../core/schema.ts";
 import type { ToolRow } from "./drivers.ts";
-
-/** Limits that every tool's row may set. */
-export const commonConfig = {
-  /** For the model and for choosing by similarity; replaces the tool's own. */
-  description: z.string().min(1).optional(),
-  /** Questions it answers; replace the tool's own. */
-  examples: z.array(z.string().min(1)).optional(),
-};
 
 /** The `config` of a row, checked; the message names the tool and the field. @throws CONFIG_INVALID */
 export function readConfig<T>(row: ToolRow, schema: z.ZodType<T>): T {

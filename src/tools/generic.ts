@@ -2,25 +2,10 @@ import { isAbsolute } from "node:path";
 import type { Tool } from "../core/answers/tool.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
-import { z } from "../core/schema.ts";
-import { commonConfig, readConfig } from "./config.ts";
+import { toolConfigs } from "../core/tool-config.ts";
+import { readConfig } from "./config.ts";
 import type { ToolDrivers, ToolRow } from "./drivers.ts";
 import { checkedArguments, checkSchema } from "./schema.ts";
-
-const config = z.looseObject({
-  ...commonConfig,
-  description: z.string().min(1),
-  /** Program and its arguments; `{name}` within one is replaced by that argument of the call. There is no shell. */
-  argv: z.array(z.string().refine((text) => !text.includes("\0"), "may not hold NUL")).min(1),
-  parameters: z
-    .record(z.string(), z.unknown())
-    .default({ type: "object", properties: {}, additionalProperties: false }),
-  /** Folder the program runs in. */
-  cwd: z.string().optional(),
-  output: z.enum(["json", "text"]).default("text"),
-  timeout_ms: z.number().int().min(50).max(600_000).default(10_000),
-  max_bytes: z.number().int().min(100).max(10_000_000).default(200_000),
-});
 
 const shownCharacters = 4000;
 const placeholder = /\{([\w-]+)\}/g;
@@ -77,7 +62,7 @@ function endGroup(pid: number | undefined): void {
 
 /** Runs a program that the operator declared: arguments as JSON on its input and in its argv, JSON or text from its output. */
 export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<Tool> {
-  const settings = readConfig(row, config);
+  const settings = readConfig(row, toolConfigs.generic);
   const [program = "", ...rest] = settings.argv;
   if (program.includes("{"))
     throw new RagctlError(

@@ -1,14 +1,15 @@
 import type { Tool } from "../core/answers/tool.ts";
 import { RagctlError } from "../core/errors.ts";
-import { z } from "../core/schema.ts";
-import { commonConfig, readConfig } from "./config.ts";
+import { toolConfigs } from "../core/tool-config.ts";
+import { readConfig } from "./config.ts";
 import type { ToolRow } from "./drivers.ts";
 
-const config = z.looseObject({ ...commonConfig });
+/** `top_k` and `mmr_lambda` are the search's own, which the graph reads. */
+const describedConfig = toolConfigs.rag.pick({ description: true, examples: true });
 
 /** The search in the ingested documents, as one tool among the others. */
 export default async function open(row: ToolRow): Promise<Tool> {
-  const settings = readConfig(row, config);
+  const settings = readConfig(row, describedConfig);
   return {
     type: "rag",
     description:

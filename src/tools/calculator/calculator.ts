@@ -1,20 +1,15 @@
 import type { Tool } from "../../core/answers/tool.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { z } from "../../core/schema.ts";
-import { commonConfig, readConfig } from "../config.ts";
+import { toolConfigs } from "../../core/tool-config.ts";
+import { readConfig } from "../config.ts";
 import type { ToolRow } from "../drivers.ts";
 import { arithmeticIn } from "./arithmetic.ts";
 import { evaluate } from "./evaluate.ts";
 import { grouped, plainNumbers } from "./numbers.ts";
 
-const config = z.looseObject({
-  ...commonConfig,
-  precision_digits: z.number().int().min(1).max(50).default(12),
-});
-
 /** Computes arithmetic with exact decimals, percentages and units. */
 export default async function open(row: ToolRow): Promise<Tool> {
-  const settings = readConfig(row, config);
+  const settings = readConfig(row, toolConfigs.calculator);
   return {
     type: "calculator",
     description:

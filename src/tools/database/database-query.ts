@@ -1,39 +1,14 @@
 import type { Tool, ToolFinding } from "../../core/answers/tool.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import { z } from "../../core/schema.ts";
-import { commonConfig, readConfig } from "../config.ts";
+import type { z } from "../../core/schema.ts";
+import { toolConfigs } from "../../core/tool-config.ts";
+import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { guardSelect } from "./guard.ts";
 import type { Cell, QueryLimits, Rows, SqlSource, TableSchema } from "./source.ts";
 import { templateSql } from "./templates.ts";
 import { writeSql } from "./write-sql.ts";
-
-const config = z
-  .looseObject({
-    ...commonConfig,
-    /** A SQLite file. */
-    path: z.string().min(1).optional(),
-    /** A PostgreSQL address without a password, `postgresql://reader@host/db`; new rows with one are refused. */
-    url: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, "must begin with postgresql://")
-      .optional(),
-    /** Name of the secret that holds the whole address. */
-    url_secret: z.string().min(1).optional(),
-    schema: z.string().min(1).default("public"),
-    /** Tables that may be asked; empty: all. */
-    tables: z.array(z.string()).default([]),
-    read_only: z.literal(true, "a database is only ever read").default(true),
-    row_limit: z.number().int().min(1).max(10_000).default(100),
-    timeout_ms: z.number().int().min(100).max(120_000).default(5000),
-    max_bytes: z.number().int().min(1000).max(10_000_000).default(200_000),
-    max_cell_characters: z.number().int().min(10).max(100_000).default(500),
-  })
-  .refine(
-    (value) => [value.path, value.url, value.url_secret].filter((place) => place !== undefined).length <= 1,
-    "name one of path, url and url_secret",
-  );
 
 /** Rows shown in a finding's text; all of them are in its data. */
 const shownRows = 30;
@@ -75,7 +50,7 @@ function withStoredCase(sql: string, schema: readonly TableSchema[]): string {
 
 async function openSource(
   row: ToolRow,
-  settings: z.infer<typeof config>,
+  settings: z.infer<typeof toolConfigs.database_query>,
   limits: QueryLimits,
   drivers: ToolDrivers,
 ): Promise<SqlSource> {
@@ -105,7 +80,7 @@ async function openSource(
  * row names neither. Templates write the SQL of plain questions, the model the rest.
  */
 export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<Tool> {
-  const settings = readConfig(row, config);
+  const settings = readConfig(row, toolConfigs.database_query);
   const limits: QueryLimits = {
     rows: settings.row_limit,
     timeoutMs: settings.timeout_ms,

@@ -2,7 +2,8 @@ import type { Tool } from "../../core/answers/tool.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { z } from "../../core/schema.ts";
-import { commonConfig, readConfig } from "../config.ts";
+import { type endpointConfig, toolConfigs } from "../../core/tool-config.ts";
+import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { checkedArguments, checkSchema } from "../schema.ts";
 import { withSecrets } from "../secrets.ts";
@@ -11,28 +12,7 @@ import { checkUrl, guardedFetch } from "./http.ts";
 
 const jsonObject = z.record(z.string(), z.unknown());
 
-const endpoint = z.object({
-  name: z.string().regex(/^[\w-]{1,64}$/, "may hold letters, digits, _ and - only"),
-  description: z.string().min(1),
-  examples: z.array(z.string()).default([]),
-  method: z.enum(["GET", "POST"]).default("GET"),
-  /** `https://api.example.com/v1/orders/{id}`: `{argument}` in the path or the query is replaced, encoded; `{secret:NAME}` in the query too. */
-  url: z.string().min(1),
-  /** JSON Schema of the arguments; those the template does not name go into the query (GET) or the JSON body (POST). */
-  parameters: jsonObject.default({ type: "object", properties: {}, additionalProperties: false }),
-  /** `{secret:NAME}` in a value is replaced by that secret. */
-  headers: z.record(z.string().regex(/^[\w-]+$/), z.string().regex(/^[^\r\n]*$/)).default({}),
-});
-type Endpoint = z.infer<typeof endpoint>;
-
-const config = z.looseObject({
-  ...commonConfig,
-  endpoints: z.array(endpoint).default([]),
-  allowed_hosts: z.array(z.string().min(1)).default([]),
-  allow_private: z.boolean().default(false),
-  timeout_ms: z.number().int().min(100).max(120_000).default(10_000),
-  max_bytes: z.number().int().min(100).max(10_000_000).default(200_000),
-});
+type Endpoint = z.infer<typeof endpointConfig>;
 
 /** Characters of an answer that a finding holds. */
 const shownCharacters = 4000;
@@ -75,7 +55,7 @@ function branch({ name, description, parameters }: Endpoint): JsonObject {
 
 /** Calls web endpoints that the operator declared; off until hosts and endpoints are configured. */
 export default async function open(row: ToolRow, drivers: ToolDrivers, lookup?: Lookup): Promise<Tool> {
-  const settings = readConfig(row, config);
+  const settings = readConfig(row, toolConfigs.api_call);
   const byName = new Map(settings.endpoints.map((entry) => [entry.name, entry]));
   if (byName.size !== settings.endpoints.length) {
     throw new RagctlError(

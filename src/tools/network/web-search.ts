@@ -1,25 +1,12 @@
 import type { Tool, ToolFinding } from "../../core/answers/tool.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { commonConfig, readConfig } from "../config.ts";
+import { toolConfigs } from "../../core/tool-config.ts";
+import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { withSecrets } from "../secrets.ts";
 import type { Lookup } from "./address.ts";
 import { guardedFetch } from "./http.ts";
-
-const config = z.looseObject({
-  ...commonConfig,
-  /** Address of the JSON search, e.g. `https://search.example.com/search?format=json`; `{secret:NAME}` in its query is replaced; "" for off. */
-  endpoint: z.string().default(""),
-  /** Name of the query's parameter. */
-  query_parameter: z.string().regex(/^\w+$/).default("q"),
-  /** Further hosts a redirect of the endpoint may lead to. */
-  allowed_hosts: z.array(z.string().min(1)).default([]),
-  allow_private: z.boolean().default(false),
-  max_results: z.number().int().min(1).max(50).default(5),
-  timeout_ms: z.number().int().min(100).max(120_000).default(10_000),
-  max_bytes: z.number().int().min(1000).max(10_000_000).default(1_000_000),
-});
 
 const text = z.string().catch("");
 /** The answer of SearXNG, and of services that answer alike. */
@@ -41,7 +28,7 @@ export default async function open(
   drivers: Pick<ToolDrivers, "secret">,
   lookup?: Lookup,
 ): Promise<Tool> {
-  const settings = readConfig(row, config);
+  const settings = readConfig(row, toolConfigs.web_search);
   if (settings.endpoint !== "" && !URL.canParse(settings.endpoint)) {
     throw new RagctlError(
       "CONFIG_INVALID",
