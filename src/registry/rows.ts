@@ -13,7 +13,7 @@ export interface JsonPlace {
   /** Name of the row as people know it. */
   readonly row: string;
   readonly column: string;
-  /** Command that sets the column anew. */
+  /** Command that sets the column again. */
   readonly repair: string;
 }
 
@@ -68,8 +68,8 @@ export function named<T extends { readonly id: string; readonly name: string }>(
   reference: string,
   rows: readonly T[],
 ): T {
-  const wanted = reference.toLowerCase();
-  const row = rows.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
+  const folded = reference.toLowerCase();
+  const row = rows.find(({ id, name }) => id === folded || name.toLowerCase() === folded);
   if (row !== undefined) return row;
   throw unknown(
     kind,
@@ -79,16 +79,23 @@ export function named<T extends { readonly id: string; readonly name: string }>(
 }
 
 /** NOT_FOUND that says what was probably meant; `names` are those the asker may see. */
-export function unknown(kind: string, reference: string, names: readonly string[]): RagctlError {
-  const [shown, more] = [names.slice(0, 20), names.length - 20];
-  const known = `there are: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+export function unknown(
+  kind: string,
+  reference: string,
+  names: readonly string[],
+  hint: (names: readonly string[]) => string = listed,
+): RagctlError {
   return new RagctlError(
     "NOT_FOUND",
     `there is no ${kind} "${printable(reference)}"${didYouMean(reference, names)}`,
-    {
-      hint: names.length === 0 ? "ragctl agents seed fills the registry" : known,
-    },
+    { hint: hint(names) },
   );
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return "ragctl agents seed fills the registry";
+  const more = names.length - 20;
+  return `there are: ${names.slice(0, 20).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** USAGE_INVALID for a name that is taken. */

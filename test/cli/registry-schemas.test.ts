@@ -117,6 +117,7 @@ test("collections fit their schemas, ingested into or only described", () => {
 });
 
 test("changes fit their schema and are counted by kind", () => {
+  const item = { name: "x", instance: "public", department: "", description: "" } as const;
   const shape = changesShape(
     [
       {
@@ -124,9 +125,9 @@ test("changes fit their schema and are counted by kind", () => {
         name: "A",
         kind: "change",
         fields: [{ field: "enabled", before: true, after: undefined }],
-        item: {},
+        item,
       },
-      { section: "agents", name: "B", kind: "keep", fields: [], item: {} },
+      { section: "agents", name: "B", kind: "keep", fields: [], item },
     ],
     false,
   );

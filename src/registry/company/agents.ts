@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { Database } from "../database.ts";
-import { checked, type JsonObject, jsonOf, objectOf, taken, unknown } from "../rows.ts";
+import { checked, type JsonObject, jsonOf, objectOf, taken } from "../rows.ts";
 import { type AgentTool, openAgentTools } from "./agent-tools.ts";
 import { type AgentInput, agentSchema, type Capabilities, capabilitiesSchema } from "./definitions.ts";
+import { type Columns, openNamedRows } from "./named-rows.ts";
 
 export interface Agent {
   /** UUID. */
@@ -79,94 +79,84 @@ function capabilitiesOf(text: string, name: string): Capabilities {
   return jsonOf(text, storedCapabilities, { table: "agents", row: name, column: "capabilities", repair });
 }
 
+const kind = { kind: "agent", table: "agents", rules: "resource_kind = 'agent' AND resource = ?" };
+
 /** Opens the agents of a registry. */
 export function openAgents(database: Database, now: () => Date = () => new Date()): Agents {
   const mappings = openAgentTools(database);
-  const names = () =>
-    database
-      .read(() => database.statement<{ name: string }>("SELECT name FROM agents ORDER BY name").all())
-      .map(({ name }) => name);
-  const rowOf = (reference: string): AgentRow => {
-    const row = database.read(() =>
-      database
-        .statement<AgentRow>("SELECT * FROM agents WHERE id = lower(:reference) OR name = :reference LIMIT 1")
-        .get({ reference: reference.normalize("NFC") }),
-    );
-    if (row === undefined) throw unknown("agent", reference, names());
-    return row;
-  };
+  const rows = openNamedRows<AgentRow>(database, kind, now);
   const insertIfAbsent = (input: AgentInput): boolean => {
     const agent = checked(agentSchema, input, `agent "${String(input.name)}"`);
-    const values = [
-      agent.name,
-      agent.department,
-      agent.description,
-      JSON.stringify(agent.capabilities),
-      JSON.stringify(agent.providerConfig),
-    ];
-    const insert = `INSERT INTO agents (id, name, department, description, capabilities, provider_config, status, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING`;
     return database.write(
       () =>
-        database.statement(insert).run(randomUUID(), ...values, Number(agent.enabled), now().toISOString())
-          .changes > 0,
+        rows.insert({
+          name: agent.name,
+          department: agent.department,
+          description: agent.description,
+          capabilities: JSON.stringify(agent.capabilities),
+          provider_config: JSON.stringify(agent.providerConfig),
+          status: Number(agent.enabled),
+        }) !== undefined,
     );
   };
   return {
-    names,
+    names: rows.names,
     list: () =>
       database.read(() => {
         const tools = mappings.all();
-        return database
-          .statement<AgentRow>("SELECT * FROM agents ORDER BY name")
-          .all()
-          .map((row) => agentOf(row, tools.get(row.id) ?? []));
+        return rows.all().map((row) => agentOf(row, tools.get(row.id) ?? []));
       }),
     get: (reference) =>
       database.read(() => {
-        const row = rowOf(reference);
+        const row = rows.get(reference);
         return agentOf(row, mappings.of(row.id));
       }),
-    idOf: (reference) => rowOf(reference).id,
+    idOf: (reference) => rows.get(reference).id,
     add(agent) {
       if (!insertIfAbsent(agent)) throw taken("agent", agent.name, `ragctl agents set "${agent.name}" …`);
     },
     set(reference, patch) {
       database.write(() => {
-        const row = rowOf(reference);
-        const given = patch.capabilities;
-        const whole = given?.topics !== undefined && given.examples !== undefined;
-        const before = given === undefined || whole ? {} : capabilitiesOf(row.capabilities, row.name);
-        const merged = given === undefined ? {} : { capabilities: { ...before, ...given } };
-        const { name, department, description } = row;
-        const next = checked(
-          agentSchema,
-          { name, department, description, ...patch, ...merged },
-          `agent "${name}"`,
-        );
-        database
-          .statement(
-            "UPDATE agents SET department = ?, description = ?, capabilities = ?, provider_config = ?, status = ? WHERE id = ?",
-          )
-          .run(
-            next.department,
-            next.description,
-            given === undefined ? row.capabilities : JSON.stringify(next.capabilities),
-            patch.providerConfig === undefined ? row.provider_config : JSON.stringify(next.providerConfig),
-            patch.enabled === undefined ? row.status : Number(patch.enabled),
-            row.id,
-          );
+        const row = rows.get(reference);
+        rows.update(row.id, changedColumns(row, patch));
       });
     },
     remove(reference) {
       database.write(() => {
-        const { id, name } = rowOf(reference);
-        database
-          .statement("DELETE FROM permissions WHERE resource_kind = 'agent' AND resource = ?")
-          .run(name);
-        database.statement("DELETE FROM agents WHERE id = ?").run(id);
+        const row = rows.get(reference);
+        rows.remove(row, row.name);
       });
     },
     insertIfAbsent,
   };
+}
+
+function changedColumns(row: AgentRow, patch: AgentPatch): Columns {
+  const { name, department, description } = row;
+  const { capabilities: changes } = patch;
+  const next = checked(
+    agentSchema,
+    {
+      name,
+      department,
+      description,
+      ...patch,
+      ...(changes === undefined ? {} : { capabilities: mergedCapabilities(row, changes) }),
+    },
+    `agent "${name}"`,
+  );
+  return {
+    department: next.department,
+    description: next.description,
+    capabilities: changes === undefined ? row.capabilities : JSON.stringify(next.capabilities),
+    provider_config:
+      patch.providerConfig === undefined ? row.provider_config : JSON.stringify(next.providerConfig),
+    status: patch.enabled === undefined ? row.status : Number(patch.enabled),
+  };
+}
+
+/** The capabilities with the members that are changed; a row that cannot be read is mended by naming them all. */
+function mergedCapabilities(row: AgentRow, changes: NonNullable<AgentPatch["capabilities"]>) {
+  const isWhole = changes.topics !== undefined && changes.examples !== undefined;
+  return { ...(isWhole ? {} : capabilitiesOf(row.capabilities, row.name)), ...changes };
 }

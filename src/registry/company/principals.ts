@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { RagctlError } from "../../core/errors.ts";
-import { didYouMean } from "../../core/nearest.ts";
 import type { Principal } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
-import { checked, jsonOf, printable, taken } from "../rows.ts";
+import { checked, jsonOf, taken } from "../rows.ts";
 import { rootList, rowName, strict, word } from "./definitions.ts";
+import { openNamedRows } from "./named-rows.ts";
 
 /** A principal as the registry keeps it. */
 export interface PrincipalRecord extends Principal {
@@ -42,6 +41,7 @@ export type PrincipalChanges = z.input<typeof changes>;
 export interface Principals {
   /** By name, the owner first. */
   list(): readonly PrincipalRecord[];
+  names(): readonly string[];
   find(reference: string): PrincipalRecord | undefined;
   /** By id or name. @throws NOT_FOUND */
   get(reference: string): PrincipalRecord;
@@ -67,76 +67,62 @@ interface Row {
   readonly roots: string;
 }
 
-const select = `SELECT p.id, p.name, p.kind, p.enabled, p.created_at, p.roots,
-    (SELECT json_group_array(department ORDER BY department) FROM principal_departments WHERE principal_id = p.id) AS departments
-  FROM principals p`;
-
 const recordOf = ({ enabled, created_at, departments: names, roots, ...row }: Row): PrincipalRecord => ({
   ...row,
   enabled: enabled === 1,
   createdAt: created_at,
   departments: z.array(z.string()).parse(JSON.parse(names)),
   roots: jsonOf(roots, rootList, {
-    ...{ table: "principals", row: row.name, column: "roots" },
+    table: "principals",
+    row: row.name,
+    column: "roots",
     repair: `ragctl principals set "${row.name}" --root FOLDER`,
   }),
 });
 
+const kind = {
+  kind: "principal",
+  table: "principals",
+  select: `SELECT id, name, kind, enabled, created_at, roots,
+      (SELECT json_group_array(department ORDER BY department) FROM principal_departments WHERE principal_id = principals.id) AS departments
+    FROM principals`,
+  order: "kind <> 'owner', name",
+  rules: "subject_kind = 'principal' AND subject = ?",
+  hint: (names: readonly string[]) =>
+    `there are: ${names.slice(0, 20).join(", ")}; \`ragctl principals add NAME --department D\` adds one`,
+};
+
 /** Opens the principals of a registry. */
 export function openPrincipals(database: Database, now: () => Date = () => new Date()): Principals {
-  const list = () =>
-    database.read(() =>
-      database.statement<Row>(`${select} ORDER BY p.kind <> 'owner', p.name`).all().map(recordOf),
-    );
-  const find = (reference: string): PrincipalRecord | undefined => {
-    const row = database.read(() =>
-      database.statement<Row>(`${select} WHERE p.name = :reference OR p.id = :reference`).get({ reference }),
-    );
-    return row === undefined ? undefined : recordOf(row);
-  };
-  const get = (reference: string): PrincipalRecord => {
-    const known = find(reference);
-    if (known !== undefined) return known;
-    const names = list().map(({ name }) => name);
-    throw new RagctlError(
-      "NOT_FOUND",
-      `there is no principal "${printable(reference)}"${didYouMean(reference, names)}`,
-      {
-        hint: `there are: ${names.slice(0, 20).join(", ")}; \`ragctl principals add NAME --department D\` adds one`,
-      },
-    );
-  };
-  const give = (id: string, names: readonly string[]): void => {
+  const rows = openNamedRows<Row>(database, kind, now);
+  const get = (reference: string): PrincipalRecord => recordOf(rows.get(reference));
+  const setDepartments = (id: string, names: readonly string[]): void => {
     database.statement("DELETE FROM principal_departments WHERE principal_id = ?").run(id);
-    const insert = database.statement(
+    const insertDepartment = database.statement(
       "INSERT INTO principal_departments (principal_id, department) VALUES (?, ?)",
     );
-    for (const name of names) insert.run(id, name);
+    for (const name of names) insertDepartment.run(id, name);
   };
   const insert = (input: PrincipalInput): string | undefined => {
-    const principal = checked(newPrincipal, input, "the principal");
+    const { name, roots, enabled, ...principal } = checked(newPrincipal, input, "the principal");
     return database.write(() => {
-      const id = randomUUID();
-      const { changes: added } = database
-        .statement(
-          "INSERT INTO principals (id, name, kind, enabled, created_at, roots) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING",
-        )
-        .run(
-          id,
-          principal.name,
-          principal.kind,
-          principal.enabled ? 1 : 0,
-          now().toISOString(),
-          JSON.stringify(principal.roots),
-        );
-      if (added === 0) return undefined;
-      give(id, principal.departments);
+      const id = rows.insert({
+        name,
+        kind: principal.kind,
+        enabled: Number(enabled),
+        roots: JSON.stringify(roots),
+      });
+      if (id !== undefined) setDepartments(id, principal.departments);
       return id;
     });
   };
   return {
-    list,
-    find,
+    list: () => rows.all().map(recordOf),
+    names: rows.names,
+    find(reference) {
+      const row = rows.find(reference);
+      return row === undefined ? undefined : recordOf(row);
+    },
     get,
     add(input) {
       const id = insert(input);
@@ -144,37 +130,36 @@ export function openPrincipals(database: Database, now: () => Date = () => new D
       return get(id);
     },
     insertIfAbsent: (input) => insert(input) !== undefined,
-    set(reference, given) {
-      const { kind, departments: names, roots, enabled } = checked(changes, given, "the change");
+    set(reference, patch) {
+      const next = checked(changes, patch, "the change");
       return database.write(() => {
-        const known = get(reference);
-        if (known.kind === "owner" && (kind !== undefined || enabled === false)) throw ownerStays(known.name);
-        if (known.kind === "owner" && roots !== undefined && roots.length > 0)
-          throw ownerEverywhere(known.name);
-        database
-          .statement("UPDATE principals SET kind = ?, enabled = ?, roots = ? WHERE id = ?")
-          .run(
-            kind ?? known.kind,
-            (enabled ?? known.enabled) ? 1 : 0,
-            JSON.stringify(roots ?? known.roots),
-            known.id,
-          );
-        if (names !== undefined) give(known.id, names);
-        return get(known.id);
+        const principal = get(reference);
+        if (principal.kind === "owner") checkOwner(principal.name, next);
+        rows.update(principal.id, {
+          kind: next.kind ?? principal.kind,
+          enabled: Number(next.enabled ?? principal.enabled),
+          roots: JSON.stringify(next.roots ?? principal.roots),
+        });
+        if (next.departments !== undefined) setDepartments(principal.id, next.departments);
+        return get(principal.id);
       });
     },
     remove(reference) {
       return database.write(() => {
-        const known = get(reference);
-        if (known.kind === "owner") throw ownerStays(known.name);
-        database
-          .statement("DELETE FROM permissions WHERE subject_kind = 'principal' AND subject = ?")
-          .run(known.name);
-        database.statement("DELETE FROM principals WHERE id = ?").run(known.id);
-        return known;
+        const row = rows.get(reference);
+        if (row.kind === "owner") throw ownerStays(row.name);
+        const principal = recordOf(row);
+        rows.remove(row, row.name);
+        return principal;
       });
     },
   };
+}
+
+/** The owner can be given departments only. @throws USAGE_INVALID */
+function checkOwner(name: string, { kind: newKind, enabled, roots }: z.output<typeof changes>): void {
+  if (newKind !== undefined || enabled === false) throw ownerStays(name);
+  if (roots !== undefined && roots.length > 0) throw ownerEverywhere(name);
 }
 
 function ownerEverywhere(name: string): RagctlError {

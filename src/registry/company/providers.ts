@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type { components } from "../../core/answers/provider.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
-import { checked, type JsonObject, objectOf, unknown } from "../rows.ts";
+import { checked, type JsonObject, objectOf } from "../rows.ts";
 import { type ProviderInput, providerConfigSchemas, providerSchema } from "./definitions.ts";
+import { openNamedRows } from "./named-rows.ts";
 
 /** Parts of the chain that a provider can serve. */
 export type ComponentType = (typeof components)[number];
@@ -87,93 +87,82 @@ function providerOf({
   };
 }
 
+const kind = {
+  kind: "provider",
+  table: "provider_configs",
+  name: "component_type || '/' || provider_name",
+  key: "component_type, provider_name",
+  order: "component_type, provider_name",
+};
+
 /** Opens the provider configurations of a registry. */
 export function openProviders(database: Database, now: () => Date = () => new Date()): Providers {
-  const names = () =>
-    database.read(() =>
-      database
-        .statement<{ name: string }>(
-          "SELECT component_type || '/' || provider_name AS name FROM provider_configs ORDER BY name",
-        )
-        .all()
-        .map(({ name }) => name),
-    );
-  const rowOf = (reference: string): ProviderRow => {
-    const row = database.read(() =>
-      database
-        .statement<ProviderRow>(
-          "SELECT * FROM provider_configs WHERE id = lower(:reference) OR component_type || '/' || provider_name = :reference COLLATE NOCASE LIMIT 1",
-        )
-        .get({ reference }),
-    );
-    if (row === undefined) throw unknown("provider", reference, names());
-    return row;
-  };
+  const rows = openNamedRows<ProviderRow>(database, kind, now);
   const activate = (id: string, component: ComponentType): void => {
     database
       .statement("UPDATE provider_configs SET is_active = (id = ?) WHERE component_type = ?")
       .run(id, component);
   };
-  const insert = ({ component, provider, config, active }: CheckedProvider, id: string): boolean =>
-    database
-      .statement(
-        `INSERT INTO provider_configs (id, component_type, provider_name, config, is_active, created_at) VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT (component_type, provider_name) DO NOTHING`,
-      )
-      .run(id, component, provider, JSON.stringify(config), Number(active), now().toISOString()).changes > 0;
+  const insert = ({ component, provider, config, active }: CheckedProvider): string | undefined =>
+    rows.insert({
+      component_type: component,
+      provider_name: provider,
+      config: JSON.stringify(config),
+      is_active: Number(active),
+    });
   return {
-    names,
+    names: rows.names,
     list(component) {
-      const rows = database.statement<ProviderRow>(
-        "SELECT * FROM provider_configs WHERE :component IS NULL OR component_type = :component ORDER BY component_type, provider_name",
-      );
-      return database.read(() => rows.all({ component: component ?? null })).map(providerOf);
+      const every = rows.all();
+      return every
+        .filter(({ component_type }) => component === undefined || component_type === component)
+        .map(providerOf);
     },
-    get: (reference) => providerOf(rowOf(reference)),
+    get: (reference) => providerOf(rows.get(reference)),
     add(input) {
       const provider = checkedProvider(input);
-      const id = randomUUID();
-      const name = `${provider.component}/${provider.provider}`;
       database.write(() => {
-        if (!insert(provider, id))
-          throw new RagctlError("USAGE_INVALID", `there is a provider ${name} already`, {
-            hint: `change it with: ragctl providers set ${name} …`,
-          });
+        const id = insert(provider);
+        if (id === undefined) throw taken(`${provider.component}/${provider.provider}`);
         if (provider.active) activate(id, provider.component);
       });
     },
     set(reference, { config, active }) {
       database.write(() => {
-        const row = rowOf(reference);
-        // The row's own two words pass through the check too, so that an old provider name is refused with its field.
-        const words = { component: row.component_type, provider: row.provider_name } as Pick<
-          ProviderInput,
-          "component" | "provider"
-        >;
-        const text =
-          config === undefined ? row.config : JSON.stringify(checkedProvider({ ...words, config }).config);
-        database
-          .statement("UPDATE provider_configs SET config = ?, is_active = ? WHERE id = ?")
-          .run(text, active === undefined ? row.is_active : Number(active), row.id);
+        const row = rows.get(reference);
+        rows.update(row.id, {
+          config: config === undefined ? row.config : changedConfig(row, config),
+          is_active: active === undefined ? row.is_active : Number(active),
+        });
         if (active === true) activate(row.id, row.component_type);
       });
     },
     remove(reference) {
-      database.write(() =>
-        database.statement("DELETE FROM provider_configs WHERE id = ?").run(rowOf(reference).id),
-      );
+      database.write(() => rows.remove(rows.get(reference), reference));
     },
     insertIfAbsent(input) {
       const provider = checkedProvider(input);
       return database.write(() => {
-        const busy =
-          database
-            .statement<{ id: string }>(
-              "SELECT id FROM provider_configs WHERE component_type = ? AND is_active = 1",
-            )
-            .get(provider.component) !== undefined;
-        return insert({ ...provider, active: provider.active && !busy }, randomUUID());
+        const hasActive = rows
+          .all()
+          .some((row) => row.component_type === provider.component && row.is_active === 1);
+        return insert({ ...provider, active: provider.active && !hasActive }) !== undefined;
       });
     },
   };
+}
+
+function changedConfig(row: ProviderRow, config: ProviderInput["config"]): string {
+  // The row's own two words pass through the check too, so that an old provider name is refused with its field.
+  const words = { component: row.component_type, provider: row.provider_name } as Pick<
+    ProviderInput,
+    "component" | "provider"
+  >;
+  return JSON.stringify(checkedProvider({ ...words, config }).config);
+}
+
+function taken(name: string): RagctlError {
+  return new RagctlError("USAGE_INVALID", `there is a provider ${name} already`, {
+    hint: `change it with: ragctl providers set ${name} …`,
+  });
 }

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { ToolType } from "../../core/answers/tool.ts";
 import type { Database } from "../database.ts";
-import { checked, type JsonObject, objectOf, taken, unknown } from "../rows.ts";
+import { checked, type JsonObject, objectOf, taken } from "../rows.ts";
 import { type ToolInput, toolSchema } from "./definitions.ts";
+import { type Columns, openNamedRows } from "./named-rows.ts";
 import { toolConfigSchemas } from "./tool-config.ts";
 
 export interface Tool {
@@ -77,71 +77,57 @@ function checkedToolConfig(type: ToolType, config: unknown, what: string): JsonO
   return checked(toolConfigSchemas[type], config, `${what}, config of type ${type},`);
 }
 
+const kind = { kind: "tool", table: "tools", rules: "resource_kind = 'tool' AND resource = ?" };
+
 /** Opens the tools of a registry. */
 export function openTools(database: Database, now: () => Date = () => new Date()): Tools {
-  const names = () =>
-    database
-      .read(() => database.statement<{ name: string }>("SELECT name FROM tools ORDER BY name").all())
-      .map(({ name }) => name);
-  const rowOf = (reference: string): ToolRow => {
-    const row = database.read(() =>
-      database
-        .statement<ToolRow>("SELECT * FROM tools WHERE id = lower(:reference) OR name = :reference LIMIT 1")
-        .get({ reference: reference.normalize("NFC") }),
-    );
-    if (row === undefined) throw unknown("tool", reference, names());
-    return row;
-  };
+  const rows = openNamedRows<ToolRow>(database, kind, now);
   const insertIfAbsent = (input: ToolInput): boolean => {
     const { name, type, config, permissions, enabled } = checkedTool(input);
-    const values = [
-      name,
-      type,
-      JSON.stringify(config),
-      JSON.stringify(permissions),
-      Number(enabled),
-      now().toISOString(),
-    ];
-    const insert =
-      "INSERT INTO tools (id, name, type, config, permissions, status, created_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO NOTHING";
-    return database.write(() => database.statement(insert).run(randomUUID(), ...values).changes > 0);
+    return database.write(
+      () =>
+        rows.insert({
+          name,
+          type,
+          config: JSON.stringify(config),
+          permissions: JSON.stringify(permissions),
+          status: Number(enabled),
+        }) !== undefined,
+    );
   };
   return {
-    names,
-    list: () =>
-      database.read(() => database.statement<ToolRow>("SELECT * FROM tools ORDER BY name").all()).map(toolOf),
-    get: (reference) => toolOf(rowOf(reference)),
-    idOf: (reference) => rowOf(reference).id,
+    names: rows.names,
+    list: () => rows.all().map(toolOf),
+    get: (reference) => toolOf(rows.get(reference)),
+    idOf: (reference) => rows.get(reference).id,
     add(tool) {
       if (!insertIfAbsent(tool)) throw taken("tool", tool.name, `ragctl tools set "${tool.name}" …`);
     },
     set(reference, patch) {
       database.write(() => {
-        const row = rowOf(reference);
-        const what = `tool "${row.name}"`;
-        const next = checked(toolSchema, { name: row.name, type: row.type, ...patch }, what);
-        const before =
-          patch.config === undefined && next.type !== row.type ? toolOf(row).config : patch.config;
-        const config =
-          before === undefined ? row.config : JSON.stringify(checkedToolConfig(next.type, before, what));
-        database
-          .statement("UPDATE tools SET type = ?, config = ?, permissions = ?, status = ? WHERE id = ?")
-          .run(
-            next.type,
-            config,
-            patch.permissions === undefined ? row.permissions : JSON.stringify(next.permissions),
-            patch.enabled === undefined ? row.status : Number(patch.enabled),
-            row.id,
-          );
+        const row = rows.get(reference);
+        rows.update(row.id, changedColumns(row, patch));
       });
     },
     remove(reference) {
       database.write(() => {
-        const { id, name } = rowOf(reference);
-        database.statement("DELETE FROM permissions WHERE resource_kind = 'tool' AND resource = ?").run(name);
-        database.statement("DELETE FROM tools WHERE id = ?").run(id);
+        const row = rows.get(reference);
+        rows.remove(row, row.name);
       });
     },
     insertIfAbsent,
+  };
+}
+
+function changedColumns(row: ToolRow, patch: ToolPatch): Columns {
+  const what = `tool "${row.name}"`;
+  const next = checked(toolSchema, { name: row.name, type: row.type, ...patch }, what);
+  // Another type needs a `config` that fits it, the row's own where none is named.
+  const config = patch.config ?? (next.type === row.type ? undefined : toolOf(row).config);
+  return {
+    type: next.type,
+    config: config === undefined ? row.config : JSON.stringify(checkedToolConfig(next.type, config, what)),
+    permissions: patch.permissions === undefined ? row.permissions : JSON.stringify(next.permissions),
+    status: patch.enabled === undefined ? row.status : Number(patch.enabled),
   };
 }

@@ -1,27 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { stringify } from "yaml";
-import { openAgents } from "../company/agents.ts";
-import { openPermissions } from "../company/permissions.ts";
-import { openPrincipals } from "../company/principals.ts";
-import { openProfiles } from "../company/profiles.ts";
-import { openProviders } from "../company/providers.ts";
-import { openTools } from "../company/tools.ts";
 import type { Database } from "../database.ts";
-import { applyChanges } from "./apply.ts";
 import { type Item, type Items, keyOf, nameOf, type RegistryFile, type Section, sections } from "./format.ts";
 import { type ReadFile, readRegistryFile, unknownReferences } from "./read.ts";
+import { openSections, type Sections } from "./sections.ts";
 
 /** One difference between the registry and a file. */
-export interface Change {
-  readonly section: Section;
+export interface Change<S extends Section = Section> {
+  readonly section: S;
   /** Name as people know it, e.g. `HR Assistant`, `llm/local`, `allow department hr on collection hr_docs (private)`. */
   readonly name: string;
   /** `add`: in the file alone; `change`: in both, unlike; `remove`: in the registry alone, and the file is to replace it; `keep`: in the registry alone. */
   readonly kind: "add" | "change" | "remove" | "keep";
   /** What is unlike; empty unless `change`. */
   readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
-  /** As the file states it; where it does not, as it is in the registry. */
-  readonly item: unknown;
+  /** As the file states it; where it does not, as the registry has it. */
+  readonly item: Item<S>;
 }
 
 export interface ExchangeOptions {
@@ -33,52 +27,14 @@ export interface ExchangeOptions {
 
 /** The registry as a file states it; ids and times are not part of it. @throws CONFIG_INVALID for a JSON column that cannot be read */
 function currentItems(database: Database): Items {
+  const rows = openSections(database);
   return database.read(() => ({
-    providers: openProviders(database)
-      .list()
-      // The check of a file says what a row of another provider or with strange members is lacking.
-      .map(
-        ({ component, provider, active, config }) =>
-          ({ component, provider, enabled: active, config }) as Item<"providers">,
-      ),
-    tools: openTools(database)
-      .list()
-      .map(
-        ({ name, type, enabled, config, permissions }) =>
-          ({ name, type, enabled, config, permissions }) as Item<"tools">,
-      ),
-    agents: openAgents(database)
-      .list()
-      .map(({ name, department, description, enabled, capabilities, providerConfig, tools }) => ({
-        name,
-        department,
-        description,
-        enabled,
-        capabilities,
-        provider_config: providerConfig,
-        tools: tools.map((tool) => ({ tool: tool.name, priority: tool.priority, enabled: tool.enabled })),
-      })),
-    collections: openProfiles(database).list(),
-    principals: openPrincipals(database)
-      .list()
-      .map(({ name, kind, enabled, departments, roots }) => ({
-        name,
-        kind,
-        enabled,
-        departments: [...departments],
-        roots: [...roots],
-      })),
-    permissions: openPermissions(database)
-      .list()
-      .map((grant) => ({
-        subject_kind: grant.subjectKind,
-        subject: grant.subject,
-        effect: grant.effect,
-        level: grant.level,
-        resource_kind: grant.resourceKind,
-        resource: grant.resource,
-        instance: grant.instance,
-      })),
+    providers: rows.providers.read(),
+    tools: rows.tools.read(),
+    agents: rows.agents.read(),
+    collections: rows.collections.read(),
+    principals: rows.principals.read(),
+    permissions: rows.permissions.read(),
   }));
 }
 
@@ -121,14 +77,29 @@ export function importRegistry(
   });
 }
 
+/** Writes checked changes. Rows that others name come first and go last. */
+function applyChanges(database: Database, changes: readonly Change[]): void {
+  const rows = openSections(database);
+  for (const change of changes) if (change.kind === "add" || change.kind === "change") putItem(rows, change);
+  for (const change of changes.toReversed()) if (change.kind === "remove") removeItem(rows, change);
+}
+
+function putItem<S extends Section>(rows: Sections, { section, name, kind, item }: Change<S>): void {
+  rows[section].put(name, item, kind === "add");
+}
+
+function removeItem<S extends Section>(rows: Sections, { section, name, item }: Change<S>): void {
+  rows[section].remove(name, item);
+}
+
 function planned(database: Database, { file, fail }: ReadFile, prune = false): readonly Change[] {
   const current = currentItems(database);
-  const stays = <S extends Section>(section: S): Items[S] =>
-    prune && file[section] !== undefined ? ([] as unknown as Items[S]) : current[section];
+  const standing = <S extends Section>(section: S): readonly Item<S>[] =>
+    prune && file[section] !== undefined ? [] : current[section];
   const faults = unknownReferences(file, {
-    tools: stays("tools"),
-    agents: stays("agents"),
-    providers: stays("providers"),
+    tools: standing("tools"),
+    agents: standing("agents"),
+    providers: standing("providers"),
     permissions: current.permissions,
     principals: current.principals.filter(
       ({ kind }) => kind === "owner" || !prune || file.principals === undefined,
@@ -137,26 +108,29 @@ function planned(database: Database, { file, fail }: ReadFile, prune = false): r
   if (faults.length > 0) throw fail(faults);
   const changes = sections.flatMap((section) => sectionChanges(section, file, current, prune));
   const before = displaced(file, changes, current);
-  const named = new Set(before.map(({ name }) => name));
-  return [...before, ...changes.filter(({ section, name }) => section !== "providers" || !named.has(name))];
+  const names = new Set(before.map(({ name }) => name));
+  return [...before, ...changes.filter(({ section, name }) => section !== "providers" || !names.has(name))];
 }
 
 /** The provider that was active before one of the file takes over, where the file does not speak of it. */
-function displaced(file: RegistryFile, changes: readonly Change[], current: Items): readonly Change[] {
-  const said = new Set((file.providers ?? []).map((item) => keyOf(nameOf.providers(item))));
-  const takenOver = new Set(
-    (file.providers ?? []).filter(({ enabled }) => enabled).map(({ component }) => component),
-  );
+function displaced(
+  file: RegistryFile,
+  changes: readonly Change[],
+  current: Items,
+): readonly Change<"providers">[] {
+  const providers = file.providers ?? [];
+  const stated = new Set(providers.map((item) => keyOf(nameOf.providers(item))));
+  const takenOver = new Set(providers.filter(({ enabled }) => enabled).map(({ component }) => component));
   const removed = new Set(
     changes
       .filter(({ kind, section }) => kind === "remove" && section === "providers")
       .map(({ name }) => name),
   );
   return current.providers
-    .filter(
-      (item) => item.enabled && takenOver.has(item.component) && !said.has(keyOf(nameOf.providers(item))),
-    )
-    .filter((item) => !removed.has(nameOf.providers(item)))
+    .filter((item) => {
+      const name = nameOf.providers(item);
+      return item.enabled && takenOver.has(item.component) && !stated.has(keyOf(name)) && !removed.has(name);
+    })
     .map((item) => ({
       section: "providers",
       name: nameOf.providers(item),
@@ -171,26 +145,23 @@ function sectionChanges<S extends Section>(
   file: RegistryFile,
   current: Items,
   prune: boolean,
-): readonly Change[] {
-  if (file[section] === undefined) return [];
-  // A section's items are those its own `nameOf` takes; TypeScript does not follow the pair.
-  const [stated, held, name] = [file[section], current[section], nameOf[section]] as unknown as [
-    readonly Item<S>[],
-    readonly Item<S>[],
-    (item: Item<S>) => string,
-  ];
-  const before = new Map(held.map((item) => [keyOf(name(item)), item]));
-  const wanted = new Set(stated.map((item) => keyOf(name(item))));
-  const changes = stated.flatMap((item): readonly Change[] => {
-    const known = before.get(keyOf(name(item)));
-    if (known === undefined) return [{ section, name: name(item), kind: "add", fields: [], item }];
-    const fields = unlike(comparable(known, section), comparable(item, section));
-    return fields.length === 0 ? [] : [{ section, name: name(known), kind: "change", fields, item }];
+): readonly Change<S>[] {
+  const stated: readonly Item<S>[] | undefined = file[section];
+  if (stated === undefined) return [];
+  const rows: readonly Item<S>[] = current[section];
+  const name = (item: Item<S>): string => nameOf[section](item);
+  const before = new Map(rows.map((item) => [keyOf(name(item)), item]));
+  const names = new Set(stated.map((item) => keyOf(name(item))));
+  const changes = stated.flatMap((item): readonly Change<S>[] => {
+    const row = before.get(keyOf(name(item)));
+    if (row === undefined) return [{ section, name: name(item), kind: "add", fields: [], item }];
+    const fields = unlike(comparable(row, section), comparable(item, section));
+    return fields.length === 0 ? [] : [{ section, name: name(row), kind: "change", fields, item }];
   });
-  const others = held
-    .filter((item) => !wanted.has(keyOf(name(item))) && !isOwner(section, item))
+  const others = rows
+    .filter((item) => !names.has(keyOf(name(item))) && !isOwner(section, item))
     .map(
-      (item): Change => ({ section, name: name(item), kind: prune ? "remove" : "keep", fields: [], item }),
+      (item): Change<S> => ({ section, name: name(item), kind: prune ? "remove" : "keep", fields: [], item }),
     );
   return [...changes, ...others];
 }
@@ -216,18 +187,25 @@ const identity = new Set([
 function comparable(item: object, section: Section): Readonly<Record<string, unknown>> {
   // What JSON cannot hold is gone on both sides.
   const members: Readonly<Record<string, unknown>> = JSON.parse(JSON.stringify(item));
-  const flat = new Map<string, unknown>();
-  for (const [name, value] of Object.entries(members)) {
-    if (identity.has(name)) continue;
-    if (section === "agents" && name === "tools") {
-      for (const { tool, ...given } of value as Item<"agents">["tools"])
-        flat.set(`tools.${keyOf(tool)}`, given);
-    } else if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      for (const [key, inner] of Object.entries(value)) flat.set(`${name}.${key}`, inner);
-    } else flat.set(name, value);
-  }
-  return Object.fromEntries(flat);
+  const paths = Object.entries(members)
+    .filter(([name]) => !identity.has(name))
+    .flatMap(([name, value]) =>
+      section === "agents" && name === "tools"
+        ? toolPaths(value as Item<"agents">["tools"])
+        : memberPaths(name, value),
+    );
+  return Object.fromEntries(paths);
 }
+
+type Paths = readonly (readonly [string, unknown])[];
+
+const toolPaths = (tools: Item<"agents">["tools"]): Paths =>
+  tools.map(({ tool, ...given }) => [`tools.${keyOf(tool)}`, given]);
+
+const memberPaths = (name: string, value: unknown): Paths =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.entries(value).map(([key, inner]) => [`${name}.${key}`, inner])
+    : [[name, value]];
 
 function unlike(
   before: Readonly<Record<string, unknown>>,

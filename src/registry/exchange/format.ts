@@ -28,10 +28,10 @@ export const keyOf = (name: string): string =>
 const on = z.boolean().default(true);
 
 /** Checks `config` by a schema that another member of the item chooses. */
-function withConfig<Item extends { readonly config: Readonly<Record<string, unknown>> }>(
-  item: z.ZodType<Item>,
-  schemaOf: (item: Item) => z.ZodType,
-): z.ZodType<Item> {
+function withConfig<Value extends { readonly config: Readonly<Record<string, unknown>> }>(
+  item: z.ZodType<Value>,
+  schemaOf: (item: Value) => z.ZodType,
+): z.ZodType<Value> {
   return item.superRefine((value, context) => {
     const result = schemaOf(value).safeParse(value.config);
     for (const { path, message } of result.error?.issues ?? [])
@@ -158,13 +158,24 @@ export const fileSchema = strict({
   permissions: z.array(permissionItem).optional(),
 });
 
-export type RegistryFile = z.output<typeof fileSchema>;
-
-/** Sections in the order rows are written. */
-export const sections = ["providers", "tools", "agents", "collections", "principals", "permissions"] as const;
-export type Section = (typeof sections)[number];
-export type Item<S extends Section> = NonNullable<RegistryFile[S]>[number];
+type Sections = Omit<z.output<typeof fileSchema>, "version">;
+export type Section = keyof Sections;
+type ItemTypes = { readonly [S in Section]: NonNullable<Sections[S]>[number] };
+export type Item<S extends Section = Section> = ItemTypes[S];
 export type Items = { readonly [S in Section]: readonly Item<S>[] };
+
+/** What a file states; a section it leaves out is undefined. */
+export type RegistryFile = { readonly [S in Section]?: readonly Item<S>[] | undefined };
+
+/** Sections in the order rows are written: those that others name come first. */
+export const sections = [
+  "providers",
+  "tools",
+  "agents",
+  "collections",
+  "principals",
+  "permissions",
+] as const satisfies readonly Section[];
 
 /** What tells an item of a section apart from the others, as people read it; case does not matter. */
 export const nameOf: { readonly [S in Section]: (item: Item<S>) => string } = {

@@ -1,6 +1,6 @@
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { RagctlError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import { printable } from "../rows.ts";
 import {
   fileSchema,
@@ -28,6 +28,9 @@ export interface ReadFile {
 /** Largest file that is read, in UTF-16 units; 10 000 rows need about 5 million. */
 const longestText = 64 * 1024 * 1024;
 
+/** Faults that one error names. */
+const shownFaults = 10;
+
 /** `agents[3].tools[0].tool`. */
 function pathText(path: readonly PropertyKey[]): string {
   return path
@@ -49,8 +52,8 @@ function cycle(
     ? [...value.entries()]
     : Object.entries(value);
   for (const [key, child] of inside) {
-    const found = cycle(child, [...path, key], [...above, value]);
-    if (found !== undefined) return found;
+    const place = cycle(child, [...path, key], [...above, value]);
+    if (place !== undefined) return place;
   }
   return undefined;
 }
@@ -69,7 +72,7 @@ export function readRegistryFile(text: string, name: string): ReadFile {
   const [broken] = document.errors;
   if (broken !== undefined) throw error(`${lineAt(broken.pos[0])}: ${broken.message.split("\n")[0]}`, broken);
   const fail = (faults: readonly Fault[]): RagctlError => {
-    const shown = faults.slice(0, 10).map(({ path, message }) => {
+    const shown = faults.slice(0, shownFaults).map(({ path, message }) => {
       const node = nodeAt(document, path);
       return `${path.length === 0 ? "the file" : pathText(path)}${node === undefined ? "" : ` (${lineAt(node)})`}: ${message}`;
     });
@@ -105,91 +108,95 @@ function nodeAt(
 }
 
 function twice(file: RegistryFile): readonly Fault[] {
-  const faults: Fault[] = [];
-  const once = (names: readonly string[], path: (index: number) => readonly PropertyKey[]): void => {
-    const first = new Map<string, number>();
-    for (const [index, name] of names.entries()) {
-      const before = first.get(keyOf(name));
-      if (before === undefined) first.set(keyOf(name), index);
-      else
-        faults.push({
-          path: path(index),
-          message: `"${name}" is there twice, first at ${pathText(path(before))}`,
-        });
-    }
-  };
-  for (const section of sections) once(namesOf(file, section), (index) => [section, index]);
+  const faults = sections.flatMap((section) => repeated(namesOf(file, section), (index) => [section, index]));
   for (const [index, { tools }] of (file.agents ?? []).entries()) {
-    once(
-      tools.map(({ tool }) => tool),
-      (place) => ["agents", index, "tools", place],
-    );
+    const names = tools.map(({ tool }) => tool);
+    faults.push(...repeated(names, (place) => ["agents", index, "tools", place]));
   }
-  const active = (file.providers ?? []).map(({ component, enabled }, index) =>
-    enabled ? component : `-${index}`,
-  );
-  for (const [index, component] of active.entries()) {
-    if (active.indexOf(component) < index)
+  return [...faults, ...secondActive(file.providers ?? [])];
+}
+
+/** Names that are there again; `path` says where each of them is. */
+function repeated(names: readonly string[], path: (index: number) => readonly PropertyKey[]): Fault[] {
+  const firstAt = new Map<string, number>();
+  return names.flatMap((name, index) => {
+    const first = firstAt.get(keyOf(name));
+    if (first === undefined) firstAt.set(keyOf(name), index);
+    return first === undefined
+      ? []
+      : [{ path: path(index), message: `"${name}" is there twice, first at ${pathText(path(first))}` }];
+  });
+}
+
+function secondActive(providers: readonly Item<"providers">[]): readonly Fault[] {
+  const active = new Set<string>();
+  const faults: Fault[] = [];
+  for (const [index, { component, enabled }] of providers.entries()) {
+    if (!enabled) continue;
+    if (active.has(component))
       faults.push({
         path: ["providers", index, "enabled"],
         message: `a second provider of ${component} is enabled; at most one may be`,
       });
+    active.add(component);
   }
   return faults;
 }
 
 function namesOf<S extends Section>(file: RegistryFile, section: S): readonly string[] {
-  // A section's items are those its own `nameOf` takes; TypeScript does not follow the pair.
-  const [items, name] = [file[section] ?? [], nameOf[section]] as unknown as [
-    readonly Item<S>[],
-    (item: Item<S>) => string,
-  ];
-  return items.map(name);
+  return (file[section] ?? []).map((item: Item<S>) => nameOf[section](item));
 }
 
-/** What the file names and neither it nor the rows that stay (`known`) hold. A rule that is there already may name what is gone. */
-export function unknownReferences(
-  file: RegistryFile,
-  known: Pick<Items, "tools" | "agents" | "principals" | "providers" | "permissions">,
-): readonly Fault[] {
+/** Rows that stay in the registry, which a file may name. */
+export type StandingRows = Pick<Items, "tools" | "agents" | "principals" | "providers" | "permissions">;
+
+/** What the file names and neither it nor the rows that stay hold. A rule that is there already may name what is gone. */
+export function unknownReferences(file: RegistryFile, standing: StandingRows): readonly Fault[] {
   const faults: Fault[] = [];
-  const lookup = (kind: string, names: readonly string[]) => {
+  const lookup = (kind: string, names: readonly string[]): Lookup => {
     const keys = new Set(names.map(keyOf));
-    return (name: string, path: readonly PropertyKey[]): void => {
+    return (name, path) => {
       if (name === "*" || keys.has(keyOf(name))) return;
-      const near = faults.length < 10 ? nearest(name, names) : undefined;
-      faults.push({
-        path,
-        message: `there is no ${kind} "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`,
-      });
+      // Looking for the nearest name costs time, and only the first faults are shown.
+      const suggestion = faults.length < shownFaults ? didYouMean(name, names) : "";
+      faults.push({ path, message: `there is no ${kind} "${name}"${suggestion}` });
     };
   };
-  const all = <S extends "tools" | "agents" | "principals">(section: S) =>
-    [...(file[section] ?? []), ...known[section]].map(({ name }) => name);
-  const needs = {
+  const all = (section: "tools" | "agents" | "principals"): readonly string[] =>
+    [...(file[section] ?? []), ...standing[section]].map(({ name }) => name);
+  const llms = [...(file.providers ?? []), ...standing.providers].filter(
+    ({ component }) => component === "llm",
+  );
+  const lookups = {
     tool: lookup("tool", all("tools")),
     agent: lookup("agent", all("agents")),
     principal: lookup("principal", all("principals")),
+    endpoint: lookup(
+      "llm provider",
+      llms.map(({ provider }) => provider),
+    ),
   };
-  const endpoints = lookup(
-    "llm provider",
-    [...(file.providers ?? []), ...known.providers]
-      .filter(({ component }) => component === "llm")
-      .map(({ provider }) => provider),
-  );
-  for (const [index, { tools, provider_config }] of (file.agents ?? []).entries()) {
-    for (const [place, { tool }] of tools.entries()) needs.tool(tool, ["agents", index, "tools", place]);
-    const { provider, base_url } = provider_config;
-    if (provider !== undefined && provider !== "local" && base_url === undefined)
-      endpoints(provider, ["agents", index, "provider_config", "provider"]);
-  }
-  const standing = new Set(known.permissions.map((rule) => keyOf(nameOf.permissions(rule))));
-  for (const [index, rule] of (file.permissions ?? []).entries()) {
-    if (standing.has(keyOf(nameOf.permissions(rule)))) continue;
-    const { subject_kind, subject, resource_kind, resource } = rule;
-    if (subject_kind === "principal") needs.principal(subject, ["permissions", index, "principal"]);
-    if (resource_kind === "agent" || resource_kind === "tool")
-      needs[resource_kind](resource, ["permissions", index, resource_kind]);
-  }
+  for (const [index, agent] of (file.agents ?? []).entries()) checkAgent(agent, index, lookups);
+  const standingRules = new Set(standing.permissions.map((rule) => keyOf(nameOf.permissions(rule))));
+  for (const [index, rule] of (file.permissions ?? []).entries())
+    if (!standingRules.has(keyOf(nameOf.permissions(rule)))) checkRule(rule, index, lookups);
   return faults;
+}
+
+/** Notes a fault at `path` where nothing of that name is there. */
+type Lookup = (name: string, path: readonly PropertyKey[]) => void;
+type Lookups = Readonly<Record<"tool" | "agent" | "principal" | "endpoint", Lookup>>;
+
+function checkAgent({ tools, provider_config }: Item<"agents">, index: number, lookups: Lookups): void {
+  for (const [place, { tool }] of tools.entries()) lookups.tool(tool, ["agents", index, "tools", place]);
+  const { provider, base_url } = provider_config;
+  if (provider !== undefined && provider !== "local" && base_url === undefined)
+    lookups.endpoint(provider, ["agents", index, "provider_config", "provider"]);
+}
+
+function checkRule(rule: Item<"permissions">, index: number, lookups: Lookups): void {
+  const { subject_kind, subject, resource_kind, resource } = rule;
+  if (subject_kind === "principal") lookups.principal(subject, ["permissions", index, "principal"]);
+  if (resource_kind === "agent" || resource_kind === "tool")
+    lookups[resource_kind](resource, ["permissions", index, resource_kind]);
 }

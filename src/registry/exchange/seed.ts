@@ -3,14 +3,11 @@ import { fileURLToPath } from "node:url";
 import { RagctlError } from "../../core/errors.ts";
 import { openAgentTools } from "../company/agent-tools.ts";
 import { openAgents } from "../company/agents.ts";
-import { openPermissions } from "../company/permissions.ts";
-import { openPrincipals } from "../company/principals.ts";
-import { openProfiles } from "../company/profiles.ts";
-import { openProviders } from "../company/providers.ts";
 import { openTools } from "../company/tools.ts";
 import type { Database } from "../database.ts";
-import { keyOf, nameOf, type RegistryFile } from "./format.ts";
+import { type Item, keyOf, nameOf, type RegistryFile, type Section } from "./format.ts";
 import { readRegistryFile, unknownReferences } from "./read.ts";
+import { openSections, type SectionRows, type Sections } from "./sections.ts";
 
 /** Rows added, per table; 0 everywhere when the registry had them all. */
 export interface SeedCounts {
@@ -50,24 +47,18 @@ export function seed(
 ): SeedReport {
   const { file, fail } = readRegistryFile(textOf(path), path);
   return database.write(() => {
-    const known = {
+    const rows = openSections(database);
+    const standing = {
       tools: [],
       agents: [],
       providers: [],
       permissions: [],
-      principals: openPrincipals(database)
-        .list()
-        .map(({ name, kind, enabled, departments, roots }) => ({
-          name,
-          kind,
-          enabled,
-          departments: [...departments],
-          roots: [...roots],
-        })),
+      principals: rows.principals.read(),
     };
-    const faults = unknownReferences(file, known);
+    const faults = unknownReferences(file, standing);
     if (faults.length > 0) throw fail(faults);
-    return sow(database, file, openLedger(database, force, now));
+    const ledger = openLedger(database, force, now);
+    return { added: addRows(database, file, rows, ledger), leftOut: ledger.leftOut };
   });
 }
 
@@ -89,60 +80,58 @@ function among(names: readonly string[]): (name: string) => boolean {
   return (name) => keys.has(keyOf(name));
 }
 
-const namesOf = (rows: readonly { readonly name: string }[]): readonly string[] =>
-  rows.map(({ name }) => name);
-
 /** Rows that others name come first. */
-function sow(database: Database, file: RegistryFile, ledger: Ledger): SeedReport {
-  const counts = {
-    providers: sowProviders(database, file, ledger),
-    tools: sowTools(database, file, ledger),
-    ...sowAgents(database, file, ledger),
-    collections: sowCollections(database, file, ledger),
-    principals: sowPrincipals(database, file, ledger),
-    permissions: sowPermissions(database, file, ledger),
-  };
-  const { agents, tools, agentTools, ...others } = counts;
-  return { added: { agents, tools, agentTools, ...others }, leftOut: ledger.leftOut };
+function addRows(database: Database, file: RegistryFile, rows: Sections, ledger: Ledger): SeedCounts {
+  const providers = addMissing("providers", file.providers, rows, ledger);
+  const tools = addMissing("tools", file.tools, rows, ledger);
+  const { agents, agentTools } = addAgents(database, file, rows, ledger);
+  const collections = addMissing("collections", file.collections, rows, ledger);
+  const principals = addMissing("principals", file.principals, rows, ledger);
+  const rules = file.permissions?.filter(namesStandingRows(rows));
+  const permissions = addMissing("permissions", rules, rows, ledger);
+  return { agents, tools, agentTools, providers, collections, principals, permissions };
 }
 
-function sowProviders(database: Database, file: RegistryFile, ledger: Ledger): number {
-  const providers = openProviders(database);
-  const known = among(providers.names());
-  const wanted = (file.providers ?? []).filter((item) =>
-    ledger.wants("providers", nameOf.providers(item), known(nameOf.providers(item))),
-  );
-  for (const { enabled, ...provider } of wanted) providers.insertIfAbsent({ ...provider, active: enabled });
-  return wanted.length;
+/** Adds the items that are not there and that the ledger wants; their number. */
+function addMissing<S extends Section>(
+  section: S,
+  items: readonly Item<S>[] = [],
+  rows: Sections,
+  ledger: Ledger,
+): number {
+  const sectionRows: SectionRows<S> = rows[section];
+  const isThere = among(sectionRows.names());
+  const missing = items.filter((item) => {
+    const name = nameOf[section](item);
+    return ledger.wants(section, name, isThere(name));
+  });
+  for (const item of missing) sectionRows.insertIfAbsent(item);
+  return missing.length;
 }
 
-function sowTools(database: Database, file: RegistryFile, ledger: Ledger): number {
-  const tools = openTools(database);
-  const known = among(tools.names());
-  const wanted = (file.tools ?? []).filter(({ name }) => ledger.wants("tools", name, known(name)));
-  for (const tool of wanted) tools.add(tool);
-  return wanted.length;
-}
-
-function sowAgents(
+function addAgents(
   database: Database,
   file: RegistryFile,
+  rows: Sections,
   ledger: Ledger,
 ): Pick<SeedCounts, "agents" | "agentTools"> {
-  const [agents, tools, mappings] = [openAgents(database), openTools(database), openAgentTools(database)];
-  const [known, hasTool] = [among(agents.names()), among(tools.names())];
+  const agents = openAgents(database);
+  const tools = openTools(database);
+  const mappings = openAgentTools(database);
+  const isAgent = among(agents.names());
+  const isTool = among(tools.names());
   const added = { agents: 0, agentTools: 0 };
-  for (const { tools: given, provider_config, ...agent } of file.agents ?? []) {
-    const ours = ledger.brought("agents", agent.name) || !known(agent.name);
-    const wanted = ledger.wants("agents", agent.name, known(agent.name));
-    if (wanted) agents.add({ ...agent, providerConfig: provider_config });
-    else if (!known(agent.name)) continue;
-    added.agents += Number(wanted);
+  for (const agent of file.agents ?? []) {
+    const isThere = isAgent(agent.name);
+    const isOurs = ledger.brought("agents", agent.name) || !isThere;
+    const isWanted = ledger.wants("agents", agent.name, isThere);
+    if (!isWanted && !isThere) continue;
+    if (isWanted) rows.agents.insertIfAbsent(agent);
+    added.agents += Number(isWanted);
     const id = agents.idOf(agent.name);
-    const held = among(namesOf(mappings.of(id)));
-    for (const { tool, priority, enabled } of given) {
-      if (!hasTool(tool) || !ledger.wants("agent_tools", `${agent.name}/${tool}`, held(tool) || !ours))
-        continue;
+    const hasTool = among(mappings.of(id).map(({ name }) => name));
+    for (const { tool, priority, enabled } of agent.tools.filter((given) => isTool(given.tool))) {
+      if (!ledger.wants("agent_tools", `${agent.name}/${tool}`, hasTool(tool) || !isOurs)) continue;
       mappings.give(id, tools.idOf(tool), { priority, enabled });
       added.agentTools += 1;
     }
@@ -150,60 +139,18 @@ function sowAgents(
   return added;
 }
 
-function sowCollections(database: Database, file: RegistryFile, ledger: Ledger): number {
-  const profiles = openProfiles(database);
-  const known = among(namesOf(profiles.list()));
-  const wanted = (file.collections ?? []).filter(({ name }) =>
-    ledger.wants("collections", name, known(name)),
-  );
-  for (const profile of wanted) profiles.put(profile);
-  return wanted.length;
-}
-
-function sowPrincipals(database: Database, file: RegistryFile, ledger: Ledger): number {
-  const principals = openPrincipals(database);
-  const known = among(namesOf(principals.list()));
-  const wanted = (file.principals ?? []).filter(({ name }) => ledger.wants("principals", name, known(name)));
-  for (const { kind, ...principal } of wanted) if (kind !== "owner") principals.add({ ...principal, kind });
-  return wanted.length;
-}
-
-function sowPermissions(database: Database, file: RegistryFile, ledger: Ledger): number {
-  const permissions = openPermissions(database);
-  const known = among(permissions.list().map(ruleName));
+/** Whether a rule names rows that are there: one about what was removed since stays away too. */
+function namesStandingRows(rows: Sections): (rule: Item<"permissions">) => boolean {
   const is = {
-    principal: among(namesOf(openPrincipals(database).list())),
-    agent: among(openAgents(database).names()),
-    tool: among(openTools(database).names()),
+    principal: among(rows.principals.names()),
+    agent: among(rows.agents.names()),
+    tool: among(rows.tools.names()),
   };
-  const wanted = (file.permissions ?? []).filter((rule) => {
-    const { subject_kind, subject, resource_kind, resource } = rule;
+  return ({ subject_kind, subject, resource_kind, resource }) => {
     if (subject_kind === "principal" && !is.principal(subject)) return false;
-    if (
-      (resource_kind === "agent" || resource_kind === "tool") &&
-      resource !== "*" &&
-      !is[resource_kind](resource)
-    )
-      return false;
-    return ledger.wants("permissions", nameOf.permissions(rule), known(nameOf.permissions(rule)));
-  });
-  for (const { subject_kind: subjectKind, resource_kind: resourceKind, ...rule } of wanted) {
-    permissions.addIfAbsent({ ...rule, subjectKind, resourceKind });
-  }
-  return wanted.length;
-}
-
-function ruleName(grant: ReturnType<ReturnType<typeof openPermissions>["list"]>[number]): string {
-  const {
-    subjectKind: subject_kind,
-    subject,
-    effect,
-    level,
-    resourceKind: resource_kind,
-    resource,
-    instance,
-  } = grant;
-  return nameOf.permissions({ subject_kind, subject, effect, level, resource_kind, resource, instance });
+    const isNamed = (resource_kind === "agent" || resource_kind === "tool") && resource !== "*";
+    return !isNamed || is[resource_kind](resource);
+  };
 }
 
 /** Remembers what seeding has brought or found, so that it comes once. */

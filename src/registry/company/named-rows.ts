@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import type { Database } from "../database.ts";
+import { unknown } from "../rows.ts";
+
+/** Values of a row by their columns. */
+export type Columns = Readonly<Record<string, string | number | null>>;
+
+/** A table whose rows have an `id` (UUID), a `created_at` and a name that people call them by. */
+export interface RowKind {
+  /** In messages, e.g. `agent`. */
+  readonly kind: string;
+  readonly table: string;
+  /** SQL of a row's name. Default: its column `name`. */
+  readonly name?: string;
+  /** Columns of which no two rows have the same values. Default: `name`. */
+  readonly key?: string;
+  /** SQL of the order of rows. Default: by name. */
+  readonly order?: string;
+  /** SQL of the rows with their columns. Default: the whole table. */
+  readonly select?: string;
+  /** SQL for the permissions about a row by its name, which are removed with it. */
+  readonly rules?: string;
+  /** Hint of the error for a name that no row has. */
+  readonly hint?: (names: readonly string[]) => string;
+}
+
+interface NamedRow {
+  readonly id: string;
+}
+
+export interface NamedRows<Row extends NamedRow> {
+  all(): readonly Row[];
+  names(): readonly string[];
+  /** By id or name; case does not matter. */
+  find(reference: string): Row | undefined;
+  /** As `find`. @throws NOT_FOUND with the nearest name */
+  get(reference: string): Row;
+  /** Adds a row, with an id and the time, unless its key is there; its id, or undefined where nothing was added. Within a `write` of the caller. */
+  insert(columns: Columns): string | undefined;
+  /** Within a `write` of the caller. */
+  update(id: string, columns: Columns): void;
+  /** Removes the row with the rules about it, so that a later one of its name inherits nothing. Within a `write` of the caller. */
+  remove(row: Row, name: string): void;
+}
+
+/** Opens the rows of one kind. */
+export function openNamedRows<Row extends NamedRow>(
+  database: Database,
+  kind: RowKind,
+  now: () => Date,
+): NamedRows<Row> {
+  const { table, name = "name", key = "name", order = name, select = `SELECT * FROM ${table}` } = kind;
+  const names = () =>
+    database
+      .read(() =>
+        database.statement<{ name: string }>(`SELECT ${name} AS name FROM ${table} ORDER BY ${order}`).all(),
+      )
+      .map((row) => row.name);
+  const find = (reference: string): Row | undefined =>
+    database.read(() =>
+      database
+        .statement<Row>(
+          `${select} WHERE id = lower(:reference) OR ${name} = :reference COLLATE NOCASE LIMIT 1`,
+        )
+        .get({ reference: reference.normalize("NFC") }),
+    );
+  return {
+    names,
+    find,
+    all: () => database.read(() => database.statement<Row>(`${select} ORDER BY ${order}`).all()),
+    get(reference) {
+      const row = find(reference);
+      if (row !== undefined) return row;
+      throw unknown(kind.kind, reference, names(), kind.hint);
+    },
+    insert(columns) {
+      const values = { id: randomUUID(), ...columns, created_at: now().toISOString() };
+      const fields = Object.keys(values);
+      const { changes } = database
+        .statement(
+          `INSERT INTO ${table} (${fields.join(", ")}) VALUES (${fields.map((field) => `:${field}`).join(", ")})
+           ON CONFLICT (${key}) DO NOTHING`,
+        )
+        .run(values);
+      return changes > 0 ? values.id : undefined;
+    },
+    update(id, columns) {
+      const settings = Object.keys(columns).map((column) => `${column} = :${column}`);
+      database.statement(`UPDATE ${table} SET ${settings.join(", ")} WHERE id = :id`).run({ ...columns, id });
+    },
+    remove({ id }, removedName) {
+      if (kind.rules !== undefined)
+        database.statement(`DELETE FROM permissions WHERE ${kind.rules}`).run(removedName);
+      database.statement(`DELETE FROM ${table} WHERE id = ?`).run(id);
+    },
+  };
+}
