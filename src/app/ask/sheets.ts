@@ -1,13 +1,14 @@
 import type { Cache } from "../../cache/cache.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Format } from "../../core/documents/document.ts";
+import { formatsWhere } from "../../core/documents/formats.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { Documents } from "../../registry/documents/documents.ts";
 import type { SheetTable } from "../../tools/drivers.ts";
 
 /** Whether a format's tables can be asked by SQL. */
-export const isSpreadsheet = (format: string): boolean => ["xlsx", "csv", "ods"].includes(format);
+const spreadsheets: ReadonlySet<string> = formatsWhere((facts) => facts.isSpreadsheet === true);
 
 export interface SheetParts {
   readonly settings: Settings;
@@ -19,7 +20,7 @@ export interface SheetParts {
 export function spreadsheetsOf(collections: readonly string[], { documents }: Pick<SheetParts, "documents">) {
   return collections.length === 0
     ? []
-    : documents.latest(collections).filter(({ format }) => isSpreadsheet(format));
+    : documents.latest(collections).filter(({ format }) => spreadsheets.has(format));
 }
 
 // Apart from its use: the compiler leaves the ending of an import inside a function with `await using` as it is.

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Format, formats } from "../../core/documents/document.ts";
+import { type Format, formats } from "../../core/documents/formats.ts";
 import { didYouMean } from "../../core/nearest.ts";
 
 /** Flags that narrow what is searched. */

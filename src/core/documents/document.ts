@@ -1,24 +1,6 @@
-/** The formats ragctl reads. A file's format is decided by its content first, its name second. */
-export const formats = [
-  "pdf",
-  "docx",
-  "xlsx",
-  "csv",
-  "ods",
-  "pptx",
-  "html",
-  "markdown",
-  "text",
-  "rtf",
-  "eml",
-  "msg",
-  "epub",
-  "odt",
-  "odp",
-  "image",
-  "docling",
-] as const;
-export type Format = (typeof formats)[number];
+import type { Format } from "./formats.ts";
+
+export type { Format } from "./formats.ts";
 
 /** What tells, without reading it, that a file was not touched. */
 export interface FileStamp {

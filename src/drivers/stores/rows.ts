@@ -1,6 +1,7 @@
 import { type Chunk, embedText } from "../../core/documents/chunk.ts";
-import { blockKinds, formats } from "../../core/documents/document.ts";
+import { blockKinds } from "../../core/documents/document.ts";
 import type { EmbeddedChunk } from "../../core/documents/embedding.ts";
+import { formats } from "../../core/documents/formats.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { FilterField } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";

@@ -1,39 +1,26 @@
 import type { FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
-import type { Format, SourceFile } from "../../core/documents/document.ts";
+import type { SourceFile } from "../../core/documents/document.ts";
+import { type Format, formatFacts, formats, formatsWhere } from "../../core/documents/formats.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Inside, insideOle, insideZip } from "./container.ts";
 
-const extensions: Readonly<Record<Format, string>> = {
-  pdf: "pdf",
-  docx: "docx docm dotx dotm",
-  xlsx: "xlsx xlsm xlsb xltx xltm xls",
-  csv: "csv tsv",
-  ods: "ods ots",
-  pptx: "pptx pptm ppsx ppsm potx potm",
-  html: "html htm xhtml",
-  markdown: "md markdown",
-  text: "txt text log rst adoc",
-  rtf: "rtf",
-  eml: "eml",
-  msg: "msg oft",
-  epub: "epub",
-  odt: "odt ott",
-  odp: "odp otp",
-  image: "png jpg jpeg tif tiff webp bmp gif",
-  docling: "json",
-};
 const byExtension: ReadonlyMap<string, Format> = new Map(
-  Object.entries(extensions).flatMap(([format, names]) =>
-    names.split(" ").map((name) => [`.${name}`, format as Format] as const),
-  ), // keys are formats
+  formats.flatMap((format) =>
+    formatFacts[format].extensions.map((extension) => [`.${extension}`, format] as const),
+  ),
 );
 
-const readable =
-  "pdf, docx, xlsx, xls, csv, ods, pptx, html, md, txt, rtf, eml, msg, epub, odt, odp, png, jpg, tiff, webp, bmp and docling's json";
+const readable = listed(formats.flatMap((format) => formatFacts[format].readable));
+const textual = formatsWhere((facts) => facts.isText === true);
+const zipped = formatsWhere((facts) => facts.isZip === true);
 const headBytes = 64 * 1024;
 const images = new Set(["image/png", "image/jpeg", "image/webp", "image/bmp", "image/gif", "image/tiff"]);
-const textual = new Set<Format>(["csv", "html", "markdown", "text"]);
+
+/** `pdf, docx and odt`. */
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
 
 function startsWith(bytes: Uint8Array, ...magic: number[]): boolean {
   return magic.every((byte, index) => bytes[index] === byte);
@@ -108,14 +95,6 @@ function other(
   });
 }
 
-/** What a file is, as its warning says it. */
-const spoken: Partial<Record<Format, string>> = {
-  text: "plain text",
-  csv: "a table in text",
-  image: "an image",
-  markdown: "Markdown",
-};
-
 /**
  * What a document's reader should know when its name claims another format than its content has; undefined where they agree. Text, Markdown,
  * CSV and HTML are told apart by their name anyway, and `declared` extensions belong to loaders of the user.
@@ -128,10 +107,8 @@ export function misnamed(
   const claimed = byExtension.get(extension);
   if (claimed === undefined || claimed === format || textual.has(claimed) || declared.has(extension))
     return undefined;
-  return `it is named ${extension} but its content is ${spoken[format] ?? format}, and so it was read`;
+  return `it is named ${extension} but its content is ${formatFacts[format].description ?? format}, and so it was read`;
 }
-
-const zipped = new Set<Format>(["docx", "xlsx", "pptx", "ods", "odt", "odp", "epub"]);
 
 function containerFormat(
   inside: Inside,

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { SourceFile } from "../../../core/documents/document.ts";
+import { formatsWhere } from "../../../core/documents/formats.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { copyFound, readBytes } from "../process/read-bytes.ts";
 import { runCommand } from "./command.ts";
@@ -18,7 +19,7 @@ export interface DoclingOptions {
 }
 
 /** Formats that docling reads and that are worth handing over. */
-export const doclingFormats: ReadonlySet<string> = new Set(["pdf", "docx", "pptx", "xlsx", "html", "image"]);
+export const doclingFormats: ReadonlySet<string> = formatsWhere((facts) => facts.byDocling === true);
 
 async function byCommand(
   file: SourceFile,

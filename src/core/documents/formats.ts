@@ -1,0 +1,79 @@
+interface FormatFacts {
+  /** File name extensions, without the dot. */
+  readonly extensions: readonly string[];
+  /** Names under which people are told that it is read. */
+  readonly readable: readonly string[];
+  /** What a file of it is, for a sentence. Default: the format. */
+  readonly description?: string;
+  /** Told apart from other text by its name alone. */
+  readonly isText?: true;
+  /** Packed in a zip archive. */
+  readonly isZip?: true;
+  /** Its tables can be asked by SQL. */
+  readonly isSpreadsheet?: true;
+  /** An external Docling reads it, where one is configured. */
+  readonly byDocling?: true;
+}
+
+const facts = {
+  pdf: { extensions: ["pdf"], readable: ["pdf"], byDocling: true },
+  docx: { extensions: ["docx", "docm", "dotx", "dotm"], readable: ["docx"], isZip: true, byDocling: true },
+  xlsx: {
+    extensions: ["xlsx", "xlsm", "xlsb", "xltx", "xltm", "xls"],
+    readable: ["xlsx", "xls"],
+    isZip: true,
+    isSpreadsheet: true,
+    byDocling: true,
+  },
+  csv: {
+    extensions: ["csv", "tsv"],
+    readable: ["csv"],
+    description: "a table in text",
+    isText: true,
+    isSpreadsheet: true,
+  },
+  ods: { extensions: ["ods", "ots"], readable: ["ods"], isZip: true, isSpreadsheet: true },
+  pptx: {
+    extensions: ["pptx", "pptm", "ppsx", "ppsm", "potx", "potm"],
+    readable: ["pptx"],
+    isZip: true,
+    byDocling: true,
+  },
+  html: { extensions: ["html", "htm", "xhtml"], readable: ["html"], isText: true, byDocling: true },
+  markdown: { extensions: ["md", "markdown"], readable: ["md"], description: "Markdown", isText: true },
+  text: {
+    extensions: ["txt", "text", "log", "rst", "adoc"],
+    readable: ["txt"],
+    description: "plain text",
+    isText: true,
+  },
+  rtf: { extensions: ["rtf"], readable: ["rtf"] },
+  eml: { extensions: ["eml"], readable: ["eml"] },
+  msg: { extensions: ["msg", "oft"], readable: ["msg"] },
+  epub: { extensions: ["epub"], readable: ["epub"], isZip: true },
+  odt: { extensions: ["odt", "ott"], readable: ["odt"], isZip: true },
+  odp: { extensions: ["odp", "otp"], readable: ["odp"], isZip: true },
+  image: {
+    extensions: ["png", "jpg", "jpeg", "tif", "tiff", "webp", "bmp", "gif"],
+    readable: ["png", "jpg", "tiff", "webp", "bmp"],
+    description: "an image",
+    byDocling: true,
+  },
+  docling: { extensions: ["json"], readable: ["docling's json"] },
+} as const satisfies Record<string, FormatFacts>;
+
+/** The formats ragctl reads. A file's format is decided by its content first, its name second. */
+export type Format = keyof typeof facts;
+
+/** What is known of each format; its parser is in `drivers/parsers/table.ts`. */
+export const formatFacts: Readonly<Record<Format, FormatFacts>> = facts;
+
+const isFormat = (name: string): name is Format => Object.hasOwn(facts, name);
+
+/** Every format, in the order people are told of them. */
+export const formats: readonly Format[] = Object.keys(facts).filter(isFormat);
+
+/** The formats of which `condition` holds. */
+export function formatsWhere(condition: (facts: FormatFacts) => boolean): ReadonlySet<Format> {
+  return new Set(formats.filter((format) => condition(formatFacts[format])));
+}
