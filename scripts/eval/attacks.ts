@@ -11,7 +11,8 @@ import { parseArgs } from "node:util";
 import type { Draft } from "../../src/core/answers/agent.ts";
 import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { z } from "../../src/core/schema.ts";
-import { contentTerms, sentences, words } from "../../src/language/terms.ts";
+import { sentences } from "../../src/language/sentences.ts";
+import { contentTerms, words } from "../../src/language/terms.ts";
 import { disclaimer } from "../../src/pipeline/answer/refuse.ts";
 import {
   type SynthesizeOptions,

@@ -1,4 +1,7 @@
 import { withoutEnd } from "../core/text.ts";
+import { alternatives } from "./languages.ts";
+import { abbreviatedQuestion } from "./sentences.ts";
+import { hasVietnameseLetters } from "./vi.ts";
 import { contentWords, fold, oneLine, wordsOf } from "./words.ts";
 
 /** The most parts a question is taken apart into. */
@@ -11,9 +14,8 @@ const wh = "what|who|whom|whose|which|when|where|why|how";
 const auxiliaries = "is|are|was|were|do|does|did|can|could|should|must|may|will|would|has|have|had";
 const tells =
   "tell|list|explain|describe|give|show|summari[sz]e|name|find|compare|say|state|calculate|define|identify|provide|discuss|mention";
-const asksElsewhere =
-  "qui|que|quoi|quand|où|pourquoi|comment|combien|quel|quelle|quels|quelles|wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss|est-ce|à quelle|à quel|en quelle";
-const joiners = "and|but|also|plus|then|und|et|và|sowie|ainsi que|cũng như|as well as";
+const asksElsewhere = alternatives((language) => language.questionOpenings);
+const joiners = alternatives((language) => language.joiners);
 const lead = "also|then|if so|if not|if yes|please|và|đồng thời";
 const clauseStart = `(?:(?:${lead})[, ]+)?(?:(?:(?:in|by|for|at|to|from|on|with|under|until|since)\\s+)?(?:${wh})|${auxiliaries}|${tells}|${asksElsewhere})`;
 
@@ -37,8 +39,6 @@ const relative =
 /** Says how the answer should look, not what it should hold. */
 const aboutTheAnswer =
   /^(?:please\s+)?(?:\p{L}+\s+){0,4}?(?:answer|answers|response|integer|float|percentage value|what was asked|your reasoning|step by step|page numbers|in one (?:word|sentence)|list format|this question|the (?:following )?question)\b/iu;
-const abbreviated =
-  /(?:^|[\s(])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|Inc|Ltd|Co|Corp|No|vs|Fig|Eq|Art|approx|bzw|Nr|TS|PGS|GS|ThS)\.$/u;
 
 const compared = [
   /\b(?:compare|contrast|vergleiche?|comparez?|so sánh)\s+(?<head>.*?)(?<a>[^,]+?)\s+(?:and|with|to|against|versus|vs\.?|et|avec|und|mit|và|so với|với)\s+(?<b>[^,?.]+)/iu,
@@ -59,7 +59,7 @@ function trimmed(text: string): string {
 /** `the retail and the wholesale segment`: the shorter takes over the noun; in Vietnamese that stands first, elsewhere last. */
 function shared(first: string, second: string): readonly [string, string] {
   const [a, b] = [wordsOf(first), wordsOf(second)];
-  const marked = /[ăđơưạ-ỹ]/iu.test(first);
+  const marked = hasVietnameseLetters(first);
   if (marked && b.length < a.length && !second.includes(a[0] ?? ""))
     return [first, `${a.slice(0, a.length - b.length).join(" ")} ${second}`];
   const lowered =
@@ -144,7 +144,7 @@ function clauses(text: string): readonly string[] {
     .split(/(?<=[?？!])\s+|(?<=[\p{L}\p{N})]\.)\s+(?=\p{Lu})|\n+/u)
     .reduce<string[]>((joined, piece) => {
       const before = joined.at(-1);
-      if (before === undefined || !abbreviated.test(before)) joined.push(piece);
+      if (before === undefined || !abbreviatedQuestion.test(before)) joined.push(piece);
       else joined.splice(-1, 1, `${before} ${piece}`);
       return joined;
     }, [])

@@ -1,4 +1,5 @@
 import { withoutEnd } from "../core/text.ts";
+import { wordsIn } from "./languages.ts";
 import { contentWords, isFunctionWord, isVague, oneLine, wordsOf } from "./words.ts";
 
 /** How a question leans on what was said before. `ellipsis`: it names only what is different (`and for Japan?`). */
@@ -13,8 +14,11 @@ const openings =
   /^(?:(?:and|but|so|ok|okay|then|now)[,\s]+)*(?:what|how) about\s+|^(?:the )?same (?:question )?(?:for|with|about)\s+|^(?:and|or|but|then)\s+(?=(?:for|in|on|at|of|with|from|to|by|under|during|after|before|the|a|an|my|our|if|\p{Lu}|\p{N}))|^(?:thế |vậy )?còn\s+|^(?:und|aber|oder)\s+(?=(?:für|in|bei|mit|von|der|die|das|am|im|\p{Lu}|\p{N}))|^(?:und )?was ist mit\s+|^(?:et|mais)\s+(?=(?:pour|en|à|au|aux|avec|le|la|les|dans|de|\p{Lu}|\p{N}))|^qu'en est-il d[eu]\s+/u;
 const closings = / (?:thì sao|thế nào|then|too|as well|instead|aussi|auch) ?$/iu;
 
-const subjects = new Set("it they he she them him these those nó họ elle elles ils sie er".split(" "));
-const owners = new Set("its their his her hers theirs".split(" "));
+const subjects = new Set([
+  ...wordsIn(({ pronouns }) => pronouns?.subjects),
+  ...wordsIn(({ pronouns }) => pronouns?.persons),
+]);
+const owners = wordsIn(({ pronouns }) => pronouns?.owners);
 const phrases =
   /(?<!\p{L})(?:the (?:same|former|latter|other|others|second one|first one|last one|rest|above)|(?:this|that|these|those) (?:one|ones|case|way)|another one|mentioned above|as above|you (?:just )?(?:said|mentioned|told)|ông ấy|bà ấy|anh ấy|cô ấy|cái này|cái đó|điều này|điều đó|việc này|việc đó|ở đó|khi đó|lúc đó|chúng nó|loại đó|ça|cela|celui-ci|celle-ci|davon|dafür|damit|darin|dessen|deren)(?!\p{L})/iu;
 const comparatives =

@@ -1,35 +1,23 @@
+import type { SocialPhrase } from "./language.ts";
+import { languages, wordsIn } from "./languages.ts";
 import { contentWords, isFunctionWord, isVague, oneLine, wordsOf } from "./words.ts";
 
 /** What a text says without asking for anything that documents hold. */
-export type Social = "greeting" | "wellbeing" | "thanks" | "farewell" | "praise" | "meta";
+export type Social = SocialPhrase | "meta";
 
 /** Longest text the forms look at, in characters: nothing longer is a greeting. */
 const longestForm = 160;
 
-const phrases: Readonly<Record<Exclude<Social, "meta">, string>> = {
-  greeting: `hi|hiya|hello|hey|heya|yo|howdy|greetings|welcome|good morning|good afternoon|good evening|good day|morning|evening|hi there|hello there|hey there
-nice to meet you|pleased to meet you|nice to see you|are you there|you there|anyone there|is anybody there|test|testing|ping|one two three
-xin chào|chào|chào buổi sáng|chào buổi tối|chào buổi chiều|a lô|alo|rất vui được gặp bạn
-bonjour|salut|bonsoir|coucou|enchanté|hallo|guten morgen|guten tag|guten abend|moin|servus|grüß gott|hola|buenos días|buenas tardes|ciao|buongiorno|olá`,
-  wellbeing: `how are you|how are you doing|how do you do|how's it going|how is it going|hows it going|how is everything|how are things with you|how goes it|what's up|whats up|sup|how have you been|how are things|how's life|how are you feeling
-bạn khỏe không|bạn có khỏe không|dạo này thế nào|ça va|comment ça va|comment allez-vous|comment vas-tu|wie geht's|wie geht es dir|wie geht es ihnen|qué tal`,
-  thanks: `thanks|thank you|many thanks|thx|ty|cheers|much appreciated|i appreciate it|thanks a lot|thank you very much|thank you so much|thanks so much|thanks for your help|thank you for your help
-for your help|for the help|for helping|for helping me|that helped|that helps|that was helpful|that was useful|that helped a lot|very helpful
-cảm ơn|cám ơn|cảm ơn bạn|cảm ơn rất nhiều|cảm ơn nhiều|merci|merci beaucoup|merci bien|danke|danke schön|vielen dank|danke sehr|für die hilfe|für deine hilfe|pour votre aide|pour ton aide|gracias|grazie|obrigado`,
-  farewell: `bye|goodbye|good bye|bye bye|see you|see ya|see you later|see you soon|see you tomorrow|good night|goodnight|take care|farewell|have a nice day|have a good day|have a nice weekend|have a good one|cya|later|until next time|that's all|that is all
-tạm biệt|hẹn gặp lại|chúc ngủ ngon|au revoir|à bientôt|bonne nuit|bonne journée|à demain|tschüss|tschüß|auf wiedersehen|bis bald|bis morgen|gute nacht|bis später|adiós|hasta luego|arrivederci`,
-  praise: `ok|okay|k|great|good|nice|cool|perfect|awesome|excellent|wonderful|super|fine|all right|alright|got it|i see|understood|very good|well done|good job|great job|good bot|sounds good|no problem|lol|haha|wow
-you are great|you're great|you are awesome|you are helpful|you are very helpful|you're very helpful|i love you|i like you
-tốt|tốt lắm|hay quá|tuyệt vời|được rồi|d'accord|parfait|très bien|gut|sehr gut|alles klar|prima|genial|vale`,
+/** Greetings, thanks and the like in languages without a file of their own: Spanish, Italian, Portuguese. */
+const elsewhere: Readonly<Record<SocialPhrase, string>> = {
+  greeting: "hola|buenos días|buenas tardes|ciao|buongiorno|olá",
+  wellbeing: "qué tal",
+  thanks: "gracias|grazie|obrigado",
+  farewell: "adiós|hasta luego|arrivederci",
+  praise: "vale",
 };
 
-/** Words that may stand between such phrases and add nothing. */
-const fillers = new Set(
-  `there all everyone everybody team folks guys mate man friend buddy sir madam bot assistant ragctl chatbot ai dear again and so just very much really a lot well then now today oh please for your my kind me
-bạn nhé ạ nhiều lắm anh chị em các mọi người ơi trợ lý vậy à et à tous toi vous und dir ihnen zusammen alle everything help`.split(
-    /\s+/,
-  ),
-);
+const fillers = wordsIn((language) => language.fillers);
 
 const meta = [
   // Who it is.
@@ -59,11 +47,11 @@ const meta = [
   /^(?:wer (?:bist du|sind sie)|wie (?:heißt du|heißen sie|ist dein name)|was (?:kannst du|können sie)(?: alles)?(?: für mich)?(?: tun| machen)?|(?:bist du|sind sie) (?:ein|eine) (?:mensch|maschine|roboter|bot|ki)|(?:welche|was für) (?:dokumente|dateien|sammlungen) (?:hast du|haben sie|kennst du|gibt es)|wie (?:kannst du|können sie) mir helfen)$/,
 ];
 
-const phraseTable: ReadonlyMap<string, Exclude<Social, "meta">> = new Map(
+const phraseTable: ReadonlyMap<string, SocialPhrase> = new Map(
   // The keys of the literal above are exactly these kinds.
-  (Object.keys(phrases) as Exclude<Social, "meta">[]).flatMap((kind) =>
-    phrases[kind]
-      .split(/[|\n]/)
+  (Object.keys(elsewhere) as SocialPhrase[]).flatMap((kind) =>
+    [...languages.map(({ phrases }) => phrases?.[kind]), elsewhere[kind]]
+      .flatMap((list) => list?.split(/[|\n]/) ?? [])
       .map((phrase) => [wordsOf(phrase.replaceAll("’", "'")).join(" ").toLowerCase(), kind] as const),
   ),
 );
@@ -117,8 +105,10 @@ export function withoutOpening(text: string): string {
   return text.slice(match[0].length).replace(/^(?:and|und|et|và)\s+/i, "");
 }
 
-const pointers =
-  /^(?:it|this|that|these|those|they|them|its|one|ones|he|she|nó|cái|đó|này|kia|vậy|ça|cela|das|es|dies|sie)$/i;
+const pointers = new Set([
+  ...wordsIn(({ pronouns }) => pronouns?.subjects),
+  ...wordsIn(({ pronouns }) => pronouns?.pointers),
+]);
 
 /** Longest text that may lack a subject, in words: more words narrow it down even when each is general. */
 const longestVague = 8;
@@ -144,7 +134,8 @@ export function vagueForm(text: string): string | null {
   if (words.length > longestVague) return null;
   const bare = words.find(
     (word, index) =>
-      pointers.test(word) && (words[index + 1] === undefined || isFunctionWord(words[index + 1] ?? "")),
+      pointers.has(word.toLowerCase()) &&
+      (words[index + 1] === undefined || isFunctionWord(words[index + 1] ?? "")),
   );
   if (subjects.length === 0) {
     // `in this report` speaks of what was ingested.

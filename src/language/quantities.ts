@@ -1,3 +1,5 @@
+import { languages, listed } from "./languages.ts";
+
 /** A number with what it counts. */
 export interface Quantity {
   /** Ways to read it: `1.200` is 1.2 in English and 1200 in Vietnamese. */
@@ -16,30 +18,12 @@ export interface Quantity {
   readonly at: number;
 }
 
-const small =
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
-    " ",
-  );
-const tens = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-
-const scales: Readonly<Record<string, number>> = {
-  hundred: 1e2,
-  thousand: 1e3,
-  thousands: 1e3,
-  nghìn: 1e3,
-  ngàn: 1e3,
-  million: 1e6,
-  millions: 1e6,
-  triệu: 1e6,
-  mn: 1e6,
-  billion: 1e9,
-  billions: 1e9,
-  tỷ: 1e9,
-  tỉ: 1e9,
-  bn: 1e9,
-  trillion: 1e12,
-  trillions: 1e12,
-};
+const small = languages.flatMap(({ numbers }) => listed(numbers?.small));
+const tens = languages.flatMap(({ numbers }) => listed(numbers?.tens));
+const scales: Readonly<Record<string, number>> = Object.assign(
+  {},
+  ...languages.map(({ numbers }) => numbers?.scales),
+);
 
 /** Canonical unit → spellings; only units that are compared, never converted. */
 const spellings: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import { type Social, socialForm } from "../../language/forms.ts";
+import { hasVietnameseLetters } from "../../language/vi.ts";
 import { contentWords, fold, oneLine, wordsOf } from "../../language/words.ts";
 
 /** What is there to tell of: names the principal may see, and only those. */
@@ -15,8 +16,7 @@ const mostNames = 8;
 /** Whether a text is Vietnamese, by its letters and commonest words. */
 export function isVietnamese(text: string): boolean {
   return (
-    /[ăđơưĂĐƠƯ\u1EA0-\u1EF9]/u.test(text) ||
-    /(?:^|\s)(?:xin chào|chào|bạn|là gì|cái gì|cho tôi)(?:\s|$)/iu.test(text)
+    hasVietnameseLetters(text) || /(?:^|\s)(?:xin chào|chào|bạn|là gì|cái gì|cho tôi)(?:\s|$)/iu.test(text)
   );
 }
 

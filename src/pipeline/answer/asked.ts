@@ -1,16 +1,7 @@
+import { languageOf } from "../../language/languages.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
 import { synonymsOf } from "../../language/synonyms.ts";
 import { contentTerms, normalize, stem, words } from "../../language/terms.ts";
-
-/** Scripts told apart by their share of the letters; Vietnamese by its own ones, which a foreign name or symbol alone does not make. */
-export function languageOf(text: string): string {
-  const letters = text.normalize("NFC").match(/\p{L}/gu) ?? [];
-  const share = (pattern: RegExp): number =>
-    letters.filter((letter) => pattern.test(letter)).length / Math.max(1, letters.length);
-  if (share(/[ăđơưạ-ỹ]/iu) > 0.05) return "vi";
-  if (share(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u) > 0.3) return "cjk";
-  return share(/\p{Script=Latin}/u) > 0.5 ? "latin" : "other";
-}
 
 /** Each term of a question with the stems of the words that may stand for it. */
 function withSynonyms(question: string): readonly (readonly string[])[] {

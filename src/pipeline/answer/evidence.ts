@@ -1,5 +1,7 @@
 import type { Hit } from "../../core/retrieval.ts";
-import { contentTerms, isStopWord, normalize, stem, words } from "../../language/terms.ts";
+import { namesIn, nearlyEqual } from "../../language/names.ts";
+import { contentTerms, normalize, stem, words } from "../../language/terms.ts";
+import { hasVietnameseLetters } from "../../language/vi.ts";
 
 export interface EvidenceOptions {
   /** Answered at or above it, refused below; in [0, 1]. */
@@ -32,60 +34,6 @@ export interface Evidence {
   };
 }
 
-/** Words of a name that tell what kind of body it is, not which. */
-export const legalForms =
-  /^(?:corporation|corp|inc|incorporated|company|co|ltd|llc|plc|group|holdings?|university|the|of|and|for)$/i;
-
-/** Written with a capital, but no names. */
-const calendar =
-  /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec))$/;
-
-/** Runs of capitalised words inside sentences: names of companies, people, places. Sentence starts are no names. */
-export function namesIn(question: string): string[] {
-  const names: string[] = [];
-  const pattern =
-    /(^|[.?!:"“(]\s*|\s)((?:\p{Lu}[\p{L}\p{M}\p{N}&-]*)(?:\s+\p{Lu}[\p{L}\p{M}\p{N}&-]*)*)('s|’s)?/gu;
-  for (const match of question.trim().matchAll(pattern)) {
-    const starts = match[1] === "" || /[.?!:"“(]/.test(match[1] ?? "");
-    const run = (match[2] ?? "").split(/\s+/);
-    const kept = (starts ? run.slice(1) : run).filter(
-      (word) =>
-        !/^(?:FY|Q)?\d+$/.test(normalize(word).replaceAll(" ", "")) &&
-        !calendar.test(word) &&
-        !isStopWord(word),
-    );
-    const core = kept.filter((word) => !legalForms.test(word));
-    const acronym = core.length === 1 && /^[\p{Lu}\p{N}&]+$/u.test(core[0] ?? "");
-    // A lone acronym is as often a term of the trade (EBITDA, USD) as a name, unless something is said to be its own.
-    if (core.length > 0 && (!acronym || match[3] !== undefined || kept.length > core.length))
-      names.push(core.join(" "));
-  }
-  return [...new Set(names)];
-}
-
-/** Equal up to one slip: a letter wrong, missing, extra, or misplaced. Words under five letters must be equal. */
-export function nearlyEqual(left: string, right: string): boolean {
-  if (left === right) return true;
-  if (
-    left.length >= 5 &&
-    left[0] === right[0] &&
-    left.length === right.length &&
-    [...left].sort().join("") === [...right].sort().join("")
-  )
-    return true;
-  if (Math.min(left.length, right.length) < 5 || Math.abs(left.length - right.length) > 1) return false;
-  let start = 0;
-  while (start < left.length && left[start] === right[start]) start += 1;
-  let end = 0;
-  while (end < Math.min(left.length, right.length) - start && left.at(-1 - end) === right.at(-1 - end))
-    end += 1;
-  const a = left.slice(start, left.length - end);
-  const b = right.slice(start, right.length - end);
-  return (
-    (a.length <= 1 && b.length <= 1) || (a.length === 2 && b.length === 2 && a[0] === b[1] && a[1] === b[0])
-  );
-}
-
 interface Page {
   readonly words: ReadonlySet<string>;
   /** All words in order, a space around each. */
@@ -110,7 +58,7 @@ function pageOf(hit: Hit): Page {
  * Empty for text without Vietnamese letters.
  */
 function adjacentPairs(question: string): string[] {
-  if (!/[ăđơưạ-ỹ]/i.test(question.normalize("NFC"))) return [];
+  if (!hasVietnameseLetters(question.normalize("NFC"))) return [];
   const content = new Set(contentTerms(question));
   const all = words(question);
   return all.slice(1).flatMap((word, index) => {

@@ -1,5 +1,6 @@
 import type { Context, Passage } from "../../core/retrieval.ts";
-import { contentTerms, sentences, words } from "../../language/terms.ts";
+import { sentences } from "../../language/sentences.ts";
+import { contentTerms, words } from "../../language/terms.ts";
 
 /** A sentence of a passage that speaks to the question. */
 export interface Extract {

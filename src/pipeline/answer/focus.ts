@@ -1,4 +1,5 @@
-import { contentTerms, sentences } from "../../language/terms.ts";
+import { sentences } from "../../language/sentences.ts";
+import { contentTerms } from "../../language/terms.ts";
 import { rank } from "./extract.ts";
 
 interface Unit {

@@ -1,4 +1,4 @@
-import { sentences } from "../../language/terms.ts";
+import { sentences } from "../../language/sentences.ts";
 import { visible } from "./clean.ts";
 import { instructionForms } from "./instruction-forms.ts";
 

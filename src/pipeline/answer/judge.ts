@@ -1,10 +1,11 @@
 import type { SentenceVerdict } from "../../core/answers/answer.ts";
 import type { Passage } from "../../core/retrieval.ts";
 import { datesIn, sameDate } from "../../language/dates.ts";
+import { languageOf } from "../../language/languages.ts";
+import { legalForms, namesIn, nearlyEqual } from "../../language/names.ts";
 import { type Quantity, quantitiesIn, stands } from "../../language/quantities.ts";
 import { contentTerms, normalize, words } from "../../language/terms.ts";
-import { type Asked, askedBy, languageOf, shares } from "./asked.ts";
-import { legalForms, namesIn, nearlyEqual } from "./evidence.ts";
+import { type Asked, askedBy, shares } from "./asked.ts";
 import { rank } from "./extract.ts";
 import { bareOf, markersOf, statementsOf } from "./statements.ts";
 import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts";

@@ -1,4 +1,4 @@
-import { sentences } from "../../language/terms.ts";
+import { sentences } from "../../language/sentences.ts";
 
 /** A citation as the model writes it, with the space before it. */
 export const markerPattern = /(?<!\s)\s*\[(\d+)\]/g;

@@ -1,7 +1,9 @@
 import type { Passage } from "../../core/retrieval.ts";
 import { type CalendarDate, datesIn } from "../../language/dates.ts";
+import { alternatives } from "../../language/languages.ts";
 import { declaredScales, type Quantity, quantitiesIn } from "../../language/quantities.ts";
-import { normalize, sentences, words } from "../../language/terms.ts";
+import { sentences } from "../../language/sentences.ts";
+import { normalize, words } from "../../language/terms.ts";
 import { withoutInstructions } from "./instructions.ts";
 
 /** A sentence or table row, the header of its table with it. */
@@ -34,8 +36,7 @@ export interface Witness {
   readonly finding: boolean;
 }
 
-const placeWords =
-  "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause|mục|chương|bảng|hình|trang|điều|abschnitt|kapitel|tabelle|abbildung|seiten?|chapitre|página|sección|capítulo|tabla";
+const placeWords = `${alternatives((language) => language.places)}|página|sección|capítulo|tabla`;
 
 /** `section 2.5`, `pp. 3–5`; the number stands in the match. Years are none: `figure 2022` is told by its words. */
 export const placePattern = new RegExp(

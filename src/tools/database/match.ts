@@ -1,11 +1,14 @@
+import { courtesies, questionGrammar } from "../../language/en.ts";
+import { listed } from "../../language/languages.ts";
 import type { Column, TableSchema } from "./source.ts";
 
-/** Words that ask but name nothing. */
-const silent = new Set(
-  "a an the of in on at to for from by with and or is are was were be been do does did has have had what which who whose where when how many much give me list show tell find get all each every there that this these those it its as value please can you i us our number count total sum average mean avg maximum max minimum min highest lowest largest smallest biggest most least greatest longest shortest tallest cheapest oldest newest latest combined altogether overall name names called record records row rows entry entries table sheet data over more than less greater under below above fewer exceed exceeds between per any only both same have located found stand listed kind type amount".split(
-    " ",
-  ),
-);
+const tableWords = `list show find get all every value number count total sum average mean avg maximum max minimum min
+highest lowest largest smallest biggest least greatest longest shortest tallest cheapest oldest newest
+latest combined altogether overall name names called record records row rows entry entries table sheet
+data less greater below above fewer exceed exceeds per same located found stand listed kind type amount`;
+
+/** Words of a question that name neither a column nor a value: its grammar, and what is asked of tables in general. */
+const silent: ReadonlySet<string> = new Set(listed([questionGrammar, courtesies, tableWords]));
 
 /** Adjective or verb → nouns that a column may be called. */
 const meanings: Readonly<Record<string, readonly string[]>> = {

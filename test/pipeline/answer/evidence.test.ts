@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { evidence, evidenceDefaults, namesIn, nearlyEqual } from "../../../src/pipeline/answer/evidence.ts";
+import { namesIn, nearlyEqual } from "../../../src/language/names.ts";
+import { evidence, evidenceDefaults } from "../../../src/pipeline/answer/evidence.ts";
 import { hitOf } from "../fixtures.ts";
 
 const hits = [

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { sentences, stem } from "../../../src/language/terms.ts";
+import { sentences } from "../../../src/language/sentences.ts";
+import { stem } from "../../../src/language/terms.ts";
 import { context } from "../../../src/pipeline/answer/context.ts";
 import { bestQuote, extract, support } from "../../../src/pipeline/answer/extract.ts";
 import { countWords as count, hitOf } from "../fixtures.ts";

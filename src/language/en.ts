@@ -1,0 +1,84 @@
+import type { Language } from "./language.ts";
+
+/** Grammar of a question that needs no counterpart in a query of a table. */
+export const questionGrammar = `a an and any are as at be been between both by can did do does each for from give had has
+have how i in is it its many me more most much of on only or our over than that the there these this those to under us was
+were what when where which who whose with you`;
+
+const grammar = `about also being but could doing done during having he if into itself just like may might must my no nor not
+off other out own shall she should so some such their them then they too up very we whether while whom why will would your
+s t`;
+
+/** Carry no subject in a question, but are terms of a text. */
+const talk = `above after again all am before below down either else ever every few get gets getting gives got her here hers
+him his however let maybe need needs neither now once ours per same since still thank thanks through till until upon versus
+vs want within without yes yet yours uh um er hm hmm huh eh oh hey don didn doesn isn aren wasn weren won couldn shouldn
+wouldn haven hasn ain re ve ll d m`;
+
+export const courtesies = "please tell";
+const more = "further";
+
+/** Stand around what a question asks of documents. */
+const framing = "using according answer based following given list mentioned name provide provided state";
+const general = "one describe document explain find mention question report say says text";
+
+const vague = `anything check details detail documents explanation file files happen happened happens help helps info
+information issue it'll kind know look lookup matter mean means number ok okay ones part point problem problems questions
+regarding related said search show situation something sort status stuff summarise summarize term thing things topic trouble
+understand update updates use usual way work working works wrong ask asking allowed possible better best cost costs long
+deadline due rule rules policy policies item case correct talked talking`;
+
+export const english: Language = {
+  code: "en",
+  functionWords: [questionGrammar, grammar, talk, courtesies, more],
+  stopWords: [questionGrammar, grammar, courtesies, framing, general],
+  vagueWords: [vague, general, courtesies, more],
+  pronouns: {
+    subjects: "it they he she them these those",
+    persons: "him",
+    pointers: "this that its one ones",
+    owners: "its their his her hers theirs",
+  },
+  abbreviations: {
+    everywhere: "Mr Mrs Ms Dr Prof St Inc Ltd Co Corp No vs Fig Eq approx",
+    inTexts: "etc e.g i.e al Jr Sr U.S",
+  },
+  numbers: {
+    scales: {
+      hundred: 1e2,
+      thousand: 1e3,
+      thousands: 1e3,
+      million: 1e6,
+      millions: 1e6,
+      mn: 1e6,
+      billion: 1e9,
+      billions: 1e9,
+      bn: 1e9,
+      trillion: 1e12,
+      trillions: 1e12,
+    },
+    small: `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+eighteen nineteen`,
+    tens: "twenty thirty forty fifty sixty seventy eighty ninety",
+  },
+  joiners: "and|but|also|plus|then|as well as",
+  places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
+  phrases: {
+    greeting: `hi|hiya|hello|hey|heya|yo|howdy|greetings|welcome|good morning|good afternoon|good evening|good day
+morning|evening|hi there|hello there|hey there|nice to meet you|pleased to meet you|nice to see you|are you there|you there
+anyone there|is anybody there|test|testing|ping|one two three`,
+    wellbeing: `how are you|how are you doing|how do you do|how's it going|how is it going|hows it going|how is everything
+how are things with you|how goes it|what's up|whats up|sup|how have you been|how are things|how's life|how are you feeling`,
+    thanks: `thanks|thank you|many thanks|thx|ty|cheers|much appreciated|i appreciate it|thanks a lot|thank you very much
+thank you so much|thanks so much|thanks for your help|thank you for your help|for your help|for the help|for helping
+for helping me|that helped|that helps|that was helpful|that was useful|that helped a lot|very helpful`,
+    farewell: `bye|goodbye|good bye|bye bye|see you|see ya|see you later|see you soon|see you tomorrow|good night|goodnight
+take care|farewell|have a nice day|have a good day|have a nice weekend|have a good one|cya|later|until next time|that's all
+that is all`,
+    praise: `ok|okay|k|great|good|nice|cool|perfect|awesome|excellent|wonderful|super|fine|all right|alright|got it|i see
+understood|very good|well done|good job|great job|good bot|sounds good|no problem|lol|haha|wow|you are great|you're great
+you are awesome|you are helpful|you are very helpful|you're very helpful|i love you|i like you`,
+  },
+  fillers: `there all everyone everybody team folks guys mate man friend buddy sir madam bot assistant ragctl chatbot ai dear
+again and so just very much really a lot well then now today oh please for your my kind me everything help`,
+};

@@ -1,0 +1,27 @@
+import type { Language } from "./language.ts";
+
+export const french: Language = {
+  code: "fr",
+  // No stop words: texts are compared with French function words as terms.
+  functionWords: [
+    `au aux avec c ce ces cette ceci cela ça ci comme comment d dans de des du elle elles en est et eux il ils j je l la le
+les leur lui ma mais me mes moi mon n ne nous on ou où par pas pour pourquoi qu quand que quel quelle quelles quels qui quoi
+sa sans se ses si son sont sur ta te tes toi ton tu un une vous y`,
+  ],
+  vagueWords: [
+    `aide aider chose choses dire dis expliquer explique information informations marche marcher plus problème savoir truc
+veux`,
+  ],
+  pronouns: { persons: "elle elles ils", pointers: "ça cela" },
+  joiners: "et|ainsi que",
+  questionOpenings: `qui|que|quoi|quand|où|pourquoi|comment|combien|quel|quelle|quels|quelles|est-ce|à quelle|à quel|en quelle`,
+  places: "chapitre",
+  phrases: {
+    greeting: "bonjour|salut|bonsoir|coucou|enchanté",
+    wellbeing: "ça va|comment ça va|comment allez-vous|comment vas-tu",
+    thanks: "merci|merci beaucoup|merci bien|pour votre aide|pour ton aide",
+    farewell: "au revoir|à bientôt|bonne nuit|bonne journée|à demain",
+    praise: "d'accord|parfait|très bien",
+  },
+  fillers: "à et tous toi vous",
+};

@@ -1,0 +1,54 @@
+/** Kinds of phrases that say something without asking for anything that documents hold. */
+export type SocialPhrase = "greeting" | "wellbeing" | "thanks" | "farewell" | "praise";
+
+/**
+ * The words of one language, lower case. Lists hold words (or syllables) separated by blanks, one or more groups to a list, so that
+ * lists of different purpose can share a group; lists of phrases are separated by `|` or line breaks. All are optional but `code`.
+ */
+export interface Language {
+  /** ISO 639-1. */
+  readonly code: string;
+  /** Words of a question that carry no subject. */
+  readonly functionWords?: readonly string[];
+  /** Words that are no terms when texts are compared or ranked. */
+  readonly stopWords?: readonly string[];
+  /** Nouns and verbs that name no subject of their own, e.g. `thing`, `report`. */
+  readonly vagueWords?: readonly string[];
+  /** Words that stand for a thing or a person named before. */
+  readonly pronouns?: {
+    /** Anything named before: `it`. */
+    readonly subjects?: string;
+    /** Only somebody or something spoken of in an earlier turn: `him`. */
+    readonly persons?: string;
+    /** Only what lies at hand: `this`, `one`. */
+    readonly pointers?: string;
+    /** Belonging to it: `its`. */
+    readonly owners?: string;
+  };
+  /** Written with a full stop that ends no sentence, without that stop, as they are capitalised. */
+  readonly abbreviations?: {
+    readonly everywhere?: string;
+    /** Only in texts of documents and answers. */
+    readonly inTexts?: string;
+    /** Only in questions. */
+    readonly inQuestions?: string;
+  };
+  /** Numbers in words. */
+  readonly numbers?: {
+    /** Word → factor: `million` → 1e6. */
+    readonly scales?: Readonly<Record<string, number>>;
+    /** Zero to nineteen, in order. */
+    readonly small?: string;
+    /** Twenty to ninety, in order. */
+    readonly tens?: string;
+  };
+  /** Words that join two clauses, as alternatives of a pattern. */
+  readonly joiners?: string;
+  /** Words that open a question, as alternatives of a pattern. */
+  readonly questionOpenings?: string;
+  /** Names of places in a document that a number follows (`section 2`), as alternatives of a pattern. */
+  readonly places?: string;
+  readonly phrases?: Readonly<Partial<Record<SocialPhrase, string>>>;
+  /** Words that may stand between such phrases and add nothing. */
+  readonly fillers?: string;
+}

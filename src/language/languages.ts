@@ -1,0 +1,37 @@
+import { german } from "./de.ts";
+import { english } from "./en.ts";
+import { french } from "./fr.ts";
+import type { Language } from "./language.ts";
+import { hasVietnameseLetters, vietnamese } from "./vi.ts";
+
+/** Every language whose words are known; a new one is a file like `fr.ts` and its name here. */
+export const languages: readonly Language[] = [english, vietnamese, french, german];
+
+type List = string | readonly string[] | undefined;
+
+/** The words of a list, none twice. */
+export const listed = (list: List): string[] => [
+  ...new Set([list ?? []].flat().flatMap((group) => group.split(/\s+/).filter((word) => word !== ""))),
+];
+
+/** The words that one list holds in any language. */
+export const wordsIn = (list: (language: Language) => List): ReadonlySet<string> =>
+  new Set(languages.flatMap((language) => listed(list(language))));
+
+/** The alternatives that one list holds in any language, for a pattern. */
+export const alternatives = (list: (language: Language) => string | undefined): string =>
+  languages.flatMap((language) => list(language) ?? []).join("|");
+
+/**
+ * The language or script of a text, as far as passages and answers are told apart by it: `vi`, `cjk`, `latin` or `other`. Scripts count by
+ * their share of the letters; Vietnamese by its own letters, which a foreign name or symbol alone does not make.
+ */
+export function languageOf(text: string): string {
+  const letters = text.normalize("NFC").match(/\p{L}/gu) ?? [];
+  const share = (matches: (letter: string) => boolean): number =>
+    letters.filter(matches).length / Math.max(1, letters.length);
+  if (share(hasVietnameseLetters) > 0.05) return "vi";
+  const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+  if (share((letter) => eastAsian.test(letter)) > 0.3) return "cjk";
+  return share((letter) => /\p{Script=Latin}/u.test(letter)) > 0.5 ? "latin" : "other";
+}

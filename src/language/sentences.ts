@@ -1,0 +1,46 @@
+import { languages, listed } from "./languages.ts";
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
+
+/** Abbreviations as alternatives of a pattern, for texts or for questions. */
+const abbreviations = (where: "inTexts" | "inQuestions"): string =>
+  languages
+    .flatMap(({ abbreviations: { everywhere, [where]: there } = {} }) => [
+      ...listed(everywhere),
+      ...listed(there),
+    ])
+    .map((word) => word.replaceAll(".", "\\."))
+    .join("|");
+
+/** Whether a piece of a question ends with an abbreviation or an initial. */
+export const abbreviatedQuestion = new RegExp(
+  `(?:^|[\\s(])(?:\\p{Lu}|${abbreviations("inQuestions")})\\.$`,
+  "u",
+);
+/** The same of a text; the two know different ones. */
+const abbreviatedText = new RegExp(`(?:^|[\\s(])(?:\\p{Lu}|${abbreviations("inTexts")})\\.$`, "u");
+
+/** An abbreviation with what stands before and after it has at most so many characters. */
+const longestAbbreviation = 12;
+
+/** Sentences of a text, trimmed, none empty; a line break ends one, an abbreviation does not. */
+export function sentences(text: string): string[] {
+  const all: string[] = [];
+  for (const line of text.split(/\n+/)) {
+    let pending = "";
+    let end = "";
+    for (const { segment } of segmenter.segment(line)) {
+      pending += segment;
+      // The end alone is looked at: a text of nothing but abbreviations would be read again with each.
+      const seen = end + segment;
+      const last = seen.trimEnd().slice(-longestAbbreviation);
+      end = `${last}${seen.length > seen.trimEnd().length ? " " : ""}`;
+      if (abbreviatedText.test(last)) continue;
+      if (pending.trim() !== "") all.push(pending.trim());
+      pending = "";
+      end = "";
+    }
+    if (pending.trim() !== "") all.push(pending.trim());
+  }
+  return all;
+}

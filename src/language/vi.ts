@@ -1,0 +1,38 @@
+import type { Language } from "./language.ts";
+
+/** A letter that Vietnamese alone uses, in composed text (NFC). */
+const ownLetter = /[ăđơưạ-ỹ]/iu;
+
+/** Whether a text in NFC has letters that Vietnamese alone uses. A foreign name or symbol may have one: longer texts count their share. */
+export const hasVietnameseLetters = (text: string): boolean => ownLetter.test(text);
+
+// Words are listed by syllable, as they are written.
+const grammar = `ai anh bao bằng bị bởi các cái cho chỉ chúng chưa có còn của cũng do đã đang đây đến để đều đi được đâu gì
+hay hãy hơn khi không là làm lại lên mà mấy một mỗi nào này nên nếu nhiêu những như nó ở phải ra rằng rất sau sẽ ta tại theo
+thì thế tôi từ trên trong trước và vào vẫn vậy về vì với xin`;
+
+/** Carry no subject in a question, but are terms of a text. */
+const talk = "bạn chị đó họ kia nhé sao ạ ơi";
+/** Stand around what a question asks of documents. */
+const framing = "cùng điều giữa lúc người nhiều nhưng nơi qua số tới";
+const general = "thêm việc";
+
+export const vietnamese: Language = {
+  code: "vi",
+  functionWords: [grammar, talk],
+  stopWords: [grammar, framing, general],
+  vagueWords: [general, "biết hỏi giải thích thông tin nói chuyện hiểu giúp tài liệu vấn đề hoạt động nghĩa"],
+  pronouns: { subjects: "nó", persons: "họ", pointers: "cái đó này kia vậy" },
+  abbreviations: { everywhere: "TS PGS GS ThS" },
+  numbers: { scales: { nghìn: 1e3, ngàn: 1e3, triệu: 1e6, tỷ: 1e9, tỉ: 1e9 } },
+  joiners: "và|cũng như",
+  places: "mục|chương|bảng|hình|trang|điều",
+  phrases: {
+    greeting: "xin chào|chào|chào buổi sáng|chào buổi tối|chào buổi chiều|a lô|alo|rất vui được gặp bạn",
+    wellbeing: "bạn khỏe không|bạn có khỏe không|dạo này thế nào",
+    thanks: "cảm ơn|cám ơn|cảm ơn bạn|cảm ơn rất nhiều|cảm ơn nhiều",
+    farewell: "tạm biệt|hẹn gặp lại|chúc ngủ ngon",
+    praise: "tốt|tốt lắm|hay quá|tuyệt vời|được rồi",
+  },
+  fillers: "bạn nhé ạ nhiều lắm anh chị em các mọi người ơi trợ lý vậy",
+};
