@@ -49,7 +49,7 @@ const on: SynthesizeOptions = {
   maxTokens: 120,
   evidence: { ...synthesizeDefaults.evidence, threshold: 0 },
 };
-const off: SynthesizeOptions = { ...on, grounded: "off", spotlight: false };
+const off: SynthesizeOptions = { ...on, grounded: "off", guard: "off" };
 
 function chunkOf(text: string, ordinal: number): Chunk {
   return {

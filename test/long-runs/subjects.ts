@@ -24,6 +24,7 @@ import { bestQuote, support } from "../../src/pipeline/answer/extract.ts";
 import { focus } from "../../src/pipeline/answer/focus.ts";
 import { finished, ground, inert } from "../../src/pipeline/answer/ground.ts";
 import { withoutInstructions } from "../../src/pipeline/answer/instructions.ts";
+import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { refusal } from "../../src/pipeline/answer/refuse.ts";
 import { bareOf, markersOf, statementsOf } from "../../src/pipeline/answer/statements.ts";
 import { renderMarkdown } from "../../src/pipeline/export.ts";
@@ -207,17 +208,17 @@ const answering: Readonly<Record<string, Subject>> = {
   finished: document(finished),
   statements: document((text) => [statementsOf(text), bareOf(text), markersOf(text)]),
   withoutInstructions: passage((text) => withoutInstructions(text, "")),
-  focus: passage((text) => focus("How high is the pressure?", text, 100, countWords)),
+  focus: passage((text) => focus(contentTerms("How high is the pressure?"), text, 100, countWords)),
   quotes: passage((text) => [
     support("The valve opens at 3 bar.", text),
     bestQuote("The valve opens at 3 bar.", text),
   ]),
   evidence: passage((text) => [
-    evidence(text, [hitOf("3 bar")]),
-    evidence("How high is it?", [hitOf(text)]),
+    evidence(readQuestion(text), [hitOf("3 bar")]),
+    evidence(readQuestion("How high is it?"), [hitOf(text)]),
     namesIn(text),
   ]),
-  refusal: passage((text) => refusal("How high is the pressure?", [hitOf(text)])),
+  refusal: passage((text) => refusal(readQuestion("How high is the pressure?"), [hitOf(text)])),
   ground: passage((text) =>
     ground("The valve opens at 3 bar. [1]", [{ marker: 1, text, chunk: chunkOf(text) }]),
   ),

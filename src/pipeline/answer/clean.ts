@@ -14,3 +14,6 @@ export function visible(text: string): string {
 export function clean(text: string): string {
   return visible(text).replace(/[[［【]\s*(\d[\d\s,;–-]*)[\]］】]/g, "($1)");
 }
+
+/** The same on one line. */
+export const cleanLine = (text: string): string => clean(text).replace(/\s+/g, " ").trim();

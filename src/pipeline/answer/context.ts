@@ -2,6 +2,7 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Context, Hit, Passage } from "../../core/retrieval.ts";
 import { focus } from "./focus.ts";
 import { withoutInstructions } from "./instructions.ts";
+import type { Question } from "./question.ts";
 
 export interface ContextOptions {
   /** Budget of all passages together, in the answering model's tokens. */
@@ -44,12 +45,19 @@ function shared(left: string, right: string): number {
   return [...small].filter((shingle) => large.has(shingle)).length / small.size;
 }
 
+/** Tokens a chunk may take of what is left; 0 where it is not cut down. */
+function limitOf(chunk: Chunk, isFirst: boolean, focusTokens: number, room: number): number {
+  if (isFinding(chunk)) return room;
+  if (!isFirst) return focusTokens;
+  return focusTokens > 0 ? Math.min(focusTokens, room) : room;
+}
+
 /**
  * Numbered passages for the model, best first, within the budget. A hit whose text equals, is inside of, or shares nine tenths of its wording with a
  * passage already taken is a duplicate; one too long for what is left of the budget is left out, but the best hit is cut to fit.
  * A tool's finding is shown whole as far as the budget goes and takes no passage's place.
  */
-export function context(question: string, hits: readonly Hit[], options: ContextOptions): Context {
+export function context(question: Question, hits: readonly Hit[], options: ContextOptions): Context {
   const { count, maxTokens, focusTokens = 0, withholdInstructions = true } = options;
   const maxPassages = options.maxPassages + hits.filter(({ chunk }) => isFinding(chunk)).length;
   const passages: Passage[] = [];
@@ -60,7 +68,7 @@ export function context(question: string, hits: readonly Hit[], options: Context
   let instructions = 0;
   for (const { chunk } of hits) {
     const shown = withholdInstructions
-      ? withoutInstructions(chunk.text, question)
+      ? withoutInstructions(chunk.text, question.text)
       : { text: chunk.text, removed: 0 };
     const key = comparable(shown.text);
     instructions += shown.removed;
@@ -74,15 +82,9 @@ export function context(question: string, hits: readonly Hit[], options: Context
       overBudget += 1;
       continue;
     }
-    const first = passages.every((passage) => isFinding(passage.chunk));
-    const limit = isFinding(chunk)
-      ? room
-      : first
-        ? focusTokens > 0
-          ? Math.min(focusTokens, room)
-          : room
-        : focusTokens;
-    const text = limit > 0 ? focus(question, shown.text, limit, count) : shown.text;
+    const isFirst = passages.every((passage) => isFinding(passage.chunk));
+    const limit = limitOf(chunk, isFirst, focusTokens, room);
+    const text = limit > 0 ? focus(question.terms, shown.text, limit, count) : shown.text;
     const tokens = count(text);
     if (text === "" || tokens > room) {
       overBudget += 1;
@@ -92,5 +94,5 @@ export function context(question: string, hits: readonly Hit[], options: Context
     passages.push({ marker: passages.length + 1, chunk, text });
     tokenCount += tokens + headTokens;
   }
-  return { question, passages, tokenCount, dropped: { overBudget, duplicate, instructions } };
+  return { question: question.text, passages, tokenCount, dropped: { overBudget, duplicate, instructions } };
 }

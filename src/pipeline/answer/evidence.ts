@@ -1,7 +1,8 @@
 import type { Hit } from "../../core/retrieval.ts";
-import { namesIn, nearlyEqual } from "../../language/names.ts";
-import { contentTerms, normalize, stem, words } from "../../language/terms.ts";
+import { nearlyEqual } from "../../language/names.ts";
+import { normalize, stem, words } from "../../language/terms.ts";
 import { hasVietnameseLetters } from "../../language/vi.ts";
+import type { Question } from "./question.ts";
 
 export interface EvidenceOptions {
   /** Answered at or above it, refused below; in [0, 1]. */
@@ -57,10 +58,9 @@ function pageOf(hit: Hit): Page {
  * Pairs of neighbouring syllables, for Vietnamese: its words are mostly two syllables, and single ones (`học`, `nhà`) occur everywhere.
  * Empty for text without Vietnamese letters.
  */
-function adjacentPairs(question: string): string[] {
-  if (!hasVietnameseLetters(question.normalize("NFC"))) return [];
-  const content = new Set(contentTerms(question));
-  const all = words(question);
+function adjacentPairs({ text, terms, words: all }: Question): string[] {
+  if (!hasVietnameseLetters(text.normalize("NFC"))) return [];
+  const content = new Set(terms);
   return all.slice(1).flatMap((word, index) => {
     const before = all[index] ?? "";
     return content.has(before) && content.has(word) ? [` ${before} ${word} `] : [];
@@ -93,16 +93,15 @@ function bestCosine(hits: readonly Hit[], given: number | undefined): number | n
  * The weights are set by reason, not fitted to a question set.
  */
 export function evidence(
-  question: string,
+  question: Question,
   hits: readonly Hit[],
   options: EvidenceOptions = evidenceDefaults,
   cosine?: number,
 ): Evidence {
   const pages = hits.slice(0, options.depth).map(pageOf);
   const allWords = [...new Set(pages.flatMap((page) => [...page.words]))];
-  const names = namesIn(question);
+  const { terms, names } = question;
   const nameWords = new Set(names.flatMap((name) => words(name)));
-  const terms = contentTerms(question);
   const isNumber = (term: string): boolean => /^\p{N}/u.test(term);
   const weight = (term: string): number => (nameWords.has(term) ? 2 : isNumber(term) ? 1.5 : 1);
   const total = terms.reduce((sum, term) => sum + weight(term), 0);

@@ -1,6 +1,7 @@
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { sentences } from "../../language/sentences.ts";
 import { contentTerms, words } from "../../language/terms.ts";
+import type { Question } from "./question.ts";
 
 /** A sentence of a passage that speaks to the question. */
 export interface Extract {
@@ -58,10 +59,10 @@ function longestRun(left: readonly string[], right: readonly string[]): number {
  * The sentence of the passage that supports a claim, at most 300 characters: the one that shares most of its content terms, numbers
  * counting twice; among equals the one with the longest run of its words, then the shortest. The passage's start when none shares any.
  */
-export function bestQuote(claim: string, passage: string): string {
+export function bestQuote(claim: string | Pick<Question, "terms" | "words">, passage: string): string {
   const candidates = sentences(passage);
-  const terms = contentTerms(claim);
-  const own = words(claim);
+  const { terms, words: own } =
+    typeof claim === "string" ? { terms: contentTerms(claim), words: words(claim) } : claim;
   const shared = candidates.map((candidate) => {
     const held = new Set(words(candidate));
     return terms.reduce((sum, term) => sum + (held.has(term) ? (/^\p{N}/u.test(term) ? 2 : 1) : 0), 0);
@@ -78,16 +79,10 @@ export function bestQuote(claim: string, passage: string): string {
 /** Sentences of a passage that could answer: no headings, no scraps, and no questions, which answer nothing. */
 function candidatesOf(passage: Passage): Extract[] {
   const heading = [passage.chunk.title, ...passage.chunk.headings].join(" ");
-  const seen = new Set<string>();
-  return sentences(passage.text)
+  return [...new Set(sentences(passage.text))]
     .filter(
       (text) =>
-        text !== "…" &&
-        !/[?？]["”’')]*$/.test(text) &&
-        !seen.has(text) &&
-        seen.add(text) &&
-        words(text).length >= 3 &&
-        !heading.includes(text),
+        text !== "…" && !/[?？]["”’')]*$/.test(text) && words(text).length >= 3 && !heading.includes(text),
     )
     .map((text) => ({ text, marker: passage.marker, score: 0 }));
 }
@@ -96,18 +91,18 @@ function candidatesOf(passage: Passage): Extract[] {
  * The sentences that answer best without a model, best passages first in case of a tie, in reading order.
  * A sentence repeating one already taken is left out; so is one with less than half the best one's score.
  */
-export function extract(context: Context, maxSentences: number): Extract[] {
+export function extract(asked: Question, context: Context, maxSentences: number): Extract[] {
   const all = context.passages.flatMap(candidatesOf);
   const texts = all.map((candidate) => candidate.text);
-  const scores = rank(contentTerms(context.question), texts);
+  const scores = rank(asked.terms, texts);
   // A follow-up carries terms of earlier turns in parentheses: they say what it is about, its own words what is asked.
-  const question = context.question.trimEnd();
+  const question = asked.text.trimEnd();
   const own = question.replace(/(?<!\s)\s*\([^()]*\)$/, "");
-  const asked = own === question ? texts.map(() => 0) : rank(contentTerms(own), texts);
+  const ownScores = own === question ? texts.map(() => 0) : rank(contentTerms(own), texts);
   const scored = all
     .map((candidate, index) => ({
       ...candidate,
-      score: ((scores[index] ?? 0) + 2 * (asked[index] ?? 0)) / (1 + 0.05 * (candidate.marker - 1)),
+      score: ((scores[index] ?? 0) + 2 * (ownScores[index] ?? 0)) / (1 + 0.05 * (candidate.marker - 1)),
     }))
     .sort((left, right) => right.score - left.score);
   const best = scored[0];

@@ -1,5 +1,4 @@
 import { sentences } from "../../language/sentences.ts";
-import { contentTerms } from "../../language/terms.ts";
 import { rank } from "./extract.ts";
 
 interface Unit {
@@ -36,15 +35,15 @@ function join(units: readonly Unit[], kept: ReadonlySet<number>): string {
 }
 
 /**
- * A long passage cut down to what bears on the question, in reading order, within `maxTokens`:
+ * A long passage cut down to what bears on the terms of a question, in reading order, within `maxTokens`:
  * 1. split into sentences, and tables into rows;
  * 2. score each by BM25 against the question, its neighbours' scores at a third;
  * 3. take the best until the budget is full, a row always with the header row of its table;
  * 4. nothing bears on the question: take from the start.
- * A passage within the budget comes back as it is; what is left out inside shows as `…`.
+ * A passage within the budget comes back unchanged; what is left out inside shows as `…`.
  */
 export function focus(
-  question: string,
+  terms: readonly string[],
   text: string,
   maxTokens: number,
   count: (text: string) => number,
@@ -52,7 +51,7 @@ export function focus(
   if (count(text) <= maxTokens) return text;
   const units = unitsOf(text);
   const own = rank(
-    contentTerms(question),
+    terms,
     units.map((unit) => unit.text),
   );
   const at = (index: number): number => own[index] ?? 0;

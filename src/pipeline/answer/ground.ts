@@ -13,6 +13,7 @@ import { bestQuote, extract, support } from "./extract.ts";
 import { addressesAssistant, withoutInstructions } from "./instructions.ts";
 import { type Judge, openJudge } from "./judge.ts";
 import { citationGrammar } from "./prompt.ts";
+import { type Question, readQuestion } from "./question.ts";
 import { bareOf, markerPattern, markersOf, statementsOf } from "./statements.ts";
 
 export interface AnswerOptions {
@@ -115,7 +116,11 @@ export interface Grounding {
  * 2. each statement is tied to the passages that hold it, and held against them;
  * 3. unsupported ones are removed (`strict`), marked (`prefer`) or left (`off`).
  */
-export function openGrounding(passages: readonly Passage[], question: string, mode: GroundedMode): Grounding {
+export function openGrounding(
+  passages: readonly Passage[],
+  question: Question,
+  mode: GroundedMode,
+): Grounding {
   const judge = openJudge(passages, question);
   const known = new Map<string, SentenceVerdict>();
   const verdictOn = (statement: string, bare: string): SentenceVerdict => {
@@ -148,7 +153,7 @@ export function openGrounding(passages: readonly Passage[], question: string, mo
       const kept = keep(found.sentences);
       const citations = passages.flatMap((passage) => {
         const own = kept.filter(({ markers }) => markers.includes(passage.marker)).map(({ text }) => text);
-        return own.length === 0 ? [] : [citationOf(passage, own, question)];
+        return own.length === 0 ? [] : [citationOf(passage, own, question.text)];
       });
       return { ...found, citations: citations.sort((left, right) => left.marker - right.marker) };
     },
@@ -162,7 +167,7 @@ export function ground(
   question = "",
   mode: GroundedMode = "off",
 ): Grounded {
-  return openGrounding(passages, question, mode).ground(raw);
+  return openGrounding(passages, readQuestion(question), mode).ground(raw);
 }
 
 /** How much of an answer its passages support, and what was taken out or withheld, in one line. */
@@ -222,10 +227,10 @@ export async function* generateAnswer(
 }
 
 /** The answer without a model: the rows a query gave, else the nearest sentences of the passages, each with its marker; none that speaks to an assistant. */
-export function extractiveAnswer(context: Context, maxSentences = 3): string {
+export function extractiveAnswer(question: Question, context: Context, maxSentences = 3): string {
   const queried = context.passages.filter(({ chunk }) => chunk.method === "tool:database_query");
   if (queried.length > 0) return queried.map(({ text, marker }) => `${text.trim()} [${marker}]`).join("\n");
-  return extract(context, maxSentences)
+  return extract(question, context, maxSentences)
     .filter((found) => !addressesAssistant(found.text))
     .map((found) => `${found.text.replace(/(?<!\s)\s*\[\d+\]/g, "")} [${found.marker}]`)
     .join("\n");

@@ -5,8 +5,8 @@ import { languageOf } from "../../language/languages.ts";
 import { legalForms, namesIn, nearlyEqual } from "../../language/names.ts";
 import { type Quantity, quantitiesIn, stands } from "../../language/quantities.ts";
 import { contentTerms, normalize, words } from "../../language/terms.ts";
-import { type Asked, askedBy, shares } from "./asked.ts";
 import { rank } from "./extract.ts";
+import { type Question, readQuestion, shares } from "./question.ts";
 import { bareOf, markersOf, statementsOf } from "./statements.ts";
 import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts";
 
@@ -124,7 +124,7 @@ interface Findings {
 function numbersHeld(
   rest: string,
   bare: boolean,
-  asked: Asked,
+  asked: Question,
   cited: readonly Witness[],
   where: string,
 ): Findings {
@@ -139,7 +139,7 @@ function numbersHeld(
     /\b(?:about|approximately|around|nearly|almost|roughly|over|more than|less than|under|khoảng|gần|hơn)\b/i.test(
       rest,
     );
-  const tied = bare && asked.terms.length > 0 && !namesPlace.test(asked.text);
+  const tied = bare && asked.alternatives.length > 0 && !namesPlace.test(asked.text);
   const others = cited.filter((witness) => !witness.finding && languageOf(witness.text) === asked.language);
   let doubt = "";
   for (const quantity of quantitiesIn(text)) {
@@ -158,7 +158,7 @@ function numbersHeld(
         !given &&
         !quantity.word &&
         others.length === cited.length &&
-        !bound(quantity, asked.terms, others);
+        !bound(quantity, asked.alternatives, others);
       if (loose)
         return { lack: `${quantity.text} stands in ${where}, but with nothing of what is asked`, doubt };
       continue;
@@ -178,7 +178,7 @@ function wordsHeld(
   claim: string,
   terms: readonly string[],
   names: readonly string[],
-  asked: Asked,
+  asked: Question,
   cited: readonly Witness[],
   where: string,
 ) {
@@ -216,9 +216,8 @@ export interface Judge {
  * - supported otherwise.
  * Sentences of a passage that speak to an assistant vouch for nothing; neither do the numbers of sections, items, pages and sources.
  */
-export function openJudge(passages: readonly Passage[], question = ""): Judge {
-  const witnesses = new Map(passages.map((passage) => [passage.marker, witnessOf(passage, question)]));
-  const asked = askedBy(question);
+export function openJudge(passages: readonly Passage[], asked: Question): Judge {
+  const witnesses = new Map(passages.map((passage) => [passage.marker, witnessOf(passage, asked.text)]));
 
   const sentence = (bare: string, markers: readonly number[]): SentenceVerdict => {
     const verdict = (support: SentenceVerdict["support"], reason: string): SentenceVerdict => ({
@@ -238,10 +237,11 @@ export function openJudge(passages: readonly Passage[], question = ""): Judge {
       const told = cited.some(({ units }) =>
         units.some(
           (unit) =>
-            asked.terms.filter((forms) => shares([forms], unit.words)).length * 2 >= asked.terms.length,
+            asked.alternatives.filter((forms) => shares([forms], unit.words)).length * 2 >=
+            asked.alternatives.length,
         ),
       );
-      return told && asked.terms.length > 0
+      return told && asked.alternatives.length > 0
         ? verdict("partial", `says yes or no alone: ${where} speaks of what is asked`)
         : verdict("unsupported", `${where} does not speak of what is asked`);
     }
@@ -279,7 +279,7 @@ export function openJudge(passages: readonly Passage[], question = ""): Judge {
     }
     const { share, reason } = wordsHeld(claim, terms, names, asked, cited, where);
     if (share < wordSupport.unsupported) return verdict("unsupported", reason);
-    if (language === asked.language && !bearsOn(asked.terms, claim, cited))
+    if (language === asked.language && !bearsOn(asked.alternatives, claim, cited))
       return verdict("unsupported", "has nothing to do with the question");
     if (share < wordSupport.supported) return verdict("partial", reason);
     if (doubt !== "") return verdict("partial", doubt);
@@ -298,6 +298,6 @@ export function openJudge(passages: readonly Passage[], question = ""): Judge {
 
 /** Every sentence of an answer held against the passages it cites, in order; `question` says what is known and what is asked. */
 export function judge(text: string, passages: readonly Passage[], question = ""): readonly SentenceVerdict[] {
-  const { sentence } = openJudge(passages, question);
+  const { sentence } = openJudge(passages, readQuestion(question));
   return statementsOf(text).map((statement) => sentence(bareOf(statement), markersOf(statement)));
 }

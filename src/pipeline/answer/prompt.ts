@@ -1,7 +1,7 @@
 import type { Turn } from "../../core/answers/agent.ts";
 import type { Message } from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
-import { clean } from "./clean.ts";
+import { clean, cleanLine } from "./clean.ts";
 import { addressesAssistant } from "./instructions.ts";
 
 /** Fixed, so that its evaluated state is reused by every question. It asks for an answer: whether there is one was decided before. */
@@ -37,17 +37,9 @@ function quoted(text: string): string {
     .join("\n");
 }
 
-/** Stands between the words of datamarked text. Source: Hines et al. 2024 (spotlighting), with their character. */
-const dataMark = "ˆ";
-
-/** What a model wrote with the marks it copied from datamarked text taken out again. */
-export const unmarked = (text: string): string => text.replaceAll(dataMark, " ");
-
 export interface PromptOptions {
-  /** Off only to measure what it is worth: then passages are shown as they are. Default true. */
-  readonly spotlight?: boolean;
-  /** Also puts a mark between all words of the passages; costs about a token a word. Default false. */
-  readonly datamark?: boolean;
+  /** `off` only to measure what the guard is worth: then passages are shown without fences and quotation. Default `on`. */
+  readonly guard?: "on" | "off";
   /** Name of the fence around the passages; unguessable for who wrote them. Lower-case letters and digits. */
   readonly fence: string;
   /** Who answers, as its operator describes it. */
@@ -56,36 +48,31 @@ export interface PromptOptions {
   readonly history?: readonly Turn[];
 }
 
-const oneLine = (text: string): string => clean(text).replace(/\s+/g, " ").trim();
-
 /**
  * The messages for a model: rules, then what was said before, passages between two fences, the question last.
  * The system message is the same for every question of an agent, so that its evaluated state is reused; what is random stands in the user's part.
  */
 export function prompt(context: Context, options: PromptOptions): Message[] {
-  const { spotlight = true, datamark = false, fence, persona, history = [] } = options;
-  const shown = (text: string): string => {
-    if (!spotlight) return text;
-    return datamark ? quoted(text).replace(/(?<=\S)(?<!^>) +(?=\S)/gm, dataMark) : quoted(text);
-  };
+  const { guard = "on", fence, persona, history = [] } = options;
+  const isGuarded = guard === "on";
   const passages = context.passages
     .map(
       (passage) =>
-        `[${passage.marker}] ${spotlight ? sourceLine(passage) : passage.chunk.sourceName}\n${shown(passage.text)}`,
+        `[${passage.marker}] ${isGuarded ? sourceLine(passage) : passage.chunk.sourceName}\n${isGuarded ? quoted(passage.text) : passage.text}`,
     )
     .join("\n\n");
   const turns = history
-    .map(({ role, text }) => `> ${role === "user" ? "asked" : "answered"}: ${oneLine(text)}`)
+    .map(({ role, text }) => `> ${role === "user" ? "asked" : "answered"}: ${cleanLine(text)}`)
     .join("\n");
   const before = turns === "" ? "" : `Earlier in this conversation, for reference:\n${turns}\n\n`;
-  const fenced = spotlight ? `Quoted material <<${fence}>>\n${passages}\n<</${fence}>>` : passages;
+  const fenced = isGuarded ? `Quoted material <<${fence}>>\n${passages}\n<</${fence}>>` : passages;
   const who =
     persona === undefined
       ? ""
-      : `\nYou answer as ${oneLine(`${persona.name}: ${persona.description}`).slice(0, 240)}`;
+      : `\nYou answer as ${cleanLine(`${persona.name}: ${persona.description}`).slice(0, 240)}`;
   return [
-    { role: "system", text: `${spotlight ? system : unguarded}${who}` },
-    { role: "user", text: `${before}${fenced}\n\nQuestion: ${oneLine(context.question)}` },
+    { role: "system", text: `${isGuarded ? system : unguarded}${who}` },
+    { role: "user", text: `${before}${fenced}\n\nQuestion: ${cleanLine(context.question)}` },
   ];
 }
 

@@ -1,11 +1,12 @@
 import type { Citation } from "../../core/answers/answer.ts";
 import type { Context, Hit } from "../../core/retrieval.ts";
-import { clean } from "./clean.ts";
+import { cleanLine } from "./clean.ts";
 import type { Evidence } from "./evidence.ts";
 import { bestQuote, extract } from "./extract.ts";
 import { citationOf } from "./ground.ts";
 import { addressesAssistant, withoutInstructions } from "./instructions.ts";
 import { sourceLine } from "./prompt.ts";
+import type { Question } from "./question.ts";
 
 /** What an answer carries when the last attempt left nothing that the passages support. Source: mission B5. */
 export const disclaimer = "I couldn't confidently ground a complete answer from the retrieved context.";
@@ -19,16 +20,14 @@ export function describeLack({ score, threshold, parts }: Evidence): string {
   return `evidence ${score.toFixed(2)} is below ${threshold.toFixed(2)}${lacks.length > 0 ? `: ${lacks.join("; ")}` : ""}`;
 }
 
-const oneLine = (text: string): string => clean(text).replace(/\s+/g, " ").trim();
-
 /** A refusal for want of evidence: what was nearest, each place once, with the sentence nearest to the question. */
-export function refusal(question: string, hits: readonly Hit[]): string {
+export function refusal(question: Question, hits: readonly Hit[]): string {
   const lead = "I found no passage that answers this in the collections searched.";
   const nearest = new Map<string, string>();
   for (const hit of hits) {
     const place = sourceLine(hit);
     if (nearest.has(place) || nearest.size >= 3) continue;
-    const quote = oneLine(bestQuote(question, withoutInstructions(hit.chunk.text, question).text));
+    const quote = cleanLine(bestQuote(question, withoutInstructions(hit.chunk.text, question.text).text));
     nearest.set(place, quote === "" || addressesAssistant(quote) ? place : `${place}: “${quote}”`);
   }
   return nearest.size === 0
@@ -37,12 +36,15 @@ export function refusal(question: string, hits: readonly Hit[]): string {
 }
 
 /** A refusal because nothing written stands in the passages: what they say instead, quoted and cited. */
-export function groundlessRefusal(context: Context): {
+export function groundlessRefusal(
+  question: Question,
+  context: Context,
+): {
   readonly text: string;
   readonly citations: readonly Citation[];
 } {
-  const found = extract(context, 3).filter((sentence) => !addressesAssistant(sentence.text));
-  const lines = found.map((sentence) => `- “${oneLine(sentence.text)}” [${sentence.marker}]`);
+  const found = extract(question, context, 3).filter((sentence) => !addressesAssistant(sentence.text));
+  const lines = found.map((sentence) => `- “${cleanLine(sentence.text)}” [${sentence.marker}]`);
   const citations = context.passages.flatMap((passage) => {
     const quotes = found
       .filter((sentence) => sentence.marker === passage.marker)

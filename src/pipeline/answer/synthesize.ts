@@ -16,7 +16,8 @@ import {
   ground,
   openGrounding,
 } from "./ground.ts";
-import { prompt, unmarked } from "./prompt.ts";
+import { prompt } from "./prompt.ts";
+import { type Question, readQuestion } from "./question.ts";
 import { describeLack, groundlessRefusal, refusal } from "./refuse.ts";
 import { withFindings } from "./tool-values.ts";
 
@@ -40,18 +41,12 @@ export interface SynthesizeOptions {
   readonly persona?: { readonly name: string; readonly description: string };
   /** Earlier turns, oldest first; the newest that fit are shown. */
   readonly history?: readonly Turn[];
-  /** Budget of the earlier turns, in the model's tokens. Default 160. */
-  readonly historyTokens?: number;
   /** The questions that make up a question of several; evidence is looked for by each. */
   readonly parts?: readonly string[];
-  /** Refuse when any part lacks evidence, not only when all do. Default false. */
-  readonly requireAll?: boolean;
   /** No attempt follows, so that a refusal is shown at once. Default true. */
   readonly last?: boolean;
-  /** Retrieved text is fenced and quoted, and what speaks to an assistant withheld. Off only to measure what that is worth. Default true. */
-  readonly spotlight?: boolean;
-  /** Also marks every word of retrieved text as such; costs about a token a word. Default false. */
-  readonly datamark?: boolean;
+  /** Retrieved text is fenced and quoted, and what speaks to an assistant withheld. `off` only to measure what that is worth. Default `on`. */
+  readonly guard?: "on" | "off";
 }
 
 export const synthesizeDefaults: SynthesizeOptions = {
@@ -67,7 +62,7 @@ export const synthesizeDefaults: SynthesizeOptions = {
 export interface SynthesizeDrivers {
   /** The answering model, loaded on first use; null where none is installed. */
   model(): Promise<LanguageModel | null>;
-  /** Name of the fence around retrieved text, lower-case letters and digits; anew for each answer. Default: 32 random bits. */
+  /** Name of the fence around retrieved text, lower-case letters and digits; new for each answer. Default: 32 random bits. */
   fence?(): string;
 }
 
@@ -79,14 +74,16 @@ const roughCount = (text: string): number => Math.ceil(text.length / 4);
 /** Tokens the rules, the question and the fences take. */
 const promptTokens = 256;
 
-/** The evidence for a question of several parts: the weakest part decides where all are required, else the strongest. */
-function weigh(question: string, hits: readonly Hit[], options: SynthesizeOptions): Evidence {
-  const parts = options.parts === undefined || options.parts.length < 2 ? [question] : options.parts;
-  const found = parts
+/** Budget of the earlier turns, in the model's tokens. */
+const historyTokens = 160;
+
+/** The evidence for a question of several parts: the strongest part decides. */
+function weigh(question: Question, hits: readonly Hit[], options: SynthesizeOptions): Evidence {
+  const { parts = [] } = options;
+  const questions = parts.length < 2 ? [question] : parts.map(readQuestion);
+  return questions
     .map((part) => evidence(part, hits, options.evidence, options.cosine))
-    .sort((left, right) => left.score - right.score);
-  const decisive = options.requireAll === true ? found[0] : found.at(-1);
-  return decisive ?? evidence(question, hits, options.evidence, options.cosine);
+    .reduce((best, other) => (other.score >= best.score ? other : best));
 }
 
 /** The newest turns that fit, oldest first. */
@@ -110,141 +107,130 @@ function newlyGrounded(boundary: string, shown: string, grounding: Grounding): s
     : "";
 }
 
-/**
- * From a question and its hits to a judged, cited draft:
- * 1. hold the evidence against its threshold and refuse before any model is loaded, unless a tool found something;
- * 2. build the context, findings first; 3. generate, or quote where there is no model;
- * 4. tie every statement to its passage and judge it; 5. keep what the mode allows, and refuse when nothing is left.
- * Deltas are whole statements, judged: together they are the text of the draft.
- */
-export async function* synthesize(
-  question: string,
-  hits: readonly Hit[],
-  options: SynthesizeOptions,
-  drivers: SynthesizeDrivers,
-  run: Run,
-): AsyncGenerator<SynthesisEvent, Draft> {
+/** What the steps of one synthesis share. */
+interface Synthesis {
+  readonly question: Question;
+  readonly options: SynthesizeOptions;
+  readonly drivers: SynthesizeDrivers;
+  readonly run: Run;
+  readonly clock: StepClock;
+  /** What every verdict on this answer begins with. */
+  readonly base: Pick<Verdict, "evidence" | "threshold" | "grounded">;
+}
+
+/** Measures steps that follow each other. */
+interface StepClock {
+  readonly phases: readonly PhaseMetrics[];
+  /** Ends a step; `laterMs` of its time belong to the next one. */
+  close(phase: string, counts: Readonly<Record<string, number>>, laterMs?: number): void;
+}
+
+function stepClock(run: Run): StepClock {
   const phases: PhaseMetrics[] = [];
   let since = performance.now();
-  /** Ends a phase; `elsewhereMs` of its time belong to another one. */
-  const close = (phase: string, counts: Readonly<Record<string, number>>, elsewhereMs = 0): void => {
-    const now = performance.now();
-    const durationMs = Math.max(0, now - since - elsewhereMs);
-    phases.push({ phase, durationMs, counts });
-    run.log.event("phase", { phase, duration_ms: durationMs, ...counts });
-    since = now;
+  return {
+    phases,
+    close(phase, counts, laterMs = 0) {
+      const now = performance.now();
+      const durationMs = Math.max(0, now - since - laterMs);
+      phases.push({ phase, durationMs, counts });
+      run.log.event("phase", { phase, duration_ms: durationMs, ...counts });
+      since = now - laterMs;
+    },
   };
-  run.signal.throwIfAborted();
-  const { grounded: mode, spotlight = true, last = true } = options;
-  const findings = (options.findings ?? []).map((chunk): Hit => ({ chunk, score: 1, via: "fused" }));
-  const found = weigh(question, hits, options);
-  close("evidence", { hits: hits.length, score: found.score, threshold: found.threshold });
-  const base = { evidence: found.score, threshold: found.threshold, grounded: mode };
-  if (!found.enough && findings.length === 0) {
-    const text = refusal(question, hits);
-    const none: Context = {
-      question,
-      passages: [],
-      tokenCount: 0,
-      dropped: { overBudget: hits.length, duplicate: 0 },
-    };
-    yield { type: "context-ready", context: none };
-    if (last) yield { type: "text-delta", text };
-    const verdict: Verdict = {
-      ...base,
-      status: "refused",
-      reason: describeLack(found),
-      sentences: [],
-      removed: 0,
-    };
-    return { text, citations: [], verdict, model: null, context: none, phases };
-  }
+}
 
-  const model = await drivers.model();
-  if (model !== null) close("load", {});
-  const count = model === null ? roughCount : (text: string) => model.count(text);
-  const history = recent(options.history ?? [], options.historyTokens ?? 160, count);
-  const said = history.reduce((sum, turn) => sum + count(turn.text) + 8, 0);
-  const room =
-    model === null
-      ? options.contextTokens
-      : Math.min(options.contextTokens, model.contextTokens - options.maxTokens - promptTokens - said);
-  const built = context(question, found.enough ? [...findings, ...hits] : findings, {
-    maxTokens: room,
-    maxPassages: options.maxPassages,
-    focusTokens: options.focusTokens,
-    withholdInstructions: spotlight,
-    count,
-  });
-  close("context", { passages: built.passages.length, tokens: built.tokenCount, ...built.dropped });
-  yield { type: "context-ready", context: built };
+type Steps = Generator<SynthesisEvent, Draft>;
 
-  const refuse = function* (grounded: Grounded, reason: string): Generator<SynthesisEvent, Draft> {
-    const { text, citations } = groundlessRefusal(built);
-    if (last) yield { type: "text-delta", text };
-    const verdict: Verdict = {
-      ...base,
-      status: "refused",
-      reason,
-      sentences: grounded.sentences,
-      removed: grounded.removed,
-    };
-    return { text, citations, verdict, model: model?.id ?? null, context: built, phases };
+/** Too little evidence: refused before any model is loaded. */
+function* refuseEarly(
+  { question, options, clock, base }: Synthesis,
+  found: Evidence,
+  hits: readonly Hit[],
+): Steps {
+  const text = refusal(question, hits);
+  const context: Context = {
+    question: question.text,
+    passages: [],
+    tokenCount: 0,
+    dropped: { overBudget: hits.length, duplicate: 0 },
   };
-  const end = function* (
-    grounded: Grounded,
-    shown: string,
-    status: Verdict["status"],
-    reason: string,
-  ): Generator<SynthesisEvent, Draft> {
-    const rest = grounded.text.startsWith(shown) ? grounded.text.slice(shown.length) : `\n${grounded.text}`;
-    if (rest !== "") yield { type: "text-delta", text: rest };
-    const verdict: Verdict = {
-      ...base,
-      status,
-      reason,
-      sentences: grounded.sentences,
-      removed: grounded.removed,
-    };
-    return {
-      text: grounded.text,
-      citations: grounded.citations,
-      verdict,
-      model: model?.id ?? null,
-      context: built,
-      phases,
-    };
+  yield { type: "context-ready", context };
+  if (options.last ?? true) yield { type: "text-delta", text };
+  const verdict: Verdict = {
+    ...base,
+    status: "refused",
+    reason: describeLack(found),
+    sentences: [],
+    removed: 0,
   };
+  return { text, citations: [], verdict, model: null, context, phases: clock.phases };
+}
 
-  if (model === null) {
-    // What is quoted word for word needs no support but itself.
-    const quoted = ground(extractiveAnswer(built), built.passages, question, "off");
-    const whole = {
-      ...quoted,
-      sentences: quoted.sentences.map((sentence) => ({ ...sentence, support: "supported" as const })),
-    };
-    const told = withFindings(whole, built, "off");
-    close("ground", { statements: quoted.sentences.length, removed: quoted.removed });
-    if (told.text === "") return yield* refuse(quoted, "no sentence of the passages answers this");
-    return yield* end(
-      { ...told, sentences: quoted.sentences },
-      "",
-      "extractive",
-      found.enough || findings.length === 0
-        ? "no answering model is installed: sentences quoted from the passages"
-        : "what the tools found, as it is",
-    );
-  }
+/** A synthesis whose passages are chosen. */
+interface Built extends Synthesis {
+  readonly context: Context;
+  readonly model: LanguageModel | null;
+}
 
-  const messages = prompt(built, {
+/** Nothing that was written is left. */
+function* refuse(built: Built, { sentences, removed }: Grounded, reason: string): Steps {
+  const { options, clock, base, model, context } = built;
+  const { text, citations } = groundlessRefusal(built.question, context);
+  if (options.last ?? true) yield { type: "text-delta", text };
+  const verdict: Verdict = { ...base, status: "refused", reason, sentences, removed };
+  return { text, citations, verdict, model: model?.id ?? null, context, phases: clock.phases };
+}
+
+/** What is not `shown` yet, and the draft. */
+function* finish(
+  { clock, base, model, context }: Built,
+  { text, citations, sentences, removed }: Grounded,
+  shown: string,
+  status: Verdict["status"],
+  reason: string,
+): Steps {
+  const rest = text.startsWith(shown) ? text.slice(shown.length) : `\n${text}`;
+  if (rest !== "") yield { type: "text-delta", text: rest };
+  const verdict: Verdict = { ...base, status, reason, sentences, removed };
+  return { text, citations, verdict, model: model?.id ?? null, context, phases: clock.phases };
+}
+
+/** Without a model: sentences quoted from the passages, which need no support but themselves. */
+function* quote(built: Built, reason: string): Steps {
+  const { question, context: passages } = built;
+  const quoted = ground(extractiveAnswer(question, passages), passages.passages, question.text, "off");
+  const whole = {
+    ...quoted,
+    sentences: quoted.sentences.map((sentence) => ({ ...sentence, support: "supported" as const })),
+  };
+  const answer = withFindings(whole, question, passages, "off");
+  built.clock.close("ground", { statements: quoted.sentences.length, removed: quoted.removed });
+  if (answer.text === "") return yield* refuse(built, quoted, "no sentence of the passages answers this");
+  return yield* finish(built, { ...answer, sentences: quoted.sentences }, "", "extractive", reason);
+}
+
+/** What a model wrote, and how much of it was shown already. */
+interface Written {
+  readonly text: string;
+  readonly shown: string;
+}
+
+/** Lets the model write, and shows each statement as soon as it is judged. */
+async function* write(
+  built: Built,
+  model: LanguageModel,
+  history: readonly Turn[],
+  grounding: Grounding,
+): AsyncGenerator<SynthesisEvent, Written> {
+  const { options, drivers, run, clock, context } = built;
+  const messages = prompt(context, {
     fence: drivers.fence?.() ?? randomBytes(4).toString("hex"),
     history,
-    spotlight,
-    ...(options.datamark === undefined ? {} : { datamark: options.datamark }),
+    ...(options.guard === undefined ? {} : { guard: options.guard }),
     ...(options.persona === undefined ? {} : { persona: options.persona }),
   });
-  const markers = built.passages.map((passage) => passage.marker);
-  const grounding = openGrounding(built.passages, question, mode);
+  const markers = context.passages.map((passage) => passage.marker);
   let text = "";
   let shown = "";
   let seen = "";
@@ -254,7 +240,7 @@ export async function* synthesize(
   let cut = true;
   for await (const event of generateAnswer(messages, markers, model, options, run.signal)) {
     if (event.type === "text-delta") {
-      text += options.datamark === true ? unmarked(event.text) : event.text;
+      text += event.text;
       const boundary = text.match(/^[\s\S]*\](?=\s+\S)/)?.[0] ?? "";
       if (boundary === seen) continue;
       seen = boundary;
@@ -269,28 +255,89 @@ export async function* synthesize(
       cut = reason !== "stop";
     }
   }
-  if (cut) text = finished(text);
-  close("generate", counts, judgingMs);
-  since -= judgingMs;
+  clock.close("generate", counts, judgingMs);
+  return { text: cut ? finished(text) : text, shown };
+}
+
+/** Judges what the model wrote, and keeps what the mode allows. */
+function* conclude(built: Built, { text, shown }: Written, grounding: Grounding): Steps {
+  const mode = built.options.grounded;
   const judged = grounding.ground(text);
-  const grounded = withFindings(judged, built, mode);
+  const grounded = withFindings(judged, built.question, built.context, mode);
   const unsupported = judged.sentences.filter((sentence) => sentence.support === "unsupported").length;
-  close("ground", { statements: judged.sentences.length, unsupported, removed: judged.removed });
-  const reason = describeGrounded(judged, built);
+  built.clock.close("ground", { statements: judged.sentences.length, unsupported, removed: judged.removed });
+  const reason = describeGrounded(judged, built.context);
   if (grounded.text === "") {
-    return yield* refuse(
-      judged,
+    const lack =
       judged.sentences.length === 0
         ? "the model wrote nothing"
-        : `nothing the model wrote stands in the passages: ${reason}`,
-    );
+        : `nothing the model wrote stands in the passages: ${reason}`;
+    return yield* refuse(built, judged, lack);
   }
   if (judged.text === "")
-    return yield* end(grounded, shown, "extractive", `what the tools found, as it is: ${reason}`);
-  return yield* end(
-    grounded,
-    shown,
-    mode === "prefer" && unsupported > 0 ? "unverified" : "answered",
-    reason,
+    return yield* finish(built, grounded, shown, "extractive", `what the tools found, as it is: ${reason}`);
+  const status = mode === "prefer" && unsupported > 0 ? "unverified" : "answered";
+  return yield* finish(built, grounded, shown, status, reason);
+}
+
+/** Tokens the passages may take beside the answer and the earlier turns. */
+function roomFor(model: LanguageModel | null, history: readonly Turn[], options: SynthesizeOptions): number {
+  if (model === null) return options.contextTokens;
+  const historySize = history.reduce((sum, turn) => sum + model.count(turn.text) + 8, 0);
+  return Math.min(
+    options.contextTokens,
+    model.contextTokens - options.maxTokens - promptTokens - historySize,
   );
+}
+
+/**
+ * From a question and its hits to a judged, cited draft:
+ * 1. hold the evidence against its threshold and refuse before any model is loaded, unless a tool found something;
+ * 2. build the context, findings first; 3. generate, or quote where there is no model;
+ * 4. tie every statement to its passage and judge it; 5. keep what the mode allows, and refuse when nothing is left.
+ * Deltas are whole statements, judged: together they are the text of the draft.
+ */
+export async function* synthesize(
+  text: string,
+  hits: readonly Hit[],
+  options: SynthesizeOptions,
+  drivers: SynthesizeDrivers,
+  run: Run,
+): AsyncGenerator<SynthesisEvent, Draft> {
+  const clock = stepClock(run);
+  run.signal.throwIfAborted();
+  const question = readQuestion(text);
+  const findings = (options.findings ?? []).map((chunk): Hit => ({ chunk, score: 1, via: "fused" }));
+  const found = weigh(question, hits, options);
+  clock.close("evidence", { hits: hits.length, score: found.score, threshold: found.threshold });
+  const base = { evidence: found.score, threshold: found.threshold, grounded: options.grounded };
+  const synthesis: Synthesis = { question, options, drivers, run, clock, base };
+  if (!found.enough && findings.length === 0) return yield* refuseEarly(synthesis, found, hits);
+
+  const model = await drivers.model();
+  if (model !== null) clock.close("load", {});
+  const count = model === null ? roughCount : (part: string) => model.count(part);
+  const history = recent(options.history ?? [], historyTokens, count);
+  const passages = context(question, found.enough ? [...findings, ...hits] : findings, {
+    maxTokens: roomFor(model, history, options),
+    maxPassages: options.maxPassages,
+    focusTokens: options.focusTokens,
+    withholdInstructions: options.guard !== "off",
+    count,
+  });
+  const { tokenCount, dropped } = passages;
+  clock.close("context", { passages: passages.passages.length, tokens: tokenCount, ...dropped });
+  yield { type: "context-ready", context: passages };
+
+  const built: Built = { ...synthesis, context: passages, model };
+  if (model === null) {
+    const reason =
+      found.enough || findings.length === 0
+        ? "no answering model is installed: sentences quoted from the passages"
+        : "what the tools found, as it is";
+    return yield* quote(built, reason);
+  }
+  const grounding = openGrounding(passages.passages, question, options.grounded);
+  const written = yield* write(built, model, history, grounding);
+  return yield* conclude(built, written, grounding);
 }

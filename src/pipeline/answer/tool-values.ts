@@ -3,6 +3,7 @@ import type { Context, Passage } from "../../core/retrieval.ts";
 import { quantitiesIn, stands } from "../../language/quantities.ts";
 import { contentTerms, normalize, words } from "../../language/terms.ts";
 import { citationOf, type Grounded, inert } from "./ground.ts";
+import type { Question } from "./question.ts";
 
 /** Tools whose result is a value; what others bring is read like a passage. */
 const exact: ReadonlySet<string> = new Set(["tool:calculator", "tool:database_query"]);
@@ -18,13 +19,13 @@ function resultOf({ text, chunk }: Passage): string {
 }
 
 /** Whether a sentence tells something of a finding that neither the question nor the call of the tool says. */
-function tells(sentence: string, passage: Passage, question: string): boolean {
+function tells(sentence: string, passage: Passage, question: Question): boolean {
   const result = resultOf(passage);
   const values = quantitiesIn(normalize(result));
   if (quantitiesIn(normalize(sentence)).some((quantity) => stands(quantity, values, [], true) !== "no"))
     return true;
   const asked = new Set([
-    ...words(question),
+    ...question.words,
     ...words(passage.chunk.headings.join(" ")),
     ...words(passage.text.slice(0, -result.length || undefined)),
   ]);
@@ -38,6 +39,7 @@ function tells(sentence: string, passage: Passage, question: string): boolean {
  * `written`: every sentence of the answer; `left`: those that are shown.
  */
 function untold(
+  question: Question,
   context: Context,
   written: readonly SentenceVerdict[],
   left: readonly SentenceVerdict[],
@@ -46,8 +48,7 @@ function untold(
     const { method } = passage.chunk;
     if (!method.startsWith("tool:")) return false;
     const about = ({ markers }: SentenceVerdict): boolean => markers.includes(passage.marker);
-    if (left.some((sentence) => about(sentence) && tells(sentence.text, passage, context.question)))
-      return false;
+    if (left.some((sentence) => about(sentence) && tells(sentence.text, passage, question))) return false;
     return exact.has(method) || left.length === 0 || written.some(about);
   });
 }
@@ -57,12 +58,18 @@ const shownFinding = (passage: Passage, passages: readonly Passage[]): string =>
   `${inert(passage.text.trim(), passages)} [${passage.marker}]`;
 
 /** An answer with the findings of tools whose value it lacks, each on its own lines behind it. */
-export function withFindings(grounded: Grounded, built: Context, mode: GroundedMode): Grounded {
+export function withFindings(
+  grounded: Grounded,
+  question: Question,
+  built: Context,
+  mode: GroundedMode,
+): Grounded {
   const left =
     mode === "strict"
       ? grounded.sentences.filter(({ support }) => support !== "unsupported")
       : grounded.sentences;
   const missing = untold(
+    question,
     built,
     grounded.sentences,
     left.filter(({ support }) => support !== "unsupported"),

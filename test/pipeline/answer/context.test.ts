@@ -2,12 +2,17 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { context } from "../../../src/pipeline/answer/context.ts";
+import { readQuestion } from "../../../src/pipeline/answer/question.ts";
 import { countWords as count, hitOf } from "../fixtures.ts";
 
 const options = { maxTokens: 500, maxPassages: 5, count };
 
 it("numbers passages from one, best first", () => {
-  const { passages } = context("q", [hitOf("Alpha is first."), hitOf("Beta is second thing.")], options);
+  const { passages } = context(
+    readQuestion("q"),
+    [hitOf("Alpha is first."), hitOf("Beta is second thing.")],
+    options,
+  );
   assert.deepEqual(
     passages.map((passage) => [passage.marker, passage.text]),
     [
@@ -21,7 +26,7 @@ it("leaves out and counts repeats: equal up to case and spaces, contained, or ne
   const long =
     "The annual fee is four hundred euros and it is paid in two equal parts each year by every member of the club";
   const found = context(
-    "q",
+    readQuestion("q"),
     [
       hitOf(long),
       hitOf(` ${long.toUpperCase()} .`),
@@ -36,10 +41,14 @@ it("leaves out and counts repeats: equal up to case and spaces, contained, or ne
 });
 
 it("skips what does not fit, takes a later one that does, and counts what was left out", () => {
-  const found = context("q", [hitOf("short one"), hitOf("word ".repeat(80).trim()), hitOf("another short")], {
-    ...options,
-    maxTokens: 90,
-  });
+  const found = context(
+    readQuestion("q"),
+    [hitOf("short one"), hitOf("word ".repeat(80).trim()), hitOf("another short")],
+    {
+      ...options,
+      maxTokens: 90,
+    },
+  );
   assert.deepEqual(
     found.passages.map((passage) => passage.text),
     ["short one", "another short"],
@@ -52,7 +61,7 @@ it("cuts the best hit around the sentences that bear on the question when it alo
     " ",
   );
   const { passages } = context(
-    "When was the bridge opened?",
+    readQuestion("When was the bridge opened?"),
     [hitOf(`${filler} The bridge was opened in 1932. ${filler}`)],
     {
       ...options,
@@ -66,10 +75,14 @@ it("cuts the best hit around the sentences that bear on the question when it alo
 it("keeps a table's header row with the rows that match", () => {
   const rows = Array.from({ length: 40 }, (_, index) => `Item ${index} | ${index * 10} | ${index * 20}`);
   const table = ["Product | 2022 | 2023", ...rows, "Coffee beans | 77 | 88", ...rows].join("\n");
-  const { passages } = context("coffee beans in 2023", [hitOf(table, { contentType: "table" })], {
-    ...options,
-    focusTokens: 40,
-  });
+  const { passages } = context(
+    readQuestion("coffee beans in 2023"),
+    [hitOf(table, { contentType: "table" })],
+    {
+      ...options,
+      focusTokens: 40,
+    },
+  );
   assert.match(passages[0]?.text ?? "", /^Product \| 2022 \| 2023\n[\s\S]*Coffee beans \| 77 \| 88/);
 });
 
@@ -84,7 +97,7 @@ it("never exceeds the budget, and accounts for every hit", () => {
       fc.integer({ min: 30, max: 300 }),
       fc.integer({ min: 0, max: 40 }),
       (found, maxTokens, focusTokens) => {
-        const { passages, tokenCount, dropped } = context("dolor sit amet", found, {
+        const { passages, tokenCount, dropped } = context(readQuestion("dolor sit amet"), found, {
           maxTokens,
           maxPassages: 5,
           focusTokens,

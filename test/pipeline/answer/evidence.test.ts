@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { namesIn, nearlyEqual } from "../../../src/language/names.ts";
 import { evidence, evidenceDefaults } from "../../../src/pipeline/answer/evidence.ts";
+import { readQuestion } from "../../../src/pipeline/answer/question.ts";
 import { hitOf } from "../fixtures.ts";
 
 const hits = [
@@ -11,18 +12,24 @@ const hits = [
 ];
 
 it("finds enough where the passage speaks of what is asked", () => {
-  assert.ok(evidence("What were Netflix's total current liabilities at year end FY2017?", hits).enough);
+  assert.ok(
+    evidence(readQuestion("What were Netflix's total current liabilities at year end FY2017?"), hits).enough,
+  );
 });
 
 it("finds too little when the company asked about occurs nowhere, and names it", () => {
-  const found = evidence("What were Coca Cola's total current liabilities at year end FY2017?", hits);
+  const found = evidence(
+    readQuestion("What were Coca Cola's total current liabilities at year end FY2017?"),
+    hits,
+  );
   assert.equal(found.enough, false);
   assert.deepEqual(found.parts.missingNames, ["Coca Cola"]);
 });
 
 it("forgives a slip of the pen in a name", () => {
   assert.deepEqual(
-    evidence("What were total current liabilities of Netfilx in 2017?", hits).parts.missingNames,
+    evidence(readQuestion("What were total current liabilities of Netfilx in 2017?"), hits).parts
+      .missingNames,
     [],
   );
   assert.ok(
@@ -36,36 +43,37 @@ it("takes months and words of address for no names", () => {
 });
 
 it("names years that occur nowhere", () => {
-  assert.deepEqual(evidence("What were Netflix's liabilities in FY2022?", hits).parts.missingNumbers, [
-    "2022",
-  ]);
+  assert.deepEqual(
+    evidence(readQuestion("What were Netflix's liabilities in FY2022?"), hits).parts.missingNumbers,
+    ["2022"],
+  );
 });
 
 it("finds a name written together in a file name", () => {
-  const found = evidence("How many stores does Best Buy have?", [
+  const found = evidence(readQuestion("How many stores does Best Buy have?"), [
     hitOf("The company has 978 stores.", { sourceName: "BESTBUY_2023_10K.pdf" }),
   ]);
   assert.deepEqual(found.parts.missingNames, []);
 });
 
 it("finds nothing in nothing, and keeps its score between 0 and 1", () => {
-  assert.equal(evidence("anything", []).score, 0);
+  assert.equal(evidence(readQuestion("anything"), []).score, 0);
   for (const cosine of [-1, 0.3, 0.7, 1]) {
-    const { score } = evidence("current liabilities", hits, evidenceDefaults, cosine);
+    const { score } = evidence(readQuestion("current liabilities"), hits, evidenceDefaults, cosine);
     assert.ok(score >= 0 && score <= 1);
   }
 });
 
 it("rises with the cosine", () => {
   const at = (cosine: number): number =>
-    evidence("what does the firm owe soon", hits, evidenceDefaults, cosine).score;
+    evidence(readQuestion("what does the firm owe soon"), hits, evidenceDefaults, cosine).score;
   assert.ok(at(0.8) > at(0.6));
 });
 
 it("reads Vietnamese questions", () => {
   const notes = [hitOf("Đối với chuẩn đầu ra ngoại ngữ là tiếng Pháp, sinh viên cần tối thiểu DELF_B1.")];
-  assert.ok(evidence("Chuẩn đầu ra tiếng Pháp là gì?", notes).enough);
-  assert.equal(evidence("Thủ đô của Mông Cổ là thành phố nào?", notes).enough, false);
+  assert.ok(evidence(readQuestion("Chuẩn đầu ra tiếng Pháp là gì?"), notes).enough);
+  assert.equal(evidence(readQuestion("Thủ đô của Mông Cổ là thành phố nào?"), notes).enough, false);
 });
 
 it("takes capitalised runs inside a sentence for names, not its first word", () => {

@@ -4,6 +4,7 @@ import { sentences } from "../../../src/language/sentences.ts";
 import { stem } from "../../../src/language/terms.ts";
 import { context } from "../../../src/pipeline/answer/context.ts";
 import { bestQuote, extract, support } from "../../../src/pipeline/answer/extract.ts";
+import { readQuestion } from "../../../src/pipeline/answer/question.ts";
 import { countWords as count, hitOf } from "../fixtures.ts";
 
 it("splits sentences by language rules, not at abbreviations, and at line ends", () => {
@@ -20,7 +21,8 @@ it("takes the sentence that answers, with the number of its passage", () => {
     hitOf("The library opens at nine. It closes at five in the evening."),
   ];
   const found = extract(
-    context("When does the library open?", hits, { maxTokens: 500, maxPassages: 5, count }),
+    readQuestion("When does the library open?"),
+    context(readQuestion("When does the library open?"), hits, { maxTokens: 500, maxPassages: 5, count }),
     1,
   );
   assert.deepEqual(
@@ -32,7 +34,11 @@ it("takes the sentence that answers, with the number of its passage", () => {
 it("answers a follow-up by its own words, not by those it carries from earlier turns", () => {
   const hits = [hitOf("The crane of the north hall lifts 40 tonnes. It was last inspected on 4 May 2025.")];
   const question = "When was it last inspected? (tonnes crane north hall lift)";
-  const found = extract(context(question, hits, { maxTokens: 500, maxPassages: 5, count }), 1);
+  const found = extract(
+    readQuestion(question),
+    context(readQuestion(question), hits, { maxTokens: 500, maxPassages: 5, count }),
+    1,
+  );
   assert.deepEqual(
     found.map(({ text }) => text),
     ["It was last inspected on 4 May 2025."],
@@ -42,14 +48,22 @@ it("answers a follow-up by its own words, not by those it carries from earlier t
 it("works for Vietnamese", () => {
   const hits = [hitOf("Sinh viên nộp học phí vào đầu học kỳ. Thư viện mở cửa lúc tám giờ sáng.")];
   const found = extract(
-    context("Thư viện mở cửa lúc mấy giờ?", hits, { maxTokens: 500, maxPassages: 5, count }),
+    readQuestion("Thư viện mở cửa lúc mấy giờ?"),
+    context(readQuestion("Thư viện mở cửa lúc mấy giờ?"), hits, { maxTokens: 500, maxPassages: 5, count }),
     1,
   );
   assert.equal(found[0]?.text, "Thư viện mở cửa lúc tám giờ sáng.");
 });
 
 it("finds nothing in no passages", () => {
-  assert.deepEqual(extract(context("anything", [], { maxTokens: 500, maxPassages: 5, count }), 3), []);
+  assert.deepEqual(
+    extract(
+      readQuestion("anything"),
+      context(readQuestion("anything"), [], { maxTokens: 500, maxPassages: 5, count }),
+      3,
+    ),
+    [],
+  );
 });
 
 it("quotes the nearest sentence of a passage", () => {

@@ -264,7 +264,7 @@ describe("planted instructions", () => {
 
   it("reach the model where the defences are off, to measure them", async () => {
     const model = fakeModel("It opens at nine. [1]");
-    await draftOf(model, { spotlight: false, grounded: "off" }, planted);
+    await draftOf(model, { guard: "off", grounded: "off" }, planted);
     assert.match(said(model), /evil/);
     assert.doesNotMatch(said(model), /f00d/);
   });
@@ -274,13 +274,6 @@ describe("planted instructions", () => {
     await draftOf(model);
     assert.match(said(model), /^Quoted material <<f00d>>\n[\s\S]*<<\/f00d>>/);
     assert.doesNotMatch(model.asked[0]?.messages[0]?.text ?? "", /f00d/);
-  });
-
-  it("can be marked word by word; marks do not reach the answer", async () => {
-    const model = fakeModel("Itˆopens at nine. [1]");
-    const draft = await draftOf(model, { datamark: true });
-    assert.match(said(model), /> Theˆlibraryˆopens/);
-    assert.equal(draft.text, "It opens at nine. [1]");
   });
 });
 
@@ -300,16 +293,11 @@ it("shows the newest turns that fit, as quoted text, and who answers", async () 
   assert.match(model.asked[0]?.messages[0]?.text ?? "", /You answer as hr: answers about staff$/);
 });
 
-it("answers a question of several parts when one has evidence, or only when all have", async () => {
+it("answers a question of several parts when one has evidence", async () => {
   const parts = [question, "Who is the mayor of Ostrava?"];
   const whole = parts.join(" ");
   assert.equal(
     (await draftOf(fakeModel("It opens at nine. [1]"), { parts }, hits, whole)).verdict.status,
     "answered",
-  );
-  assert.equal(
-    (await draftOf(fakeModel("It opens at nine. [1]"), { parts, requireAll: true }, hits, whole)).verdict
-      .status,
-    "refused",
   );
 });

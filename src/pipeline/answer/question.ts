@@ -1,0 +1,50 @@
+import { languageOf } from "../../language/languages.ts";
+import { namesIn } from "../../language/names.ts";
+import { quantitiesIn } from "../../language/quantities.ts";
+import { synonymsOf } from "../../language/synonyms.ts";
+import { contentTerms, normalize, stem, words } from "../../language/terms.ts";
+
+/** Each term of a question with the stems of the words that may stand for it. */
+function withSynonyms(question: string, terms: readonly string[]): readonly (readonly string[])[] {
+  const written = new Map(
+    (normalize(question).match(/[\p{L}\p{M}\p{N}&]+/gu) ?? []).map((word) => [stem(word), word]),
+  );
+  return terms.map((term) => [term, ...synonymsOf(written.get(term) ?? term).map(stem)]);
+}
+
+/** Whether one of these terms, or a word that stands for it, is among the words. */
+export const shares = (asked: readonly (readonly string[])[], own: ReadonlySet<string>): boolean =>
+  asked.some((forms) => forms.some((form) => own.has(form)));
+
+/** A question, read once for all who hold passages and sentences against it. */
+export interface Question {
+  readonly text: string;
+  /** Its content terms, each once. */
+  readonly terms: readonly string[];
+  /** Each of those with the terms that may stand for it. */
+  readonly alternatives: readonly (readonly string[])[];
+  /** All its words as compared, in order. */
+  readonly words: readonly string[];
+  /** What an answer may say without saying anything new. */
+  readonly known: ReadonlySet<string>;
+  /** Names it speaks of, as written. */
+  readonly names: readonly string[];
+  /** Numbers, as written. */
+  readonly numbers: ReadonlySet<string>;
+  readonly language: string;
+}
+
+export function readQuestion(text: string): Question {
+  const terms = contentTerms(text);
+  const all = words(text);
+  return {
+    text,
+    terms,
+    alternatives: withSynonyms(text, terms),
+    words: all,
+    known: new Set([...terms, ...all]),
+    names: namesIn(text),
+    numbers: new Set(quantitiesIn(normalize(text)).map((quantity) => quantity.text)),
+    language: languageOf(text),
+  };
+}
