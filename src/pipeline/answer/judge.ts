@@ -1,6 +1,6 @@
 import type { SentenceVerdict } from "../../core/answers/answer.ts";
 import type { Passage } from "../../core/retrieval.ts";
-import { datesIn, sameDate } from "../../language/dates.ts";
+import { type CalendarDate, datesIn, sameDate } from "../../language/dates.ts";
 import { languageOf } from "../../language/languages.ts";
 import { legalForms, namesIn, nearlyEqual } from "../../language/names.ts";
 import { type Quantity, quantitiesIn, stands } from "../../language/quantities.ts";
@@ -120,68 +120,78 @@ interface Findings {
   readonly doubt: string;
 }
 
-/** Holds the numbers of a statement against the passages it cites. `bare`: it says little but the number, so that nothing else ties it to what is asked. */
-function numbersHeld(
-  rest: string,
-  bare: boolean,
-  asked: Question,
-  cited: readonly Witness[],
-  where: string,
-): Findings {
-  const text = normalize(rest);
-  const quantities = cited.flatMap((witness) => witness.quantities);
-  const places = cited.flatMap((witness) => witness.places);
+/** A statement that is held against passages, and the question it answers. */
+interface Claim {
+  readonly asked: Question;
+  readonly cited: readonly Witness[];
+  /** The markers of those passages, for reasons. */
+  readonly where: string;
+  /** Without an opening yes or no. */
+  readonly text: string;
+  /** Without its dates. */
+  readonly rest: string;
+  readonly terms: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** Whether a number stands, but with nothing of what is asked; only where all the passages can be read in the question's language. */
+function standsLoose(quantity: Quantity, { asked, cited }: Claim): boolean {
+  if (asked.alternatives.length === 0 || namesPlace.test(asked.text) || quantity.word) return false;
+  const readable = cited.every((witness) => !witness.finding && languageOf(witness.text) === asked.language);
+  return readable && !bound(quantity, asked.alternatives, cited);
+}
+
+/** What a number lacks that does not stand in the passages as it is written; "" where it does. */
+function numberLack(
+  quantity: Quantity,
+  text: string,
+  isRounded: boolean,
+  { asked, cited, where }: Claim,
+): string {
+  const ofPlace =
+    namesPlace.test(asked.text) ||
+    [...text.matchAll(placePattern)].some(
+      ({ index, 0: span }) => quantity.at >= index && quantity.at < index + span.length,
+    );
+  const among = cited.flatMap((witness) => (ofPlace ? witness.places : witness.quantities));
   const declared = cited.flatMap((witness) => witness.declared);
-  const spans = [...text.matchAll(placePattern)].map(
-    ({ index, 0: span }) => [index, index + span.length] as const,
-  );
-  const rounded =
+  const held = stands(quantity, among, declared, isRounded);
+  if (held === "yes" || (held === "no" && named(quantity, text, cited))) return "";
+  return held === "no"
+    ? `${quantity.text} does not stand in ${where}`
+    : `${quantity.text} stands in ${where} with another unit`;
+}
+
+/** Holds the numbers of a statement against the passages it cites. `isBare`: it says little but the number, so that nothing else ties it to what is asked. */
+function numbersHeld(claim: Claim, isBare: boolean): Findings {
+  const { rest, asked, cited, where } = claim;
+  const text = normalize(rest);
+  const isRounded =
     /\b(?:about|approximately|around|nearly|almost|roughly|over|more than|less than|under|khoảng|gần|hơn)\b/i.test(
       rest,
     );
-  const tied = bare && asked.alternatives.length > 0 && !namesPlace.test(asked.text);
-  const others = cited.filter((witness) => !witness.finding && languageOf(witness.text) === asked.language);
   let doubt = "";
   for (const quantity of quantitiesIn(text)) {
     // "one" is as often a pronoun.
     if (quantity.word && quantity.readings[0] === 1 && quantity.scale === 1) continue;
-    const ofPlace =
-      namesPlace.test(asked.text) || spans.some(([from, to]) => quantity.at >= from && quantity.at < to);
-    const held = stands(quantity, ofPlace ? places : quantities, declared, rounded);
     // A number of the question is its condition ("more than 50"), but a year where the passage tells of another makes it that year's fact.
-    const given =
+    const isGiven =
       asked.numbers.has(quantity.text) &&
       !(year.test(quantity.text) && ofAnotherYear(contentTerms(rest), cited));
-    if (held === "yes" || (held === "no" && named(quantity, text, cited))) {
-      const loose =
-        tied &&
-        !given &&
-        !quantity.word &&
-        others.length === cited.length &&
-        !bound(quantity, asked.alternatives, others);
-      if (loose)
+    const lack = numberLack(quantity, text, isRounded, claim);
+    if (lack === "") {
+      if (isBare && !isGiven && standsLoose(quantity, claim))
         return { lack: `${quantity.text} stands in ${where}, but with nothing of what is asked`, doubt };
       continue;
     }
-    const lack =
-      held === "no"
-        ? `${quantity.text} does not stand in ${where}`
-        : `${quantity.text} stands in ${where} with another unit`;
-    if (!quantity.word && !given) return { lack, doubt };
+    if (!quantity.word && !isGiven) return { lack, doubt };
     doubt = lack;
   }
   return { lack: "", doubt };
 }
 
 /** Holds the words that a statement adds to its question against the passages it cites. */
-function wordsHeld(
-  claim: string,
-  terms: readonly string[],
-  names: readonly string[],
-  asked: Question,
-  cited: readonly Witness[],
-  where: string,
-) {
+function wordsHeld({ text: claim, terms, names, asked, cited, where }: Claim) {
   const acronyms = (claim.match(/\b\p{Lu}{2,6}\b/gu) ?? []).filter((acronym) =>
     cited.some((witness) => spellsOut(acronym, witness.raw)),
   );
@@ -202,6 +212,98 @@ function wordsHeld(
   return { share, reason: `${where} says nothing of ${missing.slice(0, 5).join(", ")}` };
 }
 
+type Finding = Pick<SentenceVerdict, "support" | "reason">;
+
+const unsupported = (reason: string): Finding => ({ support: "unsupported", reason });
+const partial = (reason: string): Finding => ({ support: "partial", reason });
+
+/** A yes or no alone, under what the passages speak of. */
+function judgeBareOpener(asked: Question, cited: readonly Witness[], where: string): Finding {
+  const { alternatives } = asked;
+  const speaks = cited.some(({ units }) =>
+    units.some(
+      (unit) => alternatives.filter((forms) => shares([forms], unit.words)).length * 2 >= alternatives.length,
+    ),
+  );
+  return speaks && alternatives.length > 0
+    ? partial(`says yes or no alone: ${where} speaks of what is asked`)
+    : unsupported(`${where} does not speak of what is asked`);
+}
+
+/** The first date of a statement that no passage holds, as written; undefined where all are held. */
+function missingDate(
+  dates: readonly (readonly CalendarDate[])[],
+  cited: readonly Witness[],
+): string | undefined {
+  const heldDates = cited.flatMap((witness) => witness.dates);
+  const date = dates.find(
+    (readings) => !readings.some((reading) => heldDates.some((held) => sameDate(reading, held))),
+  );
+  return date === undefined ? undefined : (date[0]?.text ?? "a date");
+}
+
+/** A statement whose dates are held: its numbers, then its names, then its words. */
+function judgeFacts(claim: Claim): Finding {
+  const { asked, cited, where, terms, names } = claim;
+  const telling = terms.filter(
+    (term) => !isNumber(term) && (asked.known.has(term) || cited.some((witness) => witness.words.has(term))),
+  );
+  const { lack, doubt } = numbersHeld(claim, telling.length < 2);
+  if (lack !== "") return unsupported(lack);
+  const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
+  if (unknown.length > 0)
+    return unsupported(`${[...new Set(unknown)].join(", ")} does not stand in ${where}`);
+  const language = languageOf(claim.text);
+  if (cited.every((witness) => languageOf(witness.text) !== language))
+    return partial("written in another language than its passage: only names and numbers were compared");
+  return judgeWords(claim, language, doubt);
+}
+
+/** `doubt`: what the numbers leave open, "" for nothing. */
+function judgeWords(claim: Claim, language: string, doubt: string): Finding {
+  const { asked, cited, where, terms, names } = claim;
+  const { share, reason } = wordsHeld(claim);
+  if (share < wordSupport.unsupported) return unsupported(reason);
+  if (language === asked.language && !bearsOn(asked.alternatives, claim.text, cited))
+    return unsupported("has nothing to do with the question");
+  if (share < wordSupport.supported) return partial(reason);
+  if (doubt !== "") return partial(doubt);
+  const facts = words(names.join(" ")).concat(terms.filter(isNumber));
+  const far = apart(
+    facts.filter((fact) => !asked.known.has(fact)),
+    terms.filter((term) => asked.known.has(term)),
+    cited,
+  );
+  return far.length > 0
+    ? partial(`${far.join(", ")} stands in ${where}, but apart from the rest`)
+    : { support: "supported", reason: "" };
+}
+
+/** A sentence without its markers, under the passages they stand for. */
+function judgeSentence(
+  bare: string,
+  markers: readonly number[],
+  witnesses: ReadonlyMap<number, Witness>,
+  asked: Question,
+): Finding {
+  if (!/[\p{L}\p{N}]/u.test(bare)) return unsupported("says nothing");
+  if (markers.length === 0) return unsupported("cites no passage");
+  const absent = markers.find((marker) => !witnesses.has(marker));
+  if (absent !== undefined) return unsupported(`there is no passage [${absent}]`);
+  const cited = markers.flatMap((marker) => witnesses.get(marker) ?? []);
+  const where = markers.map((marker) => `[${marker}]`).join("");
+  const text = bare.replace(opener, "");
+  if (!/[\p{L}\p{N}]/u.test(text)) return judgeBareOpener(asked, cited, where);
+  if (saysNothing.test(text)) return unsupported("only says that there is no answer");
+  const { dates, rest } = datesIn(text);
+  const date = missingDate(dates, cited);
+  if (date !== undefined) return unsupported(`${date} does not stand in ${where}`);
+  const terms = contentTerms(rest);
+  const names = namesIn(text);
+  if (terms.length === 0 && names.length === 0 && dates.length === 0) return unsupported("asserts nothing");
+  return judgeFacts({ asked, cited, where, text, rest, terms, names });
+}
+
 /** Holds single sentences against the passages of one answer. */
 export interface Judge {
   sentence(bare: string, markers: readonly number[]): SentenceVerdict;
@@ -219,81 +321,9 @@ export interface Judge {
 export function openJudge(passages: readonly Passage[], asked: Question): Judge {
   const witnesses = new Map(passages.map((passage) => [passage.marker, witnessOf(passage, asked.text)]));
 
-  const sentence = (bare: string, markers: readonly number[]): SentenceVerdict => {
-    const verdict = (support: SentenceVerdict["support"], reason: string): SentenceVerdict => ({
-      text: bare,
-      markers,
-      support,
-      reason,
-    });
-    if (!/[\p{L}\p{N}]/u.test(bare)) return verdict("unsupported", "says nothing");
-    if (markers.length === 0) return verdict("unsupported", "cites no passage");
-    const absent = markers.find((marker) => !witnesses.has(marker));
-    if (absent !== undefined) return verdict("unsupported", `there is no passage [${absent}]`);
-    const cited = markers.flatMap((marker) => witnesses.get(marker) ?? []);
-    const where = markers.map((marker) => `[${marker}]`).join("");
-    const claim = bare.replace(opener, "");
-    if (!/[\p{L}\p{N}]/u.test(claim)) {
-      const told = cited.some(({ units }) =>
-        units.some(
-          (unit) =>
-            asked.alternatives.filter((forms) => shares([forms], unit.words)).length * 2 >=
-            asked.alternatives.length,
-        ),
-      );
-      return told && asked.alternatives.length > 0
-        ? verdict("partial", `says yes or no alone: ${where} speaks of what is asked`)
-        : verdict("unsupported", `${where} does not speak of what is asked`);
-    }
-    if (saysNothing.test(claim)) return verdict("unsupported", "only says that there is no answer");
-
-    const { dates, rest } = datesIn(claim);
-    const heldDates = cited.flatMap((witness) => witness.dates);
-    const date = dates.find(
-      (readings) => !readings.some((reading) => heldDates.some((held) => sameDate(reading, held))),
-    );
-    if (date !== undefined)
-      return verdict("unsupported", `${date[0]?.text ?? "a date"} does not stand in ${where}`);
-
-    const terms = contentTerms(rest);
-    const names = namesIn(claim);
-    if (terms.length === 0 && names.length === 0 && dates.length === 0)
-      return verdict("unsupported", "asserts nothing");
-    const telling = terms.filter(
-      (term) =>
-        !isNumber(term) && (asked.known.has(term) || cited.some((witness) => witness.words.has(term))),
-    );
-    const { lack, doubt } = numbersHeld(rest, telling.length < 2, asked, cited, where);
-    if (lack !== "") return verdict("unsupported", lack);
-
-    const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
-    if (unknown.length > 0)
-      return verdict("unsupported", `${[...new Set(unknown)].join(", ")} does not stand in ${where}`);
-
-    const language = languageOf(claim);
-    if (cited.every((witness) => languageOf(witness.text) !== language)) {
-      return verdict(
-        "partial",
-        "written in another language than its passage: only names and numbers were compared",
-      );
-    }
-    const { share, reason } = wordsHeld(claim, terms, names, asked, cited, where);
-    if (share < wordSupport.unsupported) return verdict("unsupported", reason);
-    if (language === asked.language && !bearsOn(asked.alternatives, claim, cited))
-      return verdict("unsupported", "has nothing to do with the question");
-    if (share < wordSupport.supported) return verdict("partial", reason);
-    if (doubt !== "") return verdict("partial", doubt);
-    const facts = words(names.join(" ")).concat(terms.filter(isNumber));
-    const far = apart(
-      facts.filter((fact) => !asked.known.has(fact)),
-      terms.filter((term) => asked.known.has(term)),
-      cited,
-    );
-    return far.length > 0
-      ? verdict("partial", `${far.join(", ")} stands in ${where}, but apart from the rest`)
-      : verdict("supported", "");
+  return {
+    sentence: (bare, markers) => ({ text: bare, markers, ...judgeSentence(bare, markers, witnesses, asked) }),
   };
-  return { sentence };
 }
 
 /** Every sentence of an answer held against the passages it cites, in order; `question` says what is known and what is asked. */
