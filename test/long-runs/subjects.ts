@@ -1,6 +1,7 @@
 import { intentByForm } from "../../src/agents/decide/intent.ts";
 import { keyTerms, keywordForm } from "../../src/agents/decide/plan.ts";
 import { faithful, reflect } from "../../src/agents/decide/reflect.ts";
+import { renderMarkdown } from "../../src/cli/documents/export.ts";
 import type { Tokenizer } from "../../src/core/documents/chunk.ts";
 import type { Block, Format, Table } from "../../src/core/documents/document.ts";
 import { openChunker } from "../../src/drivers/chunkers/table.ts";
@@ -27,7 +28,6 @@ import { withoutInstructions } from "../../src/pipeline/answer/instructions.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { refusal } from "../../src/pipeline/answer/refuse.ts";
 import { bareOf, markersOf, statementsOf } from "../../src/pipeline/answer/statements.ts";
-import { renderMarkdown } from "../../src/pipeline/export.ts";
 import { chunk, documentTitle } from "../../src/pipeline/ingest/chunk.ts";
 import { argumentOrigins } from "../../src/tools/arguments.ts";
 import { arithmeticIn } from "../../src/tools/calculator/arithmetic.ts";

@@ -8,6 +8,7 @@ import { table } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 import { bytes, counted, oneLine, place } from "../shell/text.ts";
+import { renderChunks, renderMarkdown } from "./export.ts";
 
 const exportForms = ["doc_chunks", "markdown", "json"] as const;
 
@@ -18,7 +19,6 @@ async function exportDocument(
   session: Session,
 ): Promise<void> {
   const app = await session.app();
-  const { renderChunks, renderMarkdown } = await import("../../app/exports.ts");
   if (form === "doc_chunks") {
     const chunks = renderChunks((await app.show(reference, session.run)).chunks);
     session.output.stream(`${JSON.stringify(chunks, null, 2)}\n`);

@@ -1,5 +1,5 @@
-import type { Chunk } from "../core/documents/chunk.ts";
-import type { Block, ParsedContent, Table } from "../core/documents/document.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
+import type { Block, ParsedContent, Table } from "../../core/documents/document.ts";
 
 const onOneLine = (text: string) => text.replace(/\s+/g, (blanks) => (blanks.includes("\n") ? " " : blanks));
 
