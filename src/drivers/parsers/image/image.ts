@@ -32,62 +32,86 @@ async function decode(page: Page, name: string): Promise<GrayImage> {
   }
 }
 
+async function openPages(bytes: Uint8Array, name: string): Promise<readonly Page[]> {
+  try {
+    const pages = await pagesOf(bytes);
+    if (pages.length === 0) throw new Error("it holds no picture");
+    return pages;
+  } catch (error) {
+    throw unreadable(name, "an image", error);
+  }
+}
+
+function checkSize({ width, height }: Page, name: string): void {
+  if (width * height <= maxPixels) return;
+  throw new RagctlError(
+    "SOURCE_TOO_LARGE",
+    `${name} is ${width} × ${height} pixels; the limit is ${maxPixels / 1e6} million pixels`,
+    { hint: "save the image smaller; 300 pixels an inch are enough to read a page" },
+  );
+}
+
+/** What was read of the pages so far. */
+interface Reading {
+  readonly blocks: Block[];
+  readonly warnings: string[];
+  readonly pagesByOcr: number[];
+  readonly pagesWithoutText: number[];
+  readonly left: LeftOut[];
+  readonly late: number[];
+}
+
+type Result = Awaited<ReturnType<typeof readImage>> | LeftOut;
+
+function take(reading: Reading, result: Result, number: number): void {
+  if (result === "late") reading.late.push(number);
+  if (result === undefined) reading.warnings.push(`OCR failed on page ${number}`);
+  if (result === undefined || result === "late") reading.pagesWithoutText.push(number);
+  else if ("leftOut" in result) reading.left.push(result);
+  else if (result.blocks.length === 0) reading.pagesWithoutText.push(number);
+  else {
+    reading.pagesByOcr.push(number);
+    reading.blocks.push(...result.blocks);
+  }
+}
+
 async function parse(
   bytes: Uint8Array,
   name: string,
   { ocr, turns = freeTurns }: ParserOptions,
 ): Promise<ParsedContent> {
-  let pages: readonly Page[];
-  try {
-    pages = await pagesOf(bytes);
-  } catch (error) {
-    throw unreadable(name, "an image", error);
-  }
-  if (pages.length === 0) throw unreadable(name, "an image", new Error("it holds no picture"));
-  const blocks: Block[] = [];
-  const warnings: string[] = [];
-  const pagesByOcr: number[] = [];
-  const pagesWithoutText: number[] = [];
-  const left: LeftOut[] = [];
-  const late: number[] = [];
+  const pages = await openPages(bytes, name);
+  const reading: Reading = {
+    blocks: [],
+    warnings: [],
+    pagesByOcr: [],
+    pagesWithoutText: [],
+    left: [],
+    late: [],
+  };
   turns.expect(pages.length);
   for (const [index, page] of pages.slice(0, maxPages).entries()) {
     const number = index + 1;
-    if (page.width * page.height > maxPixels) {
-      throw new RagctlError(
-        "SOURCE_TOO_LARGE",
-        `${name} is ${page.width} × ${page.height} pixels; the limit is ${maxPixels / 1e6} million pixels`,
-        {
-          hint: "save the image smaller; 300 pixels an inch are enough to read a page",
-        },
+    checkSize(page, name);
+    if (ocr === undefined) reading.pagesWithoutText.push(number);
+    else
+      take(
+        reading,
+        await turns.run(number, async () => readImage(await decode(page, name), ocr, number)),
+        number,
       );
-    }
-    if (ocr === undefined) {
-      pagesWithoutText.push(number);
-      continue;
-    }
-    const read = await turns.run(number, async () => readImage(await decode(page, name), ocr, number));
-    if (read === "late") late.push(number);
-    if (read === undefined) warnings.push(`OCR failed on page ${number}`);
-    if (read === undefined || read === "late") pagesWithoutText.push(number);
-    else if ("leftOut" in read) left.push(read);
-    else if (read.blocks.length === 0) pagesWithoutText.push(number);
-    else {
-      pagesByOcr.push(number);
-      blocks.push(...read.blocks);
-    }
   }
+  const { blocks, warnings, pagesByOcr, pagesWithoutText, left, late } = reading;
   if (pages.length > maxPages) warnings.push(`only the first ${maxPages} of ${pages.length} pages were read`);
-  const { warnings: limited, ...facts } = tellLeftOut(left, late, turns);
+  const { warnings: limits, ...facts } = tellLeftOut(left, late, turns);
   if (blocks.length === 0) requirePages(name, left, late);
-  warnings.push(...limited);
   return {
     title: titleFromName(name),
     blocks,
     pageCount: pages.length,
     pagesWithoutText,
     pagesByOcr,
-    warnings,
+    warnings: [...warnings, ...limits],
     ...facts,
   };
 }

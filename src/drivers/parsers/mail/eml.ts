@@ -3,12 +3,12 @@ import type { Parser } from "../../../core/documents/document.ts";
 import { unreadable } from "../blocks.ts";
 import { mailContent } from "./blocks.ts";
 
-function shown(addresses: readonly Address[] | Address | undefined): string {
+function displayed(addresses: readonly Address[] | Address | undefined): string {
   const list: readonly Address[] =
     addresses === undefined ? [] : "length" in addresses ? addresses : [addresses];
   return list
     .map((one): string => {
-      if ("group" in one && one.group !== undefined) return `${one.name}: ${shown(one.group)}`;
+      if ("group" in one && one.group !== undefined) return `${one.name}: ${displayed(one.group)}`;
       return one.name && one.name !== one.address
         ? `${one.name} <${one.address ?? ""}>`
         : (one.address ?? "");
@@ -58,9 +58,9 @@ export default (): Parser => ({
       {
         subject: mail.subject ?? "",
         headers: [
-          ["From", shown(mail.from)],
-          ["To", shown(mail.to)],
-          ["Cc", shown(mail.cc)],
+          ["From", displayed(mail.from)],
+          ["To", displayed(mail.to)],
+          ["Cc", displayed(mail.cc)],
           ["Date", header("date")],
         ],
         html: mail.html,

@@ -1,6 +1,7 @@
 import type { Parser } from "../../../core/documents/document.ts";
 import { unreadable } from "../blocks.ts";
 import { decode } from "../decode.ts";
+import type { Attachment } from "./attachments.ts";
 import { mailContent } from "./blocks.ts";
 
 /** The part of the library that is used. */
@@ -33,18 +34,45 @@ interface Fields {
   }[];
 }
 
-const shown = (name: string | undefined, address: string | undefined) =>
+const displayed = (name: string | undefined, address: string | undefined) =>
   name && address && name !== address ? `${name} <${address}>` : (name ?? address ?? "");
+
+/** Recipients of a type as one header line; those without a type are addressees. */
+function recipients({ recipients: all = [] }: Fields, type: "to" | "cc"): string {
+  return all
+    .filter(({ recipType }) => (recipType ?? "to") === type)
+    .map(({ name, smtpAddress, email }) => displayed(name, smtpAddress ?? email))
+    .join(", ");
+}
+
+/** Attachments that can be read; the others are named in `warnings`. */
+function readAttachments(reader: Reader, { attachments = [] }: Fields, warnings: string[]): Attachment[] {
+  return attachments.flatMap(({ attachmentHidden, innerMsgContent, fileName: declared }, index) => {
+    if (attachmentHidden === true) return [];
+    if (innerMsgContent === true) {
+      warnings.push(`the attached message ${declared ?? index + 1} was not opened`);
+      return [];
+    }
+    try {
+      const { fileName, content } = reader.getAttachment(index);
+      return [{ name: fileName || declared || `attachment ${index + 1}`, bytes: content }];
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      warnings.push(`the attachment ${declared ?? index + 1} could not be read: ${reason}`);
+      return [];
+    }
+  });
+}
 
 /** Outlook messages by msgreader. */
 export default (): Parser => ({
   id: "msgreader",
   async parse(bytes, file) {
     const module: unknown = await import("@kenjiuno/msgreader");
-    const found = module as {
+    const wrapped = module as {
       default: { default?: new (buffer: ArrayBuffer) => Reader } & (new (buffer: ArrayBuffer) => Reader);
     }; // a CommonJS default export, wrapped once more by Node
-    const MsgReader = found.default.default ?? found.default;
+    const MsgReader = wrapped.default.default ?? wrapped.default;
     let reader: Reader;
     let fields: Fields;
     try {
@@ -56,37 +84,17 @@ export default (): Parser => ({
     if (fields.error !== undefined)
       throw unreadable(file.name, "an Outlook message", new Error(fields.error));
     const warnings: string[] = [];
-    const to = (type: string) =>
-      (fields.recipients ?? [])
-        .filter(({ recipType }) => (recipType ?? "to") === type)
-        .map(({ name, smtpAddress, email }) => shown(name, smtpAddress ?? email))
-        .join(", ");
-    const attachments = (fields.attachments ?? []).flatMap((one, index) => {
-      if (one.attachmentHidden === true) return [];
-      if (one.innerMsgContent === true) {
-        warnings.push(`the attached message ${one.fileName ?? index + 1} was not opened`);
-        return [];
-      }
-      try {
-        const { fileName, content } = reader.getAttachment(index);
-        return [{ name: fileName || one.fileName || `attachment ${index + 1}`, bytes: content }];
-      } catch (error) {
-        warnings.push(
-          `the attachment ${one.fileName ?? index + 1} could not be read: ${error instanceof Error ? error.message : String(error)}`,
-        );
-        return [];
-      }
-    });
+    const attachments = readAttachments(reader, fields, warnings);
     const html =
       fields.bodyHtml ??
       (fields.html === undefined ? undefined : (await decode(fields.html, file.name)).text);
-    const content = await mailContent(
+    return await mailContent(
       {
         subject: fields.subject ?? "",
         headers: [
-          ["From", shown(fields.senderName, fields.senderSmtpAddress ?? fields.senderEmail)],
-          ["To", to("to")],
-          ["Cc", to("cc")],
+          ["From", displayed(fields.senderName, fields.senderSmtpAddress ?? fields.senderEmail)],
+          ["To", recipients(fields, "to")],
+          ["Cc", recipients(fields, "cc")],
           ["Date", fields.clientSubmitTime ?? fields.messageDeliveryTime ?? ""],
         ],
         html,
@@ -96,6 +104,5 @@ export default (): Parser => ({
       },
       file.name,
     );
-    return content;
   },
 });

@@ -1,8 +1,9 @@
 import { posix } from "node:path";
+import type { CheerioAPI } from "cheerio";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName, unreadable } from "../blocks.ts";
 import { packageWarnings } from "../office/package.ts";
-import { withoutDoctype, xmlLoader } from "../office/xml.ts";
+import { type LoadXml, withoutDoctype, xmlLoader } from "../office/xml.ts";
 import { encryptedSource, guardZip, listParts, readParts } from "../office/zip.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 
@@ -14,51 +15,72 @@ function decoded(path: string): string {
   }
 }
 
-async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
-  await guardZip(bytes, file.name);
-  const [load, { load: loadHtml }] = await Promise.all([xmlLoader(), import("cheerio")]);
-  const parts = await readParts(bytes, file.name, (part) => /\.(xml|opf|x?html?|ncx)$/i.test(part));
+interface Book {
+  readonly name: string;
+  readonly parts: ReadonlyMap<string, string>;
+  readonly load: LoadXml;
+}
+
+/** Where the package file is, and its XML. */
+function packageFile({ name, parts, load }: Book): { readonly place: string; readonly $: CheerioAPI } {
   const container = load(parts.get("META-INF/container.xml") ?? "");
-  const main =
+  const place =
     container("rootfile").first().attr("full-path") ??
     [...parts.keys()].find((part) => part.endsWith(".opf")) ??
     "";
-  const text = parts.get(main);
-  if (text === undefined) throw unreadable(file.name, "an e-book", new Error("its package file is missing"));
-  // Fonts may be scrambled without protecting the text; anything else in this list cannot be read.
-  const locked = load(parts.get("META-INF/encryption.xml") ?? "")("CipherReference, enc\\:CipherReference")
+  const text = parts.get(place);
+  if (text === undefined) throw unreadable(name, "an e-book", new Error("its package file is missing"));
+  return { place, $: load(text.replace(/<(\/?)opf:/g, "<$1")) };
+}
+
+/** Whether chapters are locked. Fonts may be scrambled without protecting the text. */
+function isLocked({ parts, load }: Book): boolean {
+  const encryption = load(parts.get("META-INF/encryption.xml") ?? "");
+  return encryption("CipherReference, enc\\:CipherReference")
     .toArray()
     .some((reference) => /\.x?html?$/i.test(reference.attribs["URI"] ?? ""));
-  if (locked) throw encryptedSource(file.name);
-  const $ = load(text.replace(/<(\/?)opf:/g, "<$1"));
+}
+
+/** The manifest's entries of the chapters in reading order, navigation left out. */
+function chaptersOf($: CheerioAPI): Readonly<Record<string, string>>[] {
   const items = new Map(
     $("manifest > item")
       .toArray()
       .map((item) => [item.attribs["id"] ?? "", item.attribs]),
   );
+  return $("spine > itemref")
+    .toArray()
+    .map((reference) => items.get(reference.attribs["idref"] ?? ""))
+    .filter((item) => item !== undefined)
+    .filter((item) => !/(^|\s)nav(\s|$)/.test(item["properties"] ?? ""));
+}
+
+async function parse(bytes: Uint8Array, { name }: { readonly name: string }): Promise<ParsedContent> {
+  await guardZip(bytes, name);
+  const [load, { load: loadHtml }] = await Promise.all([xmlLoader(), import("cheerio")]);
+  const parts = await readParts(bytes, name, (part) => /\.(xml|opf|x?html?|ncx)$/i.test(part));
+  const book: Book = { name, parts, load };
+  const { place: main, $ } = packageFile(book);
+  if (isLocked(book)) throw encryptedSource(name);
   const blocks: Block[] = [];
   const warnings: string[] = [];
-  for (const reference of $("spine > itemref").toArray()) {
-    const item = items.get(reference.attribs["idref"] ?? "");
-    if (item === undefined || /(^|\s)nav(\s|$)/.test(item["properties"] ?? "")) continue;
+  for (const item of chaptersOf($)) {
     const place = posix.join(posix.dirname(main), decoded(item["href"] ?? ""));
     const chapter = parts.get(place);
-    if (chapter === undefined) {
-      if (/html/.test(item["media-type"] ?? "html"))
-        warnings.push(`a chapter is missing from the file: ${item["href"] ?? place}`);
-      continue;
-    }
-    const page = loadHtml(withoutDoctype(chapter).replace(/^\ufeff?<\?xml[^>]*\?>/, ""));
-    const body = page("body").get(0);
-    if (body !== undefined) blocks.push(...htmlBlocks(page, body));
+    if (chapter !== undefined) {
+      const page = loadHtml(withoutDoctype(chapter).replace(/^\ufeff?<\?xml[^>]*\?>/, ""));
+      const body = page("body").get(0);
+      if (body !== undefined) blocks.push(...htmlBlocks(page, body));
+    } else if (/html/.test(item["media-type"] ?? "html"))
+      warnings.push(`a chapter is missing from the file: ${item["href"] ?? place}`);
   }
-  warnings.push(...packageWarnings(await listParts(bytes, file.name)));
+  warnings.push(...packageWarnings(await listParts(bytes, name)));
   const title = squeeze($("metadata").find("dc\\:title").first().text());
-  const kept = requireText(blocks, file.name);
-  const first = kept.find((block) => block.kind === "heading");
+  const filled = requireText(blocks, name);
+  const heading = filled.find((block) => block.kind === "heading");
   return {
-    title: title || first?.text || titleFromName(file.name),
-    blocks: kept,
+    title: title || heading?.text || titleFromName(name),
+    blocks: filled,
     pageCount: 0,
     pagesWithoutText: [],
     warnings,

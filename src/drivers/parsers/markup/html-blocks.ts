@@ -101,8 +101,11 @@ function isLayout($: CheerioAPI, element: Element): boolean {
   return (rows.length === 1 || widest === 1) && $(element).find("table, h1, h2, h3, p, ul, ol").length > 0;
 }
 
-const isList = (node: AnyNode): node is Element =>
-  isElement(node) && (node.name === "ul" || node.name === "ol");
+type List = Element & { readonly name: "ul" | "ol" };
+
+function isList(node: AnyNode): node is List {
+  return isElement(node) && (node.name === "ul" || node.name === "ol");
+}
 
 function listMark(list: Element, item: Element, number: number): string {
   if (list.name === "ol") return `${number}. `;

@@ -1,3 +1,4 @@
+import type { load } from "cheerio";
 import type { Token, Tokens } from "marked";
 import { counted } from "../../../core/counted.ts";
 import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
@@ -6,8 +7,8 @@ import { decode } from "../decode.ts";
 import { htmlBlocks } from "./html-blocks.ts";
 
 /** Named characters that people write in Markdown; numbered ones are computed. */
-const entities: Readonly<Record<string, string>> = {
-  ...{
+const entities = new Map(
+  Object.entries({
     amp: "&",
     lt: "<",
     gt: ">",
@@ -20,8 +21,6 @@ const entities: Readonly<Record<string, string>> = {
     hellip: "…",
     copy: "©",
     reg: "®",
-  },
-  ...{
     euro: "€",
     deg: "°",
     times: "×",
@@ -33,8 +32,6 @@ const entities: Readonly<Record<string, string>> = {
     rdquo: "”",
     bull: "•",
     middot: "·",
-  },
-  ...{
     rarr: "→",
     larr: "←",
     le: "≤",
@@ -47,33 +44,41 @@ const entities: Readonly<Record<string, string>> = {
     shy: "",
     ensp: " ",
     emsp: " ",
-  },
-};
+  }),
+);
 
 function unescaped(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,8}));/gi,
     (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
-      if (name !== undefined) return Object.hasOwn(entities, name) ? (entities[name] ?? whole) : whole;
+      if (name !== undefined) return entities.get(name) ?? whole;
       const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
       return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
     },
   );
 }
 
+const textOf = (token: Token) => ("text" in token ? String(token.text) : undefined);
+
+function inlineText(token: Token): string {
+  const text = textOf(token);
+  switch (token.type) {
+    case "br":
+      return "\n";
+    case "html":
+      return /^<br\s*\/?>/i.test(token.raw) ? "\n" : "";
+    case "image":
+      return text ?? "";
+    case "codespan":
+      return text ?? token.raw;
+    default:
+      return plain("tokens" in token ? token.tokens : undefined, text ?? token.raw);
+  }
+}
+
 /** The text of inline tokens as rendered: marks of emphasis and addresses of links left out. */
 function plain(tokens: readonly Token[] | undefined, otherwise: string): string {
-  if (tokens === undefined) return unescaped(otherwise);
-  return tokens
-    .map((token) => {
-      if (token.type === "br") return "\n";
-      if (token.type === "html") return /^<br\s*\/?>/i.test(token.raw) ? "\n" : "";
-      if (token.type === "image") return "text" in token ? String(token.text) : "";
-      const inner = "tokens" in token && Array.isArray(token.tokens) ? token.tokens : undefined;
-      if (token.type === "codespan" && "text" in token) return String(token.text);
-      return plain(inner, "text" in token ? String(token.text) : token.raw);
-    })
-    .join("");
+  return tokens === undefined ? unescaped(otherwise) : tokens.map(inlineText).join("");
 }
 
 const footnote = /^\[\^([^\]\s]+)\]:\s*/;
@@ -90,11 +95,9 @@ function listLines(list: Tokens.List, depth: number): string[] {
   let number = typeof list.start === "number" ? list.start : 1;
   for (const item of list.items) {
     const mark = list.ordered ? `${number++}.` : "-";
-    const own = item.tokens.filter((token) => token.type !== "list");
-    const text = own
-      .map((token) =>
-        plain("tokens" in token ? token.tokens : undefined, "text" in token ? String(token.text) : ""),
-      )
+    const text = item.tokens
+      .filter((token) => token.type !== "list")
+      .map((token) => plain("tokens" in token ? token.tokens : undefined, textOf(token) ?? ""))
       .join("\n");
     lines.push(`${"  ".repeat(Math.min(depth, deepestIndent))}${mark} ${text.trim()}`);
     for (const token of item.tokens)
@@ -105,6 +108,11 @@ function listLines(list: Tokens.List, depth: number): string[] {
 
 /** Longest paragraph or cell whose inline marks are read, characters: marked's time for them grows with the square of the length. */
 const longestInline = 8000;
+
+/** The inline tokens of a text, or the text alone where it is too long. */
+function lexInline(Lexer: typeof import("marked").Lexer, text: string): readonly Token[] {
+  return text.length <= longestInline ? Lexer.lexInline(text) : [{ type: "text", raw: text, text }];
+}
 
 /** The tokens of a text; what is longer than `longestInline` keeps its inline marks. */
 function lex(
@@ -125,82 +133,101 @@ function lex(
   return { tokens: lexer.tokens, unread };
 }
 
+/** The title and the other fields of a front matter in YAML, and the text after it. */
+function splitFrontMatter(text: string): { title: string; fields: readonly string[]; body: string } {
+  const [whole = "", front = ""] = /^---\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(text) ?? [];
+  const [, title = ""] = /^title:[ \t]*(.+)$/im.exec(front) ?? [];
+  const fields = front
+    .split("\n")
+    .filter((line) => /^[A-Za-z][\w -]*:[ \t]*[^\s|>&*].*$/.test(line) && !/^title:/i.test(line));
+  return { title: title.trim().replace(/^(["'])(.*)\1$/, "$2"), fields, body: text.slice(whole.length) };
+}
+
+/** A document being read. */
+interface Walk {
+  readonly blocks: Block[];
+  readonly lexInline: (text: string) => readonly Token[];
+  readonly load: typeof load;
+}
+
+function add({ blocks }: Walk, kind: Block["kind"], text: string, level?: number): void {
+  blocks.push({ kind, text, pages: [], ...(level === undefined ? {} : { level }) });
+}
+
+function addTable({ blocks }: Walk, { header, rows }: Tokens.Table): void {
+  const texts = [header, ...rows].map((row) => row.map((cell) => squeeze(plain(cell.tokens, cell.text))));
+  blocks.push(tableBlock({ rows: texts, headerRows: 1 }, []));
+}
+
+function addHtml({ blocks, load: loadHtml }: Walk, { text }: Tokens.HTML | Tokens.Tag): void {
+  const $ = loadHtml(text);
+  const body = $("body").get(0);
+  if (body !== undefined) blocks.push(...htmlBlocks($, body));
+}
+
+/** Adds the footnotes of a paragraph, each of which begins a line. */
+function addFootnotes(walk: Walk, raw: string): void {
+  for (const part of raw.split(/\n(?=\[\^)/)) {
+    const [whole = "", mark = ""] = footnote.exec(part) ?? [];
+    const text = squeeze(plain(walk.lexInline(part.slice(whole.length)), ""));
+    add(walk, "footnote", `${mark === "" ? "" : `[${mark}] `}${text}`);
+  }
+}
+
+function visit(walk: Walk, token: Token): void {
+  if (isKind<Tokens.Heading>(token, "heading"))
+    add(walk, "heading", squeeze(plain(token.tokens, token.text)), token.depth);
+  else if (isKind<Tokens.Code>(token, "code")) add(walk, "code", token.text);
+  else if (isKind<Tokens.List>(token, "list")) add(walk, "list", listLines(token, 0).join("\n"));
+  else if (isKind<Tokens.Blockquote>(token, "blockquote")) visitAll(walk, token.tokens);
+  else if (isKind<Tokens.Table>(token, "table")) addTable(walk, token);
+  else if (isKind<Tokens.HTML>(token, "html")) addHtml(walk, token);
+  else if (isKind<Tokens.Def>(token, "def")) {
+    // The lexer takes a footnote of one word for the address of a link.
+    if (token.tag.startsWith("^")) add(walk, "footnote", `[${token.tag.slice(1)}] ${unescaped(token.href)}`);
+  } else if (token.type === "paragraph" && footnote.test(token.raw)) addFootnotes(walk, token.raw);
+  else if (isKind<Tokens.Paragraph>(token, "paragraph") || isKind<Tokens.Text>(token, "text"))
+    add(walk, "paragraph", plain(token.tokens, token.text).trim());
+}
+
+function visitAll(walk: Walk, tokens: readonly Token[]): void {
+  for (const token of tokens) visit(walk, token);
+}
+
 const isStackOverflow = (error: unknown): boolean =>
   error instanceof RangeError && error.message.includes("call stack");
 
+function plainBlocks(text: string): Block[] {
+  return text.split(/\n{2,}/).map((part): Block => ({ kind: "paragraph", text: part.trim(), pages: [] }));
+}
+
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
   const [{ Lexer }, { load }] = await Promise.all([import("marked"), import("cheerio")]);
-  const decoded = await decode(bytes, file.name);
-  const front = /^---\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/.exec(decoded.text);
-  const text = front === null ? decoded.text : decoded.text.slice(front[0].length);
-  const named =
-    /^title:[ \t]*(.+)$/im
-      .exec(front?.[1] ?? "")?.[1]
-      ?.trim()
-      .replace(/^(["'])(.*)\1$/, "$2") ?? "";
-  const blocks: Block[] = [];
-  const fields = (front?.[1] ?? "")
-    .split("\n")
-    .filter((line) => /^[A-Za-z][\w -]*:[ \t]*[^\s|>&*].*$/.test(line) && !/^title:/i.test(line));
-  if (fields.length > 0) blocks.push({ kind: "paragraph", text: fields.join("\n"), pages: [] });
-  const add = (kind: Block["kind"], content: string, level?: number) => {
-    blocks.push({ kind, text: content, pages: [], ...(level === undefined ? {} : { level }) });
-  };
-  const visit = (token: Token): void => {
-    if (isKind<Tokens.Heading>(token, "heading"))
-      add("heading", squeeze(plain(token.tokens, token.text)), token.depth);
-    else if (isKind<Tokens.Code>(token, "code")) add("code", token.text);
-    else if (isKind<Tokens.List>(token, "list")) add("list", listLines(token, 0).join("\n"));
-    else if (isKind<Tokens.Blockquote>(token, "blockquote")) token.tokens.forEach(visit);
-    else if (isKind<Tokens.Table>(token, "table")) {
-      const rows = [token.header, ...token.rows].map((row) =>
-        row.map((cell) => squeeze(plain(cell.tokens, cell.text))),
-      );
-      blocks.push(tableBlock({ rows, headerRows: 1 }, []));
-    } else if (isKind<Tokens.HTML>(token, "html")) {
-      const $ = load(token.text);
-      const body = $("body").get(0);
-      if (body !== undefined) blocks.push(...htmlBlocks($, body));
-    } else if (isKind<Tokens.Def>(token, "def")) {
-      // The lexer takes a footnote of one word for the address of a link.
-      if (token.tag.startsWith("^")) add("footnote", `[${token.tag.slice(1)}] ${unescaped(token.href)}`);
-    } else if (token.type === "paragraph" && footnote.test(token.raw)) {
-      for (const part of token.raw.split(/\n(?=\[\^)/)) {
-        const [whole = "", mark = ""] = footnote.exec(part) ?? [];
-        add(
-          "footnote",
-          `${mark === "" ? "" : `[${mark}] `}${squeeze(plain(Lexer.lexInline(part.slice(whole.length)), ""))}`,
-        );
-      }
-    } else if (isKind<Tokens.Paragraph>(token, "paragraph") || isKind<Tokens.Text>(token, "text"))
-      add("paragraph", plain(token.tokens, token.text).trim());
-  };
-  const warnings = [...decoded.warnings];
-  const before = blocks.length;
+  const { text, warnings } = await decode(bytes, file.name);
+  const { title, fields, body } = splitFrontMatter(text);
+  const walk: Walk = { blocks: [], lexInline: (inline) => lexInline(Lexer, inline), load };
+  const limits: string[] = [];
   try {
-    const { tokens, unread } = lex(Lexer, text);
-    tokens.forEach(visit);
+    const { tokens, unread } = lex(Lexer, body);
+    visitAll(walk, tokens);
     if (unread > 0)
-      warnings.push(
+      limits.push(
         `${counted(unread, "paragraph")} of more than ${longestInline} characters: inline marks were left in`,
       );
   } catch (error) {
     if (!isStackOverflow(error)) throw error;
-    warnings.push("quotes or lists are nested too deeply: it was read as plain text");
-    blocks.splice(
-      before,
-      blocks.length,
-      ...text.split(/\n{2,}/).map((part): Block => ({ kind: "paragraph", text: part.trim(), pages: [] })),
-    );
+    limits.push("quotes or lists are nested too deeply: it was read as plain text");
+    walk.blocks.splice(0, walk.blocks.length, ...plainBlocks(body));
   }
-  const kept = requireText(blocks, file.name);
-  const first = kept.find((block) => block.kind === "heading" && block.level === 1);
+  const front: Block[] = fields.length > 0 ? [{ kind: "paragraph", text: fields.join("\n"), pages: [] }] : [];
+  const blocks = requireText([...front, ...walk.blocks], file.name);
+  const heading = blocks.find((block) => block.kind === "heading" && block.level === 1);
   return {
-    title: named || first?.text || titleFromName(file.name),
-    blocks: kept,
+    title: title || heading?.text || titleFromName(file.name),
+    blocks,
     pageCount: 0,
     pagesWithoutText: [],
-    warnings,
+    warnings: [...warnings, ...limits],
   };
 }
 

@@ -5,7 +5,7 @@ import { openOcrClock } from "./clock.ts";
 import { findLanguages } from "./languages.ts";
 import { encodePgm, readRecognized, startTesseract, type TesseractWorker } from "./tesseract.ts";
 
-/** Raised when the same image gives another result, so that remembered pages are read anew. */
+/** Raised when the same image gives another result, so that remembered pages are read again. */
 const revision = 1;
 const turns = [90, 180, 270] as const;
 /** Longer side of the images on which the four ways to turn a page are tried, pixels. */
@@ -35,19 +35,72 @@ function keyOf(image: GrayImage, options: OcrOptions): string {
   return createHash("sha256").update(facts).update(image.data).digest("hex");
 }
 
-/**
- * Opens engines for reading pages; each starts with its first page and is replaced after `pagesPerWorker` pages, or when a page
- * takes too much processor time. A page that reads badly is tried in the other three directions on a small copy.
- */
-export function openOcrEngine(options: OcrOptions): OcrEngine {
-  const { pageTimeoutMs, workers, pagesPerWorker = 100, cache } = options;
+type Recognized = ReturnType<typeof readRecognized>;
+type Failure = "late" | undefined;
+
+/** Reads one image of a page, `turned` degrees from how it was given; all images of a page share its time. */
+type Recognize = (image: GrayImage, turned: OcrPage["turned"]) => Promise<Recognized | Failure>;
+
+const isFailure = (result: Recognized | Failure): result is Failure =>
+  result === undefined || result === "late";
+
+const isCertain = (page: Recognized) => page.upright && page.confidence > 0.7 && weight(page) > 60;
+
+/** The direction in which a small copy of the page reads best; 0 where a trial fails. */
+async function findTurn(
+  recognize: Recognize,
+  image: GrayImage,
+  upright: Recognized,
+): Promise<OcrPage["turned"]> {
+  const small = shrink(image, trialPixels);
+  // Another direction has to be clearly better, unless the lines of the page run up or down.
+  let most = upright.upright ? Math.max(weight(upright), 20) * 1.5 : 0;
+  let best: OcrPage["turned"] = 0;
+  for (const turned of turns) {
+    const trial = await recognize(turn(small, turned), turned);
+    if (isFailure(trial)) return 0;
+    if (weight(trial) > most) {
+      most = weight(trial);
+      best = turned;
+    }
+  }
+  return best;
+}
+
+/** Reads a page; one that reads badly is tried in the other three directions. */
+async function readPage(recognize: Recognize, image: GrayImage): Promise<Recognized | Failure> {
+  const upright = await recognize(image, 0);
+  if (isFailure(upright) || isCertain(upright)) return upright;
+  const turned = await findTurn(recognize, image, upright);
+  if (turned === 0) return upright;
+  const page = await recognize(turn(image, turned), turned);
+  return isFailure(page) ? upright : page;
+}
+
+interface Workers extends AsyncDisposable {
+  /** Runs `read` with a worker of its own, once one is free. */
+  use<T>(read: (recognize: Recognize) => Promise<T>): Promise<T>;
+  readonly lost: number;
+}
+
+function openWorkers({
+  languages,
+  folder,
+  pageTimeoutMs,
+  workers,
+  pagesPerWorker = 100,
+}: OcrOptions): Workers {
   const free: Slot[] = Array.from({ length: Math.max(1, workers) }, () => ({ worker: undefined, pages: 0 }));
   const all = [...free];
   const waiting: ((slot: Slot) => void)[] = [];
-  const data: { files?: Promise<readonly string[]> } = {};
   const clock = openOcrClock();
-  let workersLost = 0;
+  let files: Promise<readonly string[]> | undefined;
+  let lost = 0;
 
+  const start = async (): Promise<TesseractWorker> => {
+    files ??= findLanguages(languages, folder);
+    return await startTesseract(await files);
+  };
   const drop = async (slot: Slot): Promise<void> => {
     const { worker } = slot;
     slot.worker = undefined;
@@ -56,10 +109,6 @@ export function openOcrEngine(options: OcrOptions): OcrEngine {
       (started) => started.terminate(),
       () => {},
     );
-  };
-  const start = async (): Promise<TesseractWorker> => {
-    data.files ??= findLanguages(options.languages, options.folder);
-    return await startTesseract(await data.files);
   };
   const take = (): Promise<Slot> => {
     const slot = free.pop();
@@ -70,69 +119,67 @@ export function openOcrEngine(options: OcrOptions): OcrEngine {
     if (next === undefined) free.push(slot);
     else next(slot);
   };
-  const once = async (
-    slot: Slot,
-    image: GrayImage,
-    turned: OcrPage["turned"],
-    budget: { leftMs: number },
-  ): Promise<ReturnType<typeof readRecognized> | "late" | undefined> => {
-    slot.worker ??= start();
-    const worker = await slot.worker;
-    const late = Promise.withResolvers<"late">();
-    const end = clock.watch(budget.leftMs, () => late.resolve("late"));
-    const read = worker.recognize(encodePgm(image), {}, { blocks: true, text: false });
-    const result = await Promise.race([read.catch(() => undefined), late.promise]);
-    budget.leftMs = Math.max(1, end());
-    if (result !== undefined && result !== "late") return readRecognized(result, image, turned);
-    workersLost++;
-    await drop(slot);
-    return result;
-  };
-  const read = async (slot: Slot, image: GrayImage): Promise<OcrPage | "late" | undefined> => {
-    const budget = { leftMs: pageTimeoutMs };
-    const upright = await once(slot, image, 0, budget);
-    if (upright === undefined || upright === "late") return upright;
-    if (upright.upright && upright.confidence > 0.7 && weight(upright) > 60) return upright;
-    const small = shrink(image, trialPixels);
-    // Another direction has to be clearly better, unless the lines found run up or down.
-    let best = {
-      weight: upright.upright ? Math.max(weight(upright), 20) * 1.5 : 0,
-      turned: 0 as OcrPage["turned"],
+  /** A reader of one page's images, which ends together when the page's time is over. */
+  const reader = (slot: Slot): Recognize => {
+    let leftMs = pageTimeoutMs;
+    return async (image, turned) => {
+      slot.worker ??= start();
+      const worker = await slot.worker;
+      const late = Promise.withResolvers<"late">();
+      const end = clock.watch(leftMs, () => late.resolve("late"));
+      const read = worker.recognize(encodePgm(image), {}, { blocks: true, text: false });
+      const result = await Promise.race([read.catch(() => undefined), late.promise]);
+      leftMs = Math.max(1, end());
+      if (result !== undefined && result !== "late") return readRecognized(result, image, turned);
+      lost++;
+      await drop(slot);
+      return result;
     };
-    for (const turned of turns) {
-      const trial = await once(slot, turn(small, turned), turned, budget);
-      if (trial === undefined || trial === "late") return upright;
-      if (weight(trial) > best.weight) best = { weight: weight(trial), turned };
-    }
-    if (best.turned === 0) return upright;
-    const turnedPage = await once(slot, turn(image, best.turned), best.turned, budget);
-    return turnedPage === undefined || turnedPage === "late" ? upright : turnedPage;
   };
 
+  return {
+    async use(read) {
+      const slot = await take();
+      try {
+        const result = await read(reader(slot));
+        if (++slot.pages >= pagesPerWorker) await drop(slot);
+        return result;
+      } finally {
+        give(slot);
+      }
+    },
+    get lost() {
+      return lost;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(all.map(drop));
+    },
+  };
+}
+
+/**
+ * Opens engines for reading pages; each starts with its first page and is replaced after `pagesPerWorker` pages, or when a page
+ * takes too much processor time. A page that reads badly is tried in the other three directions on a small copy.
+ */
+export function openOcrEngine(options: OcrOptions): OcrEngine {
+  const { cache } = options;
+  const workers = openWorkers(options);
   return {
     async recognize(image) {
       if (isBlank(image))
         return { width: image.width, height: image.height, turned: 0, lines: [], confidence: 0, dropped: 0 };
       const key = keyOf(image, options);
-      const known = await cache?.get(key);
-      if (known !== undefined) return known;
-      const slot = await take();
-      try {
-        const found = await read(slot, image);
-        if (++slot.pages >= pagesPerWorker) await drop(slot);
-        if (found === undefined || found === "late") return found;
-        const page = plain(found);
-        await cache?.put(key, page);
-        return page;
-      } finally {
-        give(slot);
-      }
+      const cached = await cache?.get(key);
+      if (cached !== undefined) return cached;
+      const read = await workers.use((recognize) => readPage(recognize, image));
+      if (isFailure(read)) return read;
+      const page = plain(read);
+      await cache?.put(key, page);
+      return page;
     },
     get workersLost() {
-      return workersLost;
+      return workers.lost;
     },
-    async [Symbol.asyncDispose]() {
-      await Promise.all(all.map(drop));
-    },
+    [Symbol.asyncDispose]: () => workers[Symbol.asyncDispose](),
   };
 }

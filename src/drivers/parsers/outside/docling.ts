@@ -76,35 +76,50 @@ type Docling = z.infer<typeof schema>;
 type Node = z.infer<typeof node>;
 type Text = z.infer<typeof text>;
 
-const kinds: Readonly<Record<string, BlockKind>> = {
-  title: "heading",
-  section_header: "heading",
-  caption: "caption",
-  footnote: "footnote",
-  code: "code",
-};
+const kinds = new Map<string, BlockKind>([
+  ["title", "heading"],
+  ["section_header", "heading"],
+  ["caption", "caption"],
+  ["footnote", "footnote"],
+  ["code", "code"],
+]);
 /** Most places one table may have. */
 const maxPlaces = 2_000_000;
 
+/** Rows of a table of `height` rows that a cell covers. */
+function* rowsOf(one: z.infer<typeof cell>, height: number): Generator<number> {
+  const { start_row_offset_idx: top, row_span: count } = one;
+  for (let row = Math.max(0, top); row < Math.min(height, top + count); row++) yield row;
+}
+
+/** Writes a cell's text to every place it covers. */
+function fillCell(rows: readonly string[][], width: number, one: z.infer<typeof cell>): void {
+  const { start_col_offset_idx: left, col_span: count } = one;
+  const text = squeeze(one.text);
+  for (const row of rowsOf(one, rows.length))
+    rows[row]?.fill(text, Math.max(0, left), Math.max(0, Math.min(width, left + count)));
+}
+
 function tableOf({ data }: z.infer<typeof table>): Table {
-  const height = Math.min(data.num_rows, Math.floor(maxPlaces / Math.max(1, data.num_cols)));
-  const rows = Array.from({ length: height }, () => Array.from({ length: data.num_cols }, () => ""));
-  const spans: Span[] = [];
-  const headers = new Set<number>();
-  for (const one of data.table_cells) {
-    const [top, left] = [one.start_row_offset_idx, one.start_col_offset_idx];
-    for (let row = top; row < Math.min(height, top + one.row_span); row++) {
-      for (let column = left; column < Math.min(data.num_cols, left + one.col_span); column++) {
-        const line = rows[row];
-        if (line !== undefined) line[column] = squeeze(one.text);
-      }
-      if (one.column_header) headers.add(row);
-    }
-    if (one.row_span > 1 || one.col_span > 1)
-      spans.push({ row: top, column: left, rows: one.row_span, columns: one.col_span });
-  }
+  const { num_rows, num_cols, table_cells } = data;
+  const height = Math.min(num_rows, Math.floor(maxPlaces / Math.max(1, num_cols)));
+  const rows = Array.from({ length: height }, () => Array.from({ length: num_cols }, () => ""));
+  for (const one of table_cells) fillCell(rows, num_cols, one);
+  const headers = new Set(
+    table_cells.filter((one) => one.column_header).flatMap((one) => [...rowsOf(one, height)]),
+  );
   let headerRows = 0;
   while (headers.has(headerRows)) headerRows++;
+  const spans = table_cells
+    .filter((one) => one.row_span > 1 || one.col_span > 1)
+    .map(
+      (one): Span => ({
+        row: one.start_row_offset_idx,
+        column: one.start_col_offset_idx,
+        rows: one.row_span,
+        columns: one.col_span,
+      }),
+    );
   return {
     rows,
     headerRows: Math.min(headerRows, Math.max(0, height - 1)),
@@ -138,99 +153,143 @@ function placesOf(document: Docling, { prov }: Node): { pages: readonly number[]
   return { pages, ...(boxes.length === 0 ? {} : { boxes }) };
 }
 
+/** A document being read. */
+interface Walk {
+  readonly document: Docling;
+  readonly blocks: Block[];
+  /** References that were read; a caption is read with its table, and a reference may be given twice. */
+  readonly seen: Set<string>;
+  /** Whether a title stands above the section headers. */
+  readonly hasTitle: boolean;
+}
+
+const entry = <List extends string, Item>(list: List, item: Item | undefined) =>
+  item === undefined ? undefined : { list, item };
+
+/** What a reference points at, undefined where there is no such thing. */
+function lookUp(document: Docling, ref: string) {
+  const [, list, index] = /^#\/(texts|tables|pictures|groups)\/(\d+)$/.exec(ref) ?? [];
+  const place = Number(index);
+  switch (list) {
+    case "texts":
+      return entry("texts", document.texts[place]);
+    case "tables":
+      return entry("tables", document.tables[place]);
+    case "pictures":
+      return entry("pictures", document.pictures[place]);
+    case "groups":
+      return entry("groups", document.groups[place]);
+    default:
+      return undefined;
+  }
+}
+type Entry = NonNullable<ReturnType<typeof lookUp>>;
+
+function add({ document, blocks }: Walk, kind: BlockKind, content: string, from: Node, level?: number): void {
+  if (content.trim() === "") return;
+  const places = placesOf(document, from);
+  blocks.push({ kind, text: content, ...places, ...(level === undefined ? {} : { level }) });
+}
+
+/** Adds an item to the list before it, or begins a list. */
+function addItem(walk: Walk, item: Text, depth: number): void {
+  if (item.text.trim() === "") return;
+  const mark = item.enumerated === true ? item.marker || "1." : "-";
+  const line = `${"  ".repeat(depth)}${mark} ${squeeze(item.text)}`;
+  const last = walk.blocks.at(-1);
+  if (last?.kind !== "list") {
+    add(walk, "list", line, item);
+    return;
+  }
+  const pages = [...new Set([...last.pages, ...placesOf(walk.document, item).pages])];
+  walk.blocks[walk.blocks.length - 1] = { kind: "list", text: `${last.text}\n${line}`, pages };
+}
+
+/** Level of a heading: section headers begin at 2 where the document has a title. */
+function levelOf({ hasTitle }: Walk, { label, level = 1 }: Text): number {
+  return label === "title" ? 1 : Math.min(6, Math.max(1, hasTitle ? level + 1 : level));
+}
+
+function textOf({ label, text: written }: Text): string {
+  const trimmed = written.trim();
+  switch (label) {
+    case "code":
+      return written;
+    case "formula":
+      return trimmed === "" ? "" : `$${trimmed}$`;
+    case "checkbox_selected":
+      return `[x] ${trimmed}`;
+    case "checkbox_unselected":
+      return `[ ] ${trimmed}`;
+    default:
+      return trimmed;
+  }
+}
+
+function addText(walk: Walk, item: Text, depth: number): void {
+  if (item.label === "list_item") {
+    addItem(walk, item, depth);
+    return;
+  }
+  const kind = kinds.get(item.label) ?? "paragraph";
+  add(walk, kind, textOf(item), item, kind === "heading" ? levelOf(walk, item) : undefined);
+}
+
+/** Adds a group of texts that stand on one line as a paragraph. */
+function addInline(walk: Walk, group: Node): void {
+  const parts = group.children.flatMap(({ $ref }) => {
+    walk.seen.add($ref);
+    const part = lookUp(walk.document, $ref);
+    return part?.list === "texts" ? [part.item] : [];
+  });
+  const text = squeeze(parts.map((part) => part.text).join(" "));
+  add(walk, "paragraph", text, { ...group, prov: parts.flatMap((part) => part.prov) });
+}
+
+function addCaptions(walk: Walk, { captions }: Node): void {
+  for (const { $ref } of captions) {
+    const caption = lookUp(walk.document, $ref);
+    if (caption?.list !== "texts" || walk.seen.has($ref)) continue;
+    walk.seen.add($ref);
+    add(walk, "caption", caption.item.text, caption.item);
+  }
+}
+
+/** Adds an entry's own text and captions, not what lies in it. */
+function addEntry(walk: Walk, { list, item }: Entry, depth: number): void {
+  const { document, blocks } = walk;
+  if (list === "texts") addText(walk, item, Math.max(0, depth));
+  addCaptions(walk, item);
+  if (list === "tables") blocks.push({ ...tableBlock(tableOf(item), []), ...placesOf(document, item) });
+  if (list === "pictures")
+    for (const annotation of item.annotations) add(walk, "picture", squeeze(annotation.text ?? ""), item);
+}
+
+const isFurniture = ({ content_layer, label }: Node) =>
+  content_layer === "furniture" || /^page_(header|footer)$/.test(label);
+
 /** Blocks of a DoclingDocument in the reading order of its body; page furniture is left out. */
 function blocksOf(document: Docling): Block[] {
-  const blocks: Block[] = [];
-  const seen = new Set<string>();
-  const lookUp = (ref: string) => {
-    const [, list = "", index = ""] = /^#\/(texts|tables|pictures|groups)\/(\d+)$/.exec(ref) ?? [];
-    const at = Number(index);
-    if (list === "texts") return { list: "texts" as const, item: document.texts[at] };
-    if (list === "tables") return { list: "tables" as const, item: document.tables[at] };
-    if (list === "pictures") return { list: "pictures" as const, item: document.pictures[at] };
-    return list === "groups" ? { list: "groups" as const, item: document.groups[at] } : undefined;
-  };
-  const add = (kind: BlockKind, content: string, from: Node, level?: number) => {
-    if (content.trim() !== "")
-      blocks.push({
-        kind,
-        text: content,
-        ...placesOf(document, from),
-        ...(level === undefined ? {} : { level }),
-      });
-  };
-  const addText = (item: Text, depth: number) => {
-    const content = item.label === "code" ? item.text : item.text.trim();
-    if (item.label === "list_item") {
-      const line = `${"  ".repeat(depth)}${item.enumerated === true ? item.marker || "1." : "-"} ${squeeze(content)}`;
-      const last = blocks.at(-1);
-      const places = placesOf(document, item);
-      const pages = [...new Set([...(last?.pages ?? []), ...places.pages])];
-      if (last?.kind === "list" && content !== "")
-        blocks[blocks.length - 1] = { kind: "list", text: `${last.text}\n${line}`, pages };
-      else add("list", content === "" ? "" : line, item);
-      return;
-    }
-    const kind = kinds[item.label] ?? "paragraph";
-    const mark =
-      item.label === "checkbox_selected" ? "[x] " : item.label === "checkbox_unselected" ? "[ ] " : "";
-    const level =
-      kind !== "heading"
-        ? undefined
-        : item.label === "title"
-          ? 1
-          : Math.min(
-              6,
-              Math.max(
-                1,
-                (item.level ?? 1) + (document.texts.some(({ label }) => label === "title") ? 1 : 0),
-              ),
-            );
-    add(kind, item.label === "formula" && content !== "" ? `$${content}$` : `${mark}${content}`, item, level);
-  };
+  const hasTitle = document.texts.some(({ label }) => label === "title");
+  const walk: Walk = { document, blocks: [], seen: new Set(), hasTitle };
   // A list's nesting is the nesting of its groups; the walk keeps its own stack so that depth costs no call frames.
-  const open: { readonly ref: string; readonly depth: number }[] = document.body.children
-    .map(({ $ref }) => ({ ref: $ref, depth: -1 }))
-    .reverse();
+  const open = document.body.children.map(({ $ref }) => ({ ref: $ref, depth: -1 })).reverse();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (seen.has(next.ref)) continue;
-    seen.add(next.ref);
-    const found = lookUp(next.ref);
-    if (
-      found?.item === undefined ||
-      found.item.content_layer === "furniture" ||
-      /^page_(header|footer)$/.test(found.item.label)
-    )
-      continue;
-    const { item, list } = found;
-    const inner = list === "groups" && /list/.test(item.label) ? next.depth + 1 : next.depth;
+    if (walk.seen.has(next.ref)) continue;
+    walk.seen.add(next.ref);
+    const target = lookUp(document, next.ref);
+    if (target === undefined || isFurniture(target.item)) continue;
+    const { list, item } = target;
     if (list === "groups" && item.label === "inline") {
-      const parts = item.children.flatMap(({ $ref }) => {
-        seen.add($ref);
-        const part = lookUp($ref);
-        return part?.list === "texts" && part.item !== undefined ? [part.item] : [];
-      });
-      add("paragraph", squeeze(parts.map((part) => part.text).join(" ")), {
-        ...item,
-        prov: parts.flatMap((part) => part.prov),
-      });
+      addInline(walk, item);
       continue;
     }
-    if (found.list === "texts" && found.item !== undefined) addText(found.item, Math.max(0, next.depth));
-    for (const { $ref } of item.captions) {
-      const caption = lookUp($ref);
-      if (caption?.list !== "texts" || caption.item === undefined || seen.has($ref)) continue;
-      seen.add($ref);
-      add("caption", caption.item.text, caption.item);
-    }
-    if (found.list === "tables" && found.item !== undefined)
-      blocks.push({ ...tableBlock(tableOf(found.item), []), ...placesOf(document, found.item) });
-    if (found.list === "pictures" && found.item !== undefined)
-      for (const annotation of found.item.annotations) add("picture", squeeze(annotation.text ?? ""), item);
-    const children = [...item.children, ...item.footnotes].map(({ $ref }) => ({ ref: $ref, depth: inner }));
-    open.push(...children.reverse());
+    addEntry(walk, target, next.depth);
+    const depth = list === "groups" && /list/.test(item.label) ? next.depth + 1 : next.depth;
+    const inside = [...item.children, ...item.footnotes].map(({ $ref }) => ({ ref: $ref, depth }));
+    open.push(...inside.reverse());
   }
-  return blocks;
+  return walk.blocks;
 }
 
 async function parse(bytes: Uint8Array, file: { readonly name: string }): Promise<ParsedContent> {
