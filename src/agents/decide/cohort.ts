@@ -1,6 +1,6 @@
 /**
- * Everyday questions of many kinds. How near a question is to them tells how near it is to anything at all, whatever the embedder;
- * an agent suits a question that is clearly nearer to it. Source: cohort (test) normalisation of speaker verification,
+ * Everyday questions of many kinds. Similarity to them is the baseline of a question under the embedder in use; an agent suits a
+ * question that lies clearly above that baseline. Source: cohort (test) normalisation of speaker verification,
  * Auckenthaler, Carey, Lloyd-Thomas, Digital Signal Processing 10, 2000.
  */
 export const cohort: readonly string[] = [
@@ -45,12 +45,3 @@ export const cohort: readonly string[] = [
   "Which planets have rings?",
   "How can I sleep better at night?",
 ];
-
-/** Standard score that a normal variable exceeds with probability `tail`, in (0, 0.5]. Source: Abramowitz and Stegun, 26.2.23; error < 4.5e-4. */
-export function upperQuantile(tail: number): number {
-  const t = Math.sqrt(-2 * Math.log(tail));
-  return (
-    t -
-    (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t ** 3)
-  );
-}

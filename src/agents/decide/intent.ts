@@ -6,13 +6,15 @@ import type { Run } from "../../core/run.ts";
 import { partsOf } from "../../language/clauses.ts";
 import { socialForm, vagueForm, withoutOpening } from "../../language/forms.ts";
 import { contentWords, isVague, namesAndNumbers, oneLine } from "../../language/words.ts";
-import { askModel, type DecisionDrivers, meanOfLargest, spread } from "./drivers.ts";
+import { askModel } from "./ask-model.ts";
+import type { DecisionDrivers } from "./drivers.ts";
+import { meanAndDeviation, meanOfLargest } from "./statistics.ts";
 import { type UtteranceClass, type Utterances, utteranceClasses } from "./utterances.ts";
 
 export interface IntentOptions {
-  /** Utterances of a class whose cosines are averaged. */
+  /** Number of nearest utterances of a class whose cosines are averaged. */
   readonly nearest: number;
-  /** Lead over the next class, in standard deviations of the question's cosines, from which the nearest class decides. */
+  /** Least lead over the second class, in standard deviations of the question's cosines, at which the nearest class decides. */
   readonly margin: number;
 }
 
@@ -22,7 +24,7 @@ export interface IntentRouter {
   classify(question: string, history: readonly Turn[], run: Run): Promise<IntentDecision>;
 }
 
-/** Longest question the router embeds and the model is shown, in characters. */
+/** Longest question that is embedded or shown to the model, in characters. */
 const longestQuestion = 1000;
 
 const system = `Name what the user's message is. Answer with one word:
@@ -32,7 +34,7 @@ multi_part: it asks several different things
 clarify: it is too vague to search by`;
 const grammar = `root ::= ${intents.map((intent) => `"${intent}"`).join(" | ")}`;
 
-/** Speaks to the assistant. */
+/** Matches a message that is addressed to the assistant. */
 const addressed = /(?<!\p{L})(?:you|your|yourself|bạn|tu|te|toi|ton|vous|votre|du|dich|dir|dein)(?!\p{L})/iu;
 
 /** Decides by form alone; null where the form says nothing. */
@@ -43,37 +45,138 @@ export function intentByForm(
   const social = socialForm(question);
   if (social.length > 0)
     return { intent: "direct", reason: `it is made of ${[...new Set(social)].join(" and ")}` };
-  const asked = withoutOpening(question);
-  const { parts, reason } = partsOf(asked);
+  const request = withoutOpening(question);
+  const { parts, reason } = partsOf(request);
   if (parts.length > 1) return { intent: "multi_part", reason };
-  const vague = vagueForm(asked);
-  // What was said before may tell what is meant.
-  // Without a subject, but spoken to the assistant: the router tells `what do you know?` from `can you explain it?`.
-  if (vague !== null && (history.length === 0 ? !addressed.test(asked) : !/[\p{L}\p{N}]/u.test(asked)))
-    return { intent: "clarify", reason: vague };
-  return null;
+  const vague = vagueForm(request);
+  if (vague === null) return null;
+  // Earlier turns may supply the subject. Without a subject, but addressed to the assistant, the router decides: it tells
+  // `what do you know?` from `can you explain it?`.
+  const unclear = history.length === 0 ? !addressed.test(request) : !/[\p{L}\p{N}]/u.test(request);
+  return unclear ? { intent: "clarify", reason: vague } : null;
 }
 
-/** What an intent other than retrieval needs beside being near: without it the question is searched. */
-function plausible(label: UtteranceClass, question: string, history: readonly Turn[]): boolean {
-  const subjects = contentWords(question).filter((word) => !isVague(word));
-  if (label === "direct")
-    return (
-      addressed.test(question) &&
-      !/\b(?:my|mine|our|i)\b/i.test(question) &&
-      namesAndNumbers(question).length === 0 &&
-      subjects.length <= 3
-    );
-  if (label === "clarify") return history.length === 0 && subjects.length === 0;
-  return label === "retrieval";
+/** A question as the router sees it. */
+interface Message {
+  /** One line, without its opening words, at most `longestQuestion` characters. */
+  readonly text: string;
+  readonly history: readonly Turn[];
+}
+
+/** Whether a message may have an intent it is near to. An implausible intent is searched for instead. */
+function isPlausible(label: UtteranceClass, { text, history }: Message): boolean {
+  const subjects = contentWords(text).filter((word) => !isVague(word));
+  switch (label) {
+    case "direct":
+      return (
+        addressed.test(text) &&
+        !/\b(?:my|mine|our|i)\b/i.test(text) &&
+        namesAndNumbers(text).length === 0 &&
+        subjects.length <= 3
+      );
+    case "clarify":
+      return history.length === 0 && subjects.length === 0;
+    default:
+      return label === "retrieval";
+  }
+}
+
+interface ClassScore {
+  readonly label: UtteranceClass;
+  /** Mean cosine with the nearest utterances of the class. */
+  readonly score: number;
+}
+
+/** The classes by similarity to a message. */
+interface Ranking {
+  readonly best: ClassScore;
+  readonly second: ClassScore;
+  readonly scores: Readonly<Record<string, number>>;
+  /** Lead of the best class over the second, in standard deviations of all cosines. */
+  readonly lead: number;
+  /** The two nearest classes, for people. */
+  readonly summary: string;
+}
+
+interface LabelledUtterance {
+  readonly label: UtteranceClass;
+  readonly text: string;
+}
+
+async function rankClasses(
+  text: string,
+  utterances: readonly LabelledUtterance[],
+  drivers: DecisionDrivers,
+  nearest: number,
+): Promise<Ranking> {
+  const [vector = new Float32Array()] = await drivers.embed([text], "query");
+  const vectors = await drivers.embed(
+    utterances.map((utterance) => utterance.text),
+    "passage",
+  );
+  const cosines = vectors.map((other) => cosine(vector, other));
+  const ranked = utteranceClasses
+    .map((label) => {
+      const ofClass = cosines.filter((_, index) => utterances[index]?.label === label);
+      return { label, score: meanOfLargest(ofClass, nearest) };
+    })
+    .toSorted((a, b) => b.score - a.score);
+  const [best, second] = ranked;
+  if (best === undefined || second === undefined) throw new TypeError("there are fewer than two classes");
+  return {
+    best,
+    second,
+    scores: Object.fromEntries(ranked.map(({ label, score }) => [label, score])),
+    lead: (best.score - second.score) / meanAndDeviation(cosines).deviation,
+    summary: `nearest to ${best.label} (${best.score.toFixed(2)}), then ${second.label} (${second.score.toFixed(2)})`,
+  };
+}
+
+type Outcome = Omit<IntentDecision, "scores">;
+
+/** A message without a subject is either about the assistant or too vague; null for a message that has one. */
+function byVagueness({ text, history }: Message, { scores }: Ranking): Outcome | null {
+  const vague = history.length === 0 ? vagueForm(text) : null;
+  if (vague === null) return null;
+  return (scores["direct"] ?? 0) > (scores["clarify"] ?? 0)
+    ? {
+        intent: "direct",
+        via: "router",
+        reason: `${vague}, and it is nearest to what is said to the assistant`,
+      }
+    : { intent: "clarify", via: "router", reason: vague };
+}
+
+/** The nearest class where its lead is clear and it is plausible; else null. */
+function byLead(message: Message, { best, lead, summary }: Ranking, margin: number): Outcome | null {
+  if (lead < margin || best.label === "other" || !isPlausible(best.label, message)) return null;
+  return { intent: best.label, via: "router", reason: summary };
+}
+
+/** The model's choice where an intent other than retrieval is open and the model's is plausible; else retrieval. */
+async function byModel(
+  message: Message,
+  { best, second, summary }: Ranking,
+  drivers: DecisionDrivers,
+  run: Run,
+): Promise<Outcome> {
+  const byDefault = (reason: string): Outcome => ({ intent: "retrieval", via: "default", reason });
+  const isOpen = [best, second].some(({ label }) => label !== "retrieval" && isPlausible(label, message));
+  if (!isOpen) return byDefault(`${summary}; searching is the default`);
+  const reply = await askModel(drivers, { system, user: message.text, grammar, maxTokens: 8 }, run);
+  if (reply === null) return byDefault(`${summary}: too close; searching is the default`);
+  const intent = intents.find((name) => name === reply.text);
+  if (intent === undefined || !isPlausible(intent, message))
+    return byDefault(`${summary}: too close, and the model did not settle it`);
+  return { intent, via: "model", reason: `${summary}: too close, so ${reply.model} was asked` };
 }
 
 /**
  * Decides what a question wants:
- * 1. by form: greetings and questions about the assistant, several questions, nothing to search by; no vector is computed;
- * 2. by the mean cosine of the nearest utterances of each class, where the lead is clear;
- * 3. by the model under a grammar, where the lead is not clear, an intent other than retrieval is possible and a model is there;
- * 4. else retrieval.
+ * 1. by form: greetings and questions about the assistant, several questions at once, nothing to search for; no vector is computed;
+ * 2. by the mean cosine with the nearest utterances of each class, where the lead is clear;
+ * 3. by the model under a grammar, where the lead is not clear, an intent other than retrieval is plausible and there is a model;
+ * 4. otherwise retrieval.
  */
 export function openIntentRouter(
   utterances: Utterances,
@@ -83,75 +186,17 @@ export function openIntentRouter(
   const labelled = utteranceClasses.flatMap((label) => utterances[label].map((text) => ({ label, text })));
   return {
     async classify(question, history, run) {
-      const byForm = intentByForm(question, history);
-      if (byForm !== null) return { ...byForm, via: "rule", scores: {} };
+      const form = intentByForm(question, history);
+      if (form !== null) return { ...form, via: "rule", scores: {} };
       const text = oneLine(withoutOpening(question)).slice(0, longestQuestion);
-      const [vector = new Float32Array()] = await drivers.embed([text], "query");
-      const known = await drivers.embed(
-        labelled.map((utterance) => utterance.text),
-        "passage",
-      );
+      const message: Message = { text, history };
+      const ranking = await rankClasses(text, labelled, drivers, options.nearest);
       run.signal.throwIfAborted();
-      const cosines = known.map((other) => cosine(vector, other));
-      const scored = utteranceClasses
-        .map((label) => ({
-          label,
-          score: meanOfLargest(
-            cosines.filter((_, index) => labelled[index]?.label === label),
-            options.nearest,
-          ),
-        }))
-        .toSorted((a, b) => b.score - a.score);
-      const scores = Object.fromEntries(scored.map(({ label, score }) => [label, score]));
-      const vague = history.length === 0 ? vagueForm(text) : null;
-      if (vague !== null) {
-        const intent = (scores["direct"] ?? 0) > (scores["clarify"] ?? 0) ? "direct" : "clarify";
-        return {
-          intent,
-          via: "router",
-          scores,
-          reason:
-            intent === "clarify" ? vague : `${vague}, and it is nearest to what is said to the assistant`,
-        };
-      }
-      const [best, second] = scored;
-      if (best === undefined || second === undefined)
-        return { intent: "retrieval", via: "default", scores, reason: "no utterances are known" };
-      const lead = (best.score - second.score) / spread(cosines).deviation;
-      const told = `nearest to ${best.label} (${best.score.toFixed(2)}), then ${second.label} (${second.score.toFixed(2)})`;
-      if (best.label === "retrieval" && lead >= options.margin)
-        return { intent: "retrieval", via: "router", scores, reason: told };
-      if (best.label !== "other" && lead >= options.margin && plausible(best.label, text, history)) {
-        return { intent: best.label, via: "router", scores, reason: told };
-      }
-      const open = [best, second].filter(
-        ({ label }) => label !== "retrieval" && plausible(label, text, history),
-      );
-      if (open.length === 0)
-        return { intent: "retrieval", via: "default", scores, reason: `${told}; searching is the default` };
-      const asked = await askModel(drivers, [system, text], { grammar, maxTokens: 8 }, run);
-      const named = intents.find((intent) => intent === asked?.text);
-      if (asked === null)
-        return {
-          intent: "retrieval",
-          via: "default",
-          scores,
-          reason: `${told}: too close; searching is the default`,
-        };
-      if (named === undefined || (named !== "retrieval" && !plausible(named, text, history))) {
-        return {
-          intent: "retrieval",
-          via: "default",
-          scores,
-          reason: `${told}: too close, and the model did not settle it`,
-        };
-      }
-      return {
-        intent: named,
-        via: "model",
-        scores,
-        reason: `${told}: too close, so ${asked.model} was asked`,
-      };
+      const outcome =
+        byVagueness(message, ranking) ??
+        byLead(message, ranking, options.margin) ??
+        (await byModel(message, ranking, drivers, run));
+      return { ...outcome, scores: ranking.scores };
     },
   };
 }

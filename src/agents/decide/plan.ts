@@ -12,117 +12,128 @@ import {
   wordsOf,
 } from "../../language/words.ts";
 
-/** Hits of the three retrievers. Source: the product's specification, three at k 6, 10 and 14. */
+/** Hits per retriever. Source: the product's specification, three retrievers at k 6, 10 and 14. */
 export const retrieverLimits = { question: 6, rewrite: 10, keyTerms: 14 } as const;
 
 /** Most key terms of a query. */
-const mostTerms = 6;
+const maxTerms = 6;
 
-/** The question's content words in order: what is left when it is not asked. */
+/** The question's content words in order: the question without its asking. */
 export function keywordForm(question: string): string {
   return contentWords(question).join(" ");
 }
 
-/** Names and numbers, then the longest words that name a subject: long words are the rarer ones. In the order of the question. */
+/** Names and numbers first, then the longest content words, since long words are rarer; in the order of the question. */
 export function keyTerms(question: string): readonly string[] {
   const names = new Set(namesAndNumbers(question).flatMap(wordsOf));
   const words = contentWords(question).filter((word) => names.has(word) || !isVague(word));
-  const wanted = new Set(
-    [
-      ...words.filter((word) => names.has(word)),
-      ...words.filter((word) => !names.has(word)).toSorted((a, b) => b.length - a.length),
-    ].slice(0, mostTerms),
-  );
-  return words.filter((word) => wanted.has(word));
+  const nameWords = words.filter((word) => names.has(word));
+  const otherWords = words.filter((word) => !names.has(word)).toSorted((a, b) => b.length - a.length);
+  const terms = new Set([...nameWords, ...otherWords].slice(0, maxTerms));
+  return words.filter((word) => terms.has(word));
 }
 
-/** Two texts are one query when they have the same words. */
+/** One query for each set of equal words, with the largest of their limits; none for a query without words. */
 function withoutRepeats(queries: readonly PlannedQuery[]): readonly PlannedQuery[] {
-  const best = new Map<string, PlannedQuery>();
+  const unique = new Map<string, PlannedQuery>();
   for (const query of queries) {
     const key = wordsOf(query.text).map(fold).join(" ");
-    const known = best.get(key);
     if (key === "") continue;
-    if (known === undefined) best.set(key, query);
-    else best.set(key, { ...known, limit: Math.max(known.limit, query.limit) });
+    const first = unique.get(key) ?? query;
+    unique.set(key, { ...first, limit: Math.max(first.limit, query.limit) });
   }
-  return [...best.values()];
+  return [...unique.values()];
 }
 
 /**
- * Which queries to search by, at once.
- * retrieval: the question, its rewrite (or its keywords), its key terms; multi_part: each part, at most four, and the whole.
- * Greetings and questions back need none.
+ * Decides which queries to search by, all at once.
+ * retrieval: the question, its rewrite (or its keywords) and its key terms; multi_part: the question, its rewrite and each part, at
+ * most four. The other intents need no search.
  */
 export function plan(
   question: string,
-  reflection: Partial<Reflection> & Pick<Reflection, "rewritten">,
+  { rewritten }: Pick<Reflection, "rewritten">,
   { intent }: Pick<IntentDecision, "intent">,
 ): Plan {
   if (intent === "direct" || intent === "clarify")
     return { queries: [], reason: `${intent} needs no search` };
-  const asked = oneLine(question);
-  const standing = reflection.rewritten ?? question;
-  const whole: readonly PlannedQuery[] = [
-    { text: asked, purpose: "question", limit: retrieverLimits.question },
-    ...(reflection.rewritten === null
-      ? []
-      : [{ text: oneLine(standing), purpose: "rewrite", limit: retrieverLimits.rewrite } as const]),
+  const whole: PlannedQuery[] = [
+    { text: oneLine(question), purpose: "question", limit: retrieverLimits.question },
   ];
-  const { parts, reason } =
-    intent === "multi_part" ? partsOf(withoutOpening(standing)) : { parts: [], reason: "" };
-  if (parts.length > 1) {
-    const queries = parts.map((text) => ({ text, purpose: "part", limit: retrieverLimits.rewrite }) as const);
-    return {
-      queries: withoutRepeats([...whole, ...queries]),
-      reason: `${reason}: ${parts.length} parts and the whole`,
-    };
-  }
+  if (rewritten !== null)
+    whole.push({ text: oneLine(rewritten), purpose: "rewrite", limit: retrieverLimits.rewrite });
+  const complete = rewritten ?? question;
+  return (
+    (intent === "multi_part" ? planParts(complete, whole) : null) ?? planWhole(complete, whole, rewritten)
+  );
+}
+
+/** Null where the question has one part after all. */
+function planParts(question: string, whole: readonly PlannedQuery[]): Plan | null {
+  const { parts, reason } = partsOf(withoutOpening(question));
+  if (parts.length < 2) return null;
+  const queries = parts.map((text) => ({ text, purpose: "part", limit: retrieverLimits.rewrite }) as const);
+  return {
+    queries: withoutRepeats([...whole, ...queries]),
+    reason: `${reason}: ${parts.length} parts and the whole`,
+  };
+}
+
+function planWhole(question: string, whole: readonly PlannedQuery[], rewritten: string | null): Plan {
   const keywords: PlannedQuery = {
-    text: keywordForm(standing),
+    text: keywordForm(question),
     purpose: "rewrite",
     limit: retrieverLimits.rewrite,
   };
   const terms: PlannedQuery = {
-    text: keyTerms(standing).join(" "),
+    text: keyTerms(question).join(" "),
     purpose: "key_terms",
     limit: retrieverLimits.keyTerms,
   };
-  const queries = withoutRepeats([...whole, ...(reflection.rewritten === null ? [keywords] : []), terms]);
   return {
-    queries,
-    reason: `the question, its ${reflection.rewritten === null ? "keywords" : "rewrite"} and its key terms`,
+    queries: withoutRepeats(rewritten === null ? [...whole, keywords, terms] : [...whole, terms]),
+    reason: `the question, its ${rewritten === null ? "keywords" : "rewrite"} and its key terms`,
   };
 }
 
 /**
- * The question put differently after an attempt that failed, by rule; null when there is no other way to put it.
- * `headings`: those above the passages found. What was written in the failed attempt has no say: it may be made up.
- * 1. The question's words with those that may stand for them and their long forms, and the headings that share a word with it;
+ * Rewords the question by rule after an attempt that failed; null when there is no other wording.
+ * `headings` are those above the passages found. The text of the failed attempt has no say: it may be made up.
+ * 1. The question's words with their synonyms and long forms, and the headings that share a word with it;
  * 2. where that adds nothing, the words a heading would use: the question's, without names and numbers.
  */
 export function rewriteForRetry(question: string, headings: readonly string[]): string | null {
-  const own = contentWords(question);
-  const subjects = own.filter((word) => !isVague(word));
-  const asked = new Set(own.map(fold));
-  const seen = new Set(asked);
-  const fresh = (words: readonly string[]): string[] =>
-    words.filter((word) => !isFunctionWord(word) && !seen.has(fold(word)) && seen.add(fold(word)));
-  const others = fresh(shortForms(question).flatMap(synonymsOf));
-  const matching = headings.filter((heading) =>
-    subjects.some((word) => wordsOf(heading).map(fold).includes(fold(word))),
-  );
-  const above = fresh(matching.flatMap(wordsOf));
+  const words = contentWords(question);
+  const subjects = words.filter((word) => !isVague(word));
+  const subjectKeys = new Set(subjects.map(fold));
+  const headingWords = headings
+    .map(wordsOf)
+    .filter((heading) => heading.some((word) => subjectKeys.has(fold(word))))
+    .flat();
+  const additions = newWords([...shortForms(question).flatMap(synonymsOf), ...headingWords], words);
   const names = new Set(namesAndNumbers(question).flatMap(wordsOf));
-  const general = subjects.filter((word) => !names.has(word));
-  const searched = [question, keywordForm(question), keyTerms(question).join(" ")];
-  const forms = [[...own, ...others, ...above].slice(0, own.length + 2 * mostTerms), general].map((words) =>
-    words.join(" "),
-  );
-  return forms.find((form) => form !== "" && !searched.includes(form)) ?? null;
+  const candidates = [
+    [...words, ...additions].slice(0, words.length + 2 * maxTerms),
+    subjects.filter((word) => !names.has(word)),
+  ].map((form) => form.join(" "));
+  const previous = [question, keywordForm(question), keyTerms(question).join(" ")];
+  return candidates.find((form) => form !== "" && !previous.includes(form)) ?? null;
 }
 
-/** Words in lower case, `SG&A` and `R&D` whole. */
+/** Words of a list, each once, that are neither function words nor among `others`. */
+function newWords(words: readonly string[], others: readonly string[]): readonly string[] {
+  const keys = new Set(others.map(fold));
+  const additions: string[] = [];
+  for (const word of words) {
+    const key = fold(word);
+    if (isFunctionWord(word) || keys.has(key)) continue;
+    keys.add(key);
+    additions.push(word);
+  }
+  return additions;
+}
+
+/** Words in lower case, with `SG&A` and `R&D` in one piece. */
 const shortForms = (question: string): string[] =>
   question
     .normalize("NFKC")

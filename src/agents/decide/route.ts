@@ -3,13 +3,14 @@ import { generalDepartment } from "../../core/decide.ts";
 import { cosine } from "../../core/documents/embedding.ts";
 import type { Run } from "../../core/run.ts";
 import { oneLine } from "../../language/words.ts";
-import { cohort, upperQuantile } from "./cohort.ts";
-import { type DecisionDrivers, meanOfLargest, spread } from "./drivers.ts";
+import { cohort } from "./cohort.ts";
+import type { DecisionDrivers } from "./drivers.ts";
+import { meanAndDeviation, meanOfLargest, upperQuantile } from "./statistics.ts";
 
 export interface RouteOptions {
-  /** Nearest texts of an agent whose cosines are averaged. */
+  /** Number of an agent's nearest texts whose cosines are averaged. */
   readonly nearest: number;
-  /** Texts of all agents together that an everyday question may come near to by chance; fewer means a higher threshold. */
+  /** How many of all agents' texts an everyday question may match by chance; fewer means a higher threshold. */
   readonly expectedByChance: number;
 }
 
@@ -18,14 +19,14 @@ export const routeDefaults: RouteOptions = { nearest: 2, expectedByChance: 0.5 }
 /** Longest question that is embedded, in characters. */
 const longestQuestion = 1000;
 
-/** A topic said with the department it belongs to: `leave` alone may mean anything. */
+/** A topic with the department it belongs to: `leave` alone may mean anything. */
 function inDepartment(topic: string, agent: AgentProfile): string {
   return agent.department === "" ? topic : `${topic} (${agent.department.replaceAll("_", " ")})`;
 }
 
-/** What stands for an agent: its description, the things the description lists, its topics, its examples; each once. */
+/** The texts that represent an agent: its description, the things the description lists, its topics and its examples; each once. */
 export function textsOf(agent: AgentProfile): readonly string[] {
-  const listed = oneLine(agent.description)
+  const subjects = oneLine(agent.description)
     .replace(
       /^(?:answers questions (?:about|on)|answers|handles|helps (?:with|to)?|covers|deals with|knows)\s+/i,
       "",
@@ -33,18 +34,66 @@ export function textsOf(agent: AgentProfile): readonly string[] {
     .split(/[,;:.] |[,;:.]$| and /)
     .map((clause) => clause.trim())
     .filter((clause) => clause.length > 3);
-  const topics = [...agent.topics, ...listed].map((topic) => inDepartment(topic, agent));
+  const topics = [...agent.topics, ...subjects].map((topic) => inDepartment(topic, agent));
   return [...new Set([agent.description, ...topics, ...agent.examples].map(oneLine))].filter(
     (text) => text !== "",
   );
 }
 
+interface AgentTexts {
+  readonly agent: AgentProfile;
+  readonly texts: readonly string[];
+}
+
+interface AgentScore {
+  readonly agent: AgentProfile;
+  readonly score: number;
+}
+
+/** Cosines of the question with the cohort, and with each agent's texts. */
+async function similarities(
+  question: string,
+  candidates: readonly AgentTexts[],
+  drivers: DecisionDrivers,
+): Promise<{ readonly cohort: readonly number[]; readonly agents: readonly (readonly number[])[] }> {
+  const [[vector = new Float32Array()], vectors] = await Promise.all([
+    drivers.embed([oneLine(question).slice(0, longestQuestion)], "query"),
+    drivers.embed([...cohort, ...candidates.flatMap(({ texts }) => texts)], "passage"),
+  ]);
+  const cosines = vectors.map((other) => cosine(vector, other));
+  let end = cohort.length;
+  const agents = candidates.map(({ texts }) => {
+    const start = end;
+    end += texts.length;
+    return cosines.slice(start, end);
+  });
+  return { cohort: cosines.slice(0, cohort.length), agents };
+}
+
+/** The score that, by chance, at most `expectedByChance` of `count` texts would exceed for an everyday question. */
+function thresholdOf(cohortCosines: readonly number[], count: number, expectedByChance: number): number {
+  const { mean, deviation } = meanAndDeviation(cohortCosines);
+  return mean + deviation * upperQuantile(Math.min(0.5, expectedByChance / Math.max(1, count)));
+}
+
+/** Takes the best specialist where it reaches the threshold, else the general agent. */
+function choose(ranked: readonly AgentScore[], threshold: number, general: AgentProfile | null): AgentChoice {
+  const scores = ranked.map(({ agent, score }) => ({ agent: agent.name, score }));
+  const [best, second] = ranked;
+  if (best === undefined) return { agent: general, scores, reason: "no agent has a text to compare with" };
+  const runnerUp = second === undefined ? "" : `, then ${second.agent.name} ${second.score.toFixed(2)}`;
+  const summary = `${best.agent.name} ${best.score.toFixed(2)}${runnerUp}; ${threshold.toFixed(2)} is needed`;
+  if (best.score >= threshold) return { agent: best.agent, scores, reason: summary };
+  const fallback = general === null ? "" : `; ${general.name} takes it`;
+  return { agent: general, scores, reason: `no suitable agent: ${summary}${fallback}` };
+}
+
 /**
- * Chooses the agent for a question among those given; what may not be used must not be given.
+ * Chooses the agent for a question among those given; the caller leaves out agents that may not be used.
  * 1. An agent's score is the mean cosine of the question with its nearest texts.
- * 2. The threshold lies so many deviations above the question's cosines with everyday questions that by chance at most
- *    `expectedByChance` of all the agents' texts would pass it.
- * 3. Below it no specialist suits: the general assistant takes the question; null where there is none.
+ * 2. The threshold lies above the question's cosines with everyday questions, by as many standard deviations as it takes that by
+ *    chance at most `expectedByChance` of all the agents' texts would pass it.
+ * 3. Below it no specialist suits: the general agent takes the question; null where there is none.
  */
 export async function routeAgent(
   question: string,
@@ -57,41 +106,16 @@ export async function routeAgent(
   const general = usable.find((agent) => agent.department === generalDepartment) ?? null;
   const specialists = usable.filter((agent) => agent.department !== generalDepartment);
   if (specialists.length === 0) {
-    return {
-      agent: general,
-      scores: [],
-      reason:
-        general === null ? "no agent may be used" : `${general.name} is the only agent that may be used`,
-    };
+    const reason =
+      general === null ? "no agent may be used" : `${general.name} is the only agent that may be used`;
+    return { agent: general, scores: [], reason };
   }
-  const texts = specialists.map(textsOf);
-  const [[asked = new Float32Array()], vectors] = await Promise.all([
-    drivers.embed([oneLine(question).slice(0, longestQuestion)], "query"),
-    drivers.embed([...cohort, ...texts.flat()], "passage"),
-  ]);
+  const candidates = specialists.map((agent) => ({ agent, texts: textsOf(agent) }));
+  const cosines = await similarities(question, candidates, drivers);
   run.signal.throwIfAborted();
-  const cosines = vectors.map((vector) => cosine(asked, vector));
-  const { mean, deviation } = spread(cosines.slice(0, cohort.length));
-  const count = cosines.length - cohort.length;
-  const threshold =
-    mean + deviation * upperQuantile(Math.min(0.5, options.expectedByChance / Math.max(1, count)));
-  let from = cohort.length;
-  const scored = specialists
-    .map((agent, index) => {
-      const own = cosines.slice(from, from + (texts[index]?.length ?? 0));
-      from += own.length;
-      return { agent, score: meanOfLargest(own, options.nearest) };
-    })
+  const threshold = thresholdOf(cosines.cohort, cosines.agents.flat().length, options.expectedByChance);
+  const ranked = specialists
+    .map((agent, index) => ({ agent, score: meanOfLargest(cosines.agents[index] ?? [], options.nearest) }))
     .toSorted((a, b) => b.score - a.score);
-  const scores = scored.map(({ agent, score }) => ({ agent: agent.name, score }));
-  const [best, second] = scored;
-  if (best === undefined) return { agent: general, scores, reason: "no agent has a text to compare with" };
-  const runnerUp = second === undefined ? "" : `, then ${second.agent.name} ${second.score.toFixed(2)}`;
-  const told = `${best.agent.name} ${best.score.toFixed(2)}${runnerUp}; ${threshold.toFixed(2)} is needed`;
-  if (best.score >= threshold) return { agent: best.agent, scores, reason: told };
-  return {
-    agent: general,
-    scores,
-    reason: `no suitable agent: ${told}${general === null ? "" : `; ${general.name} takes it`}`,
-  };
+  return choose(ranked, threshold, general);
 }

@@ -2,7 +2,7 @@ import { intents } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 
-/** The intents, and `other` for what none of them is. */
+/** The intents, and `other` for messages that are none of them. */
 export const utteranceClasses = [...intents, "other"] as const;
 export type UtteranceClass = (typeof utteranceClasses)[number];
 
@@ -19,7 +19,7 @@ const schema = z.strictObject({
 });
 
 /**
- * Checks the content of an utterance file; `name` is how an error calls it. An utterance may stand in one class only.
+ * Checks the content of an utterance file; `name` is the file as errors name it. An utterance belongs to one class only.
  * @throws CONFIG_INVALID
  */
 export function readUtterances(content: unknown, name: string): Utterances {

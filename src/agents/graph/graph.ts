@@ -4,26 +4,26 @@ import type { TraceEvent } from "../../core/answers/trace.ts";
 import type { Context } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Node, NodeName, Step } from "./node.ts";
-import { assemble, finish, judge, rewrite } from "./nodes-answer.ts";
-import { clarify, direct, intent, orchestrate, reflect } from "./nodes-question.ts";
-import { execute, permit, route, selectTools } from "./nodes-tools.ts";
+import { assembleNode, finishNode, judgeNode, rewriteNode } from "./nodes-answer.ts";
+import { clarifyNode, directNode, intentNode, orchestrateNode, reflectNode } from "./nodes-question.ts";
+import { executeNode, permitNode, routeNode, selectToolsNode } from "./nodes-tools.ts";
 import { sumPhases } from "./phases.ts";
 
-/** Every node with where it may lead. The drawing in docs/agents.md is made of this. */
+/** Every node with the nodes it may lead to. The drawing in docs/agents.md is made from this table. */
 export const nodes: Readonly<Record<NodeName, Node>> = {
-  orchestrate: { to: ["reflect"], decide: orchestrate },
-  reflect: { to: ["intent"], decide: reflect },
-  intent: { to: ["route", "direct", "clarify"], decide: intent },
-  direct: { to: ["finish"], write: direct },
-  clarify: { to: ["finish"], write: clarify },
-  route: { to: ["permit"], decide: route },
-  permit: { to: ["select_tools"], decide: permit },
-  select_tools: { to: ["execute"], decide: selectTools },
-  execute: { to: ["assemble", "finish"], decide: execute },
-  assemble: { to: ["judge"], write: assemble },
-  judge: { to: ["finish", "rewrite"], decide: judge },
-  rewrite: { to: ["execute"], decide: rewrite },
-  finish: { to: [], write: finish },
+  orchestrate: { to: ["reflect"], decide: orchestrateNode },
+  reflect: { to: ["intent"], decide: reflectNode },
+  intent: { to: ["route", "direct", "clarify"], decide: intentNode },
+  direct: { to: ["finish"], write: directNode },
+  clarify: { to: ["finish"], write: clarifyNode },
+  route: { to: ["permit"], decide: routeNode },
+  permit: { to: ["select_tools"], decide: permitNode },
+  select_tools: { to: ["execute"], decide: selectToolsNode },
+  execute: { to: ["assemble", "finish"], decide: executeNode },
+  assemble: { to: ["judge"], write: assembleNode },
+  judge: { to: ["finish", "rewrite"], decide: judgeNode },
+  rewrite: { to: ["execute"], decide: rewriteNode },
+  finish: { to: [], write: finishNode },
 };
 
 /** The graph as a Mermaid flowchart. */
@@ -56,8 +56,8 @@ export function initialState(query: string, chatHistory: readonly Turn[]): Agent
 }
 
 /**
- * Walks the graph from the question to the final response. Every node's decision is an event as it falls; text comes as it is
- * written and judged. What a node raises ends the walk: nothing half-done is answered.
+ * Walks the graph from the question to the final response. Every node's decision is emitted as it is made; text is emitted as it
+ * is written and judged. An error of a node ends the walk: there is no partial answer.
  */
 export async function* runGraph(
   query: string,
@@ -67,27 +67,27 @@ export async function* runGraph(
 ): AsyncGenerator<AnswerEvent> {
   let state = initialState(query, chatHistory);
   const trace: TraceEvent[] = [];
-  let at: NodeName | null = "orchestrate";
-  while (at !== null) {
+  let name: NodeName | null = "orchestrate";
+  while (name !== null) {
     run.signal.throwIfAborted();
-    const node: Node = nodes[at];
+    const node: Node = nodes[name];
     const since = performance.now();
     const step: Step =
       "write" in node ? yield* node.write(state, drivers, run) : await node.decide(state, drivers, run);
     if (step.next !== null && !node.to.includes(step.next))
-      throw new TypeError(`${at} may not lead to ${step.next}`);
+      throw new TypeError(`${name} may not lead to ${step.next}`);
     state = { ...state, ...step.patch };
     const event: TraceEvent = {
-      node: at,
+      node: name,
       decided: step.decided,
       durationMs: performance.now() - since,
       details: step.details ?? {},
     };
     trace.push(event);
-    // What was decided can hold the question, which is not logged.
-    run.log.event("node", { node: at, duration_ms: event.durationMs });
+    // The decision may quote the question, which is not logged.
+    run.log.event("node", { node: name, duration_ms: event.durationMs });
     yield { type: "node-end", event };
-    at = step.next;
+    name = step.next;
   }
   yield { type: "answer-end", answer: answerOf(state, trace) };
 }
@@ -118,7 +118,7 @@ function answerOf(
     agent: state.selectedAgent?.agent?.name ?? null,
     tools: state.toolResults,
     trace,
-    // What the searches, tools and drafts did not count themselves is the graph's own time, so that the phases add up to the whole.
+    // Time that no search, tool or draft accounts for is the graph's own, so that the phases add up to the total.
     phases: [
       {
         phase: "agents",

@@ -30,7 +30,7 @@ export type NodeName =
   | "rewrite"
   | "finish";
 
-/** What a node decided: the members of the state it sets, one line for people, where to go. */
+/** The outcome of a node: the members of the state it sets, one line for people, and the next node. */
 export interface Step {
   readonly patch: Partial<AgentState>;
   readonly decided: string;
@@ -38,13 +38,13 @@ export interface Step {
   readonly next: NodeName | null;
 }
 
-/** One node of the graph: it decides, or it writes text while it does and returns its decision. */
+/** One node of the graph: it decides, or it writes text and then returns its decision. */
 export type Node = { readonly to: readonly NodeName[] } & (
   | { decide(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> }
   | { write(state: AgentState, drivers: GraphDrivers, run: Run): AsyncGenerator<AnswerEvent, Step> }
 );
 
-/** Everything the graph asks of the rest; the composition root joins it. */
+/** Everything the graph needs from outside; the composition root supplies it. */
 export interface GraphDrivers {
   reflect(question: string, history: readonly Turn[], run: Run): Promise<Reflection>;
   /** Whether the question is nothing but arithmetic. */
@@ -57,7 +57,7 @@ export interface GraphDrivers {
   route(question: string, agents: readonly AgentProfile[], run: Run): Promise<AgentChoice>;
   /** Collections that both the principal and the agent may read. */
   allowed(agent: AgentProfile | null, run: Run): Promise<AllowedResources>;
-  /** Tools of the agent that are enabled and that the principal may use, the preferred first. */
+  /** The agent's enabled tools that the principal may use, in order of preference. */
   tools(agent: AgentProfile | null, run: Run): Promise<readonly AvailableTool[]>;
   selectTools(question: string, tools: readonly AvailableTool[], run: Run): Promise<readonly ToolCall[]>;
   plan(
@@ -66,12 +66,12 @@ export interface GraphDrivers {
     intent: IntentDecision,
   ): Plan;
   gather(plan: Plan, state: AgentState, run: Run): Promise<Gathered>;
-  /** Runs every call but rag; each is checked again before it runs. */
+  /** Runs every call except rag; permission is checked again before each. */
   runTools(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
-  /** Writes and judges an answer; text comes when it is judged. */
+  /** Writes and judges an answer; text is emitted once it is judged. */
   synthesize(state: AgentState, run: Run): AsyncGenerator<AnswerEvent, Draft>;
-  /** The question put differently after an attempt that failed, by its own words and the headings found; null when there is no other way to put it. */
+  /** Rewords the question after a failed attempt, from its own words and the headings found; null when there is no other wording. */
   rewriteForRetry(question: string, headings: readonly string[]): string | null;
-  /** Attempts at most, the first included. */
+  /** Most attempts, the first included. */
   readonly maxAttempts: number;
 }

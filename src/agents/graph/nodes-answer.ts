@@ -4,8 +4,8 @@ import { counted } from "../../core/counted.ts";
 import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
-/** Writes the answer from what was found, every statement cited. */
-export async function* assemble(
+/** Writes the answer from the hits and findings, with a citation for every statement. */
+export async function* assembleNode(
   state: AgentState,
   drivers: GraphDrivers,
   run: Run,
@@ -31,32 +31,32 @@ export async function* assemble(
 export const isEmpty = ({ model, verdict }: Draft): boolean =>
   model !== null && verdict.sentences.length === 0;
 
-/** Titles and headings of the passages found, each once. */
+/** Titles and headings of the hits, each once. */
 const headingsOf = ({ gathered }: AgentState): readonly string[] => [
   ...new Set((gathered?.hits ?? []).flatMap(({ chunk }) => [chunk.title, ...chunk.headings])),
 ];
 
-/** Holds the draft to account: an answer that nothing supports, or an empty one, is tried again, put differently, while nothing was shown. */
-export async function judge(state: AgentState, drivers: GraphDrivers): Promise<Step> {
+/** Judges the draft. An unsupported or empty answer is attempted again with a reworded question, as long as no text was shown. */
+export async function judgeNode(state: AgentState, drivers: GraphDrivers): Promise<Step> {
   const { draft } = state;
   if (draft === null) throw new TypeError("judged before it was written");
   const { verdict } = draft;
   const supported = verdict.sentences.filter(({ support }) => support === "supported").length;
   const failed = verdict.status === "refused" || verdict.status === "unverified";
-  const again =
+  const mayRetry =
     failed && state.shown === "" && state.gathered !== null && state.attempts < drivers.maxAttempts;
-  const other =
-    again && (isEmpty(draft) || drivers.rewriteForRetry(state.clarifiedQuery, headingsOf(state)) !== null);
+  const retries =
+    mayRetry && (isEmpty(draft) || drivers.rewriteForRetry(state.clarifiedQuery, headingsOf(state)) !== null);
   return {
     patch: { verdict },
     decided: `${verdict.status}: ${supported} of ${counted(verdict.sentences.length, "sentence")} supported${verdict.removed > 0 ? `, ${verdict.removed} removed` : ""}`,
     details: { reason: verdict.reason, sentences: verdict.sentences, attempt: state.attempts },
-    next: other ? "rewrite" : "finish",
+    next: retries ? "rewrite" : "finish",
   };
 }
 
-/** Searches again by other words; the question that must be answered stays what it was. */
-export async function rewrite(state: AgentState, drivers: GraphDrivers): Promise<Step> {
+/** Searches again in other words; the question to answer stays the same. */
+export async function rewriteNode(state: AgentState, drivers: GraphDrivers): Promise<Step> {
   const text = drivers.rewriteForRetry(state.clarifiedQuery, headingsOf(state)) ?? state.clarifiedQuery;
   const queries = [
     ...(state.plan?.queries.slice(0, 1) ?? []),
@@ -70,8 +70,8 @@ export async function rewrite(state: AgentState, drivers: GraphDrivers): Promise
   };
 }
 
-/** The last word: what was held back until now is shown. */
-export async function* finish(state: AgentState): AsyncGenerator<AnswerEvent, Step> {
+/** Shows the text that was held back so far. */
+export async function* finishNode(state: AgentState): AsyncGenerator<AnswerEvent, Step> {
   const { draft, shown } = state;
   if (draft === null) return { patch: {}, decided: "answered", next: null };
   const response = draft.text;

@@ -4,11 +4,11 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { GraphDrivers, Step } from "./node.ts";
 
-/** Longest question, in characters; a longer one is a document, not a question. */
+/** Longest question, in characters; anything longer is a document. */
 const longestQuestion = 8000;
 
-/** Checks the question and strips what no one can see from it. @throws USAGE_INVALID */
-export async function orchestrate(state: AgentState): Promise<Step> {
+/** Checks the question and strips invisible characters. @throws USAGE_INVALID */
+export async function orchestrateNode(state: AgentState): Promise<Step> {
   const question = state.query
     .normalize("NFC")
     .replace(/[\p{Cf}\p{Co}\p{Cs}]|(?![\t\n])\p{Cc}/gu, " ")
@@ -23,9 +23,7 @@ export async function orchestrate(state: AgentState): Promise<Step> {
     throw new RagctlError(
       "USAGE_INVALID",
       `the question has ${question.length} characters; ${longestQuestion} are the most`,
-      {
-        hint: "put long text into a file, ingest it, and ask about it",
-      },
+      { hint: "put long text into a file, ingest it, and ask about it" },
     );
   }
   const turns = state.chatHistory.length;
@@ -37,8 +35,8 @@ export async function orchestrate(state: AgentState): Promise<Step> {
   };
 }
 
-/** Makes a follow-up stand alone. The original is searched too: a rewrite alone can lose what was asked. */
-export async function reflect(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
+/** Makes a follow-up stand alone. The original is searched as well, since a rewrite can lose part of the question. */
+export async function reflectNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const reflection = await drivers.reflect(state.clarifiedQuery, state.chatHistory, run);
   const { rewritten, via, reason } = reflection;
   return {
@@ -49,8 +47,8 @@ export async function reflect(state: AgentState, drivers: GraphDrivers, run: Run
   };
 }
 
-/** What is wanted. Retrieval whenever unsure. */
-export async function intent(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
+/** Decides what the question wants; retrieval when in doubt. */
+export async function intentNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const decision = drivers.arithmetic(state.clarifiedQuery)
     ? {
         intent: "retrieval" as const,
@@ -69,7 +67,7 @@ export async function intent(state: AgentState, drivers: GraphDrivers, run: Run)
 }
 
 /** A greeting or a question about ragctl itself: no search, no model. */
-export async function* direct(
+export async function* directNode(
   state: AgentState,
   drivers: GraphDrivers,
   run: Run,
@@ -81,8 +79,8 @@ export async function* direct(
   );
 }
 
-/** One specific question back. */
-export async function* clarify(
+/** Asks one specific question back. */
+export async function* clarifyNode(
   state: AgentState,
   drivers: GraphDrivers,
   run: Run,

@@ -5,7 +5,7 @@ import type { GraphDrivers, Step } from "./node.ts";
 import { isEmpty } from "./nodes-answer.ts";
 
 /** Chooses among the agents the principal may use, and no others. */
-export async function route(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
+export async function routeNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const choice = await drivers.route(state.clarifiedQuery, await drivers.usableAgents(run), run);
   return {
     patch: { selectedAgent: choice },
@@ -15,8 +15,8 @@ export async function route(state: AgentState, drivers: GraphDrivers, run: Run):
   };
 }
 
-/** What the principal and the agent may both read, and the tools both may use. Nothing allowed is nothing, never everything. */
-export async function permit(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
+/** Finds what both the principal and the agent may read, and the tools both may use. An empty list means nothing, never everything. */
+export async function permitNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const agent = state.selectedAgent?.agent ?? null;
   const [permissions, availableTools] = await Promise.all([
     drivers.allowed(agent, run),
@@ -31,8 +31,8 @@ export async function permit(state: AgentState, drivers: GraphDrivers, run: Run)
   };
 }
 
-/** Which of the tools this question needs; document text has no say. */
-export async function selectTools(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
+/** Chooses the tools this question needs; document text has no say. */
+export async function selectToolsNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const toolCalls = await drivers.selectTools(state.clarifiedQuery, state.availableTools, run);
   const original = state.query.trim();
   const rewritten = state.clarifiedQuery === original ? null : state.clarifiedQuery;
@@ -51,57 +51,59 @@ export async function selectTools(state: AgentState, drivers: GraphDrivers, run:
   };
 }
 
-/** Runs the searches and the other tools at once. A tool that fails is reported, the others go on. */
-export async function execute(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
+/** Runs the searches and the other tools at once. A tool that fails is reported; the others continue. */
+export async function executeNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const { plan, permissions } = state;
   const others = state.attempts === 0 ? state.toolCalls.filter(({ type }) => type !== "rag") : [];
   const since = performance.now();
-  const [gathered, ran] = await Promise.all([
+  const [gathered, results] = await Promise.all([
     plan === null || permissions === null || permissions.collections.length === 0
       ? null
       : drivers.gather(plan, state, run),
     drivers.runTools(others, state, run),
   ]);
-  const toolResults = [...state.toolResults, ...ran];
+  const toolResults = [...state.toolResults, ...results];
   const searching = (gathered?.phases ?? []).reduce((sum, { durationMs }) => sum + durationMs, 0);
-  // Tools run while it is searched: only what they take longer is their own time.
-  const waited: PhaseMetrics = {
+  // Tools run during the search: only the time they take beyond it counts as theirs.
+  const toolPhase: PhaseMetrics = {
     phase: "tools",
     durationMs: Math.max(0, performance.now() - since - searching),
-    counts: { calls: ran.length },
+    counts: { calls: results.length },
   };
-  const found =
+  const summary =
     gathered === null ? "no search" : `${gathered.hits.length} hits by ${plan?.queries.length ?? 0} queries`;
-  const tools = ran.map(({ call, status, message }) => `${call.tool} ${status}: ${message}`);
+  const tools = results.map(({ call, status, message }) => `${call.tool} ${status}: ${message}`);
   return {
     patch: {
       gathered,
       toolResults,
-      phases: [...state.phases, ...(gathered?.phases ?? []), ...(ran.length > 0 ? [waited] : [])],
+      phases: [...state.phases, ...(gathered?.phases ?? []), ...(results.length > 0 ? [toolPhase] : [])],
     },
-    decided: [found, ...tools].join("; "),
+    decided: [summary, ...tools].join("; "),
     details: {
       queries: plan?.queries ?? [],
       hits: gathered?.hits.length ?? 0,
-      tools: ran.map(({ call, status, code, durationMs }) => ({
+      tools: results.map(({ call, status, code, durationMs }) => ({
         tool: call.tool,
         status,
         code,
         duration_ms: durationMs,
       })),
     },
-    // Other words that lead to the same passages would only be answered the same way again, unless nothing was written.
+    // The same passages would yield the same answer again, unless the last attempt wrote nothing.
     next:
       state.draft !== null && !isEmpty(state.draft) && !bringsNew(gathered, state) ? "finish" : "assemble",
   };
 }
 
-/** Passages of an attempt that a model reads; what lies below them is not looked at. */
-const read = 5;
+/** Top hits of an attempt that are compared with those of the attempt before. */
+const comparedHits = 5;
 
 function bringsNew(gathered: Gathered | null, { draft, gathered: before }: AgentState): boolean {
   const seen = new Set(
-    [...(draft?.context.passages ?? []), ...(before?.hits.slice(0, read) ?? [])].map(({ chunk }) => chunk.id),
+    [...(draft?.context.passages ?? []), ...(before?.hits.slice(0, comparedHits) ?? [])].map(
+      ({ chunk }) => chunk.id,
+    ),
   );
-  return (gathered?.hits ?? []).slice(0, read).some(({ chunk }) => !seen.has(chunk.id));
+  return (gathered?.hits ?? []).slice(0, comparedHits).some(({ chunk }) => !seen.has(chunk.id));
 }

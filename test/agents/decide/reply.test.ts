@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { clarifyingQuestion, directReply } from "../../../src/agents/decide/reply.ts";
 
 const facts = { agents: ["HR Assistant", "IT Support"], collections: ["handbook", "manuals"], documents: 12 };
-const held = ["Leave policy 2024", "Pump manual", "Travel policy"];
+const titles = ["Leave policy 2024", "Pump manual", "Travel policy", "Safety"];
 
 describe("the direct reply", () => {
   it("greets, thanks and takes leave in English and Vietnamese", () => {
@@ -42,23 +42,23 @@ describe("the direct reply", () => {
 });
 
 describe("the question back", () => {
-  it("names the titles nearest to what was said", () => {
+  it("names the titles nearest to the question", () => {
     assert.equal(
-      clarifyingQuestion("the policy", held),
+      clarifyingQuestion("the policy", titles),
       "Do you mean “Leave policy 2024” or “Travel policy”?",
     );
     assert.equal(
-      clarifyingQuestion("what about the pump", held),
+      clarifyingQuestion("what about the pump", titles),
       "What exactly would you like to know about “Pump manual”?",
     );
   });
 
   it("names what there is when nothing is near, and asks for the subject when there is nothing", () => {
     assert.match(
-      clarifyingQuestion("tell me more", held),
+      clarifyingQuestion("tell me more", titles),
       /“Leave policy 2024”, “Pump manual” and “Travel policy”/,
     );
     assert.match(clarifyingQuestion("tell me more", []), /^Which subject/);
-    assert.match(clarifyingQuestion("Cái đó là gì?", held), /^Bạn muốn hỏi/);
+    assert.match(clarifyingQuestion("Cái đó là gì?", titles), /^Bạn muốn hỏi/);
   });
 });

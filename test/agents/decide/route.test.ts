@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cohort, upperQuantile } from "../../../src/agents/decide/cohort.ts";
+import { cohort } from "../../../src/agents/decide/cohort.ts";
 import { routeAgent, textsOf } from "../../../src/agents/decide/route.ts";
+import { upperQuantile } from "../../../src/agents/decide/statistics.ts";
 import { agentOf, fakeDrivers, recordedRun } from "../fakes.ts";
 
 const hr = agentOf({
