@@ -1,8 +1,46 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { environmentNames } from "../../src/config/environment.ts";
 import { settingTable } from "../../src/config/settings.ts";
+
+const root = join(import.meta.dirname, "../..");
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map(
+    (name) => `${folder}/${name.replaceAll("\\", "/")}`,
+  );
+const pages = ["README.md", "AGENTS.md", "CONTRIBUTING.md", ...filesBelow("docs")].filter((name) =>
+  name.endsWith(".md"),
+);
+
+test("every file and folder of the source that a page names exists", () => {
+  const fromRoot = /(?<![\w./<-])(?:src|test|scripts|config|fixtures|docs|bin)\/(?:[\w.-]*[\w-]\/?)*/g;
+  const module = /(?<![\w./<-])(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.ts\b/g;
+  const folder = /`((?:agents|app|cli|core|drivers|pipeline|registry|tools)\/(?:[a-z-]+\/)*)`/g;
+  const modules = ["src", "test", "scripts"].flatMap(filesBelow);
+  const isModule = (path: string): boolean => modules.some((name) => `/${name}`.endsWith(`/${path}`));
+  const missing = pages.flatMap((page) => {
+    const text = readFileSync(join(root, page), "utf8");
+    const paths = (text.match(fromRoot) ?? []).filter((path) => !existsSync(join(root, path)));
+    const names = (text.match(module) ?? []).filter((path) => !isModule(path));
+    const folders = Array.from(text.matchAll(folder), ([, path = ""]) => path).filter(
+      (path) => !existsSync(join(root, "src", path)),
+    );
+    return [...paths, ...names, ...folders].map((path) => `${page}: ${path}`);
+  });
+  assert.deepEqual([...new Set(missing)], []);
+});
+
+test("every link between pages leads to a file", () => {
+  const missing = pages.flatMap((page) => {
+    const text = readFileSync(join(root, page), "utf8");
+    return Array.from(text.matchAll(/\]\(([^)#:\s]+)(?:#[^)\s]*)?\)/g), ([, path = ""]) => path)
+      .filter((path) => !existsSync(join(root, dirname(page), path)))
+      .map((path) => `${page}: ${path}`);
+  });
+  assert.deepEqual(missing, []);
+});
 
 test("the documentation lists every setting with its default, range and variables, and none that does not exist", () => {
   const page = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
