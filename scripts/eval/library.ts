@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { lazy } from "../../src/app/engines/lazy.ts";
 import { openEmbedder } from "../../src/app/engines/models.ts";
 import { openStore } from "../../src/app/engines/stores.ts";
 import { loadSettings } from "../../src/config/load.ts";
+import { lazy } from "../../src/core/lazy.ts";
 import type { StoreResult, VectorStore } from "../../src/core/retrieval.ts";
 import { openModels } from "../../src/models/models.ts";
 import type { RetrieveDrivers } from "../../src/pipeline/retrieve/retrieve.ts";

@@ -3,6 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import type { LanguageModel } from "../core/answers/answer.ts";
 import type { App, SearchRequest } from "../core/app.ts";
 import { documentByReference } from "../core/documents/reference.ts";
+import { lazy } from "../core/lazy.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { openDecisions } from "../registry/company/decisions.ts";
@@ -21,7 +22,6 @@ import { openLibrary } from "./documents/documents.ts";
 import type { StepParts } from "./documents/ingest.ts";
 import { placementOf } from "./documents/placement.ts";
 import type { Embedders } from "./engines/embedders.ts";
-import { lazy } from "./engines/lazy.ts";
 import { openTextVectors } from "./engines/text-vectors.ts";
 import { type RunView, runView } from "./records.ts";
 

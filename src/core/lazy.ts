@@ -1,21 +1,27 @@
-/** Runs `make` on first use and keeps the promise; a failed attempt is forgotten, so that the next use tries again. */
-export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
-    return made;
-  };
+/**
+ * The only state a module may keep: what is made on first use and then held, an engine or a parser that is slow to load.
+ * The value may be a promise. An attempt that throws or rejects is forgotten, so that the next use tries again.
+ */
+export function lazy<T>(make: () => Promise<T>): () => Promise<T>;
+export function lazy<T>(make: () => T): () => T;
+export function lazy<T>(make: () => T): () => T {
+  const get = keyed<undefined, T>(make);
+  return () => get(undefined);
 }
 
 /** `lazy` for each key. */
-export function keyed<K, T>(make: (key: K) => Promise<T>): (key: K) => Promise<T> {
-  const known = new Map<K, () => Promise<T>>();
+export function keyed<K, T>(make: (key: K) => T): (key: K) => T {
+  const values = new Map<K, { readonly value: T }>();
   return (key) => {
-    const get = known.get(key) ?? lazy(() => make(key));
-    known.set(key, get);
-    return get();
+    const made = values.get(key);
+    if (made !== undefined) return made.value;
+    const entry = { value: make(key) };
+    values.set(key, entry);
+    if (entry.value instanceof Promise) {
+      entry.value.catch(() => {
+        if (values.get(key) === entry) values.delete(key);
+      });
+    }
+    return entry.value;
   };
 }

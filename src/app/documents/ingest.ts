@@ -2,6 +2,7 @@ import type { Cache } from "../../cache/cache.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { IngestEvent, IngestRequest } from "../../core/app.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { lazy } from "../../core/lazy.ts";
 import type { Instance, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { openChunker } from "../../drivers/chunkers/table.ts";
@@ -16,7 +17,6 @@ import type { ShadowStores } from "../../registry/documents/shadow-stores.ts";
 import type { Runs } from "../../registry/history/runs.ts";
 import type { Access } from "../access.ts";
 import type { Embedders } from "../engines/embedders.ts";
-import { lazy } from "../engines/lazy.ts";
 import {
   declaredExtensions,
   openSourceReaders,

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { isModelPath, type Settings } from "../../config/settings.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
+import { keyed } from "../../core/lazy.ts";
 import type { CollectionSpec } from "../../core/retrieval.ts";
 import type { Models } from "../../models/models.ts";
-import { keyed } from "./lazy.ts";
 import { encoderFiles, openEmbedder } from "./models.ts";
 
 /** What is known of an embedding model without opening it: enough to tell whether vectors would be the same. */

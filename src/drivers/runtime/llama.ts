@@ -11,6 +11,7 @@ import type {
 } from "node-llama-cpp";
 import type { Message } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { keyed } from "../../core/lazy.ts";
 
 /** Whether a graphics processor may be used: `auto` takes the best there is. */
 export type GpuChoice = "auto" | false;
@@ -45,8 +46,6 @@ interface Engine {
   readonly llama: Llama;
 }
 
-const engines = new Map<GpuChoice, Promise<Engine>>();
-
 async function startEngine(gpu: GpuChoice): Promise<Engine> {
   try {
     const library = await import("node-llama-cpp");
@@ -67,15 +66,8 @@ async function startEngine(gpu: GpuChoice): Promise<Engine> {
   }
 }
 
-/** The native engine, started once per choice of processor; a failed start is tried again next time. @throws RUNTIME_MISSING */
-function engine(gpu: GpuChoice): Promise<Engine> {
-  const known = engines.get(gpu);
-  if (known !== undefined) return known;
-  const started = startEngine(gpu);
-  engines.set(gpu, started);
-  started.catch(() => engines.delete(gpu));
-  return started;
-}
+/** The native engine, started once per choice of processor. @throws RUNTIME_MISSING */
+const engine = keyed(startEngine);
 
 /**
  * Only a file with a possible GGUF header is handed to the native loader: magic, version, and counts the file is long enough for
@@ -149,8 +141,8 @@ export async function openLlama(settings: LlamaSettings): Promise<LlamaSession> 
   const grammars = new Map<string, Promise<LlamaGrammar>>();
 
   function grammarFor(gbnf: string): Promise<LlamaGrammar> {
-    const known = grammars.get(gbnf);
-    if (known !== undefined) return known;
+    const cached = grammars.get(gbnf);
+    if (cached !== undefined) return cached;
     const made = llama.createGrammar({ grammar: gbnf });
     if (grammars.size >= 16) grammars.clear();
     grammars.set(gbnf, made);

@@ -1,13 +1,12 @@
 import { createRequire } from "node:module";
 import type { ConfigOptions, MathJsInstance } from "mathjs";
+import { lazy } from "../../core/lazy.ts";
 
 /** Two evaluators of one grammar: `exact` computes with fractions of whole numbers, `decimal` with 64 digits and units. */
 export interface Engines {
   readonly exact: MathJsInstance;
   readonly decimal: MathJsInstance;
 }
-
-const opened = new Map<"engines", Engines>();
 
 /** The package's single-file build: the same functions, read in a tenth of the time of its modules; its `create` takes the settings alone. */
 function load(): Engines {
@@ -19,8 +18,4 @@ function load(): Engines {
 }
 
 /** The arithmetic library, loaded on first use. */
-export function engines(): Engines {
-  const known = opened.get("engines") ?? load();
-  opened.set("engines", known);
-  return known;
-}
+export const engines: () => Engines = lazy(load);

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { RagctlError } from "../../core/errors.ts";
+import { keyed } from "../../core/lazy.ts";
 import type { Dialect } from "./source.ts";
 
 /** The part of the parser that is used here; its own types describe less than it returns. */
@@ -40,12 +41,8 @@ const functions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   ),
 };
 
-const parsers = new Map<Dialect, SqlParser>();
-
 /** The SQL parser of one dialect, loaded on first use. */
-function parser(dialect: Dialect): SqlParser {
-  const known = parsers.get(dialect);
-  if (known !== undefined) return known;
+const parser = keyed((dialect: Dialect): SqlParser => {
   const require = createRequire(import.meta.url);
   // Single-dialect builds of the package: a tenth of the whole; they export what `SqlParser` states of them.
   const { Parser } = (
@@ -55,10 +52,8 @@ function parser(dialect: Dialect): SqlParser {
   ) as {
     Parser: new () => SqlParser;
   };
-  const made = new Parser();
-  parsers.set(dialect, made);
-  return made;
-}
+  return new Parser();
+});
 
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value);
