@@ -92,9 +92,9 @@ async function tryLease(
       },
     );
   }
-  const asked = await ask(address.control, { request: "lease", instances: [...instances] }, signal);
-  if (asked === undefined) return undefined;
-  const { answer, socket } = asked;
+  const response = await ask(address.control, { request: "lease", instances: [...instances] }, signal);
+  if (response === undefined) return undefined;
+  const { answer, socket } = response;
   const parsed = leaseSchema.safeParse(answer);
   if (!parsed.success) {
     socket.destroy();
@@ -140,13 +140,13 @@ function startHost(options: AcquireOptions): void {
 /** What the home's host is doing; null when none runs. */
 export async function hostStatus(home: string): Promise<HostStatus | null> {
   const address = await readAddress(home);
-  const asked =
+  const response =
     address &&
     (await ask(address.control, { request: "status" }, AbortSignal.timeout(5_000)).catch(() => undefined));
-  if (asked === undefined) return null;
-  asked.socket.destroy();
-  throwFailure(asked.answer);
-  const { ok: _, ...status } = statusSchema.parse(asked.answer);
+  if (response === undefined) return null;
+  response.socket.destroy();
+  throwFailure(response.answer);
+  const { ok: _, ...status } = statusSchema.parse(response.answer);
   return status;
 }
 
@@ -155,10 +155,10 @@ export async function stopHost(home: string): Promise<boolean> {
   const owner = await ownerOf(hostFiles(home).folder);
   if (owner === undefined) return false;
   const address = await readAddress(home);
-  const asked =
+  const response =
     address &&
     (await ask(address.control, { request: "stop" }, AbortSignal.timeout(5_000)).catch(() => undefined));
-  asked?.socket.destroy();
-  if (asked === undefined || !(await waitForEnd(owner, 10_000))) await endProcess(owner);
+  response?.socket.destroy();
+  if (response === undefined || !(await waitForEnd(owner, 10_000))) await endProcess(owner);
   return true;
 }

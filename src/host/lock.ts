@@ -13,8 +13,8 @@ import { type Identity, identityOf, isRunning, readIdentity } from "./identity.t
 const pattern = /^owner\.(\d+)$/;
 
 async function generations(folder: string): Promise<number[]> {
-  const found = (await readdir(folder)).flatMap((name) => pattern.exec(name)?.[1] ?? []);
-  return found.map(Number).sort((a, b) => b - a);
+  const numbers = (await readdir(folder)).flatMap((name) => pattern.exec(name)?.[1] ?? []);
+  return numbers.map(Number).sort((a, b) => b - a);
 }
 
 const fileOf = (folder: string, generation: number): string => join(folder, `owner.${generation}`);

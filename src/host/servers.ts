@@ -64,8 +64,8 @@ export function createServers(
   };
 
   const get = (instance: Instance): Promise<LiteServer> => {
-    const known = running.get(instance);
-    if (known !== undefined) return known;
+    const server = running.get(instance);
+    if (server !== undefined) return server;
     const starting = start(instance);
     running.set(instance, starting);
     starting.catch(() => running.delete(instance));

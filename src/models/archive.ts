@@ -39,9 +39,9 @@ export async function extractMember(
   target: string,
   options: { readonly append: boolean; readonly signal: AbortSignal },
 ): Promise<boolean> {
-  const wanted = new RegExp(`^${pattern.split("*").map(escapePattern).join(".*")}$`);
+  const namePattern = new RegExp(`^${pattern.split("*").map(escapePattern).join(".*")}$`);
   for await (const member of members(archive)) {
-    if (!wanted.test(member.name)) continue;
+    if (!namePattern.test(member.name)) continue;
     await pipeline(await member.open(), createWriteStream(target, { flags: options.append ? "a" : "w" }), {
       signal: options.signal,
     });

@@ -25,9 +25,9 @@ export async function fileState(
   folder: string,
   file: Pick<ModelFile, "name" | "sizeBytes">,
 ): Promise<FilePresence> {
-  const found = await stat(join(folder, file.name)).catch(() => undefined);
-  if (found === undefined || !found.isFile()) return "missing";
-  return file.sizeBytes === null || found.size === file.sizeBytes ? "present" : "damaged";
+  const stats = await stat(join(folder, file.name)).catch(() => undefined);
+  if (stats === undefined || !stats.isFile()) return "missing";
+  return file.sizeBytes === null || stats.size === file.sizeBytes ? "present" : "damaged";
 }
 
 /** `partial`: some of it is there or a download was interrupted. `unsupported`: no build for this platform. */

@@ -43,11 +43,11 @@ async function acquire(lock: string): Promise<boolean> {
 }
 
 async function removeIfDead(lock: string, folder: string): Promise<void> {
-  const found = await stat(lock).catch(() => undefined);
-  if (found === undefined) return;
+  const stats = await stat(lock).catch(() => undefined);
+  if (stats === undefined) return;
   const owner = await readFile(join(lock, "owner"), "utf8").catch(() => "");
   const [host = "", pid = ""] = owner.split(" ");
-  const silent = Date.now() - found.mtimeMs > silentMs;
+  const silent = Date.now() - stats.mtimeMs > silentMs;
   const dead = owner !== "" && host === hostname() && !isAlive(Number(pid));
   if (!silent && !dead) return;
   // Moving it away is atomic: of several processes that see the same dead holder, one succeeds.

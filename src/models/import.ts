@@ -20,7 +20,7 @@ export async function importModel(
   platform: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const found = await stat(path).catch((cause: unknown) => {
+  const stats = await stat(path).catch((cause: unknown) => {
     throw new RagctlError("SOURCE_MISSING", `${path} is not there`, {
       hint: `name the file or folder that holds ${entry.id}`,
       cause,
@@ -31,8 +31,8 @@ export async function importModel(
     await mkdir(partFolder(folder), { recursive: true });
     try {
       return entry.task === "runtime"
-        ? await importRuntime(folder, entry, path, found.isDirectory(), platform, signal)
-        : await importWeights(folder, entry, path, found.isDirectory(), signal);
+        ? await importRuntime(folder, entry, path, stats.isDirectory(), platform, signal)
+        : await importWeights(folder, entry, path, stats.isDirectory(), signal);
     } catch (error) {
       if (!(error instanceof SourceFailure)) throw error;
       throw new RagctlError("HASH_MISMATCH", `${path} is not ${entry.id}: ${error.message}`, {

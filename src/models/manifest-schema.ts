@@ -117,9 +117,9 @@ const entry = z.discriminatedUnion("task", [embed, generate, rerank, runtime]).c
   const value = context.value;
   if (value.task === "runtime") return;
   for (const [index, item] of value.sources.entries()) {
-    const known = new Set(value.files.map((one) => one.name));
-    const missing = [...known].filter((name) => !Object.hasOwn(item.files, name));
-    const extra = Object.keys(item.files).filter((name) => !known.has(name));
+    const names = new Set(value.files.map((one) => one.name));
+    const missing = [...names].filter((name) => !Object.hasOwn(item.files, name));
+    const extra = Object.keys(item.files).filter((name) => !names.has(name));
     if (missing.length + extra.length > 0) {
       const message = [
         ...missing.map((name) => `lacks ${name}`),

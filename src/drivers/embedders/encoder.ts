@@ -71,11 +71,11 @@ function encoderOf(session: OnnxSession, heads: Heads, settings: EncoderSettings
   const { id, dimensions, pooling } = settings;
 
   const dense = (tensor: FloatTensor, row: number, tokens: number): Float32Array => {
-    const found = tensor.dims.at(-1);
-    if (found !== dimensions) {
+    const width = tensor.dims.at(-1);
+    if (width !== dimensions) {
       throw new RagctlError(
         "MODEL_UNREADABLE",
-        `${id} gives vectors of ${found} dimensions and its manifest entry says ${dimensions}`,
+        `${id} gives vectors of ${width} dimensions and its manifest entry says ${dimensions}`,
         {
           hint: "correct `dimensions` in the model's manifest entry",
         },
@@ -101,10 +101,10 @@ function encoderOf(session: OnnxSession, heads: Heads, settings: EncoderSettings
     },
     async encode(rows, multi) {
       const width = Math.max(...rows.map((row) => row.length));
-      const wanted = [heads.dense.name, heads.sparse, multi ? heads.multi : undefined].filter(
+      const names = [heads.dense.name, heads.sparse, multi ? heads.multi : undefined].filter(
         (name) => name !== undefined,
       );
-      const results = await session.run(feeds(rows, width, settings.padId), wanted);
+      const results = await session.run(feeds(rows, width, settings.padId), names);
       const output = (name: string | undefined): FloatTensor | undefined =>
         name === undefined ? undefined : results.get(name);
       const [vectors, weights, late] = [

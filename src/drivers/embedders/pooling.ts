@@ -67,7 +67,8 @@ export function multiRows(
   width: number,
 ): Float32Array {
   const start = rows.length / dimensions === width ? dimensions : 0;
-  const kept = rows.slice(start, start + (tokens - 1) * dimensions);
-  for (let at = 0; at < kept.length; at += dimensions) normalise(kept.subarray(at, at + dimensions));
-  return kept;
+  const tokenRows = rows.slice(start, start + (tokens - 1) * dimensions);
+  for (let at = 0; at < tokenRows.length; at += dimensions)
+    normalise(tokenRows.subarray(at, at + dimensions));
+  return tokenRows;
 }

@@ -66,14 +66,14 @@ export async function openTokenizer(path: string): Promise<ModelTokenizer> {
   const whole = (text: string): readonly number[] => inner.encode(text, { add_special_tokens: false }).ids;
 
   const byWord = splitsAtBlanks(file.pre_tokenizer);
-  const known = new Map<string, readonly number[]>();
+  const idsOfWord = new Map<string, readonly number[]>();
   const wordIds = (word: string): readonly number[] => {
-    const kept = known.get(word);
-    if (kept !== undefined) return kept;
+    const cached = idsOfWord.get(word);
+    if (cached !== undefined) return cached;
     const ids = whole(word);
     if (word.length <= memory.wordCharacters) {
-      if (known.size >= memory.words) known.clear();
-      known.set(word, ids);
+      if (idsOfWord.size >= memory.words) idsOfWord.clear();
+      idsOfWord.set(word, ids);
     }
     return ids;
   };

