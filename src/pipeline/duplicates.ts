@@ -46,6 +46,11 @@ export function similarity(one: Signature, two: Signature): number {
   return equal / places;
 }
 
+/** Every pair of a list, in order. */
+function* pairsOf<T>(members: readonly T[]): Generator<readonly [T, T]> {
+  for (const [index, one] of members.entries()) for (const two of members.slice(index + 1)) yield [one, two];
+}
+
 /** Pairs at least `threshold` alike, most alike first; by bands, so that not every pair is compared. */
 export function nearDuplicates<T>(
   texts: readonly { readonly of: T; readonly signature: Signature }[],
@@ -58,16 +63,15 @@ export function nearDuplicates<T>(
       (at) => texts[at]?.signature.slice(band, band + bandPlaces).join(" ") ?? "",
     );
     for (const members of groups.values()) {
-      for (const [index, at] of members.entries()) {
-        for (const other of members.slice(index + 1)) {
-          const [one, two] = [texts[at], texts[other]];
-          if (one === undefined || two === undefined || pairs.has(`${at} ${other}`)) continue;
-          pairs.set(`${at} ${other}`, {
-            one: one.of,
-            two: two.of,
-            similarity: similarity(one.signature, two.signature),
-          });
-        }
+      for (const [at, other] of pairsOf(members)) {
+        const one = texts[at];
+        const two = texts[other];
+        if (one === undefined || two === undefined || pairs.has(`${at} ${other}`)) continue;
+        pairs.set(`${at} ${other}`, {
+          one: one.of,
+          two: two.of,
+          similarity: similarity(one.signature, two.signature),
+        });
       }
     }
   }

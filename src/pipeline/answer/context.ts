@@ -45,6 +45,10 @@ function shared(left: string, right: string): number {
   return [...small].filter((shingle) => large.has(shingle)).length / small.size;
 }
 
+/** Whether a text stands in another one, or shares nine tenths of its wording with it. */
+const repeats = (text: string, other: string): boolean =>
+  ` ${other} `.includes(` ${text} `) || shared(text, other) >= 0.9;
+
 /** Tokens a chunk may take of what is left; 0 where it is not cut down. */
 function limitOf(chunk: Chunk, isFirst: boolean, focusTokens: number, room: number): number {
   if (isFinding(chunk)) return room;
@@ -73,7 +77,7 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
     const key = comparable(shown.text);
     instructions += shown.removed;
     if (key === "" && shown.removed > 0) continue;
-    if (key === "" || taken.some((other) => ` ${other} `.includes(` ${key} `) || shared(key, other) >= 0.9)) {
+    if (key === "" || taken.some((other) => repeats(key, other))) {
       duplicate += 1;
       continue;
     }

@@ -46,6 +46,17 @@ function readPatterns(path: string, name: string): string | Failure {
   }
 }
 
+/** What the ignore files say of a name, the innermost last. */
+function isIgnored(name: string, layers: readonly Layer[]): boolean {
+  let ignored = false;
+  for (const { base, rules } of layers) {
+    const verdict = rules.test(base === "" ? name : name.slice(base.length + 1));
+    if (verdict.ignored) ignored = true;
+    if (verdict.unignored) ignored = false;
+  }
+  return ignored;
+}
+
 /** The scope of a walk that starts now. Ignore files are read where the walk passes; those above its start do not count. */
 export function openScope({ include, exclude }: ScopeRules): Scope {
   const included = include.length === 0 ? undefined : ignore().add([...include]);
@@ -66,13 +77,7 @@ export function openScope({ include, exclude }: ScopeRules): Scope {
       const shown = isFolder ? `${name}/` : name;
       if (excluded?.ignores(shown) === true) return false;
       if (!isFolder && included?.ignores(shown) === false) return false;
-      let ignored = false;
-      for (const { base, rules } of layers) {
-        const verdict = rules.test(base === "" ? shown : shown.slice(base.length + 1));
-        if (verdict.ignored) ignored = true;
-        if (verdict.unignored) ignored = false;
-      }
-      return !ignored;
+      return !isIgnored(shown, layers);
     },
   });
   return within([]);

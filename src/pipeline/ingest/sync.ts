@@ -125,14 +125,7 @@ export async function planSync(
   }
 
   const there = new Set([...found, ...failures].map((item) => item.path));
-  const missing: KnownDocument[] = [];
-  const deleted: KnownDocument[] = [];
-  for (const document of facts.known) {
-    run.signal.throwIfAborted();
-    if (there.has(document.path)) continue;
-    if (await facts.gone(document.path)) missing.push(document);
-    else if (facts.deleteExcluded) deleted.push(document);
-  }
+  const { missing, deleted } = await absentDocuments(there, facts, run);
   const { moved, rest } = matchMoves(fresh, missing);
   const outdated = moved
     .filter(({ document }) => document.fingerprint !== facts.fingerprint)
@@ -141,6 +134,19 @@ export async function planSync(
   const changed = [...edited, ...rest, ...outdated].sort((one, two) => (one.path < two.path ? -1 : 1));
   const counted = { unchanged: unchanged + confirmed.length, confirmed, hashed };
   return { changed, moved, deleted: [...deleted, ...gone], failures, failedBefore, ...counted };
+}
+
+/** Documents whose file was not found: missing where nothing is at their path any more, deleted where it is left out and that counts. */
+async function absentDocuments(there: ReadonlySet<string | undefined>, facts: SyncFacts, run: Run) {
+  const missing: KnownDocument[] = [];
+  const deleted: KnownDocument[] = [];
+  for (const document of facts.known) {
+    run.signal.throwIfAborted();
+    if (there.has(document.path)) continue;
+    if (await facts.gone(document.path)) missing.push(document);
+    else if (facts.deleteExcluded) deleted.push(document);
+  }
+  return { missing, deleted };
 }
 
 /** The file has the visible content, or the one it had when it was last taken: then an earlier version was restored, which stays. */
