@@ -38,74 +38,89 @@ export function guessHeaderRows(rows: readonly (readonly string[])[], spans: rea
     filled * 2 < width + 1
   )
     return 0;
+  const spansColumns = (row: number) =>
+    spans.some((span) => span.row === row && span.columns > 1 && span.columns < width);
   let count = 1;
-  for (;;) {
-    const row = count - 1;
-    const wide = spans.some((span) => span.row === row && span.columns > 1 && span.columns < width);
-    const tall = spans.some((span) => span.row === row && span.rows > 1);
-    const next = rows[count];
-    if ((!wide && !tall) || next === undefined || count + 1 >= rows.length || next.some(isFigure)) break;
-    if (!wide && tall && !spans.some((span) => span.row < count && span.row + span.rows > count)) break;
-    if (!wide) break;
-    count++;
-  }
+  while (count + 1 < rows.length && spansColumns(count - 1) && !rows[count]?.some(isFigure)) count++;
   return count;
+}
+
+/** Rows as they are laid out, with what is needed to lay out the next one. */
+interface Layout {
+  readonly rows: string[][];
+  readonly spans: Span[];
+  /** By column: what a cell above still spans into, and into how many rows. */
+  readonly carried: Map<number, { readonly text: string; left: number }>;
+  cells: number;
+}
+
+/** Adds to a row what cells above span into next. */
+function fillFromAbove({ carried }: Layout, row: string[]): void {
+  let above = carried.get(row.length);
+  while (above !== undefined && above.left > 0) {
+    above.left--;
+    row.push(above.text);
+    above = carried.get(row.length);
+  }
+}
+
+/** Lays out one row; `rowsLeft` are it and those below. */
+function layOutRow(layout: Layout, cells: readonly Cell[], rowsLeft: number): void {
+  const { rows, spans, carried } = layout;
+  const row: string[] = [];
+  for (const cell of cells) {
+    fillFromAbove(layout, row);
+    const down = Math.min(Math.max(1, cell.rows), maxSpan, rowsLeft);
+    const across = Math.min(Math.max(1, cell.columns), maxSpan);
+    if (down > 1 || across > 1)
+      spans.push({ row: rows.length, column: row.length, rows: down, columns: across });
+    for (let place = 0; place < across && layout.cells < maxCells; place++) {
+      if (down > 1) carried.set(row.length, { text: cell.text, left: down - 1 });
+      row.push(cell.text);
+      layout.cells++;
+    }
+  }
+  fillFromAbove(layout, row);
+  rows.push(row);
+}
+
+/** Whether a row says something of its own: more than what spans into it, and more than what goes on beside the next row's cells. */
+function isOwnRow(cells: readonly Cell[], next: readonly Cell[]): boolean {
+  const filled = cells.filter((cell) => cell.text !== "");
+  const goesOn =
+    filled.every((cell) => cell.rows > 1) && next.some((cell) => cell.text !== "" && cell.rows === 1);
+  return filled.length > 0 && !goesOn;
+}
+
+/** The spans over the rows that are kept: `places` holds the new number of each row, -1 for those left out. */
+function keepSpans(spans: readonly Span[], places: readonly number[]): Span[] {
+  return spans.flatMap((span) => {
+    const row = places[span.row] ?? -1;
+    const rows = places.slice(span.row, span.row + span.rows).filter((place) => place >= 0).length;
+    return row < 0 || (rows < 2 && span.columns < 2) ? [] : [{ ...span, row, rows }];
+  });
 }
 
 /** Lays cells out: a cell that spans stands in every place it covers. `headerRows` undefined: guessed. Rows without text are left out. */
 export function layOut(written: readonly (readonly Cell[])[], headerRows?: number): Table {
+  const layout: Layout = { rows: [], spans: [], carried: new Map(), cells: 0 };
+  const places: number[] = [];
   const rows: string[][] = [];
-  const spans: Span[] = [];
-  const carried = new Map<number, { text: string; left: number }>();
-  let laid = 0;
-  const kept: boolean[] = [];
   for (const [index, cells] of written.entries()) {
-    const row: string[] = [];
-    const fill = () => {
-      for (
-        let above = carried.get(row.length);
-        above !== undefined && above.left > 0;
-        above = carried.get(row.length)
-      ) {
-        above.left--;
-        row.push(above.text);
-      }
-    };
-    for (const cell of cells) {
-      fill();
-      const down = Math.min(Math.max(1, cell.rows), maxSpan, written.length - index);
-      const across = Math.min(Math.max(1, cell.columns), maxSpan);
-      if (down > 1 || across > 1) spans.push({ row: index, column: row.length, rows: down, columns: across });
-      for (let place = 0; place < across && laid < maxCells; place++, laid++) {
-        if (down > 1) carried.set(row.length, { text: cell.text, left: down - 1 });
-        row.push(cell.text);
-      }
-    }
-    fill();
-    // A row that holds only what spans into it, or only what goes on beside the next row's cells, says nothing of its own.
-    const said = cells.filter((cell) => cell.text !== "");
-    const next = written[index + 1] ?? [];
-    const goesOn =
-      said.length > 0 &&
-      said.every((cell) => cell.rows > 1) &&
-      next.some((cell) => cell.text !== "" && cell.rows === 1);
-    kept.push(said.length > 0 && !goesOn);
-    rows.push(row);
+    layOutRow(layout, cells, written.length - index);
+    const row = layout.rows.at(-1);
+    const isKept = row !== undefined && isOwnRow(cells, written[index + 1] ?? []);
+    places.push(isKept ? rows.length : -1);
+    if (isKept) rows.push(row);
   }
-  const places = kept.map((keep, index) => (keep ? kept.slice(0, index).filter(Boolean).length : -1));
-  const left = rows.filter((_, index) => kept[index]);
-  const leftSpans = spans.flatMap((span) => {
-    const row = places[span.row] ?? -1;
-    const covered = places.slice(span.row, span.row + span.rows).filter((place) => place >= 0).length;
-    return row < 0 || (covered < 2 && span.columns < 2) ? [] : [{ ...span, row, rows: covered }];
-  });
-  const counted =
+  const spans = keepSpans(layout.spans, places);
+  const headers =
     headerRows === undefined
-      ? guessHeaderRows(left, leftSpans)
-      : kept.slice(0, headerRows).filter(Boolean).length;
+      ? guessHeaderRows(rows, spans)
+      : places.slice(0, headerRows).filter((place) => place >= 0).length;
   return {
-    rows: left,
-    headerRows: Math.min(counted, Math.max(0, left.length - 1)),
-    ...(leftSpans.length === 0 ? {} : { spans: leftSpans }),
+    rows,
+    headerRows: Math.min(headers, Math.max(0, rows.length - 1)),
+    ...(spans.length === 0 ? {} : { spans }),
   };
 }

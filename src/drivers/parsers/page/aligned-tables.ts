@@ -19,6 +19,22 @@ function isWrap(line: Line, above: Line, next: Line | undefined): boolean {
   return over !== undefined && line.x1 < over.x1 + line.size && (next?.cells.length ?? 0) > 1;
 }
 
+/** Whether a line follows the one above closely and is set in a similar size. */
+function isNext(line: Line, above: Line): boolean {
+  const step = line.y - above.y;
+  return (
+    step > 0 &&
+    step <= 2.6 * Math.max(line.size, above.size) &&
+    Math.abs(line.size - above.size) <= 0.25 * above.size
+  );
+}
+
+/** Whether a line with one cell belongs to the run: close below its line, and right of the first column or below what it wraps. */
+function continuesCell(line: Line, above: Line, next: Line | undefined, second: number): boolean {
+  if (line.y - above.y > 1.6 * line.size) return false;
+  return line.x0 >= second - 2 || isWrap(line, above, next);
+}
+
 /** Lines from `start` on that have several cells, and single cells right of their first column: texts that wrap. */
 function runOf(lines: Region, start: number): Line[] {
   const run: Line[] = [];
@@ -28,18 +44,8 @@ function runOf(lines: Region, start: number): Line[] {
     const above = run.at(-1);
     if (line === undefined || line.table !== undefined || line.mono) break;
     if (above !== undefined) {
-      const step = line.y - above.y;
-      if (
-        step <= 0 ||
-        step > 2.6 * Math.max(line.size, above.size) ||
-        Math.abs(line.size - above.size) > 0.25 * above.size
-      )
-        break;
-      if (
-        line.cells.length < 2 &&
-        (step > 1.6 * line.size || (line.x0 < second - 2 && !isWrap(line, above, lines[index + 1])))
-      )
-        break;
+      if (!isNext(line, above)) break;
+      if (line.cells.length < 2 && !continuesCell(line, above, lines[index + 1], second)) break;
     }
     second = Math.min(second, line.cells[1]?.x0 ?? second);
     run.push(line);
@@ -78,24 +84,9 @@ function agree(places: readonly number[], within: number): boolean {
 /** Whether a column's cells stand below each other: by their left or right edges, short ones also by their middles. */
 function isAligned(cells: readonly Segment[], size: number): boolean {
   const within = size * 0.35;
-  if (
-    agree(
-      cells.map(({ x0 }) => x0),
-      within,
-    ) ||
-    agree(
-      cells.map(({ x1 }) => x1),
-      within,
-    )
-  )
-    return true;
-  return (
-    median(cells.map(({ text }) => text.length)) <= 12 &&
-    agree(
-      cells.map(({ x0, x1 }) => (x0 + x1) / 2),
-      within,
-    )
-  );
+  const agreesAt = (place: (cell: Segment) => number) => agree(cells.map(place), within);
+  if (agreesAt(({ x0 }) => x0) || agreesAt(({ x1 }) => x1)) return true;
+  return median(cells.map(({ text }) => text.length)) <= 12 && agreesAt(({ x0, x1 }) => (x0 + x1) / 2);
 }
 
 /** Whether a column is filled from edge to edge by long lines, as prose is. */
@@ -163,6 +154,26 @@ function headersOf(rows: readonly Row[], width: number): number {
   return width > 2 ? countHeaders(rows.map(({ cells }) => cells)) : 0;
 }
 
+/** Whether cells form a column of a table: aligned, and no prose that runs from edge to edge. */
+function isColumn(cells: readonly Segment[], size: number): boolean {
+  return cells.length >= 2 && isAligned(cells, size) && !isFull(cells);
+}
+
+/** Whether the rows are those of a table: enough of them, mostly filled, and with texts as cells hold them. */
+function areCells(rows: readonly Row[], width: number): boolean {
+  const isFilled = (text: string) => text !== "";
+  const texts = rows.flatMap(({ cells }) => cells).filter(isFilled);
+  const leastCells = Math.max(2, width * 0.5);
+  const whole = rows.filter(({ cells }) => cells.filter(isFilled).length >= leastCells).length;
+  if (rows.length < (width === 2 ? 4 : 3) || whole < rows.length * 0.8) return false;
+  if (texts.length < rows.length * width * 0.6) return false;
+  if (texts.filter((text) => text.length > 60).length > texts.length * 0.34) return false;
+  if (width === 2 && isNoPair(rows)) return false;
+  for (let column = 0; column < width; column++)
+    if (isProse(rows.map(({ cells }) => cells[column] ?? "").filter(isFilled))) return false;
+  return true;
+}
+
 /**
  * The table of words that starts at `start` and the number of lines it takes, found by alignment alone:
  * 1. lines of two cells or more that follow each other closely, with what wraps below them;
@@ -182,35 +193,16 @@ export function readAligned(
   const starts = startsOf(cells, run.length, first.size * 0.9);
   const width = starts.length;
   if (width < 2 || width > 20) return undefined;
-  const columnOf = (cell: Segment) =>
-    Math.max(
-      0,
-      starts.findLastIndex((x) => cell.x0 >= x - 2),
-    );
+  const columnOf = (cell: Segment) => {
+    const column = starts.findLastIndex((x) => cell.x0 >= x - 2);
+    return Math.max(0, column);
+  };
   // Headings over columns are often centred: they need not stand as the rest does.
   const below = run.slice(1).flatMap((line) => line.cells);
   const columns = starts.map((_, column) => below.filter((cell) => columnOf(cell) === column));
-  if (columns.some((column) => column.length < 2 || !isAligned(column, first.size) || isFull(column)))
-    return undefined;
+  if (!columns.every((column) => isColumn(column, first.size))) return undefined;
   const rows = rowsOf(run, columnOf, width);
-  const texts = rows.flatMap((row) => row.cells).filter((text) => text !== "");
-  const whole = rows.filter(
-    (row) => row.cells.filter((text) => text !== "").length >= Math.max(2, width * 0.5),
-  ).length;
-  if (
-    rows.length < (width === 2 ? 4 : 3) ||
-    whole < rows.length * 0.8 ||
-    texts.length < rows.length * width * 0.6
-  )
-    return undefined;
-  if (
-    texts.filter((text) => text.length > 60).length > texts.length * 0.34 ||
-    (width === 2 && isNoPair(rows))
-  )
-    return undefined;
-  const inColumn = (column: number) =>
-    rows.map((row) => row.cells[column] ?? "").filter((text) => text !== "");
-  if (starts.some((_, column) => isProse(inColumn(column)))) return undefined;
+  if (!areCells(rows, width)) return undefined;
   const headerRows = Math.min(headersOf(rows, width), rows.length - 1);
   return { table: { rows: rows.map((row) => row.cells), headerRows }, length: run.length };
 }

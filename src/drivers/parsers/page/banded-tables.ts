@@ -53,6 +53,49 @@ function isCutOff(lines: readonly (readonly Piece[])[], band: Band, all: readonl
   return cut.length >= lines.length * 0.5;
 }
 
+/** The texts of the cells of each line, by the columns that stretches empty in nearly all lines divide. */
+function cellsOf(lines: readonly (readonly Piece[])[], band: Band, size: number): string[][] {
+  const starts = columnsOf(lines, band.left - 6, band.right + 6, size * 0.55);
+  const columnOf = (piece: Piece) => {
+    const column = starts.findLastIndex((start) => piece.x0 >= start - 2);
+    return Math.max(0, column);
+  };
+  return lines.map((line) =>
+    starts.map((_, column) => cellText(line.filter((piece) => columnOf(piece) === column))),
+  );
+}
+
+/** Whether what stands between two rules is prose: one column, or two of long lines. */
+function isProse(rows: readonly (readonly string[])[]): boolean {
+  const filled = rows.filter((row) => row.filter((text) => text !== "").length >= 2).length;
+  if (filled < rows.length * 0.55 || filled < 2) return true;
+  const cells = rows.flat().filter((text) => text !== "");
+  const long = cells.filter((text) => text.length > 32).length;
+  return long > cells.length * (rows[0]?.length === 2 ? 0.4 : 0.6);
+}
+
+function hasFiguresAsLabels(rows: readonly (readonly string[])[]): boolean {
+  const labels = rows.flatMap(([label = ""]) => (label === "" ? [] : [label]));
+  const figures = labels.filter((text) => isNumeric(text) || /^[$€£¥(]/.test(text));
+  return figures.length > labels.length * 0.5;
+}
+
+/** Whether a few rows hold nothing but words and years, as headings do. */
+function areHeadings(rows: readonly (readonly string[])[]): boolean {
+  return rows.length <= 3 && rows.flat().every((text) => !isNumeric(text) || isYear(text));
+}
+
+/** Header rows of a table: those above its first inner rule, or as its texts say where there is none. */
+function headersOf(
+  rows: readonly (readonly string[])[],
+  lines: readonly (readonly Piece[])[],
+  rule: number | undefined,
+): number {
+  const above = rule === undefined ? 0 : lines.filter(([first]) => (first?.y ?? 0) < rule).length;
+  return above > 0 && above <= 4 && above < rows.length ? above : countHeaders(rows);
+}
+
+/** The table between two rules of a band; `all` are the pieces of the whole page. */
 function readBand(
   band: Band,
   top: number,
@@ -61,48 +104,21 @@ function readBand(
   all: readonly Piece[],
 ): { table: PlacedTable; used: Piece[] } | undefined {
   const used = pieces.filter(({ y, size }) => y - size * 0.3 > top && y - size * 0.3 < bottom);
-  if (used.length < 4) return undefined;
   const lines = textRows(used);
-  if (lines.length < 2) return undefined;
+  if (used.length < 4 || lines.length < 2) return undefined;
   const size = used.reduce((sum, piece) => sum + piece.size, 0) / used.length;
-  const starts = columnsOf(lines, band.left - 6, band.right + 6, size * 0.55);
-  if (starts.length < 2) return undefined;
-  const columnOf = (piece: Piece) =>
-    Math.max(
-      0,
-      starts.findLastIndex((start) => piece.x0 >= start - 2),
-    );
-  const rows = lines.map((line) =>
-    starts.map((_, column) => cellText(line.filter((piece) => columnOf(piece) === column))),
-  );
-  const filled = rows.filter((row) => row.filter((text) => text !== "").length >= 2).length;
-  const cells = rows.flat().filter((text) => text !== "");
-  // Prose between two rules: one column, or two of long lines.
-  const long = cells.filter((text) => text.length > 32).length;
-  if (
-    filled < rows.length * 0.55 ||
-    filled < 2 ||
-    (starts.length === 2 ? long > cells.length * 0.4 : long > cells.length * 0.6)
-  )
-    return undefined;
-  if (isCrowded(rows)) return undefined;
-  const labels = rows.flatMap((row) => (row[0] === "" ? [] : [row[0] ?? ""]));
-  const figures = labels.filter((text) => isNumeric(text) || /^[$€£¥(]/.test(text));
-  if (figures.length > labels.length * 0.5 && isCutOff(lines, band, all)) return undefined;
+  const rows = cellsOf(lines, band, size);
+  const width = rows[0]?.length ?? 0;
+  if (width < 2 || isProse(rows) || isCrowded(rows)) return undefined;
+  if (hasFiguresAsLabels(rows) && isCutOff(lines, band, all)) return undefined;
   // Underlined headings of columns whose rows begin further left below them.
-  const isHead = rows.length <= 3 && cells.every((text) => !isNumeric(text) || isYear(text));
-  if (isHead && all.some(({ x0, y }) => x0 < band.left - 20 && y > bottom && y < bottom + 3 * size))
-    return undefined;
+  const hasRowsBelow = () =>
+    all.some(({ x0, y }) => x0 < band.left - 20 && y > bottom && y < bottom + 3 * size);
+  if (areHeadings(rows) && hasRowsBelow()) return undefined;
   const marks = band.lines.filter((line) => line > top + 1 && line < bottom - 1);
-  const joined = joinWrapped(rows, lines, marks);
-  const trimmed = trimTable(joined, []);
+  const trimmed = trimTable(joinWrapped(rows, lines, marks), []);
   if (trimmed.rows.length < 2) return undefined;
-  const ruled =
-    marks[0] === undefined ? 0 : lines.filter((line) => (line[0]?.y ?? 0) < (marks[0] ?? 0)).length;
-  const headerRows =
-    ruled > 0 && ruled <= 4 && ruled < trimmed.rows.length
-      ? Math.min(ruled, trimmed.rows.length - 1)
-      : countHeaders(trimmed.rows);
+  const headerRows = headersOf(trimmed.rows, lines, marks[0]);
   return {
     table: {
       table: { rows: trimmed.rows, headerRows },
@@ -125,7 +141,8 @@ function joinWrapped(
   const joined: string[][] = [];
   rows.forEach((row, index) => {
     const above = joined.at(-1);
-    const [y, before] = [lines[index]?.[0]?.y ?? 0, lines[index - 1]?.[0]?.y ?? 0];
+    const y = lines[index]?.[0]?.y ?? 0;
+    const before = lines[index - 1]?.[0]?.y ?? 0;
     const ruled = marks.some((mark) => mark > before && mark < y);
     const texts = row.filter((text) => text !== "");
     const goesOn =
@@ -145,13 +162,14 @@ export function readBands(
   let rest = pieces;
   for (const band of bandsOf(across)) {
     // The widest stretch of rules that is a table: whole first, then from each rule on to the last.
-    let [first, last] = [0, band.lines.length - 1];
+    let first = 0;
+    let last = band.lines.length - 1;
     const near = rest.filter(({ x0, x1 }) => x0 > band.left - 6 && x1 < band.right + 6);
     while (first < last) {
-      const found = readBand(band, band.lines[first] ?? 0, band.lines[last] ?? 0, near, rest);
-      if (found !== undefined) {
-        tables.push(found.table);
-        const taken = new Set(found.used);
+      const match = readBand(band, band.lines[first] ?? 0, band.lines[last] ?? 0, near, rest);
+      if (match !== undefined) {
+        tables.push(match.table);
+        const taken = new Set(match.used);
         rest = rest.filter((piece) => !taken.has(piece));
         first = last;
       } else if (last - first > 6) first = last;

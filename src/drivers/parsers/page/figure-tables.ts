@@ -1,6 +1,15 @@
 import type { Table } from "../../../core/documents/document.ts";
 import { isNumeric, isYear } from "./line-text.ts";
-import type { Region, Segment } from "./lines.ts";
+import type { Line, Region, Segment } from "./lines.ts";
+
+/** Left and right edge of a column, points. */
+interface Extent {
+  readonly x0: number;
+  readonly x1: number;
+}
+
+/** Most lines of one cell between two rows. */
+const maxSingleLines = 4;
 
 /** Cells with a currency sign joined to the number after it, and a closing bracket or per cent sign to the one before. */
 function joinSigns(cells: readonly Segment[]): Segment[] {
@@ -19,7 +28,7 @@ function isRow(cells: readonly Segment[]): boolean {
 }
 
 /** Column extents: where the cells of the rows with figures overlap each other along x. */
-function columnsOf(rows: readonly (readonly Segment[])[]): { x0: number; x1: number }[] {
+function columnsOf(rows: readonly (readonly Segment[])[]): Extent[] {
   const spans = rows
     .filter(isRow)
     .flat()
@@ -34,7 +43,7 @@ function columnsOf(rows: readonly (readonly Segment[])[]): { x0: number; x1: num
   return columns;
 }
 
-function columnFor(cell: Segment, columns: readonly { x0: number; x1: number }[]): number {
+function columnFor(cell: Segment, columns: readonly Extent[]): number {
   let best = 0;
   let bestScore = Number.NEGATIVE_INFINITY;
   columns.forEach((column, index) => {
@@ -62,6 +71,45 @@ function isOverColumns(lines: Region, index: number): boolean {
   return line.x0 - Math.min(...lines.map(({ x0 }) => x0)) > 80;
 }
 
+/** Whether a line stands below the one before it, if there is one, and not too far. */
+function isNext(line: Line, previous: Line | undefined): boolean {
+  if (previous === undefined) return true;
+  return line.y >= previous.y && line.y - previous.y <= 4 * Math.max(line.size, previous.size);
+}
+
+/** Whether a line that a wide space divides is prose: no figures, and long cells. */
+function isProse(cells: readonly Segment[]): boolean {
+  return !isRow(cells) && cells.some((cell) => cell.text.length > 60);
+}
+
+/** The lines from `start` on that may be rows of a table, cut into cells: up to prose, or to a gap. */
+function runOf(lines: Region, start: number): Segment[][] {
+  const run: Segment[][] = [];
+  let length = 0;
+  let hasRow = false;
+  let single = 0;
+  let previous: Line | undefined;
+  for (let index = start; index < lines.length; index++) {
+    const line = lines[index];
+    if (line === undefined || line.table !== undefined || !isNext(line, previous)) break;
+    previous = line;
+    const cells = joinSigns(line.cells);
+    if (cells.length < 2) {
+      single++;
+      if (single > maxSingleLines || line.text.length > 130) break;
+      run.push(cells);
+      continue;
+    }
+    if (hasRow && isProse(cells)) break;
+    single = 0;
+    hasRow ||= isRow(cells);
+    run.push(cells);
+    length = run.length;
+  }
+  // Single cells after the last row are not part of the table.
+  return run.slice(0, length);
+}
+
 /**
  * The table that starts at `start` and the number of lines it takes, or undefined when the lines there are no table.
  * 1. lines of two cells or more, with single-cell lines between them (group labels, wrapped labels), form a run;
@@ -74,73 +122,52 @@ export function readTable(
 ): { readonly table: Table; readonly length: number } | undefined {
   const first = lines[start];
   if (first === undefined || (first.cells.length < 2 && !isOverColumns(lines, start))) return undefined;
-  const cells: Segment[][] = [];
-  let rows = 0;
-  let end = start;
-  let single = 0;
-  for (let index = start; index < lines.length; index++) {
-    const line = lines[index];
-    const previous = lines[index - 1];
-    if (line === undefined || line.table !== undefined) break;
-    if (
-      index > start &&
-      previous !== undefined &&
-      (line.y < previous.y || line.y - previous.y > 4 * Math.max(line.size, previous.size))
-    )
-      break;
-    const joined = joinSigns(line.cells);
-    if (joined.length < 2) {
-      single++;
-      if (single > 4 || line.text.length > 130) break;
-    } else {
-      // Prose with a wide space in it: no figures, and long cells.
-      if (!isRow(joined) && rows > 0 && joined.some((cell) => cell.text.length > 60)) break;
-      single = 0;
-      end = index + 1;
-    }
-    if (isRow(joined)) rows++;
-    cells.push(joined);
-  }
-  cells.length = end - start;
-  const multi = cells.filter((row) => row.length >= 2).length;
+  const run = runOf(lines, start);
+  const rows = run.filter(isRow).length;
+  const multi = run.filter((cells) => cells.length >= 2).length;
   if (rows < 3 || rows < multi * 0.5) return undefined;
-  const columns = columnsOf(cells);
+  const columns = columnsOf(run);
   if (columns.length < 2) return undefined;
-  return { table: place(cells, columns), length: end - start };
+  return { table: place(run, columns), length: run.length };
 }
 
-function place(
-  cells: readonly (readonly Segment[])[],
-  columns: readonly { x0: number; x1: number }[],
-): Table {
+/** The texts of a line by column. */
+function textsOf(row: readonly Segment[], columns: readonly Extent[]): string[] {
+  const texts = columns.map(() => "");
+  for (const cell of row) {
+    const at = columnFor(cell, columns);
+    const text = cell.text.replace(/([$€£¥])\s+(?=[\d(])/g, "$1");
+    texts[at] = texts[at] === "" ? text : `${texts[at]} ${text}`;
+  }
+  return texts;
+}
+
+/** Whether a row may be one of headings: no figures but years, and more than a label. */
+function isHeading(texts: readonly string[]): boolean {
+  const figures = texts.slice(1).filter(isNumeric);
+  return figures.every(isYear) && (texts[0] === "" || texts.filter((text) => text !== "").length > 1);
+}
+
+/** Whether a label that stands alone wraps: it goes on in lower case in the row below. */
+function wraps(above: readonly string[], texts: readonly string[]): boolean {
+  return (
+    /^\p{Ll}/u.test(texts[0] ?? "") && above.slice(1).every((text) => text === "") && !above[0]?.endsWith(":")
+  );
+}
+
+function place(run: readonly (readonly Segment[])[], columns: readonly Extent[]): Table {
   const rows: string[][] = [];
   let headerRows = 0;
   let inHeader = true;
-  for (const row of cells) {
-    const texts = columns.map(() => "");
-    for (const cell of row) {
-      const at = columnFor(cell, columns);
-      const text = cell.text.replace(/([$€£¥])\s+(?=[\d(])/g, "$1");
-      texts[at] = texts[at] === "" ? text : `${texts[at]} ${text}`;
-    }
-    const figures = texts.slice(1).filter((text) => isNumeric(text));
-    const isHeading =
-      figures.every(isYear) && (texts[0] === "" || texts.filter((text) => text !== "").length > 1);
-    if (inHeader && isHeading) headerRows++;
-    else inHeader = false;
-    // A label that wraps: its first part stands alone on the line above, its second begins in lower case.
+  for (const cells of run) {
+    const texts = textsOf(cells, columns);
+    inHeader &&= isHeading(texts);
+    if (inHeader) headerRows++;
     const above = rows.at(-1);
-    const label = texts[0] ?? "";
-    if (
-      !inHeader &&
-      above !== undefined &&
-      /^\p{Ll}/u.test(label) &&
-      above.slice(1).every((text) => text === "") &&
-      !above[0]?.endsWith(":")
-    ) {
-      texts[0] = `${above[0]} ${label}`;
+    if (!inHeader && above !== undefined && wraps(above, texts)) {
+      texts[0] = `${above[0]} ${texts[0]}`;
       rows.pop();
-      if (rows.length < headerRows) headerRows = rows.length;
+      headerRows = Math.min(headerRows, rows.length);
     }
     rows.push(texts);
   }

@@ -24,7 +24,7 @@ export interface Furniture {
 }
 
 const edge = 0.07;
-/** Keys that stay once when this many are known go, so that a long document costs no more than a short one. */
+/** Keys kept at the same time, so that a long document costs no more than a short one. */
 const maxKeys = 4000;
 const pageNumber = /^[-–—|\s]*(?:page\s*)?([0-9]{1,4}|[ivxlc]{1,7})(?:\s*(?:of|\/)\s*[0-9]{1,4})?[-–—|\s]*$/i;
 
@@ -36,13 +36,34 @@ function edgeLines(page: Page): Line[] {
     .filter((line) => line.y < height + 500 && line.table === undefined)
     .sort((one, two) => one.y - two.y);
   return lines.filter((line, index) => {
-    if (line.y < height * edge || line.y > height * (1 - edge)) return true;
+    if (isInMargin(line, page)) return true;
     return (index < 2 && line.y < height * 0.25) || (index >= lines.length - 2 && line.y > height * 0.3);
   });
 }
 
 function keyOf(line: Line): string {
   return `${Math.round(line.y / 6)}:${line.text.toLowerCase().replace(/\d+/g, "#").replace(/\s+/g, "")}`;
+}
+
+/** How far the number that a line consists of is from the page's own; undefined for any other line. */
+function numberOffset(line: Line, page: Page): number | undefined {
+  const number = pageNumber.exec(line.text)?.[1];
+  return number === undefined || !/^\d/.test(number) ? undefined : Number(number) - page.number;
+}
+
+/** Whether a line stands in the page's margins. */
+function isInMargin({ y }: Line, { height }: Page): boolean {
+  return y < height * edge || y > height * (1 - edge);
+}
+
+function count<T>(counts: Map<T, number>, key: T): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** Keeps long documents cheap: keys seen only once go when there are too many. */
+function forgetRareKeys(counts: Map<string, number>): void {
+  if (counts.size <= maxKeys) return;
+  for (const [key, times] of counts) if (times < 2) counts.delete(key);
 }
 
 /**
@@ -54,29 +75,25 @@ export function openFurniture(): Furniture {
   const offsets = new Map<number, number>();
   const isFurniture = (line: Line, page: Page): boolean => {
     if ((seen.get(keyOf(line)) ?? 0) >= 3) return true;
-    const found = pageNumber.exec(line.text)?.[1];
-    if (found === undefined) return false;
-    if (!/^\d/.test(found)) return true;
-    const offset = Number(found) - page.number;
-    return offset === 0 || (offsets.get(offset) ?? 0) >= 2;
+    if (!pageNumber.test(line.text)) return false;
+    const offset = numberOffset(line, page);
+    // Roman numbers are not compared.
+    return offset === undefined || offset === 0 || (offsets.get(offset) ?? 0) >= 2;
   };
   return {
     see(page) {
-      if (seen.size > maxKeys) for (const [key, count] of seen) if (count < 2) seen.delete(key);
+      forgetRareKeys(seen);
       for (const line of edgeLines(page)) {
-        seen.set(keyOf(line), (seen.get(keyOf(line)) ?? 0) + 1);
-        const found = pageNumber.exec(line.text)?.[1];
-        if (found === undefined || !/^\d/.test(found)) continue;
-        const offset = Number(found) - page.number;
-        offsets.set(offset, (offsets.get(offset) ?? 0) + 1);
+        count(seen, keyOf(line));
+        const offset = numberOffset(line, page);
+        if (offset !== undefined) count(offsets, offset);
       }
     },
     strip(page) {
-      const found = edgeLines(page).filter((line) => isFurniture(line, page));
-      const isAll = found.length === page.regions.reduce((sum, region) => sum + region.length, 0);
+      const candidates = edgeLines(page).filter((line) => isFurniture(line, page));
+      const isAll = candidates.length === page.regions.reduce((sum, region) => sum + region.length, 0);
       // A page that holds nothing else keeps what does not stand in its margins.
-      const isMargin = ({ y }: Line) => y < page.height * edge || y > page.height * (1 - edge);
-      const furniture = new Set(isAll ? found.filter(isMargin) : found);
+      const furniture = new Set(isAll ? candidates.filter((line) => isInMargin(line, page)) : candidates);
       if (furniture.size === 0) return page;
       const regions = page.regions.map((region) => region.filter((line) => !furniture.has(line)));
       return { ...page, regions: regions.filter((region) => region.length > 0) };

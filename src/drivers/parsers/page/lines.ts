@@ -75,12 +75,12 @@ function segmentsOf(row: Piece[]): Segment[] {
   return segments;
 }
 
-function rowsOf(found: Piece[]): Segment[] {
-  found.sort((left, right) => left.y - right.y || left.x0 - right.x0);
+function rowsOf(pieces: Piece[]): Segment[] {
+  pieces.sort((left, right) => left.y - right.y || left.x0 - right.x0);
   const segments: Segment[] = [];
   let row: Piece[] = [];
   let anchor = { y: Number.NEGATIVE_INFINITY, size: 0 };
-  for (const piece of found) {
+  for (const piece of pieces) {
     const same =
       Math.abs(piece.y - anchor.y) <
       0.45 * Math.min(Math.max(piece.size, anchor.size), 2 * Math.min(piece.size, anchor.size));
@@ -97,6 +97,20 @@ function rowsOf(found: Piece[]): Segment[] {
   return segments;
 }
 
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function isLetter(code: number): boolean {
+  return code > 191 || ((code | 32) >= 97 && (code | 32) <= 122);
+}
+
+function countCodes(text: string, isCounted: (code: number) => boolean): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index++) if (isCounted(text.charCodeAt(index))) count++;
+  return count;
+}
+
 function isProse(segments: readonly Segment[]): boolean {
   let letters = 0;
   let digits = 0;
@@ -106,14 +120,33 @@ function isProse(segments: readonly Segment[]): boolean {
     // Bullets, numbers of items and marks of notes stand alone and say nothing about the lines beside them.
     if (text.length < 4) continue;
     count++;
-    for (let index = 0; index < text.length; index++) {
-      const code = text.charCodeAt(index);
-      if (code >= 48 && code <= 57) digits++;
-      else if (code > 191 || ((code | 32) >= 97 && (code | 32) <= 122)) letters++;
-    }
+    digits += countCodes(text, isDigit);
+    letters += countCodes(text, isLetter);
     if (text.length >= 18) long++;
   }
   return count >= 4 && long >= count * 0.5 && letters > digits * 4;
+}
+
+/** How many segments cross each x from `start` on, over `width` points. */
+function countCrossings(segments: readonly Segment[], start: number, width: number): Uint16Array {
+  const crossings = new Uint16Array(Math.ceil(width) + 1);
+  for (const segment of segments) {
+    const from = Math.max(0, Math.floor(segment.x0 - start));
+    const to = Math.min(crossings.length - 1, Math.ceil(segment.x1 - start));
+    for (let x = from; x <= to; x++) crossings[x] = (crossings[x] ?? 0) + 1;
+  }
+  return crossings;
+}
+
+/** The middle and length of the longest run of `least`. */
+function longestRun(crossings: Uint16Array, least: number): { readonly at: number; readonly length: number } {
+  let best = { at: 0, length: 0 };
+  let run = 0;
+  for (const [x, count] of crossings.entries()) {
+    run = count === least ? run + 1 : 0;
+    if (run > best.length) best = { at: x - run / 2, length: run };
+  }
+  return best;
 }
 
 /** The x in the middle of the page that the fewest segments cross while both sides hold prose; undefined when there is none. */
@@ -127,24 +160,16 @@ function gutterOf(segments: readonly Segment[]): number | undefined {
   const width = right - left;
   if (segments.length < 10 || width < 150) return undefined;
   const start = Math.floor(left + width * 0.25);
-  const crossing = new Uint16Array(Math.ceil(width * 0.5) + 1);
-  for (const segment of segments) {
-    const from = Math.max(0, Math.floor(segment.x0 - start));
-    const to = Math.min(crossing.length - 1, Math.ceil(segment.x1 - start));
-    for (let x = from; x <= to; x++) crossing[x] = (crossing[x] ?? 0) + 1;
-  }
-  const least = Math.min(...crossing);
+  const crossings = countCrossings(segments, start, width * 0.5);
+  const least = Math.min(...crossings);
   if (least > segments.length * 0.4) return undefined;
-  // The widest run of least-crossed positions is the gutter.
-  let best = { at: 0, length: 0 };
-  for (let x = 0, run = 0; x < crossing.length; x++) {
-    run = crossing[x] === least ? run + 1 : 0;
-    if (run > best.length) best = { at: start + x - run / 2, length: run };
-  }
-  if (best.length < 6) return undefined;
-  const onLeft = segments.filter((segment) => segment.x1 <= best.at);
-  const onRight = segments.filter((segment) => segment.x0 >= best.at);
-  return isProse(onLeft) && isProse(onRight) ? best.at : undefined;
+  // The widest run of least-crossed places is the gutter.
+  const run = longestRun(crossings, least);
+  if (run.length < 6) return undefined;
+  const gutter = start + run.at;
+  const onLeft = segments.filter((segment) => segment.x1 <= gutter);
+  const onRight = segments.filter((segment) => segment.x0 >= gutter);
+  return isProse(onLeft) && isProse(onRight) ? gutter : undefined;
 }
 
 /**

@@ -153,22 +153,28 @@ function joinsList({ current, previous }: Walk, line: Line): boolean {
   return line.y > previous.y && line.y - previous.y < line.size * 3;
 }
 
+/** What a line of text would begin. */
+function kindOfText({ current }: Walk, line: Line): "list" | "caption" | "paragraph" {
+  if (bullet.test(line.text) && !/^[A-Z]\.\s/.test(line.text)) return "list";
+  const isCaption = caption.test(line.text) || (line.role === "Caption" && current?.kind !== "caption");
+  return isCaption ? "caption" : "paragraph";
+}
+
 function takeText(walk: Walk, line: Line, isNear: boolean, open: boolean): void {
   const { current, hyphenated } = walk;
-  const isItem = bullet.test(line.text) && !/^[A-Z]\.\s/.test(line.text);
-  const isCaption = caption.test(line.text) || (line.role === "Caption" && current?.kind !== "caption");
-  if (current !== undefined && !isItem && !isCaption && joinsCurrent(walk, line, isNear)) {
+  const kind = kindOfText(walk, line);
+  if (current !== undefined && kind === "paragraph" && joinsCurrent(walk, line, isNear)) {
     grow(walk, current, line, join(current.text, line.text, hyphenated), open);
     return;
   }
-  if (current !== undefined && isItem && joinsList(walk, line)) {
+  if (current !== undefined && kind === "list" && joinsList(walk, line)) {
     grow(walk, current, line, `${current.text}\n${line.text}`, open);
     return;
   }
-  const mayGoOn = current === undefined && !isItem && line.size > walk.body.size * 0.93;
+  const mayGoOn = current === undefined && kind !== "list" && line.size > walk.body.size * 0.93;
   const earlier = mayGoOn ? unfinishedParagraph(walk, line.text) : undefined;
   if (earlier !== undefined) grow(walk, earlier, line, join(earlier.text, line.text, hyphenated), open);
-  else start(walk, isItem ? "list" : isCaption ? "caption" : "paragraph", line, open);
+  else start(walk, kind, line, open);
 }
 
 /** Takes one line, or the table that begins at it; returns how many lines that were. */

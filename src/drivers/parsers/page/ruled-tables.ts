@@ -18,7 +18,7 @@ const near = 2.5;
 
 /** Lines of one direction, pieces of the same line joined. */
 export function strokesOf(rules: readonly Rectangle[], upright: boolean): Stroke[] {
-  const found = rules
+  const strokes = rules
     .filter(({ x0, y0, x1, y1 }) =>
       upright ? y1 - y0 > x1 - x0 && y1 - y0 > 4 : x1 - x0 > y1 - y0 && x1 - x0 > 4,
     )
@@ -27,7 +27,7 @@ export function strokesOf(rules: readonly Rectangle[], upright: boolean): Stroke
     )
     .sort((one, two) => one.at - two.at || one.from - two.from);
   const groups: Stroke[][] = [];
-  for (const stroke of found) {
+  for (const stroke of strokes) {
     const group = groups.at(-1);
     if (group !== undefined && stroke.at - (group[0]?.at ?? 0) < near) group.push(stroke);
     else groups.push([stroke]);
@@ -92,10 +92,10 @@ function hasEdge(strokes: readonly Stroke[], at: number, from: number, to: numbe
 
 /** Rows drawn without lines between them: where the texts of two columns or more stand on the same baselines, each is a row. */
 function splitRows(ys: readonly number[], xs: readonly number[], pieces: readonly Piece[]): number[] {
-  const found: number[] = [];
+  const edges: number[] = [];
   for (let row = 0; row + 1 < ys.length; row++) {
     const [top = 0, bottom = 0] = [ys[row], ys[row + 1]];
-    found.push(top);
+    edges.push(top);
     const inside = pieces.filter((piece) => piece.y > top && piece.y <= bottom + 1);
     const lines = textRows(inside);
     if (lines.length < 3) continue;
@@ -106,9 +106,9 @@ function splitRows(ys: readonly number[], xs: readonly number[], pieces: readonl
         ).size,
     );
     if (columns.filter((count) => count >= Math.min(3, xs.length - 1)).length < lines.length * 0.75) continue;
-    for (const line of lines.slice(1)) found.push((line[0]?.y ?? 0) - (line[0]?.size ?? 0) * 0.95);
+    for (const line of lines.slice(1)) edges.push((line[0]?.y ?? 0) - (line[0]?.size ?? 0) * 0.95);
   }
-  return [...found, ys.at(-1) ?? 0];
+  return [...edges, ys.at(-1) ?? 0];
 }
 
 /** Lines nobody drew: where several upright lines end on a shade beyond the last one across, and along the edges of shades there as wide as the table. */
@@ -116,21 +116,19 @@ function impliedLines(
   set: { across: readonly Stroke[]; upright: readonly Stroke[] },
   fills: readonly Rectangle[],
 ): Stroke[] {
-  const [left, right] = [
-    Math.min(...set.across.map(({ from }) => from)),
-    Math.max(...set.across.map(({ to }) => to)),
-  ];
-  const [first, last] = [
-    Math.min(...set.across.map(({ at }) => at)),
-    Math.max(...set.across.map(({ at }) => at)),
-  ];
+  const left = Math.min(...set.across.map(({ from }) => from));
+  const right = Math.max(...set.across.map(({ to }) => to));
+  const first = Math.min(...set.across.map(({ at }) => at));
+  const last = Math.max(...set.across.map(({ at }) => at));
   const implied: Stroke[] = [];
   const end = (at: number, others: readonly number[]) => {
     if (others.filter((other) => Math.abs(other - at) < near).length >= 2)
       implied.push({ at, from: left, to: right });
   };
-  const [tops, bottoms] = [set.upright.map(({ from }) => from), set.upright.map(({ to }) => to)];
-  const [top, bottom] = [Math.min(...tops), Math.max(...bottoms)];
+  const tops = set.upright.map(({ from }) => from);
+  const bottoms = set.upright.map(({ to }) => to);
+  const top = Math.min(...tops);
+  const bottom = Math.max(...bottoms);
   const inside = fills.filter(
     ({ x0, x1, y0, y1 }) =>
       x0 > left - 4 &&
@@ -192,19 +190,18 @@ function mergeCells({ across, upright }: Strokes, { xs, ys, drawn }: GridLines) 
     row + 1 < high &&
     drawn.has(ys[row + 1] ?? 0) &&
     !hasEdge(across, ys[row + 1] ?? 0, xs[column] ?? 0, xs[column + 1] ?? 0);
-  for (let row = 0; row < high; row++) {
-    for (let column = 0; column < wide; column++) {
-      if (!isFree(row, column)) continue;
-      let columns = 1;
-      let rows = 1;
-      while (opensRight(row, column + columns - 1)) columns++;
-      const inside = Array.from({ length: columns }, (_, index) => column + index);
-      while (inside.every((at) => opensBelow(row + rows - 1, at))) rows++;
-      for (let below = row; below < row + rows; below++)
-        owner.fill(row * wide + column, below * wide + column, below * wide + column + columns);
-      if (columns * rows > 1) spans.push({ row, column, rows, columns });
-    }
-  }
+  const merge = (row: number, column: number) => {
+    let columns = 1;
+    let rows = 1;
+    while (opensRight(row, column + columns - 1)) columns++;
+    const inside = Array.from({ length: columns }, (_, index) => column + index);
+    while (inside.every((at) => opensBelow(row + rows - 1, at))) rows++;
+    for (let below = row; below < row + rows; below++)
+      owner.fill(row * wide + column, below * wide + column, below * wide + column + columns);
+    if (columns * rows > 1) spans.push({ row, column, rows, columns });
+  };
+  for (let row = 0; row < high; row++)
+    for (let column = 0; column < wide; column++) if (isFree(row, column)) merge(row, column);
   return { owner, spans };
 }
 
@@ -246,6 +243,7 @@ function tableOfCells(
 ): Table | undefined {
   const high = owner.length / wide;
   const rows = Array.from({ length: high }, () => new Array<string>(wide).fill(""));
+  const leastCells = Math.max(4, new Set(owner).size * 0.25);
   let longest = 0;
   const single: string[] = [""];
   for (const [cell, inside] of cells) {
@@ -256,13 +254,13 @@ function tableOfCells(
     if (row !== undefined) row[cell % wide] = text;
   }
   // Frames of pages and grids of charts hold hardly any cells with text; frames of columns hold whole pages in one.
-  if (cells.size < 4 || cells.size < new Set(owner).size * 0.25 || (longest > 1500 && cells.size < 12))
-    return undefined;
+  if (cells.size < leastCells || (longest > 1500 && cells.size < 12)) return undefined;
   const trimmed = trimTable(rows, spans);
   // Lines that miss most columns, or boxes of a drawing with labels in a few of them.
-  const places = trimmed.rows.length * (trimmed.rows[0]?.length ?? 0);
+  const columns = trimmed.rows[0]?.length ?? 0;
+  const places = trimmed.rows.length * columns;
   if (isCrowded([single]) || (trimmed.spans.length > 3 && cells.size < places * 0.2)) return undefined;
-  if (trimmed.rows.length < 2 || (trimmed.rows[0]?.length ?? 0) < 2) return undefined;
+  if (trimmed.rows.length < 2 || columns < 2) return undefined;
   const filled = trimmed.rows.map((row) => [...row]);
   const merged = spread(filled, trimmed.spans);
   return {
@@ -312,10 +310,10 @@ export function readGrids(
   const tables: PlacedTable[] = [];
   let rest = pieces;
   for (const set of components(across, upright)) {
-    const found = readComponent(set, rest, fills);
-    if (found === undefined) continue;
-    tables.push(found.table);
-    const taken = new Set(found.used);
+    const match = readComponent(set, rest, fills);
+    if (match === undefined) continue;
+    tables.push(match.table);
+    const taken = new Set(match.used);
     rest = rest.filter((piece) => !taken.has(piece));
   }
   return { tables, rest };
