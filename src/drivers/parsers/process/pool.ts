@@ -2,6 +2,7 @@ import type { ParsedDocument, SourceFile } from "../../../core/documents/documen
 import { RagctlError } from "../../../core/errors.ts";
 import type { OcrSettings } from "../options.ts";
 import { allowanceMs, exceeded, type Limit, type ParseHistory, type ParseLimits } from "../pages.ts";
+import type { ParseReply } from "./messages.ts";
 import { type ParseEnd, type ParserProcess, startParserProcess } from "./parser-process.ts";
 
 export interface ParserPoolOptions {
@@ -61,147 +62,208 @@ function learn(history: ParseHistory, end: ParseEnd, limits: ParseLimits): Parse
     : { stops, spentMs };
 }
 
+/** The places of a pool, each handed to one document at a time. */
+interface Slots {
+  take(signal: AbortSignal): Promise<Slot>;
+  give(slot: Slot): void;
+}
+
+/**
+ * Hands slots out in the order they are asked for. A queue of tasks would not do: it lets the next task in as soon as a running
+ * one is aborted, while its process is still there.
+ */
+function openSlots(all: readonly Slot[]): Slots {
+  const free = [...all];
+  const waiting: ((slot: Slot) => void)[] = [];
+  return {
+    take(signal) {
+      const slot = free.pop();
+      if (slot !== undefined) return Promise.resolve(slot);
+      return new Promise((resolve, reject) => {
+        const onAbort = () => {
+          waiting.splice(waiting.indexOf(ready), 1);
+          reject(signal.reason);
+        };
+        const ready = (next: Slot) => {
+          signal.removeEventListener("abort", onAbort);
+          resolve(next);
+        };
+        waiting.push(ready);
+        signal.addEventListener("abort", onAbort, { once: true });
+      });
+    },
+    give(slot) {
+      const next = waiting.shift();
+      if (next === undefined) free.push(slot);
+      else next(slot);
+    },
+  };
+}
+
+/** What the processes of a pool may use. */
+interface PoolLimits {
+  readonly parse: ParseLimits;
+  readonly totalMb: number;
+  readonly silenceMs: number;
+}
+
+function limitsOf({ timeoutMs, memoryMb, ocr }: ParserPoolOptions): PoolLimits {
+  const totalMb = memoryMb + ocrThreadMb * ((ocr?.workers ?? 1) - 1);
+  return {
+    parse: { documentMs: timeoutMs, pageMs: timeoutMs / 4, memoryBytes: totalMb * 1024 ** 2 },
+    totalMb,
+    silenceMs: patience * (timeoutMs + (ocr?.pageTimeoutMs ?? 0)) + 60_000,
+  };
+}
+
+/** A pool while it is open, with what it counts. */
+interface Pool {
+  readonly options: ParserPoolOptions;
+  readonly limits: PoolLimits;
+  active: number;
+  peakActive: number;
+  workersLost: number;
+  workersReplaced: number;
+  closed: boolean;
+}
+
+async function drop(slot: Slot): Promise<void> {
+  const { process } = slot;
+  slot.process = undefined;
+  slot.documents = 0;
+  slot.heldBytes = 0;
+  await process?.end();
+}
+
+async function lose(pool: Pool, slot: Slot): Promise<void> {
+  pool.workersLost++;
+  await drop(slot);
+}
+
+/** The error for a document whose process ended. */
+function endError({ options, limits }: Pool, { name }: SourceFile, end: Pick<ParseEnd, "limit" | "how">) {
+  switch (end.limit) {
+    case "memory":
+      return exceeded("memory", name, `it needed more than ${limits.totalMb} MiB to parse`);
+    case "time":
+      return exceeded(
+        "time",
+        name,
+        `it took more than ${options.timeoutMs / 1000} s of processor time to parse`,
+      );
+    case "silence":
+      return exceeded("time", name, `its parser gave no sign of life for ${limits.silenceMs / 1000} s`);
+    case undefined:
+      return new RagctlError("SOURCE_UNREADABLE", `${name} made its parser fail: it ended with ${end.how}`, {
+        hint: "open the file in its own program, save it again and ingest the new copy",
+      });
+  }
+}
+
+/** One attempt at a document, in the slot's process or a new one. */
+async function attempt(
+  pool: Pool,
+  slot: Slot,
+  file: SourceFile,
+  history: ParseHistory,
+  signal: AbortSignal,
+): Promise<ParseReply | ParseEnd> {
+  const { ocr, maxBytes, lowPriority = true } = pool.options;
+  const { parse, totalMb, silenceMs } = pool.limits;
+  // A process that was killed between two documents is no fault of the next.
+  if (slot.process?.isAlive === false) await lose(pool, slot);
+  slot.process ??= startParserProcess({ heapMb: totalMb * heapShare, lowPriority, silenceMs });
+  const request = { file, maxBytes, limits: parse, history, ...(ocr === undefined ? {} : { ocr }) };
+  try {
+    return await slot.process.ask(request, signal);
+  } catch (error) {
+    await drop(slot);
+    throw error;
+  }
+}
+
+/** One document, in as many attempts as it has pages that have to be left out. */
+async function parseIn(
+  pool: Pool,
+  slot: Slot,
+  file: SourceFile,
+  signal: AbortSignal,
+): Promise<ParsedDocument> {
+  let history: ParseHistory = { stops: [], spentMs: 0 };
+  for (;;) {
+    const reply = await attempt(pool, slot, file, history, signal);
+    if ("how" in reply) {
+      await lose(pool, slot);
+      const next = learn(history, reply, pool.limits.parse);
+      if (next === undefined) throw endError(pool, file, reply);
+      history = next;
+      continue;
+    }
+    slot.documents++;
+    slot.heldBytes = reply.heldBytes;
+    if (reply.ok) return { file, content: reply.content, method: reply.method };
+    if (reply.memory) {
+      await lose(pool, slot);
+      throw endError(pool, file, { limit: "memory", how: "" });
+    }
+    throw new RagctlError(reply.code, reply.message, reply.hint === undefined ? {} : { hint: reply.hint });
+  }
+}
+
+/** Ends a process that is due, so that the next document starts with all of the memory. */
+async function renew(pool: Pool, slot: Slot): Promise<void> {
+  const { documentsPerWorker = 64 } = pool.options;
+  const isFull = slot.heldBytes > pool.limits.parse.memoryBytes / 2;
+  const isDue = slot.process !== undefined && (isFull || slot.documents >= documentsPerWorker);
+  if (isDue && !pool.closed) pool.workersReplaced++;
+  if (pool.closed || isDue) await drop(slot);
+}
+
 /** Opens processes for parsing; each starts with its first document. A document that kills its process fails alone. */
 export function openParserPool(options: ParserPoolOptions): ParserPool {
-  const {
-    workers,
-    timeoutMs,
-    memoryMb,
-    maxBytes,
-    ocr,
-    documentsPerWorker = 64,
-    lowPriority = true,
-  } = options;
-  const free: Slot[] = Array.from({ length: Math.max(1, workers) }, () => ({
+  const all: readonly Slot[] = Array.from({ length: Math.max(1, options.workers) }, () => ({
     process: undefined,
     documents: 0,
     heldBytes: 0,
   }));
-  const all = [...free];
-  const waiting: ((slot: Slot) => void)[] = [];
-  const totalMb = memoryMb + ocrThreadMb * ((ocr?.workers ?? 1) - 1);
-  const limits: ParseLimits = {
-    documentMs: timeoutMs,
-    pageMs: timeoutMs / 4,
-    memoryBytes: totalMb * 1024 ** 2,
+  const slots = openSlots(all);
+  const pool: Pool = {
+    options,
+    limits: limitsOf(options),
+    active: 0,
+    peakActive: 0,
+    workersLost: 0,
+    workersReplaced: 0,
+    closed: false,
   };
-  const silenceMs = patience * (timeoutMs + (ocr?.pageTimeoutMs ?? 0)) + 60_000;
-  let active = 0;
-  let peakActive = 0;
-  let workersLost = 0;
-  let workersReplaced = 0;
-  let closed = false;
-
-  const take = (signal: AbortSignal): Promise<Slot> => {
-    const slot = free.pop();
-    if (slot !== undefined) return Promise.resolve(slot);
-    return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        waiting.splice(waiting.indexOf(ready), 1);
-        reject(signal.reason);
-      };
-      const ready = (next: Slot) => {
-        signal.removeEventListener("abort", onAbort);
-        resolve(next);
-      };
-      waiting.push(ready);
-      signal.addEventListener("abort", onAbort, { once: true });
-    });
-  };
-  const drop = async (slot: Slot): Promise<void> => {
-    const { process } = slot;
-    Object.assign(slot, { process: undefined, documents: 0, heldBytes: 0 });
-    await process?.end();
-  };
-  const give = (slot: Slot): void => {
-    const next = waiting.shift();
-    if (next === undefined) free.push(slot);
-    else next(slot);
-  };
-  const lose = async (slot: Slot): Promise<void> => {
-    workersLost++;
-    await drop(slot);
-  };
-  const giveUp = (file: SourceFile, { limit, how }: ParseEnd): RagctlError => {
-    if (limit === "memory")
-      return exceeded("memory", file.name, `it needed more than ${totalMb} MiB to parse`);
-    if (limit === "time")
-      return exceeded(
-        "time",
-        file.name,
-        `it took more than ${timeoutMs / 1000} s of processor time to parse`,
-      );
-    if (limit === "silence")
-      return exceeded("time", file.name, `its parser gave no sign of life for ${silenceMs / 1000} s`);
-    return new RagctlError("SOURCE_UNREADABLE", `${file.name} made its parser fail: it ended with ${how}`, {
-      hint: "open the file in its own program, save it again and ingest the new copy",
-    });
-  };
-
-  /** One document, in as many attempts as it has pages that have to be left out. */
-  const ask = async (slot: Slot, file: SourceFile, signal: AbortSignal): Promise<ParsedDocument> => {
-    let history: ParseHistory | undefined = { stops: [], spentMs: 0 };
-    for (;;) {
-      // One that was killed between two documents is no fault of the next.
-      if (slot.process?.isAlive === false) await lose(slot);
-      slot.process ??= startParserProcess({ heapMb: totalMb * heapShare, lowPriority, silenceMs });
-      const request = { file, maxBytes, limits, history, ...(ocr === undefined ? {} : { ocr }) };
-      const reply = await slot.process.ask(request, signal).catch(async (error: unknown) => {
-        await drop(slot);
-        throw error;
-      });
-      if ("how" in reply) {
-        await lose(slot);
-        history = learn(history, reply, limits);
-        if (history === undefined) throw giveUp(file, reply);
-        continue;
-      }
-      slot.documents++;
-      slot.heldBytes = reply.heldBytes;
-      if (reply.ok) return { file, content: reply.content, method: reply.method };
-      if (!reply.memory)
-        throw new RagctlError(
-          reply.code,
-          reply.message,
-          reply.hint === undefined ? {} : { hint: reply.hint },
-        );
-      await lose(slot);
-      throw giveUp(file, { limit: "memory", page: 0, pages: 0, heldBytes: 0, spentMs: 0, how: "" });
-    }
-  };
-
   return {
     async parse(file, signal) {
       signal.throwIfAborted();
-      if (closed) throw new RagctlError("INTERNAL", "the parser pool is closed");
-      const slot = await take(signal);
-      active++;
-      peakActive = Math.max(peakActive, active);
+      if (pool.closed) throw new RagctlError("INTERNAL", "the parser pool is closed");
+      const slot = await slots.take(signal);
+      pool.active++;
+      pool.peakActive = Math.max(pool.peakActive, pool.active);
       try {
         // The signal may have fired while this document waited for a process.
         signal.throwIfAborted();
-        return await ask(slot, file, signal);
+        return await parseIn(pool, slot, file, signal);
       } finally {
-        active--;
-        // A process that holds on to much after a document is replaced too: the next document gets all of the memory.
-        const isFull = slot.heldBytes > limits.memoryBytes / 2;
-        const isDue = slot.process !== undefined && (isFull || slot.documents >= documentsPerWorker);
-        if (isDue && !closed) workersReplaced++;
-        if (closed || isDue) await drop(slot);
-        give(slot);
+        pool.active--;
+        await renew(pool, slot);
+        slots.give(slot);
       }
     },
     get peakActive() {
-      return peakActive;
+      return pool.peakActive;
     },
     get workersLost() {
-      return workersLost;
+      return pool.workersLost;
     },
     get workersReplaced() {
-      return workersReplaced;
+      return pool.workersReplaced;
     },
     async [Symbol.asyncDispose]() {
-      closed = true;
+      pool.closed = true;
       await Promise.all(all.map(drop));
     },
   };
