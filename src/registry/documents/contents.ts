@@ -1,24 +1,7 @@
 import type { SourceFile } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
-
-/** Where a version stands: only `ready` ones are visible, and a document has at most one. */
-export type VersionState = "pending" | "ready" | "superseded" | "deleting";
-
-/** A row of document_versions. */
-export interface VersionRow {
-  readonly version_id: string;
-  readonly content_id: string;
-  readonly document_id: string;
-  readonly version: number;
-  readonly state: VersionState;
-  readonly owner: string;
-  readonly title: string;
-  readonly pages: number;
-  readonly chunks: number;
-  readonly tokens: number;
-  readonly omitted: string;
-}
+import type { VersionRow } from "./document-rows.ts";
 
 /** One path under which a content can be found. */
 export interface ContentPlace {
@@ -44,7 +27,7 @@ export interface Contents {
   heldByAnother(contentId: string, versionId: string): boolean;
   /**
    * Contents whose chunks must leave the store: of versions replaced and no longer kept, given up, forgotten, and begun by a process
-   * that has ended, where no other version needs them. Claims them for this process, so that no other begins them anew before `removed`.
+   * that has ended, where no other version needs them. Claims them for this process, so that no other begins them again before `removed`.
    */
   stale(collection?: string): readonly string[];
   /** Drops versions whose chunks are out of the store, and documents that have no version left. */
@@ -74,22 +57,6 @@ export function openContents(
   database: Database,
   { owner, isAlive, keepVersions }: ContentsOptions,
 ): Contents {
-  const tidy = (documentIds: Iterable<string>): void => {
-    const without = "NOT EXISTS (SELECT 1 FROM document_versions v WHERE v.document_id = :id)";
-    for (const id of new Set(documentIds)) {
-      database.statement(`DELETE FROM version_log WHERE document_id = :id AND ${without}`).run({ id });
-      database.statement(`DELETE FROM documents WHERE id = :id AND ${without}`).run({ id });
-    }
-  };
-  const among = (contentIds: readonly string[], condition: string): ReadonlySet<string> => {
-    const rows = database.statement<{ content_id: string }>(
-      `SELECT DISTINCT content_id FROM document_versions WHERE ${condition} AND content_id IN (SELECT value FROM json_each(?))`,
-    );
-    return database.read(
-      () => new Set(rows.all(JSON.stringify([...new Set(contentIds)])).map((row) => row.content_id)),
-    );
-  };
-
   return {
     sameContent(file, { collection, department, fingerprint, versionId }) {
       return database
@@ -104,55 +71,36 @@ export function openContents(
 
     heldByAnother: (contentId, versionId) =>
       database
-        .statement<{ found: 1 }>(
-          `SELECT 1 AS found FROM document_versions
+        .statement<{ one: 1 }>(
+          `SELECT 1 AS one FROM document_versions
            WHERE content_id = ? AND version_id <> ? AND (state IN ('ready', 'superseded') OR (state = 'pending' AND owner = ? AND version_id = content_id)) LIMIT 1`,
         )
         .get(contentId, versionId, owner) !== undefined,
 
-    stale(collection) {
-      return database.write(() => {
-        const rows = database
-          .statement<VersionRow & { readonly age: number; readonly same: 0 | 1 }>(
-            `SELECT v.*, row_number() OVER (PARTITION BY v.document_id, v.state ORDER BY v.version DESC) AS age,
-               EXISTS (SELECT 1 FROM document_versions l WHERE l.document_id = v.document_id AND l.is_latest = 1 AND l.sha256 = v.sha256) AS same
-             FROM document_versions v JOIN documents d ON d.id = v.document_id
-             WHERE v.state <> 'ready' AND (:collection IS NULL OR d.collection = :collection) ORDER BY v.version_id`,
-          )
-          .all({ collection: collection ?? null })
-          // The same bytes under other settings are no version to go back to.
-          .filter((row) =>
-            row.state === "superseded"
-              ? row.age > keepVersions || row.same === 1
-              : !isAlive(row.owner) || (row.state === "deleting" && row.owner === owner),
-          );
+    stale: (collection) =>
+      database.write(() => {
+        const rows = staleVersions(database, collection, { owner, isAlive, keepVersions });
         const claim = database.statement(
           "UPDATE document_versions SET state = 'deleting', owner = ? WHERE version_id = ?",
         );
         for (const row of rows) claim.run(owner, row.version_id);
-        const needed = among(
-          rows.map((row) => row.content_id),
-          "state <> 'deleting'",
-        );
-        const drop = database.statement("DELETE FROM document_versions WHERE version_id = ?");
-        const shared = rows.filter((row) => needed.has(row.content_id));
-        for (const row of shared) drop.run(row.version_id);
-        tidy(shared.map((row) => row.document_id));
-        return [...new Set(rows.map((row) => row.content_id))].filter((contentId) => !needed.has(contentId));
-      });
-    },
+        return dropShared(database, rows);
+      }),
 
     removed(contentIds) {
       database.write(() => {
         const drop = database.statement<{ document_id: string }>(
           "DELETE FROM document_versions WHERE content_id = ? AND state = 'deleting' RETURNING document_id",
         );
-        tidy(contentIds.flatMap((contentId) => drop.all(contentId).map((row) => row.document_id)));
+        dropEmptyDocuments(
+          database,
+          contentIds.flatMap((contentId) => drop.all(contentId).map((row) => row.document_id)),
+        );
       });
     },
 
-    liveVersions: (contentIds) => among(contentIds, "is_latest = 1 AND state = 'ready'"),
-    keptVersions: (contentIds) => among(contentIds, "state IN ('ready', 'superseded')"),
+    liveVersions: (contentIds) => among(database, contentIds, "is_latest = 1 AND state = 'ready'"),
+    keptVersions: (contentIds) => among(database, contentIds, "state IN ('ready', 'superseded')"),
 
     hidden(collection) {
       const rows = database.statement<{ content_id: string }>(
@@ -181,20 +129,79 @@ export function openContents(
       );
     },
 
-    checkStore(documentId, storeName) {
-      const row = database
-        .statement<{ name: string; store_name: string }>(
-          "SELECT c.name, coalesce(nullif(c.store_name, ''), c.name) AS store_name FROM collections c JOIN documents d ON d.collection = c.name WHERE d.id = ?",
-        )
-        .get(documentId);
-      if (row === undefined || row.store_name === storeName) return;
-      throw new RagctlError(
-        "REGISTRY_BUSY",
-        `collection ${row.name} was embedded anew while this run wrote to it`,
-        {
-          hint: "run the command again: it goes on with the new vectors",
-        },
-      );
-    },
+    checkStore: (documentId, storeName) => checkStore(database, documentId, storeName),
   };
+}
+
+/** Versions whose chunks nobody needs under their own name; see `Contents.stale`. */
+function staleVersions(
+  database: Database,
+  collection: string | undefined,
+  { owner, isAlive, keepVersions }: ContentsOptions,
+): readonly VersionRow[] {
+  return (
+    database
+      .statement<VersionRow & { readonly age: number; readonly same: 0 | 1 }>(
+        `SELECT v.*, row_number() OVER (PARTITION BY v.document_id, v.state ORDER BY v.version DESC) AS age,
+           EXISTS (SELECT 1 FROM document_versions l WHERE l.document_id = v.document_id AND l.is_latest = 1 AND l.sha256 = v.sha256) AS same
+         FROM document_versions v JOIN documents d ON d.id = v.document_id
+         WHERE v.state <> 'ready' AND (:collection IS NULL OR d.collection = :collection) ORDER BY v.version_id`,
+      )
+      .all({ collection: collection ?? null })
+      // The same bytes under other settings are no version to go back to.
+      .filter((row) =>
+        row.state === "superseded"
+          ? row.age > keepVersions || row.same === 1
+          : !isAlive(row.owner) || (row.state === "deleting" && row.owner === owner),
+      )
+  );
+}
+
+/** Drops those of the stale versions whose content another version needs; the contents of the others. */
+function dropShared(database: Database, stale: readonly VersionRow[]): readonly string[] {
+  const contentIds = stale.map((row) => row.content_id);
+  const needed = among(database, contentIds, "state <> 'deleting'");
+  const shared = stale.filter((row) => needed.has(row.content_id));
+  const drop = database.statement("DELETE FROM document_versions WHERE version_id = ?");
+  for (const row of shared) drop.run(row.version_id);
+  dropEmptyDocuments(
+    database,
+    shared.map((row) => row.document_id),
+  );
+  return [...new Set(contentIds)].filter((contentId) => !needed.has(contentId));
+}
+
+/** Drops those of the documents that have no version left. */
+function dropEmptyDocuments(database: Database, documentIds: Iterable<string>): void {
+  const without = "NOT EXISTS (SELECT 1 FROM document_versions v WHERE v.document_id = :id)";
+  for (const id of new Set(documentIds)) {
+    database.statement(`DELETE FROM version_log WHERE document_id = :id AND ${without}`).run({ id });
+    database.statement(`DELETE FROM documents WHERE id = :id AND ${without}`).run({ id });
+  }
+}
+
+/** Of these contents, those of versions that meet `condition`. */
+function among(database: Database, contentIds: readonly string[], condition: string): ReadonlySet<string> {
+  const rows = database.statement<{ content_id: string }>(
+    `SELECT DISTINCT content_id FROM document_versions WHERE ${condition} AND content_id IN (SELECT value FROM json_each(?))`,
+  );
+  return database.read(
+    () => new Set(rows.all(JSON.stringify([...new Set(contentIds)])).map((row) => row.content_id)),
+  );
+}
+
+function checkStore(database: Database, documentId: string, storeName: string): void {
+  const row = database
+    .statement<{ name: string; store_name: string }>(
+      "SELECT c.name, coalesce(nullif(c.store_name, ''), c.name) AS store_name FROM collections c JOIN documents d ON d.collection = c.name WHERE d.id = ?",
+    )
+    .get(documentId);
+  if (row === undefined || row.store_name === storeName) return;
+  throw new RagctlError(
+    "REGISTRY_BUSY",
+    `collection ${row.name} was embedded anew while this run wrote to it`,
+    {
+      hint: "run the command again: it goes on with the new vectors",
+    },
+  );
 }

@@ -1,21 +1,24 @@
+import { hostname } from "node:os";
 import type { IngestRequest } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
 import { documentNotFound } from "../../core/documents/reference.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
-import { type Contents, openContents, type VersionRow } from "./contents.ts";
+import { type Contents, openContents } from "./contents.ts";
 import {
   type BegunVersion,
   type DocumentRecord,
   type DocumentRow,
   documentIdOf,
   hex,
+  nextVersion,
+  publish,
+  restoredVersion,
   selectDocuments,
   summary,
   type VersionFacts,
+  type VersionRow,
 } from "./document-rows.ts";
-import { runs, thisProcess } from "./owner.ts";
-import { nextVersion, publish, restoredVersion } from "./publish.ts";
 
 export type { BegunVersion, DocumentRecord, VersionFacts } from "./document-rows.ts";
 
@@ -62,181 +65,27 @@ export interface DocumentsOptions {
   readonly now?: () => Date;
 }
 
+type Place = Pick<IngestRequest, "collection" | "instance" | "department">;
+
+/** What the functions below work on. */
+interface Context {
+  readonly database: Database;
+  readonly contents: Contents;
+  readonly owner: string;
+  readonly isAlive: (owner: string) => boolean;
+  readonly now: () => Date;
+}
+
 /** Opens the documents of a registry. */
 export function openDocuments(database: Database, options: DocumentsOptions = {}): Documents {
   const { owner = thisProcess, isAlive = runs, keepVersions = 0, now = () => new Date() } = options;
   const contents = openContents(database, { owner, isAlive, keepVersions });
-  const versionRow = (versionId: string): VersionRow | undefined =>
-    database.statement<VersionRow>("SELECT * FROM document_versions WHERE version_id = ?").get(versionId);
-  const isVisible = (documentId: string): boolean =>
-    database
-      .statement<{ found: 1 }>(
-        "SELECT 1 AS found FROM document_versions WHERE document_id = ? AND is_latest = 1",
-      )
-      .get(documentId) !== undefined;
-
-  /** The visible version of a document, where it was made of the same bytes in the same way. */
-  const sameVisible = (
-    documentId: string,
-    file: SourceFile,
-    fingerprint: string,
-    department: string,
-  ): VersionRow | undefined =>
-    database
-      .statement<VersionRow>(
-        "SELECT * FROM document_versions WHERE document_id = ? AND is_latest = 1 AND state = 'ready' AND sha256 = ? AND fingerprint = ? AND department = ?",
-      )
-      .get(documentId, file.sha256, fingerprint, department);
-
-  /** The document at a place; a new one takes an id of its own even where a moved one still has the id of its first place. */
-  const documentAt = (file: SourceFile, collection: string, instance: string, time: string): string => {
-    const known = database
-      .statement<{ id: string }>("SELECT id FROM documents WHERE collection = ? AND path = ?")
-      .get(collection, file.path);
-    if (known !== undefined) return known.id;
-    const insert = database.statement(
-      "INSERT INTO documents (id, collection, instance, path, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-    );
-    for (let turn = 0; ; turn++) {
-      const id =
-        turn === 0 ? documentIdOf(collection, file.path) : hex(16, collection, file.path, String(turn));
-      if (insert.run(id, collection, instance, file.path, time).changes === 1) return id;
-    }
-  };
-
-  const makeReady = (row: VersionRow, facts: VersionFacts): boolean =>
-    publish(database, row, facts, "ingest", now());
-
+  const context: Context = { database, contents, owner, isAlive, now };
   return {
     ...contents,
-    begin(file, { collection, instance, department }, fingerprint) {
-      return database.write((): BegunVersion => {
-        const time = now().toISOString();
-        const documentId = documentAt(file, collection, instance, time);
-        const visible = sameVisible(documentId, file, fingerprint, department);
-        const place = { documentId, collection, department };
-        if (visible?.omitted === "") {
-          const { version_id: versionId, content_id: contentId, version } = visible;
-          return {
-            ...place,
-            versionId,
-            contentId,
-            version,
-            state: "unchanged",
-            shared: false,
-            restored: false,
-          };
-        }
-        const chosen = restoredVersion(database, documentId, { collection, path: file.path });
-        if (chosen !== undefined && chosen.file_sha256 === file.sha256 && chosen.department === department) {
-          const { version_id: versionId, content_id: contentId, version } = chosen;
-          return {
-            ...place,
-            versionId,
-            contentId,
-            version,
-            state: "unchanged",
-            shared: false,
-            restored: true,
-          };
-        }
-        // What limits kept out is tried again beside the visible version, which stays until the new one is whole.
-        const versionId = hex(
-          20,
-          documentId,
-          file.sha256,
-          fingerprint,
-          department,
-          ...(visible === undefined ? [] : [visible.version_id]),
-        );
-        const again = visible === undefined ? {} : { again: visible.omitted };
-        const ids = { ...place, versionId, ...again };
-        const known = versionRow(versionId);
-        if (known?.state === "deleting" && isAlive(known.owner)) {
-          throw new RagctlError(
-            "REGISTRY_BUSY",
-            `an earlier ${file.name} with the same content is being removed right now`,
-            {
-              hint: "run the command again in a moment",
-            },
-          );
-        }
-        // A version that was begun and not finished goes on under its number; one that was replaced comes back as the newest.
-        const version = known?.state === "pending" ? known.version : nextVersion(database, documentId);
-        // A version that has a content keeps it: chunks under the old id would have no owner left.
-        const found =
-          known?.content_id ?? contents.sameContent(file, { collection, department, fingerprint, versionId });
-        const contentId = found ?? versionId;
-        const shared =
-          found !== undefined &&
-          (known?.state === "superseded" || contents.heldByAnother(contentId, versionId));
-        database
-          .statement(
-            `INSERT INTO document_versions (version_id, document_id, version, sha256, fingerprint, department, name, format, size_bytes, content_id, state, owner, ingested_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT (version_id) DO UPDATE SET version = excluded.version, name = excluded.name, format = excluded.format, size_bytes = excluded.size_bytes,
-               content_id = excluded.content_id, state = excluded.state, is_latest = 0, reason = '', owner = excluded.owner, ingested_at = excluded.ingested_at`,
-          )
-          .run(
-            ...[
-              versionId,
-              documentId,
-              version,
-              file.sha256,
-              fingerprint,
-              department,
-              file.name,
-              file.format,
-              file.sizeBytes,
-              contentId,
-            ],
-            // A replaced version keeps its state: its chunks are whole, and `share` finds them.
-            ...[known?.state === "superseded" ? "superseded" : "pending", owner, time],
-          );
-        return {
-          ...ids,
-          contentId,
-          version,
-          state: isVisible(documentId) ? "updated" : "added",
-          shared,
-          restored: false,
-        };
-      });
-    },
-
-    ready(versionId, facts, storeName) {
-      return database.write(() => {
-        const row = versionRow(versionId);
-        if (row === undefined || row.state === "deleting") {
-          throw new RagctlError(
-            "NOT_FOUND",
-            `version ${versionId} was removed from the registry while it was being ingested`,
-            {
-              hint: "run the command again if the document shall be kept",
-            },
-          );
-        }
-        if (row.state !== "pending") return row.state === "ready";
-        if (storeName !== undefined) contents.checkStore(row.document_id, storeName);
-        return makeReady(row, facts);
-      });
-    },
-
-    share(versionId) {
-      return database.write(() => {
-        const row = versionRow(versionId);
-        if (row === undefined || row.state === "ready") return row;
-        const whole = database
-          .statement<VersionRow>(
-            "SELECT * FROM document_versions WHERE content_id = ? AND state IN ('ready', 'superseded') LIMIT 1",
-          )
-          .get(row.content_id);
-        if (whole === undefined || row.state === "deleting") return undefined;
-        makeReady(row, whole);
-        return whole;
-      });
-    },
-
+    begin: (file, place, fingerprint) => database.write(() => begin(context, file, place, fingerprint)),
+    ready: (versionId, facts, storeName) => database.write(() => ready(context, versionId, facts, storeName)),
+    share: (versionId) => database.write(() => share(context, versionId)),
     failed(versionId, reason = "failed") {
       database.write(() =>
         database
@@ -246,34 +95,8 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
           .run(reason, versionId, owner),
       );
     },
-
-    forget(documentId) {
-      return database.write(() => {
-        // A claim of another process stays: it is removing those chunks already.
-        const { changes } = database
-          .statement(
-            "UPDATE document_versions SET state = 'deleting', is_latest = 0, owner = '', reason = 'forgotten' WHERE document_id = ? AND state <> 'deleting'",
-          )
-          .run(documentId);
-        return changes > 0;
-      });
-    },
-
-    move(documentId, path, name) {
-      return database.write(() => {
-        const { changes } = database
-          .statement(
-            "UPDATE documents SET path = :path WHERE id = :id AND NOT EXISTS (SELECT 1 FROM documents o WHERE o.collection = documents.collection AND o.path = :path AND o.id <> :id)",
-          )
-          .run({ path, id: documentId });
-        if (changes === 1)
-          database
-            .statement("UPDATE document_versions SET name = ? WHERE document_id = ? AND is_latest = 1")
-            .run(name, documentId);
-        return changes === 1;
-      });
-    },
-
+    forget: (documentId) => database.write(() => forget(database, documentId)),
+    move: (documentId, path, name) => database.write(() => move(database, documentId, path, name)),
     find(collection, path) {
       const row = database.read(() =>
         database
@@ -282,7 +105,6 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
       );
       return row === undefined ? undefined : summary(row);
     },
-
     latest(collections = []) {
       const sql = selectDocuments(
         collections.length === 0 ? "? IS NOT NULL" : "d.collection IN (SELECT value FROM json_each(?))",
@@ -291,7 +113,6 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
         database.statement<DocumentRow>(sql).all(JSON.stringify(collections)).map(summary),
       );
     },
-
     get(documentId) {
       const row = database.read(() =>
         database.statement<DocumentRow>(selectDocuments("d.id = ?")).get(documentId),
@@ -300,4 +121,211 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
       return summary(row);
     },
   };
+}
+
+function begin(context: Context, file: SourceFile, place: Place, fingerprint: string): BegunVersion {
+  const { database, now } = context;
+  const { collection, department } = place;
+  const documentId = documentAt(database, file, place, now().toISOString());
+  const visible = sameVisible(database, documentId, file, fingerprint, department);
+  const ids = { documentId, collection, department };
+  if (visible?.omitted === "") return unchanged(ids, visible, false);
+  const restored = restoredVersion(database, documentId, { collection, path: file.path });
+  if (restored !== undefined && restored.file_sha256 === file.sha256 && restored.department === department)
+    return unchanged(ids, restored, true);
+  // What limits kept out is tried again beside the visible version, which stays until the new one is whole.
+  const beside = visible === undefined ? [] : [visible.version_id];
+  const versionId = hex(20, documentId, file.sha256, fingerprint, department, ...beside);
+  const begun = beginVersion(context, file, fingerprint, { ...ids, versionId });
+  return visible === undefined ? begun : { ...begun, again: visible.omitted };
+}
+
+function unchanged(
+  ids: Pick<BegunVersion, "documentId" | "collection" | "department">,
+  row: Pick<VersionRow, "version_id" | "content_id" | "version">,
+  restored: boolean,
+): BegunVersion {
+  return {
+    ...ids,
+    versionId: row.version_id,
+    contentId: row.content_id,
+    version: row.version,
+    state: "unchanged",
+    shared: false,
+    restored,
+  };
+}
+
+/** Writes a version that is new, or was begun, replaced or given up before. */
+function beginVersion(
+  { database, contents, owner, isAlive, now }: Context,
+  file: SourceFile,
+  fingerprint: string,
+  ids: Pick<BegunVersion, "documentId" | "collection" | "department" | "versionId">,
+): BegunVersion {
+  const { documentId, collection, department, versionId } = ids;
+  const earlier = versionRow(database, versionId);
+  if (earlier?.state === "deleting" && isAlive(earlier.owner)) throw beingRemoved(file.name);
+  // A version that was begun and not finished goes on under its number; one that was replaced comes back as the newest.
+  const version = earlier?.state === "pending" ? earlier.version : nextVersion(database, documentId);
+  // A version that has a content keeps it: chunks under the old id would have no owner left.
+  const same =
+    earlier?.content_id ?? contents.sameContent(file, { collection, department, fingerprint, versionId });
+  const contentId = same ?? versionId;
+  const shared =
+    same !== undefined && (earlier?.state === "superseded" || contents.heldByAnother(contentId, versionId));
+  database
+    .statement(
+      `INSERT INTO document_versions (version_id, document_id, version, sha256, fingerprint, department, name, format, size_bytes, content_id, state, owner, ingested_at)
+       VALUES (:versionId, :documentId, :version, :sha256, :fingerprint, :department, :name, :format, :sizeBytes, :contentId, :state, :owner, :time)
+       ON CONFLICT (version_id) DO UPDATE SET version = excluded.version, name = excluded.name, format = excluded.format, size_bytes = excluded.size_bytes,
+         content_id = excluded.content_id, state = excluded.state, is_latest = 0, reason = '', owner = excluded.owner, ingested_at = excluded.ingested_at`,
+    )
+    .run({
+      versionId,
+      documentId,
+      version,
+      sha256: file.sha256,
+      fingerprint,
+      department,
+      name: file.name,
+      format: file.format,
+      sizeBytes: file.sizeBytes,
+      contentId,
+      // A replaced version keeps its state: its chunks are whole, and `share` finds them.
+      state: earlier?.state === "superseded" ? "superseded" : "pending",
+      owner,
+      time: now().toISOString(),
+    });
+  const state = isVisible(database, documentId) ? "updated" : "added";
+  return { ...ids, contentId, version, state, shared, restored: false };
+}
+
+function ready(
+  { database, contents, now }: Context,
+  versionId: string,
+  facts: VersionFacts,
+  storeName: string | undefined,
+): boolean {
+  const row = versionRow(database, versionId);
+  if (row === undefined || row.state === "deleting") {
+    throw new RagctlError(
+      "NOT_FOUND",
+      `version ${versionId} was removed from the registry while it was being ingested`,
+      { hint: "run the command again if the document shall be kept" },
+    );
+  }
+  if (row.state !== "pending") return row.state === "ready";
+  if (storeName !== undefined) contents.checkStore(row.document_id, storeName);
+  return publish(database, row, facts, "ingest", now());
+}
+
+function share({ database, now }: Context, versionId: string): VersionFacts | undefined {
+  const row = versionRow(database, versionId);
+  if (row === undefined || row.state === "ready") return row;
+  const whole = database
+    .statement<VersionRow>(
+      "SELECT * FROM document_versions WHERE content_id = ? AND state IN ('ready', 'superseded') LIMIT 1",
+    )
+    .get(row.content_id);
+  if (whole === undefined || row.state === "deleting") return undefined;
+  publish(database, row, whole, "ingest", now());
+  return whole;
+}
+
+function forget(database: Database, documentId: string): boolean {
+  // A claim of another process stays: it is removing those chunks already.
+  const { changes } = database
+    .statement(
+      "UPDATE document_versions SET state = 'deleting', is_latest = 0, owner = '', reason = 'forgotten' WHERE document_id = ? AND state <> 'deleting'",
+    )
+    .run(documentId);
+  return changes > 0;
+}
+
+function move(database: Database, documentId: string, path: string, name: string): boolean {
+  const { changes } = database
+    .statement(
+      "UPDATE documents SET path = :path WHERE id = :id AND NOT EXISTS (SELECT 1 FROM documents o WHERE o.collection = documents.collection AND o.path = :path AND o.id <> :id)",
+    )
+    .run({ path, id: documentId });
+  if (changes !== 1) return false;
+  database
+    .statement("UPDATE document_versions SET name = ? WHERE document_id = ? AND is_latest = 1")
+    .run(name, documentId);
+  return true;
+}
+
+function versionRow(database: Database, versionId: string): VersionRow | undefined {
+  return database
+    .statement<VersionRow>("SELECT * FROM document_versions WHERE version_id = ?")
+    .get(versionId);
+}
+
+function isVisible(database: Database, documentId: string): boolean {
+  const row = database
+    .statement<{ one: 1 }>("SELECT 1 AS one FROM document_versions WHERE document_id = ? AND is_latest = 1")
+    .get(documentId);
+  return row !== undefined;
+}
+
+/** The visible version of a document, where it was made of the same bytes in the same way. */
+function sameVisible(
+  database: Database,
+  documentId: string,
+  { sha256 }: SourceFile,
+  fingerprint: string,
+  department: string,
+): VersionRow | undefined {
+  return database
+    .statement<VersionRow>(
+      "SELECT * FROM document_versions WHERE document_id = ? AND is_latest = 1 AND state = 'ready' AND sha256 = ? AND fingerprint = ? AND department = ?",
+    )
+    .get(documentId, sha256, fingerprint, department);
+}
+
+/** The document at a place; a new one takes an id of its own even where a moved one still has the id of its first place. */
+function documentAt(
+  database: Database,
+  { path }: SourceFile,
+  { collection, instance }: Place,
+  time: string,
+): string {
+  const row = database
+    .statement<{ id: string }>("SELECT id FROM documents WHERE collection = ? AND path = ?")
+    .get(collection, path);
+  if (row !== undefined) return row.id;
+  const insert = database.statement(
+    "INSERT INTO documents (id, collection, instance, path, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+  );
+  for (let turn = 0; ; turn++) {
+    const id = turn === 0 ? documentIdOf(collection, path) : hex(16, collection, path, String(turn));
+    if (insert.run(id, collection, instance, path, time).changes === 1) return id;
+  }
+}
+
+function beingRemoved(name: string): RagctlError {
+  return new RagctlError(
+    "REGISTRY_BUSY",
+    `an earlier ${name} with the same content is being removed right now`,
+    { hint: "run the command again in a moment" },
+  );
+}
+
+/** `<pid>@<host>` of this process. */
+const thisProcess = `${process.pid}@${hostname()}`;
+
+/** Whether the process an owner names still runs; one on another machine counts as running. */
+function runs(owner: string): boolean {
+  const at = owner.indexOf("@");
+  const pid = Number(owner.slice(0, at));
+  const host = owner.slice(at + 1);
+  if (owner === "" || !Number.isInteger(pid) || pid <= 0) return false;
+  if (host !== hostname()) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }

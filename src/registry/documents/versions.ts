@@ -1,8 +1,12 @@
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
-import type { VersionRow } from "./contents.ts";
-import type { DocumentRecord, VersionRecord } from "./document-rows.ts";
-import { nextVersion, publish } from "./publish.ts";
+import {
+  type DocumentRecord,
+  nextVersion,
+  publish,
+  type VersionRecord,
+  type VersionRow,
+} from "./document-rows.ts";
 
 /** A replaced version whose chunks may go. */
 export interface PrunedVersion {
@@ -44,8 +48,8 @@ export function openVersions(database: Database, now: () => Date = () => new Dat
     );
   const get = (document: DocumentRecord, version = document.version): VersionRecord => {
     const all = history(document.id);
-    const found = all.find((each) => each.version === version);
-    if (found !== undefined) return found;
+    const record = all.find((each) => each.version === version);
+    if (record !== undefined) return record;
     throw new RagctlError("NOT_FOUND", `${document.name} has no version ${version}`, {
       hint: `it has ${all.map((each) => each.version).join(", ")}: ragctl history ${document.id}`,
     });
@@ -55,15 +59,15 @@ export function openVersions(database: Database, now: () => Date = () => new Dat
     get,
     restore(document, version) {
       return database.write(() => {
-        const wanted = get(document, version);
-        if (wanted.isLatest) return wanted;
+        const chosen = get(document, version);
+        if (chosen.isLatest) return chosen;
         const row = database
           .statement<VersionRow>(
             "SELECT * FROM document_versions WHERE version_id = ? AND state = 'superseded'",
           )
-          .get(wanted.versionId);
+          .get(chosen.versionId);
         if (row === undefined) {
-          const current = document.sha256 === wanted.sha256;
+          const current = document.sha256 === chosen.sha256;
           throw new RagctlError(
             "NOT_FOUND",
             `the text of version ${version} of ${document.name} is not kept any more`,
@@ -91,12 +95,12 @@ export function openVersions(database: Database, now: () => Date = () => new Dat
          WHERE age > :keep ORDER BY collection, name, version`,
       );
       return database.write(() => {
-        const found = rows.all({ keep, collection: collection ?? null });
-        const give = database.statement(
+        const pruned = rows.all({ keep, collection: collection ?? null });
+        const giveUp = database.statement(
           "UPDATE document_versions SET state = 'deleting', owner = '', reason = 'pruned' WHERE version_id = ?",
         );
-        if (!dryRun) for (const row of found) give.run(row.versionId);
-        return found.map(({ documentId, collection: of, name, version, chunks }) => ({
+        if (!dryRun) for (const row of pruned) giveUp.run(row.versionId);
+        return pruned.map(({ documentId, collection: of, name, version, chunks }) => ({
           documentId,
           collection: of,
           name,
