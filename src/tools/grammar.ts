@@ -28,6 +28,9 @@ const shared = [
 ];
 const maxDepth = 6;
 
+/** Types whose rule is among the shared ones, under their own name. */
+const plainTypes: ReadonlySet<string> = new Set(["string", "boolean", "integer", "number"]);
+
 /** Collects rules for a schema; returns what to write in its place. */
 function rulesOf(schema: Schema, rules: string[], depth: number): string {
   const named = (body: string): string => {
@@ -43,13 +46,7 @@ function rulesOf(schema: Schema, rules: string[], depth: number): string {
     return named(branches.map((branch) => rulesOf(branch, rules, depth + 1)).join(" | "));
   if (Array.isArray(schema.type))
     return named(schema.type.map((type) => rulesOf({ ...schema, type }, rules, depth + 1)).join(" | "));
-  if (
-    schema.type === "string" ||
-    schema.type === "boolean" ||
-    schema.type === "integer" ||
-    schema.type === "number"
-  )
-    return schema.type;
+  if (typeof schema.type === "string" && plainTypes.has(schema.type)) return schema.type;
   if (schema.type === "null") return '"null"';
   if (schema.type === "array") {
     const item = rulesOf(schema.items ?? {}, rules, depth + 1);

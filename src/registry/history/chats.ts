@@ -132,8 +132,15 @@ export function openChats(database: Database, now: () => Date = () => new Date()
             "INSERT INTO chat_messages (id, room_id, position, author, type, content, citations, sources, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
           )
           .run(
-            ...[message.id, roomId, room.next, author, type, content],
-            ...[JSON.stringify(citations), JSON.stringify(sources), message.createdAt],
+            message.id,
+            roomId,
+            room.next,
+            author,
+            type,
+            content,
+            JSON.stringify(citations),
+            JSON.stringify(sources),
+            message.createdAt,
           );
         return { ...message, position: room.next };
       });

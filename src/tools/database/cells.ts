@@ -39,25 +39,27 @@ function quantityOf(text: string): Quantity | null {
 
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
-/** A date as year, month, day; the order of `03/04/2024` is for the column to say. */
-function dateOf(text: string, dayFirst: boolean): string | null {
+const monthOf = (name = ""): string => String(months.indexOf(name.toLowerCase()) + 1);
+
+/** Year, month and day as a cell writes them; the order of `03/04/2024` is for the column to say. */
+function dateParts(text: string, dayFirst: boolean): readonly (string | undefined)[] {
   const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?)?$/.exec(text);
+  if (iso !== null) return [iso[1], iso[2], iso[3]];
   const slashed = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/.exec(text);
+  if (slashed !== null)
+    return dayFirst ? [slashed[3], slashed[2], slashed[1]] : [slashed[3], slashed[1], slashed[2]];
   const named = /^(\d{1,2})[\s-]([A-Za-z]{3})[a-z]*\.?,?[\s-](\d{4})$/.exec(text);
+  if (named !== null) return [named[3], monthOf(named[2]), named[1]];
   const american = /^([A-Za-z]{3})[a-z]*\.?\s(\d{1,2}),?\s(\d{4})$/.exec(text);
-  const month = (name = ""): string => String(months.indexOf(name.toLowerCase()) + 1);
-  const [year = "", monthText = "", day = ""] = iso
-    ? [iso[1], iso[2], iso[3]]
-    : slashed
-      ? [slashed[3], dayFirst ? slashed[2] : slashed[1], dayFirst ? slashed[1] : slashed[2]]
-      : named
-        ? [named[3], month(named[2]), named[1]]
-        : american
-          ? [american[3], month(american[1]), american[2]]
-          : [];
-  const made = `${year}-${monthText.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  const at = new Date(`${made}T00:00:00Z`);
-  return Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== made ? null : made;
+  return american === null ? [] : [american[3], monthOf(american[1]), american[2]];
+}
+
+/** A date as ISO writes it; null for what is none. */
+function dateOf(text: string, dayFirst: boolean): string | null {
+  const [year = "", month = "", day = ""] = dateParts(text, dayFirst);
+  const iso = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const date = new Date(`${iso}T00:00:00Z`);
+  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== iso ? null : iso;
 }
 
 /** Dates of a column, ISO; null unless all are dates and their order is beyond doubt. */

@@ -235,30 +235,39 @@ function checkNode(node: Node, context: Context, outer: ReadonlySet<string>, dep
   if (type !== "" && !allowedTypes.has(type)) throw refused(`${type.toUpperCase()} is not allowed`);
   if ("ast" in node && !(isNode(node["ast"]) && node["ast"]["type"] === "select"))
     throw refused("only SELECT may be nested");
-  if (type === "select") {
-    const into = node["into"];
-    if (isNode(into) && Object.entries(into).some(([key, value]) => key !== "position" && value !== null))
-      throw refused("SELECT INTO is not allowed");
-    if ((node["for_update"] ?? node["locking_read"] ?? null) !== null)
-      throw refused("locking rows is not allowed");
-  }
-  if (type === "function" || type === "aggr_func" || type === "window_func") {
-    const name = functionName(node);
-    if (!functions[context.dialect].has(name))
-      throw refused(`the function ${name === "" ? "called" : name} is not allowed`);
-  }
-  const right = node["right"];
-  // SQLite takes a bare name there for a table.
-  if (/^(NOT )?IN$/i.test(String(node["operator"])) && !(isNode(right) && right["type"] === "expr_list"))
-    throw refused("IN needs a list or a SELECT in parentheses");
+  if (type === "select") checkSelect(node);
+  if (type === "function" || type === "aggr_func" || type === "window_func") checkFunction(node, context);
   if (type === "cast") for (const target of [node["target"]].flat()) checkCast(target);
+  checkIn(node);
   const scope = type === "select" ? scopeOf(node, context, outer, depth) : outer;
   for (const [member, part] of Object.entries(node)) {
+    // The tables of WITH belong to the scope; what INTO may hold has been checked.
     if (member === "with" || (member === "into" && type === "select")) continue;
-    if (member === "from" && Array.isArray(part)) {
-      for (const item of part)
-        if (isNode(item) && typeof item["table"] === "string") checkTable(item, context, scope);
-    }
+    if (member === "from") checkTables(part, context, scope);
     checkAll(part, context, scope, depth);
   }
+}
+
+function checkSelect({ into, for_update: forUpdate, locking_read: lockingRead }: Node): void {
+  if (isNode(into) && Object.entries(into).some(([key, value]) => key !== "position" && value !== null))
+    throw refused("SELECT INTO is not allowed");
+  if ((forUpdate ?? lockingRead ?? null) !== null) throw refused("locking rows is not allowed");
+}
+
+function checkFunction(node: Node, { dialect }: Context): void {
+  const name = functionName(node);
+  if (!functions[dialect].has(name))
+    throw refused(`the function ${name === "" ? "called" : name} is not allowed`);
+}
+
+/** SQLite takes a bare name after IN for a table. */
+function checkIn({ operator, right }: Node): void {
+  if (/^(NOT )?IN$/i.test(String(operator)) && !(isNode(right) && right["type"] === "expr_list"))
+    throw refused("IN needs a list or a SELECT in parentheses");
+}
+
+function checkTables(from: unknown, context: Context, scope: ReadonlySet<string>): void {
+  if (!Array.isArray(from)) return;
+  for (const item of from)
+    if (isNode(item) && typeof item["table"] === "string") checkTable(item, context, scope);
 }

@@ -8,7 +8,7 @@ import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { checkedArguments, checkSchema } from "../schema.ts";
 import { withSecrets } from "../secrets.ts";
 import type { Lookup } from "./address.ts";
-import { checkUrl, guardedFetch } from "./http.ts";
+import { checkUrl, guardedFetch, type HttpReply, type HttpRequest } from "./http.ts";
 
 const jsonObject = z.record(z.string(), z.unknown());
 
@@ -53,41 +53,101 @@ function branch({ name, description, parameters }: Endpoint): JsonObject {
   return { type: "object", description, properties, required, additionalProperties: false };
 }
 
+type Settings = z.infer<typeof toolConfigs.api_call>;
+
+/** @throws CONFIG_INVALID for endpoints that cannot be called, TOOL_REFUSED for an address outside the allowed hosts */
+function checkEndpoints(tool: string, { endpoints, allowed_hosts: hosts }: Settings): void {
+  const fault = (what: string, hint: string) =>
+    new RagctlError("CONFIG_INVALID", `the tool ${tool}: ${what}`, { hint });
+  if (new Set(endpoints.map(({ name }) => name)).size !== endpoints.length)
+    throw fault("config.endpoints: two endpoints have the same name", "give each its own name");
+  for (const { name, url, parameters } of endpoints) {
+    checkSchema(parameters, tool);
+    const [origin = ""] = /^[a-z]+:\/\/[^/?#]*/i.exec(url) ?? [];
+    if (origin.includes("{"))
+      throw fault(
+        `the endpoint ${name} has an argument in its host`,
+        "arguments may stand in the path and the query only",
+      );
+    if ("endpoint" in jsonObject.catch({}).parse(parameters["properties"]))
+      throw fault(`the endpoint ${name} has a parameter called endpoint`, "rename it");
+    checkUrl(url.replaceAll(placeholder, "x"), hosts);
+  }
+}
+
+/** The endpoint that a call names; the only one need not be named. @throws TOOL_REFUSED, TOOL_INVALID */
+function endpointOf(tool: string, { endpoints }: Settings, given: JsonObject): Endpoint {
+  const [only] = endpoints;
+  if (only === undefined)
+    throw new RagctlError("TOOL_REFUSED", `the tool ${tool} has no endpoint`, {
+      hint: "declare config.endpoints and config.allowed_hosts",
+    });
+  const name = String(given["endpoint"] ?? (endpoints.length === 1 ? only.name : ""));
+  const endpoint = endpoints.find((each) => each.name === name);
+  if (endpoint !== undefined) return endpoint;
+  throw new RagctlError("TOOL_INVALID", `the tool ${tool} has no endpoint "${name.slice(0, 64)}"`, {
+    hint: `there are ${endpoints.map((each) => each.name).join(", ")}`,
+  });
+}
+
+/** The request of a call; `given` are its checked arguments. */
+function requestOf(tool: string, target: Endpoint, given: JsonObject, drivers: ToolDrivers): HttpRequest {
+  // Arguments first, so that none of them can name a secret.
+  const filled = filledUrl(target.url, given);
+  const url = new URL(withSecrets(filled, drivers, { tool, what: "address" }, encodeURIComponent));
+  const inPath = names(target.url);
+  const rest = Object.entries(given).filter(([name]) => !inPath.includes(name));
+  const headers = Object.fromEntries(
+    Object.entries(target.headers).map(([name, value]) => [
+      name.toLowerCase(),
+      withSecrets(value, drivers, { tool, what: `header ${name}` }),
+    ]),
+  );
+  if (target.method === "POST")
+    return {
+      url: url.href,
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(Object.fromEntries(rest)),
+    };
+  for (const [name, value] of rest) url.searchParams.append(name, scalar(value, name));
+  return { url: url.href, method: "GET", headers };
+}
+
+/** An answer as a finding and as data. @throws TOOL_FAILED for an error status or malformed JSON */
+function resultOf(tool: string, target: Endpoint, address: URL, reply: HttpReply) {
+  if (reply.status >= 400)
+    throw new RagctlError("TOOL_FAILED", `${address.host} answered with status ${reply.status}`, {
+      hint: "check the arguments and the credentials of the endpoint",
+    });
+  const place = `${address.origin}${address.pathname}`;
+  const value = /json/i.test(reply.contentType) ? parsed(reply.text, address.host) : null;
+  const text = value === null ? reply.text : JSON.stringify(value, null, 1);
+  const isCut = text.length > shownCharacters;
+  return {
+    message: `${target.name} answered ${reply.status} with ${text.length} characters`,
+    findings: [
+      {
+        text: isCut ? `${text.slice(0, shownCharacters)}…` : text,
+        source: `${tool}: ${target.name}`,
+        section: `${target.method} ${place}`,
+        contentType: "code" as const,
+      },
+    ],
+    data: {
+      endpoint: target.name,
+      url: place,
+      status: reply.status,
+      body: value ?? reply.text,
+      cut: isCut,
+    },
+  };
+}
+
 /** Calls web endpoints that the operator declared; off until hosts and endpoints are configured. */
 export default async function open(row: ToolRow, drivers: ToolDrivers, lookup?: Lookup): Promise<Tool> {
   const settings = readConfig(row, toolConfigs.api_call);
-  const byName = new Map(settings.endpoints.map((entry) => [entry.name, entry]));
-  if (byName.size !== settings.endpoints.length) {
-    throw new RagctlError(
-      "CONFIG_INVALID",
-      `the tool ${row.name}: config.endpoints: two endpoints have the same name`,
-      {
-        hint: "give each its own name",
-      },
-    );
-  }
-  for (const { name, url, parameters } of settings.endpoints) {
-    checkSchema(parameters, row.name);
-    const [origin = ""] = /^[a-z]+:\/\/[^/?#]*/i.exec(url) ?? [];
-    if (origin.includes("{"))
-      throw new RagctlError(
-        "CONFIG_INVALID",
-        `the tool ${row.name}: the endpoint ${name} has an argument in its host`,
-        {
-          hint: "arguments may stand in the path and the query only",
-        },
-      );
-    if ("endpoint" in jsonObject.catch({}).parse(parameters["properties"])) {
-      throw new RagctlError(
-        "CONFIG_INVALID",
-        `the tool ${row.name}: the endpoint ${name} has a parameter called endpoint`,
-        {
-          hint: "rename it",
-        },
-      );
-    }
-    checkUrl(url.replaceAll(placeholder, "x"), settings.allowed_hosts);
-  }
+  checkEndpoints(row.name, settings);
   const rules = {
     hosts: settings.allowed_hosts,
     allowPrivate: settings.allow_private,
@@ -96,8 +156,7 @@ export default async function open(row: ToolRow, drivers: ToolDrivers, lookup?: 
     ...(lookup === undefined ? {} : { lookup }),
   };
   const branches = settings.endpoints.map(branch);
-  const parameters: JsonObject = branches.length === 1 ? (branches[0] ?? {}) : { oneOf: branches };
-
+  const [only = {}] = branches;
   return {
     type: "api_call",
     description:
@@ -105,78 +164,14 @@ export default async function open(row: ToolRow, drivers: ToolDrivers, lookup?: 
       (settings.endpoints.map(({ description }) => description).join(" ") ||
         "Calls web endpoints; none is configured."),
     examples: settings.examples ?? settings.endpoints.flatMap(({ examples }) => examples),
-    parameters,
+    parameters: branches.length === 1 ? only : { oneOf: branches },
     async call(call, _question, run) {
-      if (byName.size === 0)
-        throw new RagctlError("TOOL_REFUSED", `the tool ${row.name} has no endpoint`, {
-          hint: "declare config.endpoints and config.allowed_hosts",
-        });
-      const wanted = String(
-        call.arguments["endpoint"] ?? (byName.size === 1 ? settings.endpoints[0]?.name : ""),
-      );
-      const target = byName.get(wanted);
-      if (target === undefined)
-        throw new RagctlError(
-          "TOOL_INVALID",
-          `the tool ${row.name} has no endpoint "${wanted.slice(0, 64)}"`,
-          {
-            hint: `there are ${[...byName.keys()].join(", ")}`,
-          },
-        );
+      const target = endpointOf(row.name, settings, call.arguments);
       const { endpoint: _, ...given } = call.arguments;
       const checked = checkedArguments(target.parameters, given, row.name);
-      const inPath = names(target.url);
-      // Arguments first, so that none of them can name a secret.
-      const address = withSecrets(
-        filledUrl(target.url, checked),
-        drivers,
-        { tool: row.name, what: "address" },
-        encodeURIComponent,
-      );
-      const url = new URL(address);
-      const rest = Object.entries(checked).filter(([name]) => !inPath.includes(name));
-      if (target.method === "GET")
-        for (const [name, value] of rest) url.searchParams.append(name, scalar(value, name));
-      const headers = {
-        ...(target.method === "POST" ? { "content-type": "application/json" } : {}),
-        ...Object.fromEntries(
-          Object.entries(target.headers).map(([name, value]) => [
-            name.toLowerCase(),
-            withSecrets(value, drivers, { tool: row.name, what: `header ${name}` }),
-          ]),
-        ),
-      };
-      const body = target.method === "POST" ? { body: JSON.stringify(Object.fromEntries(rest)) } : {};
-      const reply = await guardedFetch(
-        { url: url.href, method: target.method, headers, ...body },
-        rules,
-        run.signal,
-      );
-      if (reply.status >= 400)
-        throw new RagctlError("TOOL_FAILED", `${url.host} answered with status ${reply.status}`, {
-          hint: "check the arguments and the credentials of the endpoint",
-        });
-      const value = /json/i.test(reply.contentType) ? parsed(reply.text, url.host) : null;
-      const text = value === null ? reply.text : JSON.stringify(value, null, 1);
-      const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
-      return {
-        message: `${target.name} answered ${reply.status} with ${text.length} characters`,
-        findings: [
-          {
-            text: shown,
-            source: `${row.name}: ${target.name}`,
-            section: `${target.method} ${url.origin}${url.pathname}`,
-            contentType: "code",
-          },
-        ],
-        data: {
-          endpoint: target.name,
-          url: `${url.origin}${url.pathname}`,
-          status: reply.status,
-          body: value ?? reply.text,
-          cut: text.length > shownCharacters,
-        },
-      };
+      const request = requestOf(row.name, target, checked, drivers);
+      const reply = await guardedFetch(request, rules, run.signal);
+      return resultOf(row.name, target, new URL(request.url), reply);
     },
     async [Symbol.asyncDispose]() {},
   };

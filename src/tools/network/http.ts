@@ -161,41 +161,50 @@ export async function guardedFetch(
         throw new RagctlError("TOOL_FAILED", `${url.host} redirected more than ${maxRedirects} times`, {
           hint: "use the address it leads to",
         });
-      if (!URL.canParse(reply.location, url.href))
-        throw new RagctlError("TOOL_FAILED", `${url.host} redirected to no address`, {
-          hint: "ask its operator",
-        });
-      const next = new URL(reply.location, url);
-      if (url.protocol === "https:" && next.protocol === "http:")
-        throw refused(
-          `${url.host} redirected to an address without encryption`,
-          "use the address it leads to",
-        );
-      const keepsBody = reply.status === 307 || reply.status === 308;
-      const { body, ...rest } = current;
-      current = {
-        ...rest,
-        ...(keepsBody && body !== undefined ? { body } : {}),
-        url: next.href,
-        method: keepsBody ? current.method : "GET",
-        headers: next.host === url.host ? current.headers : {},
-      };
+      current = redirected(current, url, reply);
     } catch (cause) {
       if (cause instanceof RagctlError) throw cause;
       signal.throwIfAborted();
-      if (limit.aborted)
-        throw new RagctlError("TOOL_TIMEOUT", `${url.host} did not answer within ${rules.timeoutMs} ms`, {
-          hint: "try again, or raise timeout_ms of the tool",
-          cause,
-        });
-      throw new RagctlError(
-        "TOOL_FAILED",
-        `${url.host} cannot be reached (${cause instanceof Error ? cause.message : cause})`,
-        {
-          hint: "check the network and the address of the tool",
-          cause,
-        },
-      );
+      throw limit.aborted ? tooSlow(url.host, rules.timeoutMs, cause) : unreachable(url.host, cause);
     }
   }
+}
+
+/** The request that follows a redirect. @throws TOOL_FAILED, TOOL_REFUSED for one that must not be followed */
+function redirected(
+  request: HttpRequest,
+  url: URL,
+  { status, location }: { readonly status: number; readonly location: string },
+): HttpRequest {
+  if (!URL.canParse(location, url.href))
+    throw new RagctlError("TOOL_FAILED", `${url.host} redirected to no address`, {
+      hint: "ask its operator",
+    });
+  const next = new URL(location, url);
+  if (url.protocol === "https:" && next.protocol === "http:")
+    throw refused(`${url.host} redirected to an address without encryption`, "use the address it leads to");
+  const keepsBody = status === 307 || status === 308;
+  const { body, ...rest } = request;
+  return {
+    ...rest,
+    ...(keepsBody && body !== undefined ? { body } : {}),
+    url: next.href,
+    method: keepsBody ? request.method : "GET",
+    headers: next.host === url.host ? request.headers : {},
+  };
+}
+
+function tooSlow(host: string, timeoutMs: number, cause: unknown): RagctlError {
+  return new RagctlError("TOOL_TIMEOUT", `${host} did not answer within ${timeoutMs} ms`, {
+    hint: "try again, or raise timeout_ms of the tool",
+    cause,
+  });
+}
+
+function unreachable(host: string, cause: unknown): RagctlError {
+  const reason = cause instanceof Error ? cause.message : cause;
+  return new RagctlError("TOOL_FAILED", `${host} cannot be reached (${reason})`, {
+    hint: "check the network and the address of the tool",
+    cause,
+  });
 }
