@@ -78,19 +78,9 @@ export function openCollections(database: Database, now: () => Date = () => new 
     get(name) {
       const known = find(name);
       if (known !== undefined) return known;
-      const names = database.statement<{ name: string }>("SELECT name FROM collections ORDER BY name").all();
-      throw new RagctlError(
-        "NOT_FOUND",
-        `there is no collection "${name}"${didYouMean(
-          name,
-          names.map((row) => row.name),
-        )}`,
-        {
-          hint:
-            names.length === 0
-              ? "ragctl ingest <folder> makes the first one"
-              : `there are: ${names.map((row) => row.name).join(", ")}`,
-        },
+      throw collectionNotFound(
+        name,
+        database.statement<{ name: string }>("SELECT name FROM collections ORDER BY name").all(),
       );
     },
     instances: () =>
@@ -125,4 +115,12 @@ export function openCollections(database: Database, now: () => Date = () => new 
       });
     },
   };
+}
+
+function collectionNotFound(name: string, rows: readonly { readonly name: string }[]): RagctlError {
+  const names = rows.map((row) => row.name);
+  return new RagctlError("NOT_FOUND", `there is no collection "${name}"${didYouMean(name, names)}`, {
+    hint:
+      names.length === 0 ? "ragctl ingest <folder> makes the first one" : `there are: ${names.join(", ")}`,
+  });
 }

@@ -14,6 +14,8 @@ const answer = z.object({
   results: z.array(z.object({ title: text, url: text, content: text, snippet: text })),
 });
 
+type Result = z.infer<typeof answer>["results"][number];
+
 const plain = (html: string, characters: number): string =>
   html
     .replaceAll(/<[^<>]*>/g, " ")
@@ -85,15 +87,9 @@ export default async function open(
           hint: "check config.endpoint; SearXNG must allow the format json",
         });
       const results = read(reply.text, url.host).slice(0, settings.max_results);
-      const findings: ToolFinding[] = results.map((result) => ({
-        text: `${plain(result.title, 300)}\n${plain(result.content === "" ? result.snippet : result.content, 1500)}`,
-        source: plain(result.title, 120) || url.host,
-        section: plain(result.url, 500),
-        contentType: "paragraph",
-      }));
       return {
         message: `${results.length} results from ${url.host}`,
-        findings,
+        findings: results.map((result) => findingOf(result, url.host)),
         data: {
           query: asked,
           results: results.map(({ title, url: address }) => ({
@@ -107,7 +103,16 @@ export default async function open(
   };
 }
 
-function read(body: string, host: string): z.infer<typeof answer>["results"] {
+function findingOf({ title, url, content, snippet }: Result, host: string): ToolFinding {
+  return {
+    text: `${plain(title, 300)}\n${plain(content === "" ? snippet : content, 1500)}`,
+    source: plain(title, 120) || host,
+    section: plain(url, 500),
+    contentType: "paragraph",
+  };
+}
+
+function read(body: string, host: string): readonly Result[] {
   try {
     return answer.parse(JSON.parse(body)).results;
   } catch (cause) {
