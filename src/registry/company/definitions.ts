@@ -1,7 +1,7 @@
 import { isAbsolute, resolve, sep } from "node:path";
 import { components, providerNames } from "../../core/answers/provider.ts";
 import { toolTypes } from "../../core/answers/tool.ts";
-import { nearest } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/nearest.ts";
 import { z } from "../../core/schema.ts";
 import { printable } from "../rows.ts";
 
@@ -15,8 +15,7 @@ export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
     error: (issue) => {
       if (issue.code !== "unrecognized_keys") return undefined;
       const [key = ""] = issue.keys ?? [];
-      const near = nearest(key, known);
-      return `there is no field "${printable(key)}"${near === undefined ? `; there are: ${known.join(", ")}` : `; did you mean "${near}"?`}`;
+      return `there is no field "${printable(key)}"${didYouMean(key, known) || `; there are: ${known.join(", ")}`}`;
     },
   });
 }
@@ -154,7 +153,7 @@ export const toolType = z.enum(toolTypes);
 
 /** Who may use a tool that an agent was given. */
 export const toolPermissionsSchema = strict({
-  /** Reads collections: by the permissions of the principal and of the agent's department. */
+  /** Accepted because rows and files have it; nothing reads it: a search is always by the permissions of principal and agent. */
   requires_department_access: z.boolean().optional(),
   /** Reaches the network, which needs a grant of the tool. */
   network: z.boolean().optional(),
