@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { schemaFiles } from "../../scripts/schemas.ts";
 import { askShape, runDetailShape, searchShape } from "../../src/cli/shapes/answer.ts";
 import { chatMessagesShape, chatRoomsShape } from "../../src/cli/shapes/chat.ts";
+import { agentsShape, collectionListShape } from "../../src/cli/shapes/registry.ts";
+import { schemaVersion } from "../../src/cli/shapes/shape.ts";
 import {
-  agentsShape,
-  collectionsShape,
   doctorShape,
   documentsShape,
   errorShape,
   ingestShape,
   logsShape,
   modelsShape,
-  schemaVersion,
   showShape,
   statusShape,
 } from "../../src/cli/shapes/shapes.ts";
@@ -170,6 +170,13 @@ const document: DocumentSummary = {
   ingestedAt: "2026-03-02T08:00:00.000Z",
 };
 
+test("the published schemas are those that `npm run schemas` writes", async () => {
+  const written = schemaFiles();
+  assert.deepEqual((await readdir(folder)).sort(), [...written.keys()].sort());
+  for (const [name, text] of written)
+    assert.equal(await readFile(new URL(name, folder), "utf8"), text, `${name}: run \`npm run schemas\``);
+});
+
 test("a search result fits its schema, alone and as a line of a batch", () => {
   fits("search", searchShape(result));
   fits("search", { id: "q01", ...searchShape({ ...result, hits: [] }) });
@@ -229,15 +236,20 @@ test("documents, one document and collections fit their schemas", () => {
   fits("show", showShape(document, [chunk]));
   fits(
     "collections",
-    collectionsShape([
+    collectionListShape([
       {
         name: "manuals",
-        instance: "public",
-        documents: 1,
-        chunks: 20,
-        embedder: "bge-small",
-        dimensions: 384,
-        lexical: "bm25",
+        summary: {
+          name: "manuals",
+          instance: "public",
+          documents: 1,
+          chunks: 20,
+          embedder: "bge-small",
+          dimensions: 384,
+          lexical: "bm25",
+        },
+        profile: null,
+        grants: [],
       },
     ]),
   );
@@ -295,7 +307,8 @@ test("agents, status, models, doctor and logs fit their schemas", () => {
   };
   const run = {
     id: "r1",
-    kind: "ask",
+    kind: "ask" as const,
+    principal: "owner",
     startedAt: "2026-03-02T08:00:00Z",
     durationMs: 40,
     summary: "torque?",

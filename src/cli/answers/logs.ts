@@ -1,6 +1,8 @@
 import type { Command } from "commander";
+import type { RunView } from "../../app/records.ts";
 import { runDetailShape } from "../shapes/answer.ts";
-import { logsShape, type RunView, runShape, snake } from "../shapes/shapes.ts";
+import { snake } from "../shapes/shape.ts";
+import { logsShape, runShape } from "../shapes/shapes.ts";
 import { tidyNumber } from "../shell/digits.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { AgentInput, AgentPatch } from "../../app/owner/registry.ts";
-import { agentView, type RegistryAgentView, removedShape, seedShape } from "../shapes/registry.ts";
-import { agentsShape } from "../shapes/shapes.ts";
+import { type AgentView, agentsShape, agentView, removedShape, seedShape } from "../shapes/registry.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
@@ -229,8 +228,8 @@ function patchOf(flags: AgentFlags): AgentPatch {
   };
 }
 
-function print(session: Session, view: RegistryAgentView): void {
-  const { given_tools, provider_config, ...fields } = view;
+function print(session: Session, view: AgentView): void {
+  const { given_tools = [], provider_config, ...fields } = view;
   const tools = given_tools.map(
     ({ tool, priority, enabled }) => `${tool} (${priority}${enabled ? "" : ", disabled"})`,
   );

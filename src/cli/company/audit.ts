@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type AuditView, auditShape } from "../shapes/permissions.ts";
+import { type AuditReport, auditShape } from "../shapes/permissions.ts";
 import { table } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";
@@ -21,7 +21,7 @@ export function registerAudit(permissions: Command): void {
         const app = await session.app();
         using progress = openProgress("audit", "principal", session.output);
         progress.stage("planting canary documents");
-        let found: AuditView | undefined;
+        let found: AuditReport | undefined;
         for await (const event of app.administration.audit(session.run)) {
           if (event.type === "principal-end") progress.set(event.done, event.total, event.audit.principal);
           if (event.type === "audit-end") found = event;
@@ -35,7 +35,7 @@ export function registerAudit(permissions: Command): void {
     );
 }
 
-function auditText({ canaries, principals, leaks }: AuditView): string {
+function auditText({ canaries, principals, leaks }: AuditReport): string {
   const rows = principals.map(({ principal, attempts, controls, controlsFailed, leaks: own }) => [
     ...[principal, attempts, own.length, `${controls - controlsFailed.length} of ${controls}`],
   ]);

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
+import type { Explanation } from "../../app/owner/permissions.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type AccessLevel, accessLevels, type Grant, type Resource } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import {
   decisionShape,
   decisionsShape,
-  type ExplanationView,
   explanationShape,
   permissionsShape,
   ruleShape,
@@ -272,7 +272,7 @@ function explanationText({
   rule,
   reason,
   grant,
-}: ExplanationView): string {
+}: Explanation): string {
   const through = agent === null ? "" : ` through the agent ${agent}`;
   const place = resource.instance === "" ? "" : ` (${resource.instance}${exists ? "" : ", not there yet"})`;
   return [

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { RagctlError } from "../../core/errors.ts";
-import { type PrincipalView, principalShape, principalsShape } from "../shapes/permissions.ts";
+import { type AddedPrincipal, principalShape, principalsShape } from "../shapes/permissions.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
@@ -147,17 +147,17 @@ function wholeList(
   });
 }
 
-function show(session: Session, done: string, principal: PrincipalView): void {
+function show(session: Session, done: string, principal: AddedPrincipal): void {
   session.output.result({ text: `${done}${principalText(principal)}`, data: principalsShape([principal]) });
 }
 
 /** One line: `ada: person, hr, ingests from /srv/hr`. */
-export function principalText({ name, kind, departments, roots = [], enabled }: PrincipalView): string {
+export function principalText({ name, kind, departments, roots = [], enabled }: AddedPrincipal): string {
   const from = kind === "owner" ? "everywhere" : roots.join(", ") || "nowhere";
   return `${name}: ${kind}, ${departments.join(", ") || "no department"}, ingests from ${from}${enabled ? "" : ", disabled"}`;
 }
 
-function listText(principals: readonly PrincipalView[]): string {
+function listText(principals: readonly AddedPrincipal[]): string {
   const rows = principals.map(({ name, kind, departments, enabled }) => [
     name,
     kind,

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { reembedShape } from "../shapes/documents.ts";
+import { reembedShape, reembedsShape } from "../shapes/documents.ts";
 import { eachOf } from "../shell/each.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
@@ -72,7 +72,7 @@ export function registerReembed(program: Command): void {
         };
         const reports = (await eachOf(names, (name) => name, reembed, session)).flat();
         const text = reports.map(reembedText).join("\n");
-        const data = { schema_version: 1, reembeds: reports.map(reembedShape) };
+        const data = reembedsShape({ reembeds: reports });
         session.output.result({
           text: text === "" ? "no collections" : text,
           data,

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { SyncEvent, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
 import type { Instance } from "../../core/retrieval.ts";
-import { type SourceView, sourcesShape, syncShape } from "../shapes/documents.ts";
+import { type FolderSource, sourcesShape, syncShape, syncsShape } from "../shapes/documents.ts";
 import { eachOf } from "../shell/each.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
@@ -111,7 +111,7 @@ export function registerSync(program: Command): void {
         const data =
           only !== undefined && folder !== undefined
             ? syncShape.report(only)
-            : { schema_version: 1, syncs: reports.map(syncShape.report) };
+            : syncsShape({ syncs: reports });
         const lines = reports.map((report) => ({
           event: "sync-end",
           ...syncShape.report(report),
@@ -191,7 +191,7 @@ export function syncText({ files, counts, collection, folder, dryRun, durationMs
   ].join("\n");
 }
 
-function sourcesText(sources: readonly SourceView[]): string {
+function sourcesText(sources: readonly FolderSource[]): string {
   if (sources.length === 0) return "no folder is kept in step; `ragctl sync FOLDER` adds one";
   const rows = sources.map(({ folder, collection, department, include, exclude, syncedAt }) => {
     const rules = [...include.map((each) => `+${each}`), ...exclude.map((each) => `-${each}`)].join(" ");

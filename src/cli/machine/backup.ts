@@ -1,25 +1,9 @@
 import type { Command } from "commander";
 import type { BackupReport } from "../../app/owner/backup.ts";
 import { programVersion } from "../../version.ts";
-import { schemaVersion } from "../shapes/shapes.ts";
+import { backupShape } from "../shapes/machine.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted } from "../shell/text.ts";
-
-/** backup.schema.json; `missingModels` are ids that collections need and the home does not have. */
-export function backupShape(
-  { folder, createdAt, files, servers, setAside }: BackupReport,
-  missingModels: readonly string[],
-) {
-  return {
-    schema_version: schemaVersion,
-    folder,
-    created_at: createdAt,
-    files: files.map(({ path, sizeBytes, sha256 }) => ({ path, size_bytes: sizeBytes, sha256 })),
-    servers,
-    set_aside: setAside,
-    missing_models: missingModels,
-  };
-}
 
 const loadBackup = () => import("../../app/owner/backup.ts");
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { settingShape } from "../shapes/machine.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 
@@ -64,11 +65,12 @@ async function change(session: Session, key: string, text: string | undefined): 
   else if (fallback === undefined) settingValue(key, "");
   const changed = editSettings(file, new Map([[key, value]])).length > 0;
   const row = describeSettings(loadSettings({ flags: { home }, trust })).find((each) => each.key === key);
-  const shown = `${key} is ${row?.value === "" ? "empty" : row?.value} (${row?.origin})`;
-  if (value !== undefined && row !== undefined && row.origin !== "home file")
+  if (row === undefined) throw new TypeError(`${key} was checked above and is a setting`);
+  const shown = `${key} is ${row.value === "" ? "empty" : row.value} (${row.origin})`;
+  if (value !== undefined && row.origin !== "home file")
     session.output.note(`${row.origin} says otherwise and comes before the home file`);
   session.output.result({
     text: changed ? `${shown}; wrote ${file}` : `${shown}; ${file} stays as it is`,
-    data: { schema_version: 1, file, changed, setting: row ?? null },
+    data: settingShape({ file, changed, setting: row }),
   });
 }

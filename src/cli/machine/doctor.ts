@@ -1,12 +1,13 @@
 import type { Command } from "commander";
-import { type CheckView, doctorShape } from "../shapes/shapes.ts";
+import type { Check } from "../../app/owner/check.ts";
+import { doctorShape } from "../shapes/shapes.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 
 const marks = { ok: "ok     ", warning: "warning", failed: "FAILED " } as const;
 
 /** Variables that are known and change nothing, which other commands do not speak of. */
-function environmentCheck(notices: Session["loaded"]["notices"]): CheckView {
+function environmentCheck(notices: Session["loaded"]["notices"]): Check {
   const without = notices.map(({ name, reason }) => `${name} (${reason})`).join("; ");
   const message =
     without === ""

@@ -1,74 +1,113 @@
-import type { Answer, Citation, SentenceVerdict, Verdict } from "../../core/answers/answer.ts";
-import type { ToolResult } from "../../core/answers/tool.ts";
-import type { TraceEvent } from "../../core/answers/trace.ts";
+import type { RunView } from "../../app/records.ts";
+import { type Citation, groundedModes, intents, type Verdict } from "../../core/answers/answer.ts";
+import { type ToolResult, toolTypes } from "../../core/answers/tool.ts";
 import type { SearchResult } from "../../core/app.ts";
 import { errorTable } from "../../core/errors.ts";
-import type { Hit, UnavailableCollection } from "../../core/retrieval.ts";
-import { phaseShape, placeShape, type RunView, runShape, schemaVersion, sectionOf } from "./shapes.ts";
+import type { Hit } from "../../core/retrieval.ts";
+import { z } from "../../core/schema.ts";
+import { chunkId, count, milliseconds, openObject, ordinal, phases, placeMembers } from "./members.ts";
+import { documentSchema, from, printer, type Source } from "./shape.ts";
+import { placeOf, runMembers, sectionOf } from "./shapes.ts";
 
-function hitShape({ chunk, score, via }: Hit, index: number) {
-  return {
-    rank: index + 1,
-    score,
-    text: chunk.text,
-    source_file: chunk.sourceName,
-    ...placeShape(chunk.pages, sectionOf(chunk)),
-    chunk_id: chunk.id,
-    collection: chunk.collection,
-    department: chunk.department,
-    via,
-  };
-}
+const lineId = z.union([z.string(), z.number()]).describe("Id of the line; in batches only.").optional();
+const share = z.number().min(0).max(1);
+const unavailable = z
+  .array(
+    z.object({
+      collection: z.string(),
+      code: z.string().describe("An error code; see docs/errors.md."),
+      reason: z.string(),
+      hint: z.string().describe("What brings it back; empty where nothing is known."),
+    }),
+  )
+  .describe("Collections that should have been searched and could not be; empty where all were.");
 
-/** search.schema.json; in a batch the caller adds `id`. */
-export function searchShape({ query, hits, phases, unavailable }: SearchResult) {
-  return {
-    schema_version: schemaVersion,
-    query,
-    hits: hits.map(hitShape),
-    unavailable: unavailable.map(unavailableShape),
-    phases: phases.map(phaseShape),
-  };
-}
-
-/** One member of `unavailable`: a collection that could not be searched. */
-export function unavailableShape({ collection, code, reason, hint }: UnavailableCollection) {
-  return { collection, code, reason, hint };
-}
-
-function citationShape({ marker, sourceFile, pages, section, chunkId, quote, quotes }: Citation) {
-  return { marker, source_file: sourceFile, ...placeShape(pages, section), chunk_id: chunkId, quote, quotes };
-}
-
-const sentenceShape = ({ text, markers, support, reason }: SentenceVerdict) => ({
-  text,
-  markers,
-  support,
-  reason,
+const hit = from(
+  z.object({
+    rank: ordinal.describe("From 1, best first."),
+    score: z.number().describe("Comparable only between hits of the same via."),
+    text: z.string(),
+    source_file: z.string().describe("Name of the document as shown by list."),
+    ...placeMembers,
+    chunk_id: chunkId,
+    collection: z.string(),
+    department: z.string().describe("Empty where the document belongs to none."),
+    via: z.enum(["dense", "lexical", "fused", "reranked"]).describe("What the score is of."),
+  }),
+  ({ rank, chunk, score, via }: Hit & { readonly rank: number }) => {
+    const { text, sourceName: sourceFile, id, collection, department, pages } = chunk;
+    const place = placeOf(pages, sectionOf(chunk));
+    return { rank, score, text, sourceFile, ...place, chunkId: id, collection, department, via };
+  },
+);
+const search = documentSchema("search", "Output of ragctl search --format json, and one line of a batch", {
+  id: lineId,
+  query: z.string(),
+  hits: z.array(hit),
+  unavailable,
+  phases,
 });
+const printSearch = printer(search);
+/** search.schema.json; in a batch the caller adds `id`. */
+export const searchShape = (result: SearchResult) =>
+  printSearch({ ...result, hits: result.hits.map((each, index) => ({ ...each, rank: index + 1 })) });
 
-function verdictShape({ status, reason, evidence, threshold, grounded, sentences, removed }: Verdict) {
-  return { status, reason, evidence, threshold, grounded, removed, sentences: sentences.map(sentenceShape) };
-}
-
-function toolShape({ call, status, code, message, data, durationMs }: ToolResult) {
-  return {
-    tool: call.tool,
-    type: call.type,
-    arguments: call.arguments,
-    reason: call.reason,
-    status,
-    code,
-    message,
-    data,
-    duration_ms: durationMs,
-  };
-}
-
+const citation = from(
+  z.object({
+    marker: ordinal.describe("The number in brackets in the response."),
+    source_file: z.string(),
+    ...placeMembers,
+    chunk_id: chunkId,
+    quote: z.string().describe("The sentence of the passage that supports the first sentence citing it."),
+    quotes: z
+      .array(z.string())
+      .describe("The same for every sentence that cites it, in their order, each once."),
+  }),
+  (value: Citation) => ({ ...value, ...placeOf(value.pages, value.section) }),
+);
+const sentence = z.object({
+  text: z.string(),
+  markers: z.array(ordinal),
+  support: z.enum(["supported", "partial", "unsupported"]),
+  reason: z.string().describe("What is missing; empty when supported."),
+});
+const verdict = z.object({
+  status: z
+    .enum(["answered", "extractive", "refused", "direct", "clarify", "unverified"])
+    .describe(
+      "By the model, by sentences of the passages, not at all for want of evidence, without a search, a question back, or with sentences that nothing supports.",
+    ),
+  reason: z.string(),
+  evidence: share.describe("Score of the best passage."),
+  threshold: share.describe("What the evidence was held against."),
+  grounded: z
+    .enum(groundedModes)
+    .describe("What became of sentences that no passage supports: removed, marked, or left."),
+  removed: count.describe("Sentences taken out because nothing supports them."),
+  sentences: z.array(sentence).describe("Every sentence that was written, those removed too."),
+});
+const tool = from(
+  z.object({
+    tool: z.string(),
+    type: z.enum(toolTypes),
+    arguments: openObject,
+    reason: z.string().describe("Why it was chosen."),
+    status: z.enum(["ok", "failed", "denied"]),
+    code: z.string().describe("Error code of a failure, else empty."),
+    message: z.string(),
+    data: openObject.describe("Typed result, e.g. the SQL with its rows."),
+    duration_ms: milliseconds,
+  }),
+  ({ call, ...result }: ToolResult) => ({ ...result, ...call }),
+);
+const trace = z.object({
+  node: z.string(),
+  decided: z.string().describe("One line for people."),
+  duration_ms: milliseconds,
+  details: openObject.describe("Scores and names behind the decision."),
+});
 /** One member of `trace` in ask.schema.json, and the event of `--trace` in JSON lines. */
-export function traceShape({ node, decided, durationMs, details }: TraceEvent) {
-  return { node, decided, duration_ms: durationMs, details };
-}
+export const traceShape = printer(trace);
 
 /** Refusals, questions back and answers with sentences that no passage supports end with statuses of their own. */
 export function exitOf({ status }: Verdict): number {
@@ -77,49 +116,56 @@ export function exitOf({ status }: Verdict): number {
   return status === "unverified" ? errorTable.ANSWER_UNVERIFIED.exit : 0;
 }
 
-/** ask.schema.json; in a batch the caller adds `id`. */
-export function askShape({
-  query,
-  intent,
-  response,
-  citations,
+const ask = documentSchema("ask", "Output of ragctl ask --format json, and one line of a batch", {
+  id: lineId,
+  query: z.string(),
+  intent: z.enum(intents),
+  agent: z
+    .string()
+    .nullable()
+    .describe("Agent that answered; null where the registry has none that may be used."),
+  model: z.string().nullable().describe("Model that wrote the response; null where none did."),
+  response: z.string(),
+  citations: z.array(citation),
   verdict,
-  agent,
-  model,
-  tools,
-  trace,
-  phases,
+  refused: z.boolean().describe("Whether verdict.status is refused."),
+  exit_status: count.describe(
+    "The status the command ends with: 0 answered, 5 refused, 6 unverified, 9 a question back.",
+  ),
+  tools: z.array(tool).describe("Calls of tools other than the search."),
+  trace: z.array(trace).describe("What every node of the graph decided, in order."),
   unavailable,
-}: Answer) {
-  return {
-    schema_version: schemaVersion,
-    query,
-    intent,
-    agent,
-    model,
-    response,
-    citations: citations.map(citationShape),
-    verdict: verdictShape(verdict),
-    refused: verdict.status === "refused",
-    exit_status: exitOf(verdict),
-    tools: tools.map(toolShape),
-    trace: trace.map(traceShape),
-    unavailable: unavailable.map(unavailableShape),
-    phases: phases.map(phaseShape),
-  };
-}
+  phases,
+});
+const printAsk = printer(ask);
+/** ask.schema.json; in a batch the caller adds `id`. */
+export const askShape = (answer: Omit<Source<typeof ask>, "refused" | "exitStatus">) =>
+  printAsk({
+    ...answer,
+    refused: answer.verdict.status === "refused",
+    exitStatus: exitOf(answer.verdict),
+  });
 
+const run = documentSchema("run", "Output of ragctl logs RUN --format json", {
+  ...runMembers,
+  error: z
+    .object({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe("What ended a run that did not complete, else null."),
+  question: z.string().optional(),
+  response: z.string().describe("The answer, or what was shown of it when the run was stopped.").optional(),
+  verdict: from(openObject, printer(verdict))
+    .nullable()
+    .describe("As in ask.schema.json; null when the run was stopped or the answer is withheld.")
+    .optional(),
+  citations: z
+    .array(from(openObject, printer(citation)))
+    .describe("As in ask.schema.json.")
+    .optional(),
+});
+const printRun = printer(run);
 /** run.schema.json: what was asked and answered, what it rests on, and what ended it. */
-export function runDetailShape(run: RunView) {
-  const { error, answer } = run;
-  const asked =
-    answer === null
-      ? {}
-      : {
-          question: answer.question,
-          response: answer.response,
-          verdict: answer.verdict === null ? null : verdictShape(answer.verdict),
-          citations: answer.citations.map(citationShape),
-        };
-  return { schema_version: schemaVersion, ...runShape(run), error, ...asked };
-}
+export const runDetailShape = ({ answer, ...rest }: RunView) => printRun({ ...rest, ...answer });
+
+/** The documents of this file, for config/schemas/. */
+export const answerDocuments = [search, ask, run];

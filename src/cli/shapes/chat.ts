@@ -1,25 +1,37 @@
 import type { ChatMessage, ChatRoom } from "../../app/ask/chat.ts";
-import { schemaVersion } from "./shapes.ts";
+import { z } from "../../core/schema.ts";
+import { count, instance } from "./members.ts";
+import { documentSchema, from, printer } from "./shape.ts";
 
-/** rooms of chat-rooms.schema.json. */
-export function chatRoomsShape(rooms: readonly ChatRoom[]) {
-  return {
-    schema_version: schemaVersion,
-    rooms: rooms.map(({ name, visibility, messages, createdAt }) => ({
-      name,
-      visibility,
-      messages,
-      created_at: createdAt,
-    })),
-  };
-}
+const rooms = documentSchema("chat-rooms", "Output of ragctl chat rooms --format json", {
+  rooms: z.array(
+    z.object({ name: z.string(), visibility: instance, messages: count, created_at: z.string() }),
+  ),
+});
+const printRooms = printer(rooms);
+/** chat-rooms.schema.json. */
+export const chatRoomsShape = (list: readonly ChatRoom[]) => printRooms({ rooms: list });
 
+const message = from(
+  z.object({
+    id: z.string(),
+    author: z.string(),
+    message_type: z.enum(["user", "assistant"]),
+    content: z.string(),
+    created_at: z.string(),
+  }),
+  (value: ChatMessage) => ({ ...value, messageType: value.type }),
+);
+const history = documentSchema("chat-history", "Output of ragctl chat history --format json", {
+  room: z.string(),
+  messages: z.array(message),
+});
+const printHistory = printer(history);
 /** One member of `messages` in chat-history.schema.json. */
-export function messageShape({ id, author, type, content, createdAt }: ChatMessage) {
-  return { id, author, message_type: type, content, created_at: createdAt };
-}
-
+export const messageShape = printer(message);
 /** chat-history.schema.json. */
-export function chatMessagesShape(room: string, messages: readonly ChatMessage[]) {
-  return { schema_version: schemaVersion, room, messages: messages.map(messageShape) };
-}
+export const chatMessagesShape = (room: string, messages: readonly ChatMessage[]) =>
+  printHistory({ room, messages });
+
+/** The documents of this file, for config/schemas/. */
+export const chatDocuments = [rooms, history];

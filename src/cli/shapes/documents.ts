@@ -1,154 +1,188 @@
-import type { Job } from "../../core/documents/queue.ts";
-import type { ReembedReport } from "../../core/documents/reembed.ts";
-import type { SyncFile, SyncReport } from "../../core/documents/sync.ts";
-import type {
-  DocumentDiff,
-  DocumentHistory,
-  DuplicateReport,
-  PruneReport,
-} from "../../core/documents/versions.ts";
-import { documentShape, phaseShape, schemaVersion } from "./shapes.ts";
+import { type Job, jobStates } from "../../core/documents/queue.ts";
+import { z } from "../../core/schema.ts";
+import { count, instance, milliseconds, ordinal, phases } from "./members.ts";
+import { documentSchema, printer, type Source, schemaVersion } from "./shape.ts";
+import { document } from "./shapes.ts";
 
-function syncFileShape({ path, name, state, from, code, reason, chunks }: SyncFile) {
-  return { path, name, state, from, code, reason, chunks };
-}
-
-/** sync.schema.json: `report` is the document, `file` one member of its `files`. */
-export const syncShape = {
-  file: syncFileShape,
-  report({ runId, folder, collection, dryRun, files, counts, phases, durationMs }: SyncReport) {
-    const { embeddedFromCache, ...sums } = counts;
-    return {
-      ...{ schema_version: schemaVersion, run_id: runId, folder, collection, dry_run: dryRun },
-      files: files.map(syncFileShape),
-      counts: { ...sums, embedded_from_cache: embeddedFromCache },
-      phases: phases.map(phaseShape),
-      duration_ms: durationMs,
-    };
-  },
-};
-
-/** A folder and its collection. */
-export interface SourceView {
-  readonly folder: string;
-  readonly collection: string;
-  readonly instance: string;
-  readonly department: string;
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  readonly syncedAt: string | null;
-}
-
-/** sources.schema.json. */
-export function sourcesShape(sources: readonly SourceView[]) {
-  return {
-    schema_version: schemaVersion,
-    sources: sources.map(({ syncedAt, folder, collection, instance, department, include, exclude }) => {
-      return { folder, collection, instance, department, include, exclude, synced_at: syncedAt };
-    }),
-  };
-}
-
-/** history.schema.json. */
-export function historyShape({ document, versions }: DocumentHistory) {
-  return {
-    schema_version: schemaVersion,
-    document: documentShape(document),
-    versions: versions.map(
-      ({ version, isLatest, kept, sha256, sizeBytes, name, path, pages, chunks, origin, at }) => {
-        return {
-          version,
-          is_latest: isLatest,
-          kept,
-          sha256,
-          size_bytes: sizeBytes,
-          name,
-          path,
-          pages,
-          chunks,
-          origin,
-          at,
-        };
-      },
-    ),
-  };
-}
-
-/** diff.schema.json. */
-export function diffShape({ document, from, to, added, removed, patch }: DocumentDiff) {
-  return {
-    schema_version: schemaVersion,
-    document: documentShape(document),
-    from,
-    to,
-    added,
-    removed,
-    patch,
-  };
-}
-
-/** prune.schema.json. */
-export function pruneShape({ dryRun, versions }: PruneReport) {
-  return {
-    schema_version: schemaVersion,
-    dry_run: dryRun,
-    versions: versions.map(({ documentId, collection, name, version, chunks }) => ({
-      document_id: documentId,
-      collection,
-      name,
-      version,
-      chunks,
-    })),
-  };
-}
-
-/** duplicates.schema.json. */
-export function duplicatesShape({ exact, near }: DuplicateReport) {
-  return { schema_version: schemaVersion, exact, near };
-}
-
-/** reembed.schema.json. */
-export function reembedShape({
-  collection,
-  from,
-  to,
-  contents,
-  chunks,
-  embeddedFromCache,
-  truncated,
+const syncFile = z.object({
+  path: z.string(),
+  name: z.string(),
+  state: z.enum(["added", "updated", "moved", "deleted", "skipped", "failed"]),
+  from: z.string().describe("Path a moved document had; else empty."),
+  code: z.string().describe("Error code of a failure, else empty."),
+  reason: z.string(),
+  chunks: count,
+});
+const sync = documentSchema("sync", "Output of ragctl sync FOLDER --format json", {
+  run_id: z.string(),
+  folder: z.string(),
+  collection: z.string(),
+  dry_run: z.boolean(),
+  files: z.array(syncFile).describe("Every file that is not unchanged."),
+  counts: z.object({
+    added: count,
+    updated: count,
+    moved: count,
+    deleted: count,
+    unchanged: count,
+    skipped: count,
+    failed: count,
+    hashed: count,
+    chunks: count,
+    embedded_from_cache: count,
+  }),
   phases,
-  durationMs,
-}: ReembedReport) {
-  return {
-    ...{ schema_version: schemaVersion, collection, from, to, contents, chunks, truncated },
-    ...{ embedded_from_cache: embeddedFromCache, phases: phases.map(phaseShape), duration_ms: durationMs },
-  };
-}
+  duration_ms: milliseconds,
+});
+const syncs = documentSchema("syncs", "Output of ragctl sync --format json without a folder", {
+  syncs: z.array(z.object(sync.shape)),
+});
+/** sync.schema.json: `report` is the document, `file` one member of its `files`. */
+export const syncShape = { file: printer(syncFile), report: printer(sync) };
+/** syncs.schema.json: every folder that is kept in step. */
+export const syncsShape = printer(syncs);
 
+const sources = documentSchema("sources", "Output of ragctl sources --format json", {
+  sources: z.array(
+    z.object({
+      folder: z.string(),
+      collection: z.string(),
+      instance,
+      department: z.string(),
+      include: z.array(z.string()),
+      exclude: z.array(z.string()),
+      synced_at: z.string().nullable().describe("ISO 8601; null before the first sync that came to its end."),
+    }),
+  ),
+});
+const printSources = printer(sources);
+/** A folder and its collection. */
+export type FolderSource = Source<typeof sources>["sources"][number];
+/** sources.schema.json. */
+export const sourcesShape = (list: readonly FolderSource[]) => printSources({ sources: list });
+
+const history = documentSchema("history", "Output of ragctl history and ragctl restore --format json", {
+  document,
+  versions: z
+    .array(
+      z.object({
+        version: ordinal,
+        is_latest: z.boolean(),
+        kept: z.boolean().describe("Its chunks are still there: it can be compared and restored."),
+        sha256: z.string(),
+        size_bytes: count,
+        name: z.string(),
+        path: z.string(),
+        pages: count,
+        chunks: count,
+        origin: z.enum(["ingest", "restore"]),
+        at: z.string().describe("ISO 8601: when it became visible."),
+      }),
+    )
+    .describe("Newest first."),
+});
+/** history.schema.json. */
+export const historyShape = printer(history);
+
+const diff = documentSchema("diff", "Output of ragctl diff --format json", {
+  document,
+  from: ordinal,
+  to: ordinal,
+  added: count,
+  removed: count,
+  patch: z.string().describe("Unified diff by lines; empty when the texts are the same."),
+});
+/** diff.schema.json. */
+export const diffShape = printer(diff);
+
+const prune = documentSchema("prune", "Output of ragctl prune --format json", {
+  dry_run: z.boolean(),
+  versions: z.array(
+    z.object({
+      document_id: z.string(),
+      collection: z.string(),
+      name: z.string(),
+      version: ordinal,
+      chunks: count,
+    }),
+  ),
+});
+/** prune.schema.json. */
+export const pruneShape = printer(prune);
+
+const duplicates = documentSchema("duplicates", "Output of ragctl duplicates --format json", {
+  exact: z
+    .array(z.object({ sha256: z.string(), collection: z.string(), paths: z.array(z.string()) }))
+    .describe("One content, stored once, under several paths."),
+  near: z
+    .array(
+      z.object({
+        similarity: z.number().min(0).max(1),
+        paths: z.array(z.string()),
+        collection: z.string(),
+      }),
+    )
+    .describe("Most alike first."),
+});
+/** duplicates.schema.json. */
+export const duplicatesShape = printer(duplicates);
+
+const modelInStore = z.object({ model: z.string(), store: z.string() });
+const reembed = z.object({
+  schema_version: z.literal(schemaVersion),
+  collection: z.string(),
+  from: modelInStore,
+  to: modelInStore,
+  contents: count,
+  chunks: count,
+  truncated: count.describe("Chunks longer than the model reads: their ends are not in their vectors."),
+  embedded_from_cache: count,
+  phases,
+  duration_ms: milliseconds,
+});
+const reembeds = documentSchema("reembed", "Output of ragctl reembed --format json", {
+  reembeds: z.array(reembed),
+});
+/** One member of `reembeds` in reembed.schema.json. */
+export const reembedShape = printer(reembed);
+/** reembed.schema.json. */
+export const reembedsShape = printer(reembeds);
+
+const job = z.object({
+  id: z.string(),
+  document_path: z.string(),
+  department: z.string(),
+  target_collection: z.string(),
+  instance,
+  principal: z.string(),
+  priority: z.number(),
+  timestamp: z.string(),
+  state: z.enum(jobStates),
+  attempts: count,
+  worker: z.string(),
+  not_before: z.string().nullable(),
+  started_at: z.string().nullable(),
+  ended_at: z.string().nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  progress: z.object({
+    files: count,
+    total_files: count,
+    pages: count,
+    chunks: count,
+    failed: count,
+    eta_ms: z.number().nullable(),
+  }),
+});
+const jobs = documentSchema(
+  "jobs",
+  "Output of ragctl queue, ragctl worker and ragctl ingest --background with --format json",
+  { jobs: z.array(job) },
+);
+const printJobs = printer(jobs);
 /** One member of `jobs` in jobs.schema.json. */
-export function jobShape({ progress, ...job }: Job) {
-  const { files, totalFiles, pages, chunks, failed, etaMs } = progress;
-  return {
-    id: job.id,
-    document_path: job.documentPath,
-    department: job.department,
-    target_collection: job.targetCollection,
-    instance: job.instance,
-    principal: job.principal,
-    priority: job.priority,
-    timestamp: job.timestamp,
-    state: job.state,
-    attempts: job.attempts,
-    worker: job.worker,
-    not_before: job.notBefore,
-    started_at: job.startedAt,
-    ended_at: job.endedAt,
-    error: job.error,
-    progress: { files, total_files: totalFiles, pages, chunks, failed, eta_ms: etaMs },
-  };
-}
-
+export const jobShape = printer(job);
 /** jobs.schema.json. */
-export function jobsShape(jobs: readonly Job[]) {
-  return { schema_version: schemaVersion, jobs: jobs.map(jobShape) };
-}
+export const jobsShape = (list: readonly Job[]) => printJobs({ jobs: list });
+
+/** The documents of this file, for config/schemas/. */
+export const documentDocuments = [sync, syncs, sources, history, diff, prune, duplicates, reembeds, jobs];

@@ -1,143 +1,167 @@
-import type { AccessLevel, Decision, Grant, Principal, Resource } from "../../core/permission.ts";
-import { schemaVersion } from "./shapes.ts";
+import type { PrincipalAudit } from "../../app/owner/audit.ts";
+import type { Explanation } from "../../app/owner/permissions.ts";
+import { accessLevels, type DecisionRecord, type Grant, type Principal } from "../../core/permission.ts";
+import { z } from "../../core/schema.ts";
+import { count, time } from "./members.ts";
+import { documentSchema, from, printer, type Source } from "./shape.ts";
 
+const uuid = z.string().describe("UUID.");
+const effect = z.enum(["allow", "deny"]);
+const level = z.enum(accessLevels).describe("Each includes the ones before it.");
+const anyInstance = z
+  .enum(["", "public", "private"])
+  .describe("Of a collection; empty for what lives in none, and in a rule for both.");
+const resourceKind = z.enum(["collection", "agent", "tool", "room", "folder"]);
+const ruleName = z.string().describe("Stable name of the rule that decided; docs/permissions.md lists them.");
+
+const principal = from(
+  z.object({
+    id: uuid,
+    name: z.string(),
+    kind: z.enum(["owner", "person", "service"]),
+    departments: z.array(z.string()),
+    roots: z
+      .array(z.string())
+      .describe(
+        "Folders it may ingest from, by their real paths. Empty: from none; for the owner: from everywhere but the home.",
+      ),
+    enabled: z.boolean(),
+    created_at: time,
+  }),
+  ({ roots = [], ...rest }: Principal & { readonly createdAt: string }) => ({ ...rest, roots }),
+);
+const principals = documentSchema("principals", "Output of ragctl principals --format json", {
+  principals: z.array(principal),
+});
+const printPrincipals = printer(principals);
 /** A principal with the time it was added, ISO 8601. */
-export interface PrincipalView extends Principal {
-  readonly createdAt: string;
-}
-
+export type AddedPrincipal = Source<typeof principal>;
 /** One member of `principals` in principals.schema.json. */
-export function principalShape({
-  id,
-  name,
-  kind,
-  departments,
-  roots = [],
-  enabled,
-  createdAt,
-}: PrincipalView) {
-  return { id, name, kind, departments, roots, enabled, created_at: createdAt };
-}
-
+export const principalShape = printer(principal);
 /** principals.schema.json. */
-export function principalsShape(principals: readonly PrincipalView[]) {
-  return { schema_version: schemaVersion, principals: principals.map(principalShape) };
-}
+export const principalsShape = (list: readonly AddedPrincipal[]) => printPrincipals({ principals: list });
 
-/** One member of `permissions` in permissions.schema.json; `instance` is "" for both and for what lives in none. */
-export function ruleShape({
-  id,
-  subjectKind,
-  subject,
+const rule = z.object({
+  id: uuid,
   effect,
   level,
-  resourceKind,
-  resource,
-  instance,
-  createdAt,
-}: Grant) {
-  return {
-    ...{ id, effect, level, subject_kind: subjectKind, subject },
-    ...{ resource_kind: resourceKind, resource, instance, created_at: createdAt },
-  };
-}
-
+  subject_kind: z.enum(["department", "principal"]),
+  subject: z.string(),
+  resource_kind: resourceKind.exclude(["folder"]),
+  resource: z.string().describe("Name; * is every one of its kind."),
+  instance: anyInstance,
+  created_at: time,
+});
+const permissions = documentSchema(
+  "permissions",
+  "Output of ragctl permissions list, grant, deny and revoke --format json",
+  {
+    permissions: z
+      .array(rule)
+      .describe("The rules that fit, the one that was written, or those that were removed."),
+  },
+);
+const printPermissions = printer(permissions);
+/** One member of `permissions` in permissions.schema.json. */
+export const ruleShape = printer(rule);
 /** permissions.schema.json: the rules that fit, were written or were removed. */
-export function permissionsShape(rules: readonly Grant[]) {
-  return { schema_version: schemaVersion, permissions: rules.map(ruleShape) };
-}
+export const permissionsShape = (rules: readonly Grant[]) => printPermissions({ permissions: rules });
 
-/** A decision and what it was about. */
-export interface ExplanationView extends Decision {
-  readonly principal: PrincipalView;
-  readonly agent: string | null;
-  readonly action: AccessLevel;
-  readonly resource: Resource;
-  readonly exists: boolean;
-  readonly grant: Grant | null;
-}
-
+const explanation = documentSchema("explanation", "Output of ragctl permissions explain --format json", {
+  principal: z.string(),
+  departments: z.array(z.string()),
+  agent: z.string().nullable(),
+  action: level,
+  resource: z.object({
+    kind: resourceKind,
+    name: z.string(),
+    instance: anyInstance,
+    exists: z.boolean(),
+  }),
+  effect,
+  rule: ruleName,
+  reason: z.string(),
+  permission: rule.nullable().describe("The grant or denial that decided; null where a built-in rule did."),
+});
+const printExplanation = printer(explanation);
 /** explanation.schema.json. */
-export function explanationShape({
-  principal,
-  agent,
-  action,
+export const explanationShape = ({
+  principal: asker,
   resource,
   exists,
-  effect,
-  rule,
-  reason,
   grant,
-}: ExplanationView) {
-  return {
-    schema_version: schemaVersion,
-    ...{ principal: principal.name, departments: principal.departments, agent, action },
-    resource: { kind: resource.kind, name: resource.name, instance: resource.instance, exists },
-    ...{ effect, rule, reason, permission: grant === null ? null : ruleShape(grant) },
-  };
-}
+  ...rest
+}: Omit<Explanation, "principal"> & { readonly principal: Principal }) =>
+  printExplanation({
+    ...rest,
+    principal: asker.name,
+    departments: asker.departments,
+    resource: { ...resource, exists },
+    permission: grant,
+  });
 
 /** A decision as it was recorded. */
-export interface DecisionView extends Decision {
+interface RecordedDecision extends DecisionRecord {
   readonly decidedAt: string;
   readonly runId: string;
-  readonly principal: string;
-  readonly agent: string;
-  readonly action: AccessLevel;
-  readonly resource: Resource;
 }
-
+const decision = from(
+  z.object({
+    decided_at: time,
+    run_id: z.string(),
+    principal: z.string(),
+    agent: z.string().describe("Empty for none."),
+    action: level,
+    resource_kind: resourceKind,
+    resource: z.string(),
+    instance: anyInstance,
+    effect,
+    rule: ruleName,
+    reason: z.string(),
+    permission_id: z.string().nullable(),
+  }),
+  ({ resource: { kind, name, instance }, grantId, ...rest }: RecordedDecision) => ({
+    ...rest,
+    resourceKind: kind,
+    resource: name,
+    instance,
+    permissionId: grantId,
+  }),
+);
+const decisions = documentSchema("decisions", "Output of ragctl permissions decisions --format json", {
+  decisions: z.array(decision).describe("Newest first."),
+});
+const printDecisions = printer(decisions);
 /** One member of `decisions` in decisions.schema.json. */
-export function decisionShape({
-  decidedAt,
-  runId,
-  principal,
-  agent,
-  action,
-  resource,
-  effect,
-  rule,
-  reason,
-  grantId,
-}: DecisionView) {
-  return {
-    ...{ decided_at: decidedAt, run_id: runId, principal, agent, action },
-    ...{ resource_kind: resource.kind, resource: resource.name, instance: resource.instance },
-    ...{ effect, rule, reason, permission_id: grantId },
-  };
-}
-
+export const decisionShape = printer(decision);
 /** decisions.schema.json. */
-export function decisionsShape(decisions: readonly DecisionView[]) {
-  return { schema_version: schemaVersion, decisions: decisions.map(decisionShape) };
-}
+export const decisionsShape = (list: readonly RecordedDecision[]) => printDecisions({ decisions: list });
 
+const leaked = z.object({
+  principal: z.string(),
+  attempt: z.string(),
+  like: z.string().describe("The collection whose rules the canary was under."),
+  evidence: z.string(),
+});
+const audited = from(
+  z.object({
+    principal: z.string(),
+    attempts: count.describe("At what is not permitted."),
+    leaked: count,
+    controls: count.describe("Attempts at what is permitted."),
+    controls_failed: z.array(z.string()),
+  }),
+  ({ leaks, ...rest }: PrincipalAudit) => ({ ...rest, leaked: leaks.length }),
+);
+const audit = documentSchema("audit", "Output of ragctl permissions audit --format json", {
+  canaries: count.describe("Documents that were planted, one for each set of rules."),
+  principals: z.array(audited),
+  leaks: z.array(leaked),
+});
 /** What an audit found. */
-export interface AuditView {
-  readonly canaries: number;
-  readonly principals: readonly {
-    readonly principal: string;
-    readonly attempts: number;
-    readonly controls: number;
-    readonly controlsFailed: readonly string[];
-    readonly leaks: readonly unknown[];
-  }[];
-  readonly leaks: readonly {
-    readonly principal: string;
-    readonly attempt: string;
-    readonly like: string;
-    readonly evidence: string;
-  }[];
-}
-
+export type AuditReport = Source<typeof audit>;
 /** audit.schema.json. */
-export function auditShape({ canaries, principals, leaks }: AuditView) {
-  return {
-    schema_version: schemaVersion,
-    canaries,
-    principals: principals.map(({ principal, attempts, controls, controlsFailed, leaks: own }) => {
-      return { principal, attempts, leaked: own.length, controls, controls_failed: controlsFailed };
-    }),
-    leaks: leaks.map(({ principal, attempt, like, evidence }) => ({ principal, attempt, like, evidence })),
-  };
-}
+export const auditShape = printer(audit);
+
+/** The documents of this file, for config/schemas/. */
+export const permissionDocuments = [principals, permissions, explanation, decisions, audit];

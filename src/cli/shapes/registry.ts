@@ -1,141 +1,242 @@
 import type { Change, CollectionView, Management } from "../../app/owner/registry.ts";
-import type { Grant } from "../../core/permission.ts";
-import { type AgentView, collectionsShape, schemaVersion } from "./shapes.ts";
+import { components } from "../../core/answers/provider.ts";
+import { accessLevels } from "../../core/permission.ts";
+import { z } from "../../core/schema.ts";
+import { count, instance, openObject, ordinal } from "./members.ts";
+import { documentSchema, from, printer, schemaVersion } from "./shape.ts";
 
 type Agent = ReturnType<Management["agents"]["get"]>;
-type Tool = ReturnType<Management["tools"]["get"]>;
 type Provider = ReturnType<Management["providers"]["get"]>;
 
-/** One member of `agents` in agents.schema.json: `tools` are the names of those it may use, by priority. */
-export interface RegistryAgentView extends AgentView {
-  readonly examples: readonly string[];
-  readonly provider_config: Readonly<Record<string, unknown>>;
-  readonly given_tools: readonly {
-    readonly tool: string;
-    readonly type: string;
-    readonly priority: number;
-    readonly enabled: boolean;
-  }[];
-}
-
-/** What people see of an agent; its capabilities are the topics. */
-export function agentView({
-  name,
-  department,
-  description,
-  capabilities,
-  providerConfig,
-  tools,
-  enabled,
-}: Agent): RegistryAgentView {
-  return {
-    name,
-    department,
-    description,
+const names = z.array(z.string());
+const agent = z.looseObject({
+  name: z.string(),
+  department: z.string(),
+  description: z.string(),
+  capabilities: names.describe("Topics."),
+  examples: names.describe("Questions it answers.").optional(),
+  tools: names.describe("By priority."),
+  given_tools: z
+    .array(z.object({ tool: z.string(), type: z.string(), priority: z.int(), enabled: z.boolean() }))
+    .describe("Every tool it was given, by priority.")
+    .optional(),
+  provider_config: openObject.describe("A provider of its own; empty: the one of the registry.").optional(),
+  enabled: z.boolean(),
+});
+const printAgent = printer(agent);
+const agents = documentSchema(
+  "agents",
+  "Output of ragctl agents list, show, add, set, enable, disable, give and take --format json",
+  { agents: z.array(agent) },
+);
+/** One member of `agents` in agents.schema.json. */
+export type AgentView = z.output<typeof agent>;
+/** An agent as it is printed: its capabilities are the topics, its tools those that it may use. */
+export const agentView = ({ capabilities, tools, ...rest }: Agent): AgentView =>
+  printAgent({
+    ...rest,
     capabilities: capabilities.topics,
     examples: capabilities.examples,
     tools: tools.filter((tool) => tool.enabled).map((tool) => tool.name),
-    given_tools: tools.map((tool) => ({
-      tool: tool.name,
-      type: tool.type,
-      priority: tool.priority,
-      enabled: tool.enabled,
-    })),
-    provider_config: providerConfig,
-    enabled,
-  };
-}
-
-/** One member of `tools` in tools.schema.json. */
-export function toolView({ name, type, config, permissions, enabled }: Tool) {
-  return { name, type, config, permissions, enabled };
-}
-
-/** tools.schema.json. */
-export function toolsShape(tools: readonly ReturnType<typeof toolView>[]) {
-  return { schema_version: schemaVersion, tools };
-}
-
-/** One member of `providers` in providers.schema.json; `name` is what commands take. */
-export function providerView({ component, provider, config, active }: Provider) {
-  return { name: `${component}/${provider}`, component, provider, config, enabled: active };
-}
-
-/** providers.schema.json. */
-export function providersShape(providers: readonly ReturnType<typeof providerView>[]) {
-  return { schema_version: schemaVersion, providers };
-}
-
-const grantShape = ({ subjectKind, subject, effect, level }: Grant) => ({
-  subject_kind: subjectKind,
-  subject,
-  effect,
-  level,
+    givenTools: tools.map((tool) => ({ ...tool, tool: tool.name })),
+  });
+/** agents.schema.json. */
+export const agentsShape = (views: readonly AgentView[]) => ({
+  schema_version: schemaVersion,
+  agents: views,
 });
 
+const tool = z.object({
+  name: z.string(),
+  type: z.string(),
+  config: openObject,
+  permissions: openObject,
+  enabled: z.boolean(),
+});
+const tools = documentSchema(
+  "tools",
+  "Output of ragctl tools list, show, add, set, enable and disable --format json",
+  { tools: z.array(tool) },
+);
+/** One member of `tools` in tools.schema.json. */
+export type ToolView = z.output<typeof tool>;
+/** A tool as it is printed. */
+export const toolView = printer(tool);
+/** tools.schema.json. */
+export const toolsShape = (views: readonly ToolView[]) => ({
+  schema_version: schemaVersion,
+  tools: views,
+});
+
+const provider = from(
+  z.object({
+    name: z.string().describe("component/provider, as commands take it."),
+    component: z.enum(components),
+    provider: z.string(),
+    config: openObject,
+    enabled: z.boolean().describe("At most one of a component is."),
+  }),
+  ({ active, ...rest }: Provider) => ({
+    ...rest,
+    name: `${rest.component}/${rest.provider}`,
+    enabled: active,
+  }),
+);
+const providers = documentSchema(
+  "providers",
+  "Output of ragctl providers list, show, add, set, enable and disable --format json",
+  { providers: z.array(provider) },
+);
+/** One member of `providers` in providers.schema.json. */
+export type ProviderView = z.output<typeof provider>;
+/** A provider as it is printed; `name` is what commands take. */
+export const providerView = printer(provider);
+/** providers.schema.json. */
+export const providersShape = (views: readonly ProviderView[]) => ({
+  schema_version: schemaVersion,
+  providers: views,
+});
+
+const summaryMembers = {
+  name: z.string(),
+  instance,
+  documents: count,
+  chunks: count,
+  embedder: z.string(),
+  dimensions: ordinal,
+  lexical: z.enum(["sparse", "bm25"]),
+};
+const collection = documentSchema(
+  "collection",
+  "Output of ragctl collections show and describe --format json",
+  {
+    name: z.string(),
+    instance,
+    department: z.string(),
+    description: z.string(),
+    ingested: z.object(summaryMembers).nullable().describe("Null before the first ingest into it."),
+    grants: z
+      .array(
+        z.object({
+          subject_kind: z.enum(["department", "principal"]),
+          subject: z.string(),
+          effect: z.enum(["allow", "deny"]),
+          level: z.enum(accessLevels),
+        }),
+      )
+      .describe("Rules that name it or every collection; empty for anyone but the owner."),
+  },
+);
+const collections = documentSchema(
+  "collections",
+  "Output of ragctl collections and collections list --format json",
+  {
+    collections: z.array(
+      z.object({
+        ...summaryMembers,
+        department: z.string().describe('As described; "" for none.').optional(),
+        description: z.string().describe('What it is for; "" where nobody said.').optional(),
+      }),
+    ),
+    planned: z
+      .array(z.object({ name: z.string(), instance, department: z.string(), description: z.string() }))
+      .describe("Described, but nothing ingested into it yet; for the owner only.")
+      .optional(),
+  },
+);
+const printCollection = printer(collection);
+const printCollections = printer(collections);
+
+/** What a collection is described as, with "" where nobody said, and where it is or is to be made. */
+const description = ({ name, summary, profile }: CollectionView) => ({
+  name,
+  instance: summary?.instance ?? profile?.instance ?? ("public" as const),
+  department: profile?.department ?? "",
+  description: profile?.description ?? "",
+});
 /** collection.schema.json: `ingested` is null before the first ingest into it. */
-export function collectionShape({ name, summary, profile, grants }: CollectionView) {
-  const ingested = summary === null ? null : (collectionsShape([summary]).collections[0] ?? null);
-  return {
-    schema_version: schemaVersion,
-    name,
-    instance: summary?.instance ?? profile?.instance ?? "public",
-    department: profile?.department ?? "",
-    description: profile?.description ?? "",
-    ingested,
-    grants: grants.map(grantShape),
-  };
-}
-
+export const collectionShape = (view: CollectionView) =>
+  printCollection({ ...description(view), ingested: view.summary, grants: view.grants });
 /** collections.schema.json: what is ingested into, and apart from it what is only described so far. */
-export function collectionListShape(views: readonly CollectionView[]) {
-  const { collections } = collectionsShape(views.flatMap(({ summary }) => summary ?? []));
-  const described = new Map(views.map(({ name, profile }) => [name, profile]));
-  const about = (name: string) => ({
-    department: described.get(name)?.department ?? "",
-    description: described.get(name)?.description ?? "",
+export const collectionListShape = (views: readonly CollectionView[]) =>
+  printCollections({
+    collections: views.flatMap((view) =>
+      view.summary === null ? [] : { ...description(view), ...view.summary },
+    ),
+    planned: views.filter(({ summary }) => summary === null).map(description),
   });
-  return {
-    schema_version: schemaVersion,
-    collections: collections.map((collection) => ({ ...collection, ...about(collection.name) })),
-    planned: views
-      .filter(({ summary }) => summary === null)
-      .map(({ name, profile }) => ({ name, instance: profile?.instance ?? "public", ...about(name) })),
-  };
-}
 
+const change = from(
+  z.object({
+    section: z.enum(["providers", "tools", "agents", "collections", "principals", "permissions"]),
+    name: z.string(),
+    change: z.enum(["add", "change", "remove", "keep"]).describe("keep: in the registry only."),
+    fields: z
+      .array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() }))
+      .describe("Empty unless change."),
+  }),
+  ({ section, name, kind, fields }: Change) => ({
+    section,
+    name,
+    change: kind,
+    fields: fields.map(({ field, before = null, after = null }) => ({ field, before, after })),
+  }),
+);
+const changes = documentSchema("changes", "Output of ragctl registry import and diff --format json", {
+  applied: z.boolean().describe("False for a diff and a dry run."),
+  counts: z.object({ add: count, change: count, remove: count, keep: count }),
+  changes: z.array(change),
+});
+const printChanges = printer(changes);
 /** changes.schema.json: what an import did or would do, or how a file differs. */
-export function changesShape(changes: readonly Change[], applied: boolean) {
-  const count = (wanted: Change["kind"]): number => changes.filter(({ kind }) => kind === wanted).length;
-  return {
-    schema_version: schemaVersion,
-    applied,
-    counts: { add: count("add"), change: count("change"), remove: count("remove"), keep: count("keep") },
-    changes: changes.map(({ section, name, kind, fields }) => ({
-      section,
-      name,
-      change: kind,
-      fields: fields.map(({ field, before, after }) => ({
-        field,
-        before: before ?? null,
-        after: after ?? null,
-      })),
-    })),
-  };
+export function changesShape(list: readonly Change[], applied: boolean) {
+  const counts = { add: 0, change: 0, remove: 0, keep: 0 };
+  for (const { kind } of list) counts[kind]++;
+  return printChanges({ applied, counts, changes: list });
 }
 
+const seed = documentSchema("seed", "Output of ragctl agents seed --format json", {
+  added: z.object({
+    agents: count,
+    tools: count,
+    providers: count,
+    collections: count,
+    principals: count,
+    permissions: count,
+    agent_tools: count,
+  }),
+  left_out: z.array(z.string()).describe("Brought by an earlier seeding and removed since."),
+});
 /** seed.schema.json. */
-export function seedShape({ added, leftOut }: ReturnType<Management["seed"]>) {
-  const { agentTools, ...counts } = added;
-  return { schema_version: schemaVersion, added: { ...counts, agent_tools: agentTools }, left_out: leftOut };
-}
+export const seedShape = printer(seed);
 
+const removed = documentSchema(
+  "removed",
+  "Output of ragctl agents|tools|providers|collections remove --format json",
+  { removed: z.object({ kind: z.enum(["agent", "tool", "provider", "collection"]), name: z.string() }) },
+);
+const printRemoved = printer(removed);
 /** removed.schema.json: one row that is gone. */
-export function removedShape(kind: "agent" | "tool" | "provider" | "collection", name: string) {
-  return { schema_version: schemaVersion, removed: { kind, name } };
-}
+export const removedShape = (kind: "agent" | "tool" | "provider" | "collection", name: string) =>
+  printRemoved({ removed: { kind, name } });
 
+const registry = documentSchema("registry", "Output of ragctl registry export --format json", {
+  file: z.string().nullable().describe("Where it was written; null when it was only printed."),
+  yaml: z.string(),
+});
+const printRegistry = printer(registry);
 /** registry.schema.json: the registry as YAML, and the file it was written to. */
-export function registryShape(yaml: string, file: string | null) {
-  return { schema_version: schemaVersion, file, yaml };
-}
+export const registryShape = (yaml: string, file: string | null) => printRegistry({ file, yaml });
+
+/** The documents of this file, for config/schemas/. */
+export const registryDocuments = [
+  agents,
+  tools,
+  providers,
+  collection,
+  collections,
+  changes,
+  seed,
+  removed,
+  registry,
+];

@@ -1,233 +1,197 @@
-import type { Citation, Verdict } from "../../core/answers/answer.ts";
-import type { CollectionSummary, DocumentSummary, FileReport, IngestReport } from "../../core/app.ts";
+import type { Check } from "../../app/owner/check.ts";
+import type { RunView } from "../../app/records.ts";
+import type { DocumentSummary } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
-import type { RagctlError } from "../../core/errors.ts";
-import type { PhaseMetrics } from "../../core/run.ts";
-
-/** Version of every JSON document ragctl prints; raised when a member is removed, renamed or changes its meaning (docs/formats.md). */
-export const schemaVersion = 1;
-
-/** `pagesNeedingOcr` → `pages_needing_ocr`. */
-export function snake(name: string): string {
-  return name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").toLowerCase();
-}
-
-/** A phase as one flat object: its counts beside `phase` and `duration_ms`. */
-export function phaseShape({ phase, durationMs, counts }: PhaseMetrics): {
-  readonly phase: string;
-  readonly duration_ms: number;
-} {
-  const named = Object.fromEntries(Object.entries(counts).map(([name, value]) => [snake(name), value]));
-  return { ...named, phase, duration_ms: durationMs };
-}
-
-/** Where a passage stands: `page_number` is the first of `pages`, null where the format has none. */
-export function placeShape(pages: readonly number[], section: string) {
-  return { page_number: pages[0] ?? null, pages, section };
-}
+import { blockKinds, formats } from "../../core/documents/document.ts";
+import { errorTable, type RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import { chunkId, count, instance, milliseconds, ordinal, phases, placeMembers, time } from "./members.ts";
+import { documentSchema, from, printer, type Source } from "./shape.ts";
 
 /** Heading path of a chunk. */
 export const sectionOf = (chunk: Chunk): string => chunk.headings.join(" › ");
 
-function fileShape({ path, name, state, code, reason, pages, chunks, tokens, pagesWithoutText }: FileReport) {
-  return { path, name, state, code, reason, pages, chunks, tokens, pages_without_text: pagesWithoutText };
-}
+/** Where a passage stands: `pageNumber` is the first of `pages`, null where the format has none. */
+export const placeOf = (pages: readonly number[], section: string) => ({
+  pageNumber: pages[0] ?? null,
+  pages,
+  section,
+});
 
+const file = z.object({
+  path: z.string(),
+  name: z.string(),
+  state: z.enum(["added", "updated", "unchanged", "skipped", "failed"]),
+  code: z.string().describe("Error code of a failure, else empty."),
+  reason: z.string().describe("Why it was skipped or failed, or what was lost while reading; else empty."),
+  pages: count,
+  chunks: count,
+  tokens: count,
+  pages_without_text: z.array(ordinal).describe("1-based pages that need OCR."),
+});
+const ingest = documentSchema("ingest", "Output of ragctl ingest --format json", {
+  run_id: z.string(),
+  collection: z.string(),
+  files: z.array(file),
+  counts: z.object({
+    added: count,
+    updated: count,
+    unchanged: count,
+    skipped: count,
+    failed: count,
+    chunks: count,
+    tokens: count,
+    pages: count,
+    embedded_from_cache: count,
+    pages_needing_ocr: count,
+  }),
+  phases,
+  peak_rss_bytes: count.describe("Resident memory at its highest, bytes."),
+  model: z.string().describe("Id of the embedding model."),
+  provider: z.string().describe("Where it ran, e.g. cpu or cuda."),
+});
 /** ingest.schema.json: `report` is the document, `file` one member of its `files`. */
-export const ingestShape = {
-  file: fileShape,
-  report({ runId, collection, files, counts, phases, peakRssBytes, model, provider }: IngestReport) {
-    const { embeddedFromCache, pagesNeedingOcr, ...sums } = counts;
-    return {
-      schema_version: schemaVersion,
-      run_id: runId,
-      collection,
-      files: files.map(fileShape),
-      counts: { ...sums, embedded_from_cache: embeddedFromCache, pages_needing_ocr: pagesNeedingOcr },
-      phases: phases.map(phaseShape),
-      peak_rss_bytes: peakRssBytes,
-      model,
-      provider,
-    };
-  },
-};
+export const ingestShape = { file: printer(file), report: printer(ingest) };
 
+const formatNames: readonly string[] = formats;
+/** A document of the registry. */
+export const document = z.object({
+  id: z.string(),
+  version: ordinal,
+  collection: z.string(),
+  instance,
+  department: z.string(),
+  name: z.string(),
+  path: z.string(),
+  format: z.enum(formatNames),
+  title: z.string(),
+  size_bytes: count,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  pages: count.describe("0 where the format has none."),
+  chunks: count,
+  ingested_at: time,
+});
+const list = documentSchema(
+  "list",
+  "Output of ragctl list --format json (documents known) and ragctl forget --format json (documents removed)",
+  { documents: z.array(document) },
+);
+const printList = printer(list);
 /** One member of `documents` in list.schema.json. */
-export function documentShape(document: DocumentSummary) {
-  const {
-    id,
-    version,
-    collection,
-    instance,
-    department,
-    name,
-    path,
-    format,
-    title,
-    sizeBytes,
-    sha256,
-    pages,
-    chunks,
-    ingestedAt,
-  } = document;
-  const place = { id, version, collection, instance, department, name, path, format, title };
-  return { ...place, size_bytes: sizeBytes, sha256, pages, chunks, ingested_at: ingestedAt };
-}
-
+export const documentShape = printer(document);
 /** list.schema.json: what is known, or what `forget` removed. */
-export function documentsShape(documents: readonly DocumentSummary[]) {
-  return { schema_version: schemaVersion, documents: documents.map(documentShape) };
-}
+export const documentsShape = (documents: readonly DocumentSummary[]) => printList({ documents });
 
-function chunkShape(chunk: Chunk) {
-  return {
-    chunk_id: chunk.id,
-    ordinal: chunk.ordinal,
-    text: chunk.text,
-    ...placeShape(chunk.pages, sectionOf(chunk)),
-    content_type: chunk.contentType,
-    token_count: chunk.tokenCount,
-  };
-}
-
+const chunk = from(
+  z.object({
+    chunk_id: chunkId,
+    ordinal: count.describe("0-based position in the document."),
+    text: z.string(),
+    ...placeMembers,
+    content_type: z.enum(blockKinds),
+    token_count: count,
+  }),
+  (value: Chunk) => ({ ...value, ...placeOf(value.pages, sectionOf(value)), chunkId: value.id }),
+);
+const show = documentSchema("show", "Output of ragctl show --format json", {
+  document,
+  chunks: z.array(chunk).describe("In the order of the document."),
+});
+const printShow = printer(show);
 /** show.schema.json. */
-export function showShape(document: DocumentSummary, chunks: readonly Chunk[]) {
-  return { schema_version: schemaVersion, document: documentShape(document), chunks: chunks.map(chunkShape) };
-}
+export const showShape = (summary: DocumentSummary, chunks: readonly Chunk[]) =>
+  printShow({ document: summary, chunks });
 
-/** collections.schema.json. */
-export function collectionsShape(collections: readonly CollectionSummary[]) {
-  return {
-    schema_version: schemaVersion,
-    collections: collections.map(({ name, instance, documents, chunks, embedder, dimensions, lexical }) => {
-      return { name, instance, documents, chunks, embedder, dimensions, lexical };
-    }),
-  };
-}
-
-/** An agent as listed; `tools` are names by priority. */
-export interface AgentView {
-  readonly name: string;
-  readonly department: string;
-  readonly description: string;
-  readonly capabilities: readonly string[];
-  readonly tools: readonly string[];
-  readonly enabled: boolean;
-}
-
-/** agents.schema.json. */
-export function agentsShape(agents: readonly AgentView[]) {
-  return { schema_version: schemaVersion, agents };
-}
-
-/** The resident process and the local databases it keeps. */
-export interface StatusView {
-  readonly pid: number;
-  readonly uptimeMs: number;
-  /** Commands that use it now. */
-  readonly clients: number;
-  readonly instances: readonly {
-    readonly name: string;
-    readonly pid: number;
-    readonly rssBytes: number;
-    readonly uri: string;
-  }[];
-}
-
+const statusDocument = documentSchema("status", "Output of ragctl status --format json", {
+  running: z.boolean().describe("Whether the resident process runs; the other members are there only then."),
+  pid: count.optional(),
+  uptime_ms: milliseconds.optional(),
+  clients: count.describe("Commands that use it now.").optional(),
+  instances: z
+    .array(z.looseObject({ name: z.string(), pid: count, rss_bytes: count, uri: z.string() }))
+    .optional(),
+});
+const printStatus = printer(statusDocument);
 /** status.schema.json; null when no resident process runs. */
-export function statusShape(status: StatusView | null) {
-  if (status === null) return { schema_version: schemaVersion, running: false };
-  const { pid, uptimeMs, clients, instances } = status;
-  const kept = instances.map((instance) => ({
-    name: instance.name,
-    pid: instance.pid,
-    rss_bytes: instance.rssBytes,
-    uri: instance.uri,
-  }));
-  return { schema_version: schemaVersion, running: true, pid, uptime_ms: uptimeMs, clients, instances: kept };
-}
+export const statusShape = (status: Omit<Source<typeof statusDocument>, "running"> | null) =>
+  printStatus(status === null ? { running: false } : { ...status, running: true });
 
-/** A model of the manifest; `downloadBytes` and `sizeBytes` are null where only the hub knows them. */
-export interface ModelView {
-  readonly id: string;
-  readonly task: string;
-  readonly licence: string;
-  readonly state: "ready" | "partial" | "missing" | "damaged" | "unsupported";
-  readonly folder: string;
-  readonly downloadBytes: number | null;
-  readonly files: readonly {
-    readonly name: string;
-    readonly state: "present" | "missing" | "damaged";
-    readonly sizeBytes: number | null;
-  }[];
-}
-
-function modelShape({ id, task, licence, state, folder, downloadBytes, files }: ModelView) {
-  const parts = files.map((file) => ({ name: file.name, state: file.state, size_bytes: file.sizeBytes }));
-  return { id, task, licence, state, folder, download_bytes: downloadBytes, files: parts };
-}
-
+const bytesOrNull = count.nullable().describe("Null where only the hub knows it.");
+const models = documentSchema("models", "Output of ragctl models list --format json", {
+  models: z.array(
+    z.looseObject({
+      id: z.string(),
+      task: z.string(),
+      licence: z.string(),
+      state: z.enum(["ready", "partial", "missing", "damaged", "unsupported"]),
+      folder: z.string(),
+      download_bytes: bytesOrNull,
+      files: z.array(
+        z.looseObject({
+          name: z.string(),
+          state: z.enum(["present", "missing", "damaged"]),
+          size_bytes: bytesOrNull,
+        }),
+      ),
+    }),
+  ),
+});
+const printModels = printer(models);
 /** models.schema.json. */
-export function modelsShape(models: readonly ModelView[]) {
-  return { schema_version: schemaVersion, models: models.map(modelShape) };
-}
+export const modelsShape = (states: Source<typeof models>["models"]) => printModels({ models: states });
 
-/** One thing `doctor` looked at; `hint` is "" when there is nothing to do. */
-export interface CheckView {
-  readonly name: string;
-  readonly status: "ok" | "warning" | "failed";
-  readonly message: string;
-  readonly hint: string;
-}
-
+const doctor = documentSchema("doctor", "Output of ragctl doctor --format json", {
+  ok: z.boolean().describe("Whether no check failed."),
+  checks: z.array(
+    z.looseObject({
+      name: z.string(),
+      status: z.enum(["ok", "warning", "failed"]),
+      message: z.string(),
+      hint: z.string().describe("What to do next; empty when nothing."),
+    }),
+  ),
+});
+const printDoctor = printer(doctor);
 /** doctor.schema.json; `ok` when no check failed. */
-export function doctorShape(checks: readonly CheckView[]) {
-  return { schema_version: schemaVersion, ok: checks.every(({ status }) => status !== "failed"), checks };
-}
+export const doctorShape = (checks: readonly Check[]) =>
+  printDoctor({ ok: checks.every(({ status }) => status !== "failed"), checks });
 
-/** A past run: `startedAt` ISO 8601, `summary` the question or what was ingested. */
-export interface RunView {
-  readonly id: string;
-  readonly kind: string;
-  readonly startedAt: string;
-  readonly durationMs: number;
-  readonly summary: string;
-  /** `completed`, `failed` or `cancelled`. */
-  readonly state: string;
-  /** What ended a run that did not complete. */
-  readonly error: { readonly code: string; readonly message: string } | null;
-  /** Null for an ingest. */
-  readonly answer: {
-    readonly question: string;
-    readonly response: string;
-    readonly verdict: Verdict | null;
-    readonly citations: readonly Citation[];
-  } | null;
-  readonly phases: readonly PhaseMetrics[];
-}
-
+/** What every past run has. */
+export const runMembers = {
+  id: z.string(),
+  kind: z.string(),
+  started_at: time,
+  duration_ms: milliseconds,
+  summary: z.string().describe("The question, or what was ingested."),
+  state: z.enum(["completed", "failed", "cancelled"]),
+  phases,
+};
+const run = z.looseObject(runMembers);
+const logs = documentSchema("logs", "Output of ragctl logs --format json", {
+  runs: z.array(run).describe("Newest first."),
+});
+const printLogs = printer(logs);
 /** One member of `runs` in logs.schema.json. */
-export function runShape({ id, kind, startedAt, durationMs, summary, state, phases }: RunView) {
-  return {
-    id,
-    kind,
-    started_at: startedAt,
-    duration_ms: durationMs,
-    summary,
-    state,
-    phases: phases.map(phaseShape),
-  };
-}
-
+export const runShape = printer(run);
 /** logs.schema.json: past runs, newest first. */
-export function logsShape(runs: readonly RunView[]) {
-  return { schema_version: schemaVersion, runs: runs.map(runShape) };
-}
+export const logsShape = (runs: readonly RunView[]) => printLogs({ runs });
 
+const error = documentSchema(
+  "error",
+  "What stderr carries when a command fails and the format is json or jsonl",
+  {
+    error: z.object({
+      code: z.enum(Object.keys(errorTable)),
+      message: z.string().describe("What happened to which thing."),
+      hint: z.string().describe("What to do next; empty when nothing is known."),
+      exit_status: z.int().min(1).max(255),
+    }),
+  },
+);
+const printError = printer(error);
 /** error.schema.json: what stderr carries when a command fails and the format is not text. */
-export function errorShape({ code, message, hint, exitStatus }: RagctlError) {
-  return {
-    schema_version: schemaVersion,
-    error: { code, message, hint: hint ?? "", exit_status: exitStatus },
-  };
-}
+export const errorShape = ({ code, message, hint = "", exitStatus }: RagctlError) =>
+  printError({ error: { code, message, hint, exitStatus } });
+
+/** The documents of this file, for config/schemas/. */
+export const commonDocuments = [ingest, list, show, statusDocument, models, doctor, logs, error];

@@ -1,0 +1,45 @@
+import type { PhaseMetrics } from "../../core/run.ts";
+import { z } from "../../core/schema.ts";
+import { from } from "./shape.ts";
+
+/** A count of things. */
+export const count = z.int().min(0);
+/** A number from 1. */
+export const ordinal = z.int().min(1);
+/** Milliseconds. */
+export const milliseconds = z.number().min(0);
+/** A point in time. */
+export const time = z.string().describe("ISO 8601.");
+/** A JSON object that is printed unchanged. */
+export const openObject = z.record(z.string(), z.unknown());
+/** The Milvus instance of a collection. */
+export const instance = z.enum(["public", "private"]);
+
+/** Where a passage stands, as members of a schema. */
+export const placeMembers = {
+  page_number: ordinal.nullable().describe("First of pages; null where the format has none."),
+  pages: z.array(ordinal).describe("Pages or slides, 1-based, ascending; empty where the format has none."),
+  section: z.string().describe("Heading path with ' › ' between levels; empty where there is none."),
+};
+
+/** The id of a passage. */
+export const chunkId = z
+  .string()
+  .regex(/^[a-z0-9-]{1,64}$/)
+  .describe("Stable id of the chunk.");
+
+/** A phase as one flat object: its counts beside `phase` and `duration_ms`. */
+const phase = from(
+  z
+    .object({
+      phase: z.string(),
+      duration_ms: milliseconds.describe("Wall time inside the phase, milliseconds."),
+    })
+    .catchall(z.number()),
+  ({ counts, ...rest }: PhaseMetrics) => ({ ...counts, ...rest }),
+);
+
+/** What every run took, phase by phase. */
+export const phases = z
+  .array(phase)
+  .describe("One entry per phase, in order; further members are counts named with their unit.");
