@@ -1,11 +1,14 @@
 import type { Command } from "commander";
-import type { AgentInput, AgentPatch } from "../../app/owner/registry.ts";
-import { type AgentView, agentsShape, agentView, removedShape, seedShape } from "../shapes/registry.ts";
+import type { AgentInput, AgentPatch, Management } from "../../app/owner/registry.ts";
+import { agentsShape, agentView, removedShape, seedShape } from "../shapes/registry.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { oneLine } from "../shell/text.ts";
 import { given, jsonFrom, requireSome, wholeNumber } from "./registry-flags.ts";
+import { fieldTable, type Rows, registerReading, registerSwitching } from "./rows.ts";
+
+type Agent = ReturnType<Management["agents"]["get"]>;
 
 interface AgentFlags {
   readonly department?: string;
@@ -15,169 +18,77 @@ interface AgentFlags {
   readonly providerConfig?: string;
 }
 
+interface AddFlags extends AgentFlags {
+  readonly department: string;
+  readonly tool?: readonly string[];
+}
+
+interface GiveFlags {
+  readonly priority?: number;
+  readonly enable?: boolean;
+  readonly disable?: boolean;
+}
+
+const rows: Rows<Agent> = {
+  noun: "agent",
+  reference: "name or id",
+  example: '"HR Assistant"',
+  removable: '"Legal Assistant"',
+  help: {
+    list: "list agents and their tools, highest priority first",
+    enable: "let a disabled agent answer again",
+    disable: "stop an agent from answering; its configuration is kept",
+    remove: "remove an agent and its permission rules; its tools stay, and seeding does not restore it",
+  },
+  list: (app, run) => app.manage.agents.list(run),
+  get: (app, reference, run) => app.manage.agents.get(reference, run),
+  setEnabled: (app, reference, enabled, run) => app.manage.agents.set(reference, { enabled }, run),
+  remove(app, reference, session) {
+    app.manage.agents.remove(reference, session.run);
+    session.output.result({
+      text: `removed the agent ${reference}`,
+      data: removedShape("agent", reference),
+    });
+  },
+  printAll(session, agents) {
+    const views = agents.map(agentView);
+    const cells = views.map((view) => [
+      view.name,
+      view.department,
+      view.enabled ? "yes" : "no",
+      view.tools.join(", "),
+      oneLine(view.description, 60),
+    ]);
+    const text =
+      views.length === 0
+        ? "no agents; `ragctl agents seed` adds a company"
+        : table(["agent", "department", "enabled", "tools", "description"], cells);
+    session.output.result({ text, data: agentsShape(views), lines: views });
+  },
+  print,
+};
+
 /** `ragctl agents …`: who answers, about what, and with which tools. */
 export function registerAgents(program: Command): void {
   const agents = program
     .command("agents")
-    .description("the agents of the registry: who answers, about what, with which tools");
+    .description("manage agents: what each one answers about, and with which tools");
   registerSeed(agents);
-
-  agents
-    .command("list")
-    .description("list the agents with their tools by priority")
-    .addHelpText("after", "\nExample:\n  ragctl agents list")
-    .action(
-      action(async (session) => {
-        const views = (await session.app()).manage.agents.list(session.run).map(agentView);
-        const rows = views.map((view) => [
-          view.name,
-          view.department,
-          view.enabled ? "yes" : "no",
-          view.tools.join(", "),
-          oneLine(view.description, 60),
-        ]);
-        const text =
-          views.length === 0
-            ? "no agents; `ragctl agents seed` adds a company"
-            : table(["agent", "department", "enabled", "tools", "description"], rows);
-        session.output.result({ text, data: agentsShape(views), lines: views });
-      }),
-    );
-
-  agents
-    .command("show")
-    .description("show one agent")
-    .argument("<agent>", "name or id")
-    .addHelpText("after", '\nExample:\n  ragctl agents show "HR Assistant"')
-    .action(
-      action(async (session, reference: string) => {
-        print(session, agentView((await session.app()).manage.agents.get(reference, session.run)));
-      }),
-    );
-
-  agentFlags(agents.command("add"))
-    .description("add an agent")
-    .argument("<name>", "name of the new agent")
-    .requiredOption("--department <name>", "department whose collections it may read")
-    .addOption(listOption("--tool <tool>", "tool to give it, the most preferred first; may be repeated"))
-    .addHelpText(
-      "after",
-      '\nExample:\n  ragctl agents add "Legal Assistant" --department legal --topic contracts --tool "RAG Search"',
-    )
-    .action(
-      action(
-        async (
-          session,
-          name: string,
-          flags: AgentFlags & { readonly department: string; readonly tool?: readonly string[] },
-        ) => {
-          const agent: AgentInput = { name, department: flags.department, ...patchOf(flags) };
-          print(
-            session,
-            agentView((await session.app()).manage.agents.add(agent, flags.tool ?? [], session.run)),
-          );
-        },
-      ),
-    );
-
-  agentFlags(agents.command("set"))
-    .description("change fields of an agent; the others stay")
-    .argument("<agent>", "name or id")
-    .option("--department <name>", "department whose collections it may read")
-    .addHelpText("after", '\nExample:\n  ragctl agents set "HR Assistant" --topic leave --topic payroll')
-    .action(
-      action(async (session, reference: string, flags: AgentFlags) => {
-        const patch = patchOf(flags);
-        requireSome(patch, "agents");
-        print(session, agentView((await session.app()).manage.agents.set(reference, patch, session.run)));
-      }),
-    );
-
-  for (const [name, enabled] of [
-    ["enable", true],
-    ["disable", false],
-  ] as const) {
-    agents
-      .command(name)
-      .description(
-        enabled ? "let an agent answer again" : "keep an agent from answering; everything about it stays",
-      )
-      .argument("<agent>", "name or id")
-      .addHelpText("after", `\nExample:\n  ragctl agents ${name} "HR Assistant"`)
-      .action(
-        action(async (session, reference: string) => {
-          print(
-            session,
-            agentView((await session.app()).manage.agents.set(reference, { enabled }, session.run)),
-          );
-        }),
-      );
-  }
-
-  agents
-    .command("remove")
-    .description("remove an agent and the rules about it; its tools stay, and seeding does not bring it back")
-    .argument("<agent>", "name or id")
-    .addHelpText("after", '\nExample:\n  ragctl agents remove "Legal Assistant"')
-    .action(
-      action(async (session, reference: string) => {
-        const { manage } = await session.app();
-        manage.agents.remove(reference, session.run);
-        session.output.result({
-          text: `removed the agent ${reference}`,
-          data: removedShape("agent", reference),
-        });
-      }),
-    );
-
-  agents
-    .command("give")
-    .description("give an agent a tool, or change how it may use it")
-    .argument("<agent>", "name or id")
-    .argument("<tool>", "name or id")
-    .option(
-      "--priority <n>",
-      "tools of a higher priority are preferred (default: below its other tools)",
-      wholeNumber,
-    )
-    .option("--enable", "let it use the tool")
-    .option("--disable", "keep it from using the tool without taking it")
-    .addHelpText("after", '\nExample:\n  ragctl agents give "HR Assistant" Calculator --priority 20')
-    .action(
-      action(
-        async (
-          session,
-          reference: string,
-          tool: string,
-          flags: { readonly priority?: number; readonly enable?: boolean; readonly disable?: boolean },
-        ) => {
-          const enabled = flags.disable === true ? false : flags.enable;
-          const how = { tool, ...given({ priority: flags.priority, enabled }) };
-          print(session, agentView((await session.app()).manage.agents.give(reference, how, session.run)));
-        },
-      ),
-    );
-
-  agents
-    .command("take")
-    .description("take a tool from an agent")
-    .argument("<agent>", "name or id")
-    .argument("<tool>", "name or id")
-    .addHelpText("after", '\nExample:\n  ragctl agents take "HR Assistant" Calculator')
-    .action(
-      action(async (session, reference: string, tool: string) => {
-        print(session, agentView((await session.app()).manage.agents.take(reference, tool, session.run)));
-      }),
-    );
+  registerReading(agents, rows);
+  registerAdd(agents);
+  registerSet(agents);
+  registerSwitching(agents, rows);
+  registerGive(agents);
+  registerTake(agents);
 }
 
 function registerSeed(agents: Command): void {
   agents
     .command("seed")
     .description(
-      "fill the registry with the company of config/seed.yaml; what is there stays as it is, what was removed stays away",
+      "fill the registry with the example company from config/seed.yaml; existing rows are kept, removed ones are not restored",
     )
-    .option("--force", "bring back what was removed since an earlier seeding")
+    .option("--force", "also restore rows that were removed after an earlier seed")
     .addHelpText("after", "\nExample:\n  ragctl agents seed")
     .action(
       action(async (session, flags: { readonly force?: boolean }) => {
@@ -186,8 +97,74 @@ function registerSeed(agents: Command): void {
         session.output.result({ text: table(["added", "rows"], Object.entries(data.added)), data });
         if (report.leftOut.length > 0)
           session.output.note(
-            `left out, because it was removed before: ${report.leftOut.join(", ")}; --force brings it back`,
+            `skipped because they were removed before: ${report.leftOut.join(", ")}; --force restores them`,
           );
+      }),
+    );
+}
+
+function registerAdd(agents: Command): void {
+  agentFlags(agents.command("add"))
+    .description("add an agent")
+    .argument("<name>", "name of the new agent")
+    .requiredOption("--department <name>", "department whose collections it may read")
+    .addOption(listOption("--tool <tool>", "tool to give it, preferred tool first; may be repeated"))
+    .addHelpText(
+      "after",
+      '\nExample:\n  ragctl agents add "Legal Assistant" --department legal --topic contracts --tool "RAG Search"',
+    )
+    .action(
+      action(async (session, name: string, flags: AddFlags) => {
+        const agent: AgentInput = { name, department: flags.department, ...patchOf(flags) };
+        print(session, (await session.app()).manage.agents.add(agent, flags.tool ?? [], session.run));
+      }),
+    );
+}
+
+function registerSet(agents: Command): void {
+  agentFlags(agents.command("set"))
+    .description("change fields of an agent; fields you do not name are unchanged")
+    .argument("<agent>", "name or id")
+    .option("--department <name>", "department whose collections it may read")
+    .addHelpText("after", '\nExample:\n  ragctl agents set "HR Assistant" --topic leave --topic payroll')
+    .action(
+      action(async (session, reference: string, flags: AgentFlags) => {
+        const patch = patchOf(flags);
+        requireSome(patch, "agents");
+        print(session, (await session.app()).manage.agents.set(reference, patch, session.run));
+      }),
+    );
+}
+
+function registerGive(agents: Command): void {
+  agents
+    .command("give")
+    .description("give an agent a tool, or change how it uses one it has")
+    .argument("<agent>", "name or id")
+    .argument("<tool>", "name or id")
+    .option("--priority <n>", "higher is preferred (default: below its other tools)", wholeNumber)
+    .option("--enable", "let the agent use the tool")
+    .option("--disable", "stop the agent from using the tool without taking it away")
+    .addHelpText("after", '\nExample:\n  ragctl agents give "HR Assistant" Calculator --priority 20')
+    .action(
+      action(async (session, reference: string, tool: string, flags: GiveFlags) => {
+        const enabled = flags.disable === true ? false : flags.enable;
+        const terms = { tool, ...given({ priority: flags.priority, enabled }) };
+        print(session, (await session.app()).manage.agents.give(reference, terms, session.run));
+      }),
+    );
+}
+
+function registerTake(agents: Command): void {
+  agents
+    .command("take")
+    .description("take a tool away from an agent")
+    .argument("<agent>", "name or id")
+    .argument("<tool>", "name or id")
+    .addHelpText("after", '\nExample:\n  ragctl agents take "HR Assistant" Calculator')
+    .action(
+      action(async (session, reference: string, tool: string) => {
+        print(session, (await session.app()).manage.agents.take(reference, tool, session.run));
       }),
     );
 }
@@ -196,23 +173,20 @@ function agentFlags(command: Command): Command {
   return command
     .option(
       "--description <text>",
-      "what it answers about, in one or two sentences; questions are compared with it",
+      "what it answers about, in one or two sentences; used to match questions to agents",
     )
     .addOption(
-      listOption(
-        "--topic <text>",
-        "a topic it answers about; may be repeated, the topics given replace the ones before",
-      ),
+      listOption("--topic <text>", "topic it answers about; may be repeated, and replaces existing topics"),
     )
     .addOption(
       listOption(
         "--example <question>",
-        "a question it answers; may be repeated, the ones given replace the ones before",
+        "question it answers; may be repeated, and replaces existing examples",
       ),
     )
     .option(
       "--provider-config <json>",
-      'a provider of its own, e.g. {"provider": "ollama", "model": "…"}; {} is the one of the registry',
+      'its own provider, e.g. {"provider": "ollama", "model": "…"}; {} uses the registry\'s',
     );
 }
 
@@ -228,15 +202,14 @@ function patchOf(flags: AgentFlags): AgentPatch {
   };
 }
 
-function print(session: Session, view: AgentView): void {
-  const { given_tools = [], provider_config, ...fields } = view;
+function print(session: Session, agent: Agent): void {
+  const view = agentView(agent);
+  const { given_tools = [], provider_config: provider, ...fields } = view;
   const tools = given_tools.map(
     ({ tool, priority, enabled }) => `${tool} (${priority}${enabled ? "" : ", disabled"})`,
   );
-  const shown = { ...fields, tools, provider: JSON.stringify(provider_config) };
-  const rows = Object.entries(shown).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join("\n") : String(value),
-  ]);
-  session.output.result({ text: table(["field", "value"], rows), data: agentsShape([view]) });
+  session.output.result({
+    text: fieldTable({ ...fields, tools, provider }),
+    data: agentsShape([view]),
+  });
 }

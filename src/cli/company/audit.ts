@@ -10,34 +10,37 @@ export function registerAudit(permissions: Command): void {
   permissions
     .command("audit")
     .description(
-      "plant canary documents, try to reach them as every principal, and print what leaked; exit status 4 when something did",
+      "check for leaks: plant canary documents and try to reach them as every principal; exit status 4 on a leak",
     )
     .addHelpText(
       "after",
-      "\nWorks on a copy of the registry and on collections of its own, which it removes at the end.\n\nExample:\n  ragctl permissions audit",
+      "\nUses a copy of the registry and temporary collections, which are removed afterwards.\n\nExample:\n  ragctl permissions audit",
     )
     .action(
       action(async (session) => {
         const app = await session.app();
         using progress = openProgress("audit", "principal", session.output);
         progress.stage("planting canary documents");
-        let found: AuditReport | undefined;
+        let report: AuditReport | undefined;
         for await (const event of app.administration.audit(session.run)) {
           if (event.type === "principal-end") progress.set(event.done, event.total, event.audit.principal);
-          if (event.type === "audit-end") found = event;
+          if (event.type === "audit-end") report = event;
         }
         progress.close();
-        if (found === undefined) throw new TypeError("the audit ended without a result");
-        session.output.result({ text: auditText(found), data: auditShape(found) });
-        if (found.leaks.length > 0) session.exit(4);
-        else if (found.principals.some(({ controlsFailed }) => controlsFailed.length > 0)) session.exit(1);
+        if (report === undefined) throw new TypeError("the audit ended without a result");
+        session.output.result({ text: auditText(report), data: auditShape(report) });
+        if (report.leaks.length > 0) session.exit(4);
+        else if (report.principals.some(({ controlsFailed }) => controlsFailed.length > 0)) session.exit(1);
       }),
     );
 }
 
 function auditText({ canaries, principals, leaks }: AuditReport): string {
   const rows = principals.map(({ principal, attempts, controls, controlsFailed, leaks: own }) => [
-    ...[principal, attempts, own.length, `${controls - controlsFailed.length} of ${controls}`],
+    principal,
+    attempts,
+    own.length,
+    `${controls - controlsFailed.length} of ${controls}`,
   ]);
   const attempts = principals.reduce((sum, each) => sum + each.attempts, 0);
   const failed = principals.flatMap(({ principal, controlsFailed }) =>

@@ -16,12 +16,17 @@ import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 import { registerAudit } from "./audit.ts";
 import { principalText } from "./principals.ts";
+import { given } from "./registry-flags.ts";
 
 interface RuleFlags {
   readonly department?: string;
   readonly principal?: string;
   readonly kind: Grant["resourceKind"];
   readonly instance?: Instance;
+}
+
+interface RevokeFlags extends RuleFlags {
+  readonly denial?: boolean;
 }
 
 const kinds = ["collection", "agent", "tool", "room"] as const;
@@ -31,129 +36,127 @@ interface ExplainFlags extends Pick<RuleFlags, "instance"> {
   readonly agent?: string;
 }
 
+interface DecisionFlags {
+  readonly principal?: string;
+  readonly denied?: boolean;
+  readonly limit: number;
+}
+
 /** `ragctl permissions …`: who may do what, why, and whether it holds. */
 export function registerPermissions(program: Command): void {
   const permissions = program
     .command("permissions")
-    .description("who may read, write and administer what; a denial beats every grant");
-  const level = (): Argument =>
-    new Argument("<level>", "each includes the ones before it").choices(accessLevels);
-  const subjects = (command: Command): Command =>
-    command
-      .addOption(
-        new Option("--department <name>", "everyone of this department, and its agents").conflicts(
-          "principal",
-        ),
-      )
-      .option("--principal <name>", "this principal alone");
-  const resources = (command: Command, choices: readonly string[] = kinds): Command =>
-    command
-      .addOption(new Option("--kind <kind>", "what the resource is").choices(choices).default("collection"))
-      .addOption(
-        new Option(
-          "--instance <instance>",
-          "for a collection: where it is (default: where it is now)",
-        ).choices(["public", "private"]),
-      );
+    .description("manage who may read, write and administer what; a denial overrides every grant");
+  registerRule(permissions, "grant", {
+    description: "grant a department or principal access to a resource",
+    example: "ragctl permissions grant read hr_private_docs --department hr",
+  });
+  registerRule(permissions, "deny", {
+    description: "deny a level of access and the levels above it, overriding grants",
+    example: "ragctl permissions deny read hr_private_docs --principal ada",
+  });
+  registerRevoke(permissions);
+  registerList(permissions);
+  registerExplain(permissions);
+  registerDecisions(permissions);
+  registerAudit(permissions);
+}
 
-  for (const [name, effect, what, example] of [
-    [
-      "grant",
-      "allow",
-      "allow a department or a principal something",
-      "ragctl permissions grant read hr_private_docs --department hr",
-    ],
-    [
-      "deny",
-      "deny",
-      "deny something, and the levels above it, whatever is granted",
-      "ragctl permissions deny read hr_private_docs --principal ada",
-    ],
-  ] as const) {
-    resources(
-      subjects(
-        permissions
-          .command(name)
-          .description(what)
-          .addArgument(level())
-          .argument("<resource>", "name, or * for every one"),
+const levelArgument = (): Argument =>
+  new Argument("<level>", "each level includes the ones before it").choices(accessLevels);
+
+function subjectOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--department <name>", "all principals and agents of this department").conflicts(
+        "principal",
       ),
     )
-      .addHelpText("after", `\nExample:\n  ${example}`)
-      .action(
-        action(async (session, wanted: AccessLevel, resource: string, flags: RuleFlags) => {
-          const { administration } = await session.app();
-          const { kind: resourceKind, instance } = flags;
-          const { rule, notes } = administration.putRule(
-            {
-              ...subjectOf(flags),
-              effect,
-              level: wanted,
-              resourceKind,
-              resource,
-              ...(instance === undefined ? {} : { instance }),
-            },
-            session.run,
-          );
-          for (const note of notes) session.output.note(`note: ${note}`);
-          session.output.result({ text: ruleText(rule), data: permissionsShape([rule]) });
-        }),
-      );
-  }
+    .option("--principal <name>", "this principal only");
+}
 
-  resources(
-    subjects(
-      permissions
-        .command("revoke")
-        .description("remove a grant, or with --denial a denial; it holds from the next command on")
-        .argument("<rule>", "id of a rule, or the resource of one"),
-    ),
-  )
-    .option("--denial", "remove a denial, not a grant")
-    .addHelpText("after", "\nExample:\n  ragctl permissions revoke hr_private_docs --department hr")
+function resourceOptions(command: Command, choices: readonly string[] = kinds): Command {
+  return command
+    .addOption(new Option("--kind <kind>", "kind of resource").choices(choices).default("collection"))
+    .addOption(
+      new Option(
+        "--instance <instance>",
+        "Milvus instance of the collection (default: its current one)",
+      ).choices(["public", "private"]),
+    );
+}
+
+function registerRule(
+  permissions: Command,
+  name: "grant" | "deny",
+  { description, example }: { readonly description: string; readonly example: string },
+): void {
+  const command = permissions
+    .command(name)
+    .description(description)
+    .addArgument(levelArgument())
+    .argument("<resource>", "name, or * for all");
+  resourceOptions(subjectOptions(command))
+    .addHelpText("after", `\nExample:\n  ${example}`)
     .action(
-      action(async (session, reference: string, flags: RuleFlags & { readonly denial?: boolean }) => {
+      action(async (session, level: AccessLevel, resource: string, flags: RuleFlags) => {
         const { administration } = await session.app();
-        const named = flags.department !== undefined || flags.principal !== undefined;
         const { kind: resourceKind, instance } = flags;
-        const effect = flags.denial === true ? ("deny" as const) : ("allow" as const);
-        const removed = administration.removeRules(
-          named
-            ? {
-                ...subjectOf(flags),
-                effect,
-                resourceKind,
-                resource: reference,
-                ...(instance === undefined ? {} : { instance }),
-              }
-            : { id: reference },
+        const effect = name === "grant" ? "allow" : "deny";
+        const { rule, notes } = administration.putRule(
+          { ...subjectOf(flags), effect, level, resourceKind, resource, ...given({ instance }) },
           session.run,
         );
+        for (const note of notes) session.output.note(`note: ${note}`);
+        session.output.result({ text: ruleText(rule), data: permissionsShape([rule]) });
+      }),
+    );
+}
+
+function registerRevoke(permissions: Command): void {
+  const command = permissions
+    .command("revoke")
+    .description("remove a grant, or with --denial a denial; takes effect with the next command")
+    .argument("<rule>", "id of a rule, or the name of its resource");
+  resourceOptions(subjectOptions(command))
+    .option("--denial", "remove a denial instead of a grant")
+    .addHelpText("after", "\nExample:\n  ragctl permissions revoke hr_private_docs --department hr")
+    .action(
+      action(async (session, reference: string, flags: RevokeFlags) => {
+        const { administration } = await session.app();
+        const removed = administration.removeRules(revokedBy(reference, flags), session.run);
         session.output.result({
           text: removed.map((rule) => `removed: ${ruleText(rule)}`).join("\n"),
           data: permissionsShape(removed),
         });
       }),
     );
+}
 
-  subjects(
-    permissions
-      .command("list")
-      .description("list the rules")
-      .argument("[resource]", "only those about this resource"),
-  )
-    .addOption(new Option("--kind <kind>", "only those about this kind").choices(kinds))
+/** The rules that `revoke` means: one by its id, or those of a subject about a resource. */
+function revokedBy(reference: string, flags: RevokeFlags) {
+  if (flags.department === undefined && flags.principal === undefined) return { id: reference };
+  const { kind: resourceKind, instance, denial } = flags;
+  const effect = denial === true ? ("deny" as const) : ("allow" as const);
+  return { ...subjectOf(flags), effect, resourceKind, resource: reference, ...given({ instance }) };
+}
+
+function registerList(permissions: Command): void {
+  const command = permissions
+    .command("list")
+    .description("list permission rules")
+    .argument("[resource]", "only rules about this resource");
+  subjectOptions(command)
+    .addOption(new Option("--kind <kind>", "only rules about this kind of resource").choices(kinds))
     .addHelpText("after", "\nExample:\n  ragctl permissions list --department finance")
     .action(
       action(async (session, resource: string | undefined, flags: Partial<RuleFlags>) => {
-        const rules = (await session.app()).administration.rules(
-          {
-            ...(flags.department === undefined && flags.principal === undefined ? {} : subjectOf(flags)),
-            ...(flags.kind === undefined ? {} : { resourceKind: flags.kind }),
-            ...(resource === undefined ? {} : { resource }),
-          },
-          session.run,
-        );
+        const anyone = flags.department === undefined && flags.principal === undefined;
+        const filter = {
+          ...(anyone ? {} : subjectOf(flags)),
+          ...given({ resourceKind: flags.kind, resource }),
+        };
+        const rules = (await session.app()).administration.rules(filter, session.run);
         session.output.result({
           text: rulesText(rules),
           data: permissionsShape(rules),
@@ -161,83 +164,76 @@ export function registerPermissions(program: Command): void {
         });
       }),
     );
+}
 
-  resources(
-    permissions
-      .command("explain")
-      .description("say whether a principal may do something, and the rule that decides")
-      .argument("<principal>", "who asks")
-      .addArgument(level())
-      .argument("<resource>", "what is asked for; of the kind folder, a path to ingest"),
-    [...kinds, "folder"],
-  )
-    .option("--agent <name>", "the agent that acts for the principal")
+function registerExplain(permissions: Command): void {
+  const command = permissions
+    .command("explain")
+    .description("show whether a principal may do something, and which rule decides")
+    .argument("<principal>", "name or id")
+    .addArgument(levelArgument())
+    .argument("<resource>", "name of the resource; for --kind folder, a path to ingest");
+  resourceOptions(command, [...kinds, "folder"])
+    .option("--agent <name>", "agent acting for the principal")
     .addHelpText(
       "after",
       "\nExample:\n  ragctl permissions explain ada read finance_private_docs --agent 'HR Assistant'",
     )
     .action(
       action(
-        async (session, principal: string, wanted: AccessLevel, resource: string, flags: ExplainFlags) => {
+        async (session, principal: string, level: AccessLevel, resource: string, flags: ExplainFlags) => {
           const { instance, kind: resourceKind, agent = null } = flags;
           const request = {
             principal,
-            action: wanted,
+            action: level,
             resourceKind,
             resource,
             agent,
-            ...(instance === undefined ? {} : { instance }),
+            ...given({ instance }),
           };
           const explanation = (await session.app()).administration.explain(request, session.run);
           session.output.result({ text: explanationText(explanation), data: explanationShape(explanation) });
         },
       ),
     );
+}
 
+function registerDecisions(permissions: Command): void {
   permissions
     .command("decisions")
-    .description("show what was decided lately, newest first")
+    .description("show recent access decisions, newest first")
     .option("--principal <name>", "only decisions about this principal")
     .option("--denied", "only denials")
-    .option("-n, --limit <n>", "how many", positiveInteger, 20)
+    .option("-n, --limit <n>", "number of decisions to show", positiveInteger, 20)
     .addHelpText("after", "\nExample:\n  ragctl permissions decisions --principal ada --denied")
     .action(
-      action(
-        async (
-          session,
-          flags: { readonly principal?: string; readonly denied?: boolean; readonly limit: number },
-        ) => {
-          const { principal, denied, limit } = flags;
-          const filter = {
-            limit,
-            ...(principal === undefined ? {} : { principal }),
-            ...(denied === true ? { effect: "deny" as const } : {}),
-          };
-          const decisions = (await session.app()).administration.decisions(filter, session.run);
-          const rows = decisions.map((each) => [
-            ...[
-              each.decidedAt.slice(0, 19),
-              each.principal,
-              each.agent,
-              each.action,
-              `${each.resource.kind} ${each.resource.name}`,
-            ],
-            ...[each.effect, each.rule],
-          ]);
-          const text =
-            rows.length === 0
-              ? "no decisions yet"
-              : table(["when", "principal", "agent", "action", "resource", "effect", "rule"], rows);
-          session.output.result({
-            text,
-            data: decisionsShape(decisions),
-            lines: decisions.map(decisionShape),
-          });
-        },
-      ),
+      action(async (session, { principal, denied, limit }: DecisionFlags) => {
+        const filter = {
+          limit,
+          ...given({ principal }),
+          ...(denied === true ? { effect: "deny" as const } : {}),
+        };
+        const decisions = (await session.app()).administration.decisions(filter, session.run);
+        const rows = decisions.map((each) => [
+          each.decidedAt.slice(0, 19),
+          each.principal,
+          each.agent,
+          each.action,
+          `${each.resource.kind} ${each.resource.name}`,
+          each.effect,
+          each.rule,
+        ]);
+        const text =
+          rows.length === 0
+            ? "no decisions yet"
+            : table(["when", "principal", "agent", "action", "resource", "effect", "rule"], rows);
+        session.output.result({
+          text,
+          data: decisionsShape(decisions),
+          lines: decisions.map(decisionShape),
+        });
+      }),
     );
-
-  registerAudit(permissions);
 }
 
 function subjectOf({ department, principal }: Partial<RuleFlags>) {
@@ -257,7 +253,14 @@ function ruleText({ subjectKind, subject, effect, level, resourceKind, resource,
 function rulesText(rules: readonly Grant[]): string {
   if (rules.length === 0) return "no rules: everyone may read what is public, the owner everything";
   const rows = rules.map(({ id, subjectKind, subject, effect, level, resourceKind, resource, instance }) => [
-    ...[subjectKind, subject, effect, level, resourceKind, resource, instance, id],
+    subjectKind,
+    subject,
+    effect,
+    level,
+    resourceKind,
+    resource,
+    instance,
+    id,
   ]);
   return table(["subject", "name", "effect", "level", "kind", "resource", "instance", "rule"], rows);
 }
@@ -265,7 +268,7 @@ function rulesText(rules: readonly Grant[]): string {
 function explanationText({
   principal,
   agent,
-  action: wanted,
+  action: level,
   resource,
   exists,
   effect,
@@ -276,7 +279,7 @@ function explanationText({
   const through = agent === null ? "" : ` through the agent ${agent}`;
   const place = resource.instance === "" ? "" : ` (${resource.instance}${exists ? "" : ", not there yet"})`;
   return [
-    `${effect}: ${principal.name}${through}, ${wanted} ${resource.kind} ${resource.name}${place}`,
+    `${effect}: ${principal.name}${through}, ${level} ${resource.kind} ${resource.name}${place}`,
     `rule: ${rule}`,
     `reason: ${reason}`,
     ...(grant === null ? [] : [`decided by: ${ruleText(grant)} (rule ${grant.id})`]),

@@ -5,6 +5,8 @@ import { type AddedPrincipal, principalShape, principalsShape } from "../shapes/
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
+import { given } from "./registry-flags.ts";
+import { type Rows, registerReading, registerSwitching } from "./rows.ts";
 
 interface SetFlags {
   readonly department?: readonly string[];
@@ -14,48 +16,65 @@ interface SetFlags {
   readonly kind?: "person" | "service";
 }
 
+const rows: Rows<AddedPrincipal> = {
+  noun: "principal",
+  reference: "name or id",
+  example: "ada",
+  help: {
+    list: "list principals",
+    enable: "restore a disabled principal's access",
+    disable: "revoke all of a principal's access; its rules are kept",
+    remove: "remove a principal and the rules that name it; rules of its departments stay",
+  },
+  list: (app, run) => app.administration.principals(run),
+  get: (app, reference, run) => app.administration.getPrincipal(reference, run),
+  setEnabled: (app, reference, enabled, run) => app.administration.setPrincipal(reference, { enabled }, run),
+  remove(app, reference, session) {
+    print(session, app.administration.removePrincipal(reference, session.run), "removed ");
+  },
+  printAll(session, principals) {
+    const cells = principals.map(({ name, kind, departments, enabled }) => [
+      name,
+      kind,
+      departments.join(", "),
+      enabled ? "yes" : "no",
+    ]);
+    session.output.result({
+      text: table(["principal", "kind", "departments", "enabled"], cells),
+      data: principalsShape(principals),
+      lines: principals.map(principalShape),
+    });
+  },
+  print,
+};
+
+const kindOption = (): Option =>
+  new Option("--kind <kind>", "a person or a service").choices(["person", "service"]);
+
 /** `ragctl principals …`: who asks. */
 export function registerPrincipals(program: Command): void {
   const principals = program
     .command("principals")
-    .description("who asks: people, services and the owner, with their departments");
-  const kind = (): Option => new Option("--kind <kind>", "what it is").choices(["person", "service"]);
-  const department = (text: string): Option => listOption("--department <name>", text);
-  const root = (text: string): Option => listOption("--root <folder>", text);
+    .description("manage principals: people, services and the owner, and their departments");
+  registerReading(principals, rows);
+  registerAdd(principals);
+  registerSet(principals);
+  registerSwitching(principals, rows);
+}
 
-  principals
-    .command("list")
-    .description("list the principals")
-    .addHelpText("after", "\nExample:\n  ragctl principals list")
-    .action(
-      action(async (session) => {
-        const known = (await session.app()).administration.principals(session.run);
-        session.output.result({
-          text: listText(known),
-          data: principalsShape(known),
-          lines: known.map(principalShape),
-        });
-      }),
-    );
-
-  principals
-    .command("show")
-    .description("show one principal")
-    .argument("<principal>", "name or id")
-    .addHelpText("after", "\nExample:\n  ragctl principals show ada")
-    .action(
-      action(async (session, reference: string) => {
-        show(session, "", (await session.app()).administration.getPrincipal(reference, session.run));
-      }),
-    );
-
+function registerAdd(principals: Command): void {
   principals
     .command("add")
     .description("add a principal")
-    .argument("<name>", "unique name, whatever its case")
-    .addOption(department("department it belongs to; may be repeated"))
-    .addOption(root("folder it may ingest from, with all below; may be repeated (default: none)"))
-    .addOption(kind().default("person"))
+    .argument("<name>", "unique name, not case-sensitive")
+    .addOption(listOption("--department <name>", "department it belongs to; may be repeated"))
+    .addOption(
+      listOption(
+        "--root <folder>",
+        "folder it may ingest from, including subfolders; may be repeated (default: none)",
+      ),
+    )
+    .addOption(kindOption().default("person"))
     .addHelpText("after", "\nExample:\n  ragctl principals add ada --department hr --root /srv/hr")
     .action(
       action(async (session, name: string, flags: SetFlags) => {
@@ -66,88 +85,65 @@ export function registerPrincipals(program: Command): void {
           departments: [...(flags.department ?? [])],
           roots: [...(flags.root ?? [])],
         };
-        show(session, "added ", administration.addPrincipal(input, session.run));
+        print(session, administration.addPrincipal(input, session.run), "added ");
       }),
     );
+}
 
+function registerSet(principals: Command): void {
   principals
     .command("set")
-    .description("change a principal's departments, folders or kind; what is not named stays")
+    .description("change a principal's departments, folders or kind; anything you do not name is unchanged")
     .argument("<principal>", "name or id")
-    .addOption(department("department it belongs to, in place of those it has; may be repeated"))
-    .option("--no-departments", "take all its departments away")
-    .addOption(root("folder it may ingest from, in place of those it has; may be repeated"))
-    .option("--no-roots", "let it ingest from no folder")
-    .addOption(kind())
+    .addOption(
+      listOption(
+        "--department <name>",
+        "department it belongs to; may be repeated, and replaces its departments",
+      ),
+    )
+    .option("--no-departments", "remove it from all departments")
+    .addOption(
+      listOption("--root <folder>", "folder it may ingest from; may be repeated, and replaces its folders"),
+    )
+    .option("--no-roots", "do not let it ingest from any folder")
+    .addOption(kindOption())
     .addHelpText("after", "\nExample:\n  ragctl principals set ada --department hr --department finance")
     .action(
       action(async (session, reference: string, flags: SetFlags) => {
         const { administration } = await session.app();
-        const departments = wholeList("department", flags.department, flags.departments);
-        const roots = wholeList("root", flags.root, flags.roots);
-        if (departments === undefined && roots === undefined && flags.kind === undefined)
-          throw new RagctlError("USAGE_INVALID", "nothing to change is named", {
-            hint: "use --department, --no-departments, --root, --no-roots or --kind",
-          });
-        const changes = {
-          ...(departments === undefined ? {} : { departments: [...departments] }),
-          ...(roots === undefined ? {} : { roots: [...roots] }),
-          ...(flags.kind === undefined ? {} : { kind: flags.kind }),
-        };
-        show(session, "changed ", administration.setPrincipal(reference, changes, session.run));
+        print(session, administration.setPrincipal(reference, changesOf(flags), session.run), "changed ");
       }),
     );
+}
 
-  for (const [name, enabled, what] of [
-    ["enable", true, "let a principal in again"],
-    ["disable", false, "deny a principal everything, and keep it with its rules"],
-  ] as const) {
-    principals
-      .command(name)
-      .description(what)
-      .argument("<principal>", "name or id")
-      .addHelpText("after", `\nExample:\n  ragctl principals ${name} ada`)
-      .action(
-        action(async (session, reference: string) => {
-          show(
-            session,
-            `${name}d `,
-            (await session.app()).administration.setPrincipal(reference, { enabled }, session.run),
-          );
-        }),
-      );
-  }
-
-  principals
-    .command("remove")
-    .description("remove a principal and the rules about it by name; those of its departments stay")
-    .argument("<principal>", "name or id")
-    .addHelpText("after", "\nExample:\n  ragctl principals remove ada")
-    .action(
-      action(async (session, reference: string) => {
-        show(
-          session,
-          "removed ",
-          (await session.app()).administration.removePrincipal(reference, session.run),
-        );
-      }),
-    );
+/** @throws USAGE_INVALID where the flags change nothing or exclude each other */
+function changesOf(flags: SetFlags) {
+  const changes = given({
+    departments: wholeList("department", flags.department, flags.departments),
+    roots: wholeList("root", flags.root, flags.roots),
+    kind: flags.kind,
+  });
+  if (Object.keys(changes).length === 0)
+    throw new RagctlError("USAGE_INVALID", "nothing to change is named", {
+      hint: "use --department, --no-departments, --root, --no-roots or --kind",
+    });
+  return changes;
 }
 
 /** A list as its flags state it: what `--name` gave, none for `--no-names`, undefined where neither was given. */
 function wholeList(
   name: string,
-  given: readonly string[] | undefined,
+  values: readonly string[] | undefined,
   none: false | undefined,
-): readonly string[] | undefined {
-  if (none !== false) return given;
-  if (given === undefined) return [];
+): string[] | undefined {
+  if (none !== false) return values && [...values];
+  if (values === undefined) return [];
   throw new RagctlError("USAGE_INVALID", `--${name} and --no-${name}s exclude each other`, {
     hint: "leave one of them out",
   });
 }
 
-function show(session: Session, done: string, principal: AddedPrincipal): void {
+function print(session: Session, principal: AddedPrincipal, done: string): void {
   session.output.result({ text: `${done}${principalText(principal)}`, data: principalsShape([principal]) });
 }
 
@@ -155,14 +151,4 @@ function show(session: Session, done: string, principal: AddedPrincipal): void {
 export function principalText({ name, kind, departments, roots = [], enabled }: AddedPrincipal): string {
   const from = kind === "owner" ? "everywhere" : roots.join(", ") || "nowhere";
   return `${name}: ${kind}, ${departments.join(", ") || "no department"}, ingests from ${from}${enabled ? "" : ", disabled"}`;
-}
-
-function listText(principals: readonly AddedPrincipal[]): string {
-  const rows = principals.map(({ name, kind, departments, enabled }) => [
-    name,
-    kind,
-    departments.join(", "),
-    enabled ? "yes" : "no",
-  ]);
-  return table(["principal", "kind", "departments", "enabled"], rows);
 }

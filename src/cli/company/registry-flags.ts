@@ -21,10 +21,10 @@ const isObject = (value: unknown): value is Json =>
 /** Adds `--config`, `--config-file` and `--option` to a command. */
 export function configOptions(command: Command): Command {
   return command
-    .option("--config <json>", "the whole configuration as a JSON object")
-    .option("--config-file <file>", "the same, read from a file; - reads it from stdin")
+    .option("--config <json>", "whole configuration as a JSON object")
+    .option("--config-file <file>", "whole configuration from a file; - reads stdin")
     .addOption(
-      listOption("--option <key=value>", "one member of the configuration; null removes it; may be repeated"),
+      listOption("--option <key=value>", "set one configuration key; null removes it; may be repeated"),
     );
 }
 
@@ -71,13 +71,13 @@ export function jsonFrom(text: string, flag: string): Json {
     value = JSON.parse(text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RagctlError("USAGE_INVALID", `${flag} is no JSON: ${reason}`, {
+    throw new RagctlError("USAGE_INVALID", `${flag} is not valid JSON: ${reason}`, {
       hint: `e.g. --config '{"top_k": 8}'`,
       cause,
     });
   }
   if (isObject(value)) return value;
-  throw new RagctlError("USAGE_INVALID", `${flag} is no JSON object`, {
+  throw new RagctlError("USAGE_INVALID", `${flag} is not a JSON object`, {
     hint: `e.g. --config '{"top_k": 8}'`,
   });
 }

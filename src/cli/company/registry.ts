@@ -12,13 +12,13 @@ import { readText } from "./registry-flags.ts";
 export function registerRegistry(program: Command): void {
   const registry = program
     .command("registry")
-    .description("agents, tools, providers, collections, principals and permissions as one YAML file");
+    .description("export, import and compare the whole registry as one YAML file");
 
   registry
     .command("export")
-    .description("write the registry as YAML; without a file it is printed")
-    .argument("[file]", "file to write; - prints it")
-    .option("--force", "write over a file that is there")
+    .description("write the registry to a YAML file, or print it")
+    .argument("[file]", "file to write; - prints to stdout")
+    .option("--force", "overwrite an existing file")
     .addHelpText("after", "\nExample:\n  ragctl registry export registry.yaml")
     .action(
       action(async (session, name: string | undefined, flags: { readonly force?: boolean }) => {
@@ -32,12 +32,10 @@ export function registerRegistry(program: Command): void {
 
   registry
     .command("import")
-    .description(
-      "bring the registry to what a YAML file states, all of it or nothing; rows it does not name stay",
-    )
-    .argument("<file>", "file to read; - reads it from stdin")
-    .option("--dry-run", "only say what would change")
-    .option("--prune", "remove rows that the file's sections do not name")
+    .description("apply a YAML file to the registry, all or nothing; rows it does not name are kept")
+    .argument("<file>", "file to read; - reads from stdin")
+    .option("--dry-run", "show what would change without changing it")
+    .option("--prune", "remove rows that are missing from the file's sections")
     .addHelpText("after", "\nExample:\n  ragctl registry import registry.yaml --dry-run")
     .action(
       action(
@@ -55,8 +53,8 @@ export function registerRegistry(program: Command): void {
 
   registry
     .command("diff")
-    .description("say how the registry differs from a YAML file")
-    .argument("<file>", "file to read; - reads it from stdin")
+    .description("show how the registry differs from a YAML file")
+    .argument("<file>", "file to read; - reads from stdin")
     .addHelpText("after", "\nExample:\n  ragctl registry diff registry.yaml")
     .action(
       action(async (session, file: string) => {
@@ -76,9 +74,9 @@ function write(file: string, text: string, force: boolean): void {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new RagctlError(
       "USAGE_INVALID",
-      exists ? `${file} is there already` : `${file} cannot be written: ${reason}`,
+      exists ? `${file} already exists` : `${file} cannot be written: ${reason}`,
       {
-        hint: exists ? "--force writes over it" : "check the path",
+        hint: exists ? "--force overwrites it" : "check the path",
         cause,
       },
     );

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { ToolInput, ToolPatch } from "../../app/owner/registry.ts";
+import type { Management, ToolInput, ToolPatch } from "../../app/owner/registry.ts";
 import { toolTypes } from "../../core/answers/tool.ts";
 import { removedShape, toolsShape, toolView } from "../shapes/registry.ts";
 import { table } from "../shell/output.ts";
@@ -13,78 +13,93 @@ import {
   jsonFrom,
   requireSome,
 } from "./registry-flags.ts";
+import { fieldTable, type Rows, registerReading, registerSwitching } from "./rows.ts";
+
+type Tool = ReturnType<Management["tools"]["get"]>;
 
 interface ToolFlags extends ConfigFlags {
   readonly type?: ToolInput["type"];
   readonly permissions?: string;
 }
 
+interface AddFlags extends ToolFlags {
+  readonly type: ToolInput["type"];
+  readonly disabled?: boolean;
+}
+
+const rows: Rows<Tool> = {
+  noun: "tool",
+  reference: "name or id",
+  example: '"Database Query"',
+  removable: '"Web Search"',
+  help: {
+    list: "list tools",
+    enable: "let agents use a tool",
+    disable: "stop all agents from using a tool; its configuration is kept",
+    remove: "remove a tool, its permission rules, and its assignment to agents",
+  },
+  list: (app, run) => app.manage.tools.list(run),
+  get: (app, reference, run) => app.manage.tools.get(reference, run),
+  setEnabled: (app, reference, enabled, run) => app.manage.tools.set(reference, { enabled }, run),
+  remove(app, reference, session) {
+    app.manage.tools.remove(reference, session.run);
+    session.output.result({
+      text: `removed the tool ${reference}`,
+      data: removedShape("tool", reference),
+    });
+  },
+  printAll(session, tools) {
+    const views = tools.map(toolView);
+    const cells = views.map(({ name, type, enabled, config }) => [
+      name,
+      type,
+      enabled ? "yes" : "no",
+      oneLine(JSON.stringify(config), 80),
+    ]);
+    const text =
+      views.length === 0
+        ? "no tools; `ragctl agents seed` adds some"
+        : table(["tool", "type", "enabled", "config"], cells);
+    session.output.result({ text, data: toolsShape(views), lines: views });
+  },
+  print,
+};
+
 /** `ragctl tools …`: what agents can use beside their own words. */
 export function registerTools(program: Command): void {
   const tools = program
     .command("tools")
-    .description("the tools of the registry: search, calculator, database, …");
+    .description("manage the tools agents can use: search, calculator, database, …");
+  registerReading(tools, rows);
+  registerAdd(tools);
+  registerSet(tools);
+  registerSwitching(tools, rows);
+}
 
-  tools
-    .command("list")
-    .description("list the tools")
-    .addHelpText("after", "\nExample:\n  ragctl tools list")
-    .action(
-      action(async (session) => {
-        const views = (await session.app()).manage.tools.list(session.run).map(toolView);
-        const rows = views.map((view) => [
-          view.name,
-          view.type,
-          view.enabled ? "yes" : "no",
-          oneLine(JSON.stringify(view.config), 80),
-        ]);
-        const text =
-          views.length === 0
-            ? "no tools; `ragctl agents seed` adds some"
-            : table(["tool", "type", "enabled", "config"], rows);
-        session.output.result({ text, data: toolsShape(views), lines: views });
-      }),
-    );
-
-  tools
-    .command("show")
-    .description("show one tool")
-    .argument("<tool>", "name or id")
-    .addHelpText("after", "\nExample:\n  ragctl tools show Calculator")
-    .action(
-      action(async (session, reference: string) => {
-        print(session, toolView((await session.app()).manage.tools.get(reference, session.run)));
-      }),
-    );
-
+function registerAdd(tools: Command): void {
   toolFlags(tools.command("add"))
     .description("add a tool; `ragctl agents give AGENT TOOL` lets an agent use it")
     .argument("<name>", "name of the new tool")
     .addOption(typeOption().makeOptionMandatory())
-    .option("--disabled", "add it without letting anyone use it yet")
+    .option("--disabled", "add the tool without enabling it")
     .addHelpText("after", '\nExample:\n  ragctl tools add "Manual Search" --type rag --option top_k=6')
     .action(
-      action(
-        async (
-          session,
-          name: string,
-          flags: ToolFlags & { readonly type: ToolInput["type"]; readonly disabled?: boolean },
-        ) => {
-          const config = configFrom(flags, () => ({})) ?? {};
-          const tool: ToolInput = {
-            name,
-            type: flags.type,
-            config,
-            ...permissionsOf(flags),
-            enabled: flags.disabled !== true,
-          };
-          print(session, toolView((await session.app()).manage.tools.add(tool, session.run)));
-        },
-      ),
+      action(async (session, name: string, flags: AddFlags) => {
+        const tool: ToolInput = {
+          name,
+          type: flags.type,
+          config: configFrom(flags, () => ({})) ?? {},
+          ...permissionsOf(flags),
+          enabled: flags.disabled !== true,
+        };
+        print(session, (await session.app()).manage.tools.add(tool, session.run));
+      }),
     );
+}
 
+function registerSet(tools: Command): void {
   toolFlags(tools.command("set"))
-    .description("change fields of a tool; the others stay")
+    .description("change fields of a tool; fields you do not name are unchanged")
     .argument("<tool>", "name or id")
     .addOption(typeOption())
     .addHelpText("after", "\nExample:\n  ragctl tools set Calculator --option precision_digits=20")
@@ -94,43 +109,7 @@ export function registerTools(program: Command): void {
         const config = configFrom(flags, () => manage.tools.get(reference, session.run).config);
         const patch: ToolPatch = { ...given({ type: flags.type, config }), ...permissionsOf(flags) };
         requireSome(patch, "tools");
-        print(session, toolView(manage.tools.set(reference, patch, session.run)));
-      }),
-    );
-
-  for (const [name, enabled] of [
-    ["enable", true],
-    ["disable", false],
-  ] as const) {
-    tools
-      .command(name)
-      .description(
-        enabled ? "let agents use a tool" : "keep every agent from using a tool; everything about it stays",
-      )
-      .argument("<tool>", "name or id")
-      .addHelpText("after", `\nExample:\n  ragctl tools ${name} "Database Query"`)
-      .action(
-        action(async (session, reference: string) => {
-          print(
-            session,
-            toolView((await session.app()).manage.tools.set(reference, { enabled }, session.run)),
-          );
-        }),
-      );
-  }
-
-  tools
-    .command("remove")
-    .description("remove a tool, take it from every agent and drop the rules about it")
-    .argument("<tool>", "name or id")
-    .addHelpText("after", '\nExample:\n  ragctl tools remove "Web Search"')
-    .action(
-      action(async (session, reference: string) => {
-        (await session.app()).manage.tools.remove(reference, session.run);
-        session.output.result({
-          text: `removed the tool ${reference}`,
-          data: removedShape("tool", reference),
-        });
+        print(session, manage.tools.set(reference, patch, session.run));
       }),
     );
 }
@@ -150,10 +129,7 @@ function permissionsOf(flags: ToolFlags): Pick<ToolPatch, "permissions"> {
   return flags.permissions === undefined ? {} : { permissions: jsonFrom(flags.permissions, "--permissions") };
 }
 
-function print(session: Session, view: ReturnType<typeof toolView>): void {
-  const rows = Object.entries(view).map(([name, value]) => [
-    name,
-    typeof value === "object" ? JSON.stringify(value) : String(value),
-  ]);
-  session.output.result({ text: table(["field", "value"], rows), data: toolsShape([view]) });
+function print(session: Session, tool: Tool): void {
+  const view = toolView(tool);
+  session.output.result({ text: fieldTable(view), data: toolsShape([view]) });
 }

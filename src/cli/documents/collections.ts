@@ -19,7 +19,7 @@ export function registerCollections(program: Command): void {
   const collections = program
     .command("collections")
     .description(
-      "list the collections with their documents, chunks and embedding model; show, describe or remove one",
+      "list collections with their documents, chunks and embedding model; show, describe or remove one",
     )
     .argument("[command]")
     .usage("[options] [command]")
@@ -30,16 +30,14 @@ export function registerCollections(program: Command): void {
         await list(session);
       }),
     );
-
   collections
     .command("list")
-    .description("list the collections that may be read")
+    .description("list the collections you may read")
     .addHelpText("after", "\nExample:\n  ragctl collections list")
     .action(action(list));
-
   collections
     .command("show")
-    .description("show one collection with what it is for and who was granted what")
+    .description("show a collection, its description and its grants")
     .argument("<collection>", "name")
     .addHelpText("after", "\nExample:\n  ragctl collections show hr_private_docs")
     .action(
@@ -47,17 +45,26 @@ export function registerCollections(program: Command): void {
         print(session, await (await session.app()).manage.collections.get(name, session.run));
       }),
     );
+  registerDescribe(collections);
+  collections
+    .command("remove")
+    .description("remove a collection and everything in it; the files on disk are kept")
+    .argument("<collection>", "name")
+    .addHelpText("after", "\nExample:\n  ragctl collections remove old_manuals")
+    .action(action(remove));
+}
 
+function registerDescribe(collections: Command): void {
   collections
     .command("describe")
-    .description("say what a collection is for, also before anything is in it")
+    .description("describe a collection, even before it has documents")
     .argument("<collection>", "name")
     .option("--description <text>", "what its documents are about")
     .option("--department <name>", "department it belongs to")
     .addOption(
       new Option(
         "--instance <instance>",
-        "where it is to be made (default: where it is, else public)",
+        "Milvus instance to create it in (default: its current one, else public)",
       ).choices(["public", "private"]),
     )
     .addHelpText(
@@ -71,22 +78,15 @@ export function registerCollections(program: Command): void {
         print(session, await (await session.app()).manage.collections.describe(name, patch, session.run));
       }),
     );
+}
 
-  collections
-    .command("remove")
-    .description("remove a collection with everything in it; the files on disk stay")
-    .argument("<collection>", "name")
-    .addHelpText("after", "\nExample:\n  ragctl collections remove old_manuals")
-    .action(
-      action(async (session, name: string) => {
-        const app = await session.app();
-        const view = await app.manage.collections.get(name, session.run);
-        const documents = view.summary === null ? [] : await app.forgetCollection(view.name, session.run);
-        if (view.profile !== null) app.manage.collections.undescribe(view.name, session.run);
-        const text = `removed the collection ${view.name} with ${counted(documents.length, "document")}`;
-        session.output.result({ text, data: removedShape("collection", view.name) });
-      }),
-    );
+async function remove(session: Session, name: string): Promise<void> {
+  const app = await session.app();
+  const view = await app.manage.collections.get(name, session.run);
+  const documents = view.summary === null ? [] : await app.forgetCollection(view.name, session.run);
+  if (view.profile !== null) app.manage.collections.undescribe(view.name, session.run);
+  const text = `removed the collection ${view.name} with ${counted(documents.length, "document")}`;
+  session.output.result({ text, data: removedShape("collection", view.name) });
 }
 
 function unknownCommand(collections: Command, word: string): RagctlError {

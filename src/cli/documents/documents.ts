@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { DocumentSummary } from "../../core/app.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { documentShape, documentsShape, showShape } from "../shapes/shapes.ts";
 import { confirm } from "../shell/confirm.ts";
@@ -30,11 +31,17 @@ async function exportDocument(
   );
 }
 
-/** `ragctl list`, `show`, `forget`, `collections`: what is stored. */
+/** `ragctl list`, `show`, `forget`: what is stored. */
 export function registerDocuments(program: Command): void {
+  registerList(program);
+  registerShow(program);
+  registerForget(program);
+}
+
+function registerList(program: Command): void {
   program
     .command("list")
-    .description("list the documents that can be asked")
+    .description("list the documents you can search")
     .addOption(listOption("-c, --collection <name>", "this collection only; may be repeated"))
     .addHelpText("after", "\nExample:\n  ragctl list --collection manuals --format json")
     .action(
@@ -47,15 +54,17 @@ export function registerDocuments(program: Command): void {
         });
       }),
     );
+}
 
+function registerShow(program: Command): void {
   program
     .command("show")
     .description("show one document and its chunks")
-    .argument("<document>", "id (or its unique beginning), name or path")
+    .argument("<document>", "id or unique id prefix, name or path")
     .addOption(
       new Option(
         "--export <form>",
-        "what the parser saw instead: its chunks, Markdown, or blocks as JSON",
+        "print what the parser read instead: chunks, Markdown, or blocks as JSON",
       ).choices(exportForms),
     )
     .addHelpText("after", "\nExample:\n  ragctl show policy_handbook.pdf --export markdown")
@@ -69,67 +78,70 @@ export function registerDocuments(program: Command): void {
             return;
           }
           const { document, chunks } = await (await session.app()).show(reference, session.run);
-          const lines = chunks.flatMap((chunk) => [
-            `#${chunk.ordinal} ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))} (${chunk.contentType}, ${counted(chunk.tokenCount, "token")})`,
-            `    ${oneLine(chunk.text, 160)}`,
-          ]);
           session.output.result({
-            text: [listText([document]), "", ...lines].join("\n"),
+            text: [listText([document]), "", ...chunks.flatMap(chunkLines)].join("\n"),
             data: showShape(document, chunks),
           });
         },
       ),
     );
+}
 
+/** Where a chunk stands, and the beginning of its text. */
+function chunkLines(chunk: Chunk): readonly string[] {
+  const { ordinal, sourceName, pages, headings, contentType, tokenCount, text } = chunk;
+  return [
+    `#${ordinal} ${place(sourceName, pages, headings.join(" › "))} (${contentType}, ${counted(tokenCount, "token")})`,
+    `    ${oneLine(text, 160)}`,
+  ];
+}
+
+interface ForgetFlags {
+  readonly collection?: string;
+  readonly yes?: boolean;
+}
+
+function registerForget(program: Command): void {
   program
     .command("forget")
-    .description("remove documents from ragctl; the files themselves stay where they are")
+    .description("remove documents from ragctl; the files themselves are kept")
     .argument("[documents...]", "ids, names or paths")
-    .option("-c, --collection <name>", "every document of this collection, and the collection itself")
-    .option("--yes", "do not ask back on a terminal; needed with --collection everywhere")
+    .option("-c, --collection <name>", "remove this collection and all its documents")
+    .option("--yes", "do not ask for confirmation; always required with --collection")
     .addHelpText("after", "\nExample:\n  ragctl forget old_manual.pdf")
     .action(
-      action(
-        async (
-          session,
-          references: readonly string[],
-          flags: { readonly collection?: string; readonly yes?: boolean },
-        ) => {
-          const app = await session.app();
-          if (flags.collection !== undefined) {
-            if (flags.yes !== true) {
-              throw new RagctlError(
-                "USAGE_INVALID",
-                `forgetting the whole collection ${flags.collection} needs --yes`,
-                {
-                  hint: `ragctl forget --collection ${flags.collection} --yes`,
-                },
-              );
-            }
-            const documents = await app.forgetCollection(flags.collection, session.run);
-            session.output.result({
-              text: `forgot ${flags.collection} with ${counted(documents.length, "document")}`,
-              data: documentsShape(documents),
-            });
-            return;
-          }
-          if (references.length === 0)
-            throw new RagctlError("USAGE_INVALID", "no document is named", {
-              hint: "`ragctl list` shows them",
-            });
-          await confirm(
-            `forget ${references.join(", ")}? The files themselves stay.`,
-            flags.yes === true,
-            session,
-          );
-          const forgotten = await app.forget(references, session.run);
-          session.output.result({
-            text: forgotten.map((document) => `forgot ${document.name}`).join("\n"),
-            data: documentsShape(forgotten),
-          });
-        },
+      action((session, references: readonly string[], flags: ForgetFlags) =>
+        flags.collection === undefined
+          ? forgetDocuments(session, references, flags.yes === true)
+          : forgetCollection(session, flags.collection, flags.yes === true),
       ),
     );
+}
+
+async function forgetCollection(session: Session, name: string, yes: boolean): Promise<void> {
+  const app = await session.app();
+  if (!yes) {
+    throw new RagctlError("USAGE_INVALID", `forgetting the whole collection ${name} needs --yes`, {
+      hint: `ragctl forget --collection ${name} --yes`,
+    });
+  }
+  const documents = await app.forgetCollection(name, session.run);
+  session.output.result({
+    text: `forgot ${name} with ${counted(documents.length, "document")}`,
+    data: documentsShape(documents),
+  });
+}
+
+async function forgetDocuments(session: Session, references: readonly string[], yes: boolean): Promise<void> {
+  const app = await session.app();
+  if (references.length === 0)
+    throw new RagctlError("USAGE_INVALID", "no document is named", { hint: "`ragctl list` shows them" });
+  await confirm(`forget ${references.join(", ")}? The files themselves stay.`, yes, session);
+  const documents = await app.forget(references, session.run);
+  session.output.result({
+    text: documents.map(({ name }) => `forgot ${name}`).join("\n"),
+    data: documentsShape(documents),
+  });
 }
 
 function listText(documents: readonly DocumentSummary[]): string {

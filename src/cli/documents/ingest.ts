@@ -26,21 +26,21 @@ interface IngestFlags {
 export function registerIngest(program: Command): void {
   program
     .command("ingest")
-    .description("read files, folders or globs into a collection; unchanged files cost nothing")
+    .description("ingest files, folders or globs into a collection; unchanged files are skipped")
     .argument("<paths...>", "files, folders (recursive) or quoted globs")
     .option("-c, --collection <name>", "collection to ingest into", defaultCollection)
     .addOption(
       new Option(
         "--instance <instance>",
-        "Milvus instance of a new collection; default: as the registry plans it, else public",
+        "Milvus instance for a new collection (default: as described in the registry, else public)",
       ).choices(["public", "private"]),
     )
-    .option("--department <name>", "department the documents belong to; default: the collection's")
+    .option("--department <name>", "department the documents belong to (default: the collection's)")
     .option(
       "--background",
-      "put it in the queue for `ragctl worker`, one job a path; --collection auto asks the known folders",
+      "queue one job per path for `ragctl worker`; --collection auto uses the collection synced with the folder",
     )
-    .option("--priority <n>", "of a job; the highest is done first", wholeNumber, 0)
+    .option("--priority <n>", "priority of the job; higher runs first", wholeNumber, 0)
     .addOption(threadsOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")
     .action(

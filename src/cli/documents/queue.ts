@@ -1,23 +1,23 @@
 import { type Command, Option } from "commander";
-import { type Job, type JobState, jobStates } from "../../core/documents/queue.ts";
+import { type Job, type JobState, jobStates, type WorkerEvent } from "../../core/documents/queue.ts";
 import { jobShape, jobsShape } from "../shapes/documents.ts";
 import { positiveInteger } from "../shell/options.ts";
-import { table } from "../shell/output.ts";
+import { type Output, table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
-import { openProgress } from "../shell/progress.ts";
-import { action } from "../shell/session.ts";
+import { openProgress, type Progress } from "../shell/progress.ts";
+import { action, type Session } from "../shell/session.ts";
 import { counted, oneLine } from "../shell/text.ts";
 
 /** `ragctl queue` and `ragctl worker`: ingests that wait, and what does them. */
 export function registerQueue(program: Command): void {
   const queue = program
     .command("queue")
-    .description("ingests in the background (`ragctl ingest --background`)");
+    .description("manage background ingest jobs (`ragctl ingest --background`)");
   queue
     .command("list", { isDefault: true })
-    .description("list jobs: running and waiting ones first")
-    .addOption(new Option("--state <state>", "only these").choices(jobStates))
-    .option("--limit <n>", "most that are listed", positiveInteger, 100)
+    .description("list jobs, running and waiting first")
+    .addOption(new Option("--state <state>", "only jobs in this state").choices(jobStates))
+    .option("--limit <n>", "maximum number of jobs to list", positiveInteger, 100)
     .action(
       action(async (session, flags: { readonly state?: JobState; readonly limit: number }) => {
         const states = flags.state === undefined ? [] : [flags.state];
@@ -25,55 +25,59 @@ export function registerQueue(program: Command): void {
         session.output.result({ text: jobsText(jobs), data: jobsShape(jobs), lines: jobs.map(jobShape) });
       }),
     );
-  const one = (name: "show" | "cancel" | "retry", description: string): void => {
-    queue
-      .command(name)
-      .description(description)
-      .argument("<job>", "id, or its unique beginning")
-      .action(
-        action(async (session, reference: string) => {
-          const { inStep } = await session.app();
-          const act = { show: inStep.job, cancel: inStep.cancelJob, retry: inStep.retryJob }[name];
-          const job = await act(reference, session.run);
-          session.output.result({ text: jobText(job), data: jobsShape([job]) });
-        }),
-      );
-  };
-  one("show", "show one job");
-  one("cancel", "cancel a job that waits or runs; what a running one has stored stays");
-  one("retry", "begin a dead or cancelled job anew");
+  registerJobCommand(queue, "show", "show one job");
+  registerJobCommand(queue, "cancel", "cancel a waiting or running job; documents already stored are kept");
+  registerJobCommand(queue, "retry", "run a dead or cancelled job again");
 
   program
     .command("worker")
-    .description("do the jobs of the queue until stopped; several workers may run at once")
-    .option("--once", "end when nothing is due")
+    .description("run queued jobs until stopped; several workers can run at once")
+    .option("--once", "exit when no job is due")
     .addOption(threadsOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --background && ragctl worker --once")
+    .action(action(work));
+}
+
+function registerJobCommand(queue: Command, name: "show" | "cancel" | "retry", description: string): void {
+  queue
+    .command(name)
+    .description(description)
+    .argument("<job>", "id or unique id prefix")
     .action(
-      action(async (session, flags: { readonly once?: boolean }) => {
-        lowPriority(session);
-        session.onStop("stopping: a job that was begun goes on with the next worker");
+      action(async (session, reference: string) => {
         const { inStep } = await session.app();
-        const ended: Job[] = [];
-        const lines = session.output.format === "jsonl";
-        using progress = openProgress("job", "file", session.output);
-        progress.stage("waiting for jobs");
-        for await (const event of inStep.work({ once: flags.once === true }, session.run)) {
-          if (event.type === "job-progress")
-            progress.set(event.progress.files, event.progress.totalFiles, event.name);
-          if (event.type === "job-end") {
-            ended.push(event.job);
-            if (session.output.format === "text") session.output.stream(`${summary(event.job)}\n`);
-            progress.stage("waiting for jobs");
-          }
-          if (lines) session.output.line({ event: event.type, ...jobShape(event.job) });
-        }
-        progress.close();
-        const text = `${counted(ended.length, "job")} done`;
-        session.output.result({ text, data: jobsShape(ended), lines: [] });
-        if (ended.some((job) => job.state === "dead")) session.exit(1);
+        const act = { show: inStep.job, cancel: inStep.cancelJob, retry: inStep.retryJob }[name];
+        const job = await act(reference, session.run);
+        session.output.result({ text: jobText(job), data: jobsShape([job]) });
       }),
     );
+}
+
+async function work(session: Session, flags: { readonly once?: boolean }): Promise<void> {
+  lowPriority(session);
+  session.onStop("stopping: a job that was begun goes on with the next worker");
+  const { inStep } = await session.app();
+  const ended: Job[] = [];
+  using progress = openProgress("job", "file", session.output);
+  progress.stage("waiting for jobs");
+  for await (const event of inStep.work({ once: flags.once === true }, session.run)) {
+    if (event.type === "job-end") ended.push(event.job);
+    showWork(event, progress, session.output);
+  }
+  progress.close();
+  const text = `${counted(ended.length, "job")} done`;
+  session.output.result({ text, data: jobsShape(ended), lines: [] });
+  if (ended.some((job) => job.state === "dead")) session.exit(1);
+}
+
+function showWork(event: WorkerEvent, progress: Progress, output: Output): void {
+  if (event.type === "job-progress")
+    progress.set(event.progress.files, event.progress.totalFiles, event.name);
+  if (event.type === "job-end") {
+    if (output.format === "text") output.stream(`${summary(event.job)}\n`);
+    progress.stage("waiting for jobs");
+  }
+  if (output.format === "jsonl") output.line({ event: event.type, ...jobShape(event.job) });
 }
 
 const summary = (job: Job): string =>

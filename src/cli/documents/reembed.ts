@@ -1,11 +1,12 @@
 import { type Command, Option } from "commander";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { given } from "../company/registry-flags.ts";
 import { reembedShape, reembedsShape } from "../shapes/documents.ts";
 import { eachOf } from "../shell/each.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
-import { action } from "../shell/session.ts";
+import { action, type Session } from "../shell/session.ts";
 import { counted, duration } from "../shell/text.ts";
 
 interface ReembedFlags {
@@ -20,66 +21,72 @@ export function registerReembed(program: Command): void {
   program
     .command("reembed")
     .description(
-      "embed collections anew, e.g. by another model; searches go on with the old vectors until the new ones are complete",
+      "re-embed collections, e.g. with another model; searches use the old vectors until the new ones are complete",
     )
-    .option("-c, --collection <name>", "this collection only (default: every one)")
+    .option("-c, --collection <name>", "this collection only (default: all)")
     .option("--model <id>", "embedding model (default: the collection's own)")
     .addOption(
-      new Option("--scope <scope>", "visible versions, or replaced ones that are kept too")
+      new Option("--scope <scope>", "current versions only, or kept older versions too")
         .choices(["latest", "all"])
         .default("latest"),
     )
-    .option("--rollback <collection>", "go back to the vectors before the last swap")
+    .option("--rollback <collection>", "return to the vectors used before the last re-embedding")
     .addOption(threadsOption())
     .addHelpText(
       "after",
       "\nExample:\n  ragctl reembed --collection manuals --model bge-m3\n  ragctl reembed --rollback manuals",
     )
-    .action(
-      action(async (session, { collection, model, scope, rollback }: ReembedFlags) => {
-        if (rollback !== undefined && (model !== undefined || collection !== undefined)) {
-          throw new RagctlError("USAGE_INVALID", "--rollback goes without --model and --collection", {
-            hint: "ragctl reembed --rollback COLLECTION",
-          });
-        }
-        lowPriority(session);
-        session.onStop(
-          "stopping: searches go on with the old vectors, and the same command goes on from there",
-        );
-        const app = await session.app();
-        const chosen = rollback ?? collection;
-        const names =
-          chosen === undefined ? (await app.collections(session.run)).map((each) => each.name) : [chosen];
-        const reembed = async (name: string): Promise<readonly ReembedReport[]> => {
-          const ended: ReembedReport[] = [];
-          const request = {
-            collection: name,
-            scope,
-            rollback: rollback !== undefined,
-            ...(model === undefined ? {} : { model }),
-          };
-          using progress = openProgress("reembed", "document", session.output);
-          progress.stage(`opening ${name}`);
-          for await (const event of app.inStep.reembed(request, session.run)) {
-            if (event.type === "reembed-end") ended.push(event.report);
-            else {
-              progress.set(event.progress.contents, event.progress.total, name);
-              if (session.output.format === "jsonl")
-                session.output.line({ event: event.type, collection: name, ...event.progress });
-            }
-          }
-          return ended;
-        };
-        const reports = (await eachOf(names, (name) => name, reembed, session)).flat();
-        const text = reports.map(reembedText).join("\n");
-        const data = reembedsShape({ reembeds: reports });
-        session.output.result({
-          text: text === "" ? "no collections" : text,
-          data,
-          lines: reports.map((each) => ({ event: "reembed-end", ...reembedShape(each) })),
-        });
-      }),
-    );
+    .action(action(reembedAll));
+}
+
+async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> {
+  const { collection, model, rollback } = flags;
+  if (rollback !== undefined && (model !== undefined || collection !== undefined)) {
+    throw new RagctlError("USAGE_INVALID", "--rollback goes without --model and --collection", {
+      hint: "ragctl reembed --rollback COLLECTION",
+    });
+  }
+  lowPriority(session);
+  session.onStop("stopping: searches go on with the old vectors, and the same command goes on from there");
+  const app = await session.app();
+  const chosen = rollback ?? collection;
+  const names =
+    chosen === undefined ? (await app.collections(session.run)).map((each) => each.name) : [chosen];
+  const reports = (
+    await eachOf(
+      names,
+      (name) => name,
+      (name) => reembed(name, flags, session),
+      session,
+    )
+  ).flat();
+  const text = reports.map(reembedText).join("\n");
+  session.output.result({
+    text: text === "" ? "no collections" : text,
+    data: reembedsShape({ reembeds: reports }),
+    lines: reports.map((each) => ({ event: "reembed-end", ...reembedShape(each) })),
+  });
+}
+
+async function reembed(
+  collection: string,
+  { scope, model, rollback }: ReembedFlags,
+  session: Session,
+): Promise<readonly ReembedReport[]> {
+  const { inStep } = await session.app();
+  const reports: ReembedReport[] = [];
+  const request = { collection, scope, rollback: rollback !== undefined, ...given({ model }) };
+  using progress = openProgress("reembed", "document", session.output);
+  progress.stage(`opening ${collection}`);
+  for await (const event of inStep.reembed(request, session.run)) {
+    if (event.type === "reembed-end") reports.push(event.report);
+    else {
+      progress.set(event.progress.contents, event.progress.total, collection);
+      if (session.output.format === "jsonl")
+        session.output.line({ event: event.type, collection, ...event.progress });
+    }
+  }
+  return reports;
 }
 
 function reembedText({
@@ -95,7 +102,7 @@ function reembedText({
   const cut =
     truncated === 0
       ? ""
-      : `\n  ${counted(truncated, "chunk")} longer than ${to.model} reads: ingest the folder again to cut them anew`;
+      : `\n  ${counted(truncated, "chunk")} longer than ${to.model} reads: ingest the folder again to split them again`;
   const back = from.store === to.store ? "" : `\n  back: ragctl reembed --rollback ${collection}`;
   return `${collection}: ${from.model} → ${to.model} (${to.store}); ${counted(contents, "document")}, ${counted(chunks, "chunk")} (${embeddedFromCache} from the cache), ${duration(durationMs)}${cut}${back}`;
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { SyncEvent, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
 import type { Instance } from "../../core/retrieval.ts";
+import { given } from "../company/registry-flags.ts";
 import { type FolderSource, sourcesShape, syncShape, syncsShape } from "../shapes/documents.ts";
 import { eachOf } from "../shell/each.ts";
 import { listOption } from "../shell/options.ts";
@@ -28,126 +29,119 @@ interface SyncFlags extends FolderFlags {
 /** What becomes of work that was stopped where every finished file stays. */
 export const resumable = "stopping: finished files stay, and the same command goes on with the others";
 
+const noSources = "no folder is kept in step; `ragctl sync FOLDER` adds one";
+
 /** Flags that say which files of a folder go where. */
 export function folderOptions(command: Command): Command {
   return command
-    .option(
-      "-c, --collection <name>",
-      "collection that is kept in step (default: that of the folder's last sync)",
-    )
+    .option("-c, --collection <name>", "collection to update (default: that of the folder's last sync)")
     .addOption(
-      new Option("--instance <instance>", "Milvus instance that holds it").choices(["public", "private"]),
+      new Option("--instance <instance>", "Milvus instance of the collection").choices(["public", "private"]),
     )
     .option("--department <name>", "department the documents belong to")
-    .addOption(listOption("--include <pattern>", "only files that fit, as in .gitignore; may be repeated"))
-    .addOption(listOption("--exclude <pattern>", "not what fits, as in .gitignore; may be repeated"))
+    .addOption(
+      listOption(
+        "--include <pattern>",
+        "include only files that match a .gitignore pattern; may be repeated",
+      ),
+    )
+    .addOption(
+      listOption("--exclude <pattern>", "exclude files that match a .gitignore pattern; may be repeated"),
+    )
     .addOption(threadsOption());
 }
 
 /** `ragctl sync` and `ragctl sources`: collections kept in step with folders. */
 export function registerSync(program: Command): void {
-  folderOptions(
-    program
-      .command("sync")
-      .description(
-        "bring a collection in step with a folder: adds, edits, moves and deletes; without a folder, with every known one",
-      )
-      .argument("[folder]", "folder; .gitignore and .ragctlignore in it are honoured"),
-  )
-    .option("--dry-run", "only tell what would be done")
-    .option("--verify", "read every file, also those whose size and time are as they were")
-    .option("--delete-excluded", "also remove documents whose file is there but left out")
-    .option("--allow-empty", "go on where the folder holds no file at all")
+  const command = program
+    .command("sync")
+    .description(
+      "update a collection to match a folder: adds, edits, moves and deletes; without a folder, every folder synced before",
+    )
+    .argument("[folder]", "folder; its .gitignore and .ragctlignore are honoured");
+  folderOptions(command)
+    .option("--dry-run", "show what would change without changing it")
+    .option("--verify", "read every file, even if its size and time are unchanged")
+    .option("--delete-excluded", "also remove documents whose file exists but is now excluded")
+    .option("--allow-empty", "continue even if the folder contains no files")
     .addHelpText(
       "after",
       "\nExample:\n  ragctl sync ./handbook --collection policies --exclude 'drafts/' --dry-run",
     )
-    .action(
-      action(async (session, folder: string | undefined, flags: SyncFlags) => {
-        lowPriority(session);
-        session.onStop(resumable);
-        const { inStep } = await session.app();
-        const {
-          collection,
-          instance,
-          department,
-          include,
-          exclude,
-          dryRun,
-          verify,
-          deleteExcluded,
-          allowEmpty,
-        } = flags;
-        const given = {
-          collection,
-          instance,
-          department,
-          include,
-          exclude,
-          dryRun,
-          verify,
-          deleteExcluded,
-          allowEmpty,
-        };
-        // Members that were not given are left out: the folder's mapping then fills them.
-        const rest = Object.fromEntries(
-          Object.entries(given).filter(([, value]) => value !== undefined),
-        ) as Omit<SyncRequest, "folder">;
-        const requests: readonly SyncRequest[] =
-          folder === undefined
-            ? inStep
-                .sources(session.run)
-                .map((source) => ({ ...rest, folder: source.folder, collection: source.collection }))
-            : [{ ...rest, folder }];
-        const sync = (request: SyncRequest): Promise<SyncReport> =>
-          follow(inStep.sync(request, session.run), session);
-        const reports = await eachOf(
-          requests,
-          (request) => `${request.collection} ← ${request.folder}`,
-          sync,
-          session,
-        );
-        const [only] = reports;
-        const data =
-          only !== undefined && folder !== undefined
-            ? syncShape.report(only)
-            : syncsShape({ syncs: reports });
-        const lines = reports.map((report) => ({
-          event: "sync-end",
-          ...syncShape.report(report),
-          files: undefined,
-        }));
-        const text =
-          reports.length === 0
-            ? "no folder is kept in step; `ragctl sync FOLDER` adds one"
-            : reports.map(syncText).join("\n\n");
-        session.output.result({ text, data, lines });
-        if (reports.some((report) => report.counts.failed > 0)) session.exit(1);
-      }),
-    );
+    .action(action(syncFolders));
+  registerSources(program);
+}
 
-  const sources = program.command("sources").description("folders that `ragctl sync` keeps in step");
+async function syncFolders(session: Session, folder: string | undefined, flags: SyncFlags): Promise<void> {
+  lowPriority(session);
+  session.onStop(resumable);
+  const { inStep } = await session.app();
+  const options = syncOptions(flags);
+  const requests: readonly SyncRequest[] =
+    folder === undefined
+      ? inStep
+          .sources(session.run)
+          .map((source) => ({ ...options, folder: source.folder, collection: source.collection }))
+      : [{ ...options, folder }];
+  const reports = await eachOf(
+    requests,
+    (request) => `${request.collection} ← ${request.folder}`,
+    (request) => follow(inStep.sync(request, session.run), session),
+    session,
+  );
+  const [only] = reports;
+  session.output.result({
+    text: reports.length === 0 ? noSources : reports.map(syncText).join("\n\n"),
+    data:
+      only !== undefined && folder !== undefined ? syncShape.report(only) : syncsShape({ syncs: reports }),
+    lines: reports.map((report) => ({
+      event: "sync-end",
+      ...syncShape.report(report),
+      files: undefined,
+    })),
+  });
+  if (reports.some((report) => report.counts.failed > 0)) session.exit(1);
+}
+
+/** What the flags ask for. Members that were not given are left out: the folder's mapping then fills them. */
+function syncOptions(flags: SyncFlags): Omit<SyncRequest, "folder"> {
+  const { collection, instance, department, include, exclude } = flags;
+  const { dryRun, verify, deleteExcluded, allowEmpty } = flags;
+  return given({
+    collection,
+    instance,
+    department,
+    include,
+    exclude,
+    dryRun,
+    verify,
+    deleteExcluded,
+    allowEmpty,
+  });
+}
+
+function registerSources(program: Command): void {
+  const sources = program.command("sources").description("list the folders that `ragctl sync` keeps in sync");
   sources
     .command("list", { isDefault: true })
-    .description("list the folders and their collections")
+    .description("list folders and their collections")
     .action(
       action(async (session) => {
-        const found = (await session.app()).inStep.sources(session.run);
-        session.output.result({ text: sourcesText(found), data: sourcesShape(found) });
+        const list = (await session.app()).inStep.sources(session.run);
+        session.output.result({ text: sourcesText(list), data: sourcesShape(list) });
       }),
     );
   sources
     .command("remove")
-    .description("keep a folder in step no longer; its documents stay")
-    .argument("<folder>")
+    .description("stop syncing a folder; its documents are kept")
+    .argument("<folder>", "folder as listed")
     .action(
       action(async (session, folder: string) => {
         const { inStep } = await session.app();
         await inStep.removeSource(folder, session.run);
-        const left = inStep.sources(session.run);
         session.output.result({
           text: `${folder} is no longer kept in step; its documents stay`,
-          data: sourcesShape(left),
+          data: sourcesShape(inStep.sources(session.run)),
         });
       }),
     );
@@ -192,7 +186,7 @@ export function syncText({ files, counts, collection, folder, dryRun, durationMs
 }
 
 function sourcesText(sources: readonly FolderSource[]): string {
-  if (sources.length === 0) return "no folder is kept in step; `ragctl sync FOLDER` adds one";
+  if (sources.length === 0) return noSources;
   const rows = sources.map(({ folder, collection, department, include, exclude, syncedAt }) => {
     const rules = [...include.map((each) => `+${each}`), ...exclude.map((each) => `-${each}`)].join(" ");
     return [folder, collection, department, rules, syncedAt ?? "never"];

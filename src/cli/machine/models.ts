@@ -8,11 +8,11 @@ import { pullWithProgress } from "./pull.ts";
 
 /** `ragctl models …`: the weights and programs ragctl runs on. */
 export function registerModels(program: Command): void {
-  const models = program.command("models").description("list, fetch, import and check models");
+  const models = program.command("models").description("list, download, import and verify models");
 
   models
     .command("list")
-    .description("every model of the manifest and what of it is on this machine")
+    .description("list all models and whether they are installed")
     .addHelpText("after", "\nExample:\n  ragctl models list")
     .action(
       action(async (session) => {
@@ -20,11 +20,17 @@ export function registerModels(program: Command): void {
         session.output.result({ text: listText(states), data: modelsShape(states) });
       }),
     );
+  registerPull(models);
+  registerImport(models);
+  registerVerify(models);
+  registerPath(models);
+}
 
+function registerPull(models: Command): void {
   models
     .command("pull")
-    .description("download models; a broken download goes on where it stopped")
-    .argument("<ids...>", "ids of `ragctl models list`")
+    .description("download models; an interrupted download resumes")
+    .argument("<ids...>", "model ids from `ragctl models list`")
     .addHelpText("after", "\nExample:\n  ragctl models pull bge-small-en-v1.5-int8")
     .action(
       action(async (session, ids: readonly string[]) => {
@@ -38,11 +44,13 @@ export function registerModels(program: Command): void {
         });
       }),
     );
+}
 
+function registerImport(models: Command): void {
   models
     .command("import")
-    .description("take a model from a file or folder you have, after checking its hash")
-    .argument("<id>", "id of `ragctl models list`")
+    .description("install a model from a local file or folder after checking its hash")
+    .argument("<id>", "model id from `ragctl models list`")
     .argument("<path>", "file or folder")
     .addHelpText("after", "\nExample:\n  ragctl models import bge-m3 /media/usb/bge-m3")
     .action(
@@ -56,13 +64,13 @@ export function registerModels(program: Command): void {
         });
       }),
     );
+}
 
+function registerVerify(models: Command): void {
   models
     .command("verify")
-    .description(
-      "read every byte of the models that are here and check the hashes; exit status 7 when one differs",
-    )
-    .argument("[ids...]", "only these")
+    .description("check the hashes of installed models; exit status 7 on a mismatch")
+    .argument("[ids...]", "models to check (default: all installed)")
     .addHelpText("after", "\nExample:\n  ragctl models verify")
     .action(
       action(async (session, ids: readonly string[]) => {
@@ -80,11 +88,13 @@ export function registerModels(program: Command): void {
         if (files.some((file) => file.state !== "ok")) session.exit(7);
       }),
     );
+}
 
+function registerPath(models: Command): void {
   models
     .command("path")
     .description("print the folder of a model")
-    .argument("<id>", "id of `ragctl models list`")
+    .argument("<id>", "model id from `ragctl models list`")
     .addHelpText("after", "\nExample:\n  ragctl models path bge-small-en-v1.5-int8")
     .action(
       action(async (session, id: string) => {

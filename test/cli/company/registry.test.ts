@@ -80,7 +80,7 @@ describe("the registry's commands", () => {
     await fails(
       ["agents", "set", "HR Assistant", "--provider-config", "{"],
       2,
-      /--provider-config is no JSON/,
+      /--provider-config is not valid JSON/,
     );
     await fails(
       ["tools", "set", "Calculator", "--option", "precision_digit=8"],
@@ -149,7 +149,7 @@ describe("the registry's commands", () => {
   it("exports, compares and imports", async () => {
     const file = join(base, "registry.yaml");
     await json("registry", ["registry", "export", file]);
-    await fails(["registry", "export", file], 2, /is there already/);
+    await fails(["registry", "export", file], 2, /already exists/);
     assert.deepEqual((await json("changes", ["registry", "diff", file]))["changes"], []);
     await writeFile(
       file,
