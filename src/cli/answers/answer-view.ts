@@ -24,7 +24,7 @@ const stageAfter: Readonly<Record<string, string>> = {
   intent: "choosing who answers",
   select_tools: "searching",
   execute: "preparing the answer",
-  rewrite: "searching again, by other words",
+  rewrite: "searching again with other words",
 };
 
 /** Opens the view of one answer. */
@@ -32,32 +32,40 @@ export function openAnswerView(output: Output, { trace = false, stream }: ViewOp
   const progress = openProgress("", "", output);
   const text = output.format === "text";
   let midLine = false;
+  const showContext = (context: Context): void => {
+    const { passages } = context;
+    // People at a terminal see what was found long before a model on a processor has read it.
+    if (output.interactive && stream && text && passages.length > 0) output.note(passagesText(context));
+    progress.stage(`reading ${counted(passages.length, "passage")}`);
+  };
+  const showText = (delta: string): void => {
+    if (!stream || !text) return;
+    output.stream(delta);
+    midLine = !delta.endsWith("\n");
+  };
+  const showTrace = (event: TraceEvent): void => {
+    if (midLine) output.stream("\n");
+    midLine = false;
+    if (output.format === "jsonl") output.line({ event: "node-end", ...traceShape(event) });
+    else output.note(traceLine(event));
+  };
   progress.stage("understanding the question");
   return {
     take(event) {
-      if (event.type === "context-ready") {
-        // People at a terminal see what was found long before a model on a processor has read it.
-        if (output.interactive && stream && text && event.context.passages.length > 0)
-          output.note(passagesText(event.context));
-        progress.stage(`reading ${counted(event.context.passages.length, "passage")}`);
-      }
-      if (event.type === "text-delta" && stream && text) {
-        output.stream(event.text);
-        midLine = !event.text.endsWith("\n");
-      }
-      if (event.type === "node-end") {
-        if (trace) {
-          if (midLine) output.stream("\n");
-          midLine = false;
-          if (output.format === "jsonl") output.line({ event: "node-end", ...traceShape(event.event) });
-          else output.note(traceLine(event.event));
+      switch (event.type) {
+        case "context-ready":
+          return showContext(event.context);
+        case "text-delta":
+          return showText(event.text);
+        case "node-end": {
+          if (trace) showTrace(event.event);
+          const stage = stageAfter[event.event.node];
+          if (stage !== undefined) progress.stage(stage);
+          return;
         }
-        const stage = stageAfter[event.event.node];
-        if (stage !== undefined) progress.stage(stage);
-      }
-      if (event.type === "answer-end") {
-        progress.close();
-        noteUnavailable(output, event.answer.unavailable);
+        case "answer-end":
+          progress.close();
+          noteUnavailable(output, event.answer.unavailable);
       }
     },
     [Symbol.dispose]: progress.close,

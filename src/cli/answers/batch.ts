@@ -46,29 +46,33 @@ export async function eachQuestion(
   session.onStop(
     "stopping: the answers that were printed stay; the same command begins again with the first question",
   );
-  let failed = 0;
+  let failed = false;
   for await (const { number, text } of linesOf(batch)) {
     const question = read(text, `${batch}:${number}`);
-    try {
-      if ("error" in question) throw question.error;
-      session.output.line({ id: question.id, ...(await work.line(question.query)) });
-    } catch (thrown) {
-      session.run.signal.throwIfAborted();
-      const error = asRagctlError(thrown);
-      // What is wrong with the run and not with the question would be wrong with every line.
-      if (!("error" in question) && !lineFaults.includes(error.code)) throw thrown;
-      failed += 1;
-      session.output.line({ id: question.id, line: number, ...errorShape(error) });
-      session.output.error(
-        new RagctlError(
-          error.code,
-          `line ${number}: ${error.message}`,
-          error.hint === undefined ? {} : { hint: error.hint },
-        ),
-      );
-    }
+    const error = "error" in question ? question.error : await failureOf(question, session, work);
+    if (error === null) continue;
+    session.run.signal.throwIfAborted();
+    failed = true;
+    session.output.line({ id: question.id, line: number, ...errorShape(error) });
+    const { code, message, hint } = error;
+    session.output.error(
+      new RagctlError(code, `line ${number}: ${message}`, hint === undefined ? {} : { hint }),
+    );
   }
-  if (failed > 0) session.exit(1);
+  if (failed) session.exit(1);
+}
+
+/** Prints the line of one question; the error where it failed alone. What is wrong with the run would be wrong with every line: it is thrown. */
+async function failureOf(question: Question, session: Session, work: Work): Promise<RagctlError | null> {
+  try {
+    session.output.line({ id: question.id, ...(await work.line(question.query)) });
+    return null;
+  } catch (thrown) {
+    session.run.signal.throwIfAborted();
+    const error = asRagctlError(thrown);
+    if (!lineFaults.includes(error.code)) throw thrown;
+    return error;
+  }
 }
 
 /** Faults that another question need not have. */

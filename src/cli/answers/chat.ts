@@ -44,24 +44,19 @@ export function registerChat(program: Command): void {
   const chat = program
     .command("chat")
     .description(
-      "talk in a room that remembers: follow-ups are understood, what was said is searched beside the documents",
+      "chat in a room with memory: follow-up questions work, and earlier messages are searched along with the documents",
     )
-    .option(
-      "--room <name>",
-      "room to talk in; it is made when it is not there (default: a private one of your own)",
-    )
-    .option(
-      "--public",
-      "a room that is made may be read by everyone; without it only by those who are granted",
-    )
-    .option("--decide", "let the model decide whether a message wants a reply; it is remembered either way")
-    .option("--agent <name>", "this agent answers; without it the router chooses")
+    .option("--room <name>", "room to chat in, created if it does not exist (default: your own private room)")
+    .option("--public", "make a new room readable by everyone (default: only with a grant)")
+    .option("--decide", "let the model decide whether a message needs a reply; every message is stored")
+    .option("--agent <name>", "agent that answers (default: the router chooses)")
     .addOption(
-      new Option("--grounded <mode>", "sentences no passage supports: removed, marked, or left").choices(
-        groundedModes,
-      ),
+      new Option(
+        "--grounded <mode>",
+        "what to do with sentences that no passage supports: remove, mark or keep them",
+      ).choices(groundedModes),
     )
-    .option("--trace", "print what every node decides")
+    .option("--trace", "print the decision of each graph node")
     .addOption(collectionOption())
     .addOption(topKOption("passages to retrieve"));
   filterOptions(chat).addHelpText(
@@ -69,7 +64,12 @@ export function registerChat(program: Command): void {
     '\nExample:\n  echo "What torque do the casing bolts need?" | ragctl chat --room workshop\nIn a terminal, /help lists the commands.',
   );
   chat.action(action(converse));
+  registerRooms(chat);
+  registerHistory(chat);
+  registerRemove(chat);
+}
 
+function registerRooms(chat: Command): void {
   chat
     .command("rooms")
     .description("list the rooms you may read")
@@ -90,12 +90,14 @@ export function registerChat(program: Command): void {
         session.output.result({ text, data: chatRoomsShape(rooms), lines: chatRoomsShape(rooms).rooms });
       }),
     );
+}
 
+function registerHistory(chat: Command): void {
   chat
     .command("history")
-    .description("print what was said in a room")
+    .description("print the messages of a room")
     .argument("<room>", "its name")
-    .option("--limit <n>", "the newest messages", positiveInteger, 50)
+    .option("--limit <n>", "number of recent messages to print", positiveInteger, 50)
     .addHelpText("after", "\nExample:\n  ragctl chat history workshop --limit 10")
     .action(
       action(async (session, room: string, { limit }: { readonly limit: number }) => {
@@ -111,10 +113,12 @@ export function registerChat(program: Command): void {
         });
       }),
     );
+}
 
+function registerRemove(chat: Command): void {
   chat
     .command("remove")
-    .description("remove a room and everything said in it")
+    .description("remove a room and all its messages")
     .argument("<room>", "its name")
     .addHelpText("after", "\nExample:\n  ragctl chat remove workshop")
     .action(
@@ -141,7 +145,7 @@ async function converse(session: Session, flags: ChatFlags): Promise<void> {
   for await (const line of inputLines(() => `${state.room}> `, interactive, session)) {
     const text = line.trim();
     try {
-      if (text.startsWith("/")) slash(text, state, app, chat, session);
+      if (text.startsWith("/")) slash(text, { state, app, chat, session });
       else if (text !== "") await say(text, state, flags, chat, interactive, session);
     } catch (error) {
       // One message that fails does not end the conversation; an interruption does.
@@ -219,47 +223,65 @@ function enter(chat: Chat, session: Session, name: string | undefined, open: boo
 }
 
 const help = `/rooms            the rooms you may read
-/room NAME        go to another room; one that is not there is made, private unless --public follows
-/history          what was said here
+/room NAME        switch rooms; a new room is private unless --public follows
+/history          the latest messages of this room
 /agents           the agents you may ask
-/agent [NAME]     this agent answers; without a name the router chooses
-/trace            print what every node decides, or stop
+/agent [NAME]     choose the agent that answers; without a name, the router chooses
+/trace            print the decision of each graph node; again to stop
 /exit             end the chat`;
 
-function slash(line: string, state: ChatState, app: LocalApp, chat: Chat, session: Session): void {
-  const [command = "", ...rest] = line.split(/\s+/);
-  const argument = rest.join(" ");
-  const print = (text: string): void => session.output.stream(`${text}\n`);
-  if (command === "/exit" || command === "/quit") state.ended = true;
-  else if (command === "/rooms")
-    print(
-      chat
-        .rooms(session.run)
-        .map(({ name, messages }) => `${name} (${messages})`)
-        .join("\n"),
-    );
-  else if (command === "/room" && argument !== "") {
-    const open = rest.includes("--public");
-    state.room = enter(chat, session, rest.filter((word) => word !== "--public").join(" "), open);
-  } else if (command === "/history") {
-    print(
-      chat
-        .history(state.room, 20, session.run)
-        .map(({ author, content }) => `${author}: ${content}`)
-        .join("\n"),
-    );
-  } else if (command === "/agents")
-    print(
-      app
-        .agents(session.run)
-        .map(({ name }) => name)
-        .join("\n"),
-    );
-  else if (command === "/agent") {
-    state.agent = argument === "" ? undefined : app.agent(argument, session.run).name;
-    print(state.agent === undefined ? "the router chooses" : `${state.agent} answers`);
-  } else if (command === "/trace") {
+/** What a slash command has at hand. */
+interface SlashContext {
+  readonly state: ChatState;
+  readonly app: LocalApp;
+  readonly chat: Chat;
+  readonly session: Session;
+}
+
+/** Each slash command takes its words and returns what is printed; undefined prints nothing. */
+const slashCommands: Readonly<
+  Record<string, (words: readonly string[], context: SlashContext) => string | undefined>
+> = {
+  "/exit": (_, { state }) => {
+    state.ended = true;
+    return undefined;
+  },
+  "/rooms": (_, { chat, session }) =>
+    chat
+      .rooms(session.run)
+      .map(({ name, messages }) => `${name} (${messages})`)
+      .join("\n"),
+  "/room": (words, { state, chat, session }) => {
+    if (words.join(" ") === "") return help;
+    const name = words.filter((word) => word !== "--public").join(" ");
+    state.room = enter(chat, session, name, words.includes("--public"));
+    return undefined;
+  },
+  "/history": (_, { state, chat, session }) =>
+    chat
+      .history(state.room, 20, session.run)
+      .map(({ author, content }) => `${author}: ${content}`)
+      .join("\n"),
+  "/agents": (_, { app, session }) =>
+    app
+      .agents(session.run)
+      .map(({ name }) => name)
+      .join("\n"),
+  "/agent": (words, { state, app, session }) => {
+    const name = words.join(" ");
+    state.agent = name === "" ? undefined : app.agent(name, session.run).name;
+    return state.agent === undefined ? "the router chooses" : `${state.agent} answers`;
+  },
+  "/trace": (_, { state }) => {
     state.trace = !state.trace;
-    print(`trace ${state.trace ? "on" : "off"}`);
-  } else print(help);
+    return `trace ${state.trace ? "on" : "off"}`;
+  },
+};
+
+function slash(line: string, context: SlashContext): void {
+  const [typed = "", ...words] = line.split(/\s+/);
+  const name = typed === "/quit" ? "/exit" : typed;
+  const command = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined;
+  const text = command === undefined ? help : command(words, context);
+  if (text !== undefined) context.session.output.stream(`${text}\n`);
 }

@@ -7,7 +7,7 @@ import { closeAnswer, openAnswerView } from "../answers/answer-view.ts";
 import { follow, ingestText } from "../documents/ingest.ts";
 import { askShape } from "../shapes/answer.ts";
 import { ingestShape } from "../shapes/shapes.ts";
-import { action } from "../shell/session.ts";
+import { action, type Session } from "../shell/session.ts";
 import { chooseForMachine, setUp } from "./setup.ts";
 
 const fixtures = new URL("../../../fixtures/", import.meta.url);
@@ -19,7 +19,9 @@ const demoCollection = "ragctl_demo";
 export function registerDemo(program: Command): void {
   program
     .command("demo")
-    .description("fetch small models if needed, ingest a small company's documents and ask three questions")
+    .description(
+      "try ragctl: download small models if needed, ingest sample documents and ask three questions",
+    )
     .addHelpText("after", "\nExample:\n  ragctl demo")
     .action(
       action(async (session) => {
@@ -30,19 +32,7 @@ export function registerDemo(program: Command): void {
         if (session.output.format === "text")
           session.output.result({ text: `${ingestText(report)}\n`, data: undefined });
         const answers: Answer[] = [];
-        for (const query of await demoQuestions()) {
-          if (session.output.format === "text") session.output.stream(`\n▸ ${query}\n\n`);
-          using view = openAnswerView(session.output, { stream: true });
-          for await (const event of app.ask(
-            { query, topK: session.settings.mmr.topK, collections: [demoCollection] },
-            session.run,
-          )) {
-            view.take(event);
-            if (event.type !== "answer-end") continue;
-            answers.push(event.answer);
-            if (session.output.format === "text") closeAnswer(event.answer, session.output);
-          }
-        }
+        for (const query of await demoQuestions()) answers.push(...(await askDemo(query, session)));
         const next = [
           "",
           "next:",
@@ -58,7 +48,24 @@ export function registerDemo(program: Command): void {
     );
 }
 
-async function ingestFixtures(session: Parameters<typeof setUp>[2]): Promise<IngestReport> {
+/** Asks one question and shows its answer as `ragctl ask` does. */
+async function askDemo(query: string, session: Session): Promise<readonly Answer[]> {
+  const app = await session.app();
+  const { output, settings } = session;
+  const answers: Answer[] = [];
+  if (output.format === "text") output.stream(`\n▸ ${query}\n\n`);
+  using view = openAnswerView(output, { stream: true });
+  const request = { query, topK: settings.mmr.topK, collections: [demoCollection] };
+  for await (const event of app.ask(request, session.run)) {
+    view.take(event);
+    if (event.type !== "answer-end") continue;
+    answers.push(event.answer);
+    if (output.format === "text") closeAnswer(event.answer, output);
+  }
+  return answers;
+}
+
+async function ingestFixtures(session: Session): Promise<IngestReport> {
   const app = await session.app();
   const request = {
     paths: [fileURLToPath(new URL("documents", fixtures))],

@@ -15,6 +15,12 @@ const tellable = { elapsedMs: 3000, done: 2 };
 /** A stage shows how long it has taken from this time on, ms. */
 const longStageMs = 2000;
 
+/** Time left from the pace so far, ms; null while too little is done to tell. */
+function estimateMs(elapsedMs: number, done: number, total: number): number | null {
+  if (elapsedMs < tellable.elapsedMs || done < tellable.done) return null;
+  return (elapsedMs / done) * (total - done);
+}
+
 /** Opens the progress of one piece of work; `label` and `unit` name what is counted, e.g. `ingest`, `file`; of the unit `byte` are many. */
 export function openProgress(label: string, unit: string, output: Output): Progress {
   const started = performance.now();
@@ -41,11 +47,8 @@ export function openProgress(label: string, unit: string, output: Output): Progr
       stage = "";
       const at = performance.now();
       text = () => {
-        const elapsedMs = at - started;
-        const guess =
-          elapsedMs < tellable.elapsedMs || done < tellable.done ? null : (elapsedMs / done) * (total - done);
+        const leftMs = etaMs === undefined ? estimateMs(at - started, done, total) : etaMs;
         // What is left shrinks while the next item is under way.
-        const leftMs = etaMs === undefined ? guess : etaMs;
         const left =
           leftMs === null || done >= total
             ? []
