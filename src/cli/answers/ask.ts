@@ -28,21 +28,21 @@ export function registerAsk(program: Command): void {
   const command = program
     .command("ask")
     .description(
-      "answer a question from the documents, with citations; exit status 5 when the evidence is missing, 9 when the question is too vague and one comes back",
+      "answer a question from the documents, with citations; exit status 5 without evidence, 9 when ragctl asks you to clarify",
     )
-    .argument("[question...]", "the question; - reads it from standard input")
-    .option("--batch <file>", "answer every line of a JSONL file ({id, query} each; - for standard input)")
+    .argument("[question...]", "question; - reads from stdin")
+    .option("--batch <file>", "answer each line of a JSONL file of {id, query}; - reads from stdin")
     .addOption(collectionOption())
     .addOption(topKOption("passages to retrieve"))
-    .option("--agent <name>", "this agent answers; without it the router chooses among those you may use")
+    .option("--agent <name>", "agent that answers (default: the router chooses one you may use)")
     .addOption(
       new Option(
         "--grounded <mode>",
-        "sentences no passage supports: removed, marked, or left (default strict)",
+        "unsupported sentences: remove (strict, the default), mark (prefer) or keep (off)",
       ).choices(groundedModes),
     )
-    .option("--trace", "print what every node of the graph decides, as it decides")
-    .option("--sentences", "print the verdict on every sentence under the answer");
+    .option("--trace", "print the decision of each graph node as it is made")
+    .option("--sentences", "print a verdict on each sentence below the answer");
   filterOptions(command).addHelpText(
     "after",
     '\nExample:\n  ragctl ask "How many days of parental leave do employees get?"',

@@ -53,7 +53,7 @@ export function registerChat(program: Command): void {
     .addOption(
       new Option(
         "--grounded <mode>",
-        "what to do with sentences that no passage supports: remove, mark or keep them",
+        "unsupported sentences: remove (strict, the default), mark (prefer) or keep (off)",
       ).choices(groundedModes),
     )
     .option("--trace", "print the decision of each graph node")

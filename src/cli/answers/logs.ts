@@ -13,9 +13,9 @@ import { duration, oneLine, place } from "../shell/text.ts";
 export function registerLogs(program: Command): void {
   program
     .command("logs")
-    .description("show past runs, newest first, or one of them with its answer and its phases")
-    .argument("[run]", "id of a run (or its unique beginning)")
-    .option("-n, --limit <n>", "how many runs", positiveInteger, 20)
+    .description("list past runs, newest first, or show one with its answer and phases")
+    .argument("[run]", "run id or unique id prefix")
+    .option("-n, --limit <n>", "number of runs to list", positiveInteger, 20)
     .addHelpText("after", "\nExample:\n  ragctl logs --limit 5")
     .action(
       action(async (session, reference: string | undefined, flags: { readonly limit: number }) => {

@@ -26,15 +26,12 @@ export function registerSearch(program: Command): void {
   const command = program
     .command("search")
     .description(
-      "find the passages nearest to a question, without asking a model; exit status 3 when nothing is found",
+      "find the passages closest to a question, without a language model; exit status 3 when nothing is found",
     )
-    .argument("[question...]", "the question; - reads it from standard input")
-    .option(
-      "--batch <file>",
-      "search for every line of a JSONL file ({id, query} each; - for standard input)",
-    )
+    .argument("[question...]", "question; - reads from stdin")
+    .option("--batch <file>", "search for each line of a JSONL file of {id, query}; - reads from stdin")
     .addOption(
-      new Option("--mode <mode>", "routes to use").choices(["hybrid", "dense", "lexical"]).default("hybrid"),
+      new Option("--mode <mode>", "search mode").choices(["hybrid", "dense", "lexical"]).default("hybrid"),
     )
     .addOption(collectionOption())
     .addOption(topKOption("hits to return"));

@@ -10,8 +10,10 @@ export function registerWatch(program: Command): void {
   folderOptions(
     program
       .command("watch")
-      .description("keep a collection in step with a folder until stopped with Ctrl-C; one line per document")
-      .argument("<folder>"),
+      .description(
+        "keep a collection in sync with a folder until stopped with Ctrl-C; prints one line per document",
+      )
+      .argument("<folder>", "folder; its .gitignore and .ragctlignore are honoured"),
   )
     .addHelpText("after", "\nExample:\n  ragctl watch ./handbook --collection policies")
     .action(

@@ -9,13 +9,11 @@ const loadBackup = () => import("../../app/owner/backup.ts");
 
 /** `ragctl backup`: everything that cannot be made again, and back. */
 export function registerBackup(program: Command): void {
-  const backup = program.command("backup").description("copy what cannot be made again, or bring it back");
+  const backup = program.command("backup").description("back up this home, or restore a backup");
   backup
     .command("create")
-    .description(
-      "copy registry, settings and the vectors of the local stores into a new folder; models and caches stay out",
-    )
-    .argument("<folder>", "a folder that is not there yet")
+    .description("copy the registry, settings and local vectors into a new folder, without models and caches")
+    .argument("<folder>", "folder to create")
     .addHelpText("after", "\nExample:\n  ragctl backup create /mnt/backup/ragctl-monday")
     .action(
       action(async (session, folder: string) => {
@@ -27,9 +25,9 @@ export function registerBackup(program: Command): void {
     );
   backup
     .command("restore")
-    .description("bring a backup back into this home, after its checksums are checked")
-    .argument("<folder>", "a folder that `ragctl backup create` made")
-    .option("--force", "also into a home that is not empty; what is there is moved aside and kept")
+    .description("restore a backup into this home after verifying its checksums")
+    .argument("<folder>", "folder written by `ragctl backup create`")
+    .option("--force", "restore into a home that is not empty; its contents are moved aside and kept")
     .addHelpText(
       "after",
       "\nExample:\n  ragctl backup restore /mnt/backup/ragctl-monday --home ~/ragctl-again",

@@ -25,7 +25,7 @@ export function registerCompletion(program: Command): void {
   // What the scripts run at a prompt: it opens the registry and nothing else.
   program
     .command("completion-names", { hidden: true })
-    .description("print the names of one kind, for the completion of a shell")
+    .description("print names of one kind for shell completion")
     .argument("<kind>", "collections, documents, rooms, principals, agents, tools or models")
     .action(
       action(async (session, wanted: string) => {

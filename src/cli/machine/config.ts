@@ -5,11 +5,11 @@ import { action, type Session } from "../shell/session.ts";
 
 /** `ragctl config …`: every setting, its value and where that came from; and those of the home changed. */
 export function registerConfig(program: Command): void {
-  const config = program.command("config").description("show and change the settings");
+  const config = program.command("config").description("show and change settings");
   config
     .command("show")
-    .description("print the settings that differ from the built-in; secrets are covered")
-    .option("--effective", "every setting with where it came from")
+    .description("list settings that differ from the defaults; secrets are masked")
+    .option("--effective", "list all settings and where each value comes from")
     .addHelpText("after", "\nExample:\n  ragctl config show --effective")
     .action(
       action(async (session, flags: { readonly effective?: boolean }) => {
@@ -34,16 +34,16 @@ export function registerConfig(program: Command): void {
 
   config
     .command("set")
-    .description("write a setting into settings.yaml of the home; the rest of the file stays, comments too")
-    .argument("<key>", "a key of `ragctl config show --effective`")
-    .argument("<value>", "its new value")
+    .description("set a value in the home's settings.yaml; comments and other settings are kept")
+    .argument("<key>", "key from `ragctl config show --effective`")
+    .argument("<value>", "new value")
     .addHelpText("after", "\nExample:\n  ragctl config set retrieve.topK 8")
     .action(action((session, key: string, value: string) => change(session, key, value)));
 
   config
     .command("unset")
-    .description("take a setting out of settings.yaml of the home, so that its default holds again")
-    .argument("<key>", "a key of `ragctl config show --effective`")
+    .description("remove a setting from the home's settings.yaml, restoring its default")
+    .argument("<key>", "key from `ragctl config show --effective`")
     .addHelpText("after", "\nExample:\n  ragctl config unset retrieve.topK")
     .action(action((session, key: string) => change(session, key, undefined)));
 }

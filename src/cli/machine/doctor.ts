@@ -20,7 +20,7 @@ function environmentCheck(notices: Session["loaded"]["notices"]): Check {
 export function registerDoctor(program: Command): void {
   program
     .command("doctor")
-    .description("check home, registry, models, store and GPU; exit status 1 when something is missing")
+    .description("check the home, registry, models, store and GPU; exit status 1 when a check fails")
     .addHelpText("after", "\nExample:\n  ragctl doctor")
     .action(
       action(async (session) => {

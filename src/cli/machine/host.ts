@@ -8,7 +8,7 @@ import { bytes, duration } from "../shell/text.ts";
 export function registerHost(program: Command): void {
   program
     .command("status")
-    .description("show the resident process that keeps the local Milvus; exit status 3 when none runs")
+    .description("show the resident process that runs the local Milvus; exit status 3 when it is not running")
     .addHelpText("after", "\nExample:\n  ragctl status")
     .action(
       action(async (session) => {
@@ -37,7 +37,7 @@ export function registerHost(program: Command): void {
 
   program
     .command("stop")
-    .description("stop the resident process now instead of when it is idle")
+    .description("stop the resident process without waiting until it is idle")
     .addHelpText("after", "\nExample:\n  ragctl stop")
     .action(
       action(async (session) => {

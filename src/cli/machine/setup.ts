@@ -9,13 +9,11 @@ import { pullWithProgress } from "./pull.ts";
 export function registerSetup(program: Command): void {
   program
     .command("setup")
-    .description(
-      "choose models that fit this machine and download them, with the local Milvus; the only steps that use the network",
-    )
+    .description("choose and download models that fit this machine, and the local Milvus")
     .addOption(
       new Option(
         "--profile <profile>",
-        "light, standard or full; default: chosen by memory, cores and GPU",
+        "light, standard or full (default: chosen by memory, cores and GPU)",
       ).choices(profiles),
     )
     .addHelpText("after", "\nExample:\n  ragctl setup --profile light")

@@ -22,7 +22,7 @@ export function listOption(flags: string, description: string): Option {
 
 /** Restricts a question to collections. */
 export function collectionOption(): Option {
-  return listOption("-c, --collection <name>", "search this collection only; may be repeated (default: all)");
+  return listOption("-c, --collection <name>", "search only this collection; may be repeated (default: all)");
 }
 
 export function topKOption(what: string): Option {
@@ -39,9 +39,9 @@ export function filterOptions(command: Command): Command {
       ),
     )
     .option("--department <name>", "only this department's documents")
-    .option("--all-versions", "also replaced versions that are kept")
+    .option("--all-versions", "also search older versions that are kept")
     .addOption(
-      new Option("--document-version <n>", "this version of the documents named by --document").argParser(
+      new Option("--document-version <n>", "version of the documents named with --document").argParser(
         positiveInteger,
       ),
     );

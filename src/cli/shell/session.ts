@@ -47,20 +47,17 @@ interface GlobalFlags {
 /** Flags that every command takes, before or after its name. */
 export function globalOptions(command: Command): Command {
   return command
-    .addOption(new Option("--format <format>", "what is printed on stdout").choices(outputFormats))
+    .addOption(new Option("--format <format>", "output format on stdout").choices(outputFormats))
     .option("--json", "same as --format json")
-    .option("--home <dir>", "folder of registry, vectors, models and caches (RAGCTL_HOME)")
-    .option("--as <principal>", "act as this principal, with its permissions (default: the owner)")
+    .option("--home <dir>", "folder for the registry, vectors, models and caches (RAGCTL_HOME)")
+    .option("--as <principal>", "act with the permissions of this principal (default: the owner)")
     .addOption(
-      listOption(
-        "--set <key=value>",
-        "any setting of `ragctl config show --effective`, e.g. --set retrieve.topK=8; may be repeated",
-      ),
+      listOption("--set <key=value>", "override a setting, e.g. --set retrieve.topK=8; may be repeated"),
     )
-    .option("--trust", "accept every setting of the project file, also one of another user")
-    .option("-q, --quiet", "no progress and no notes on stderr")
-    .option("--json-logs", "one JSON event per phase on stderr")
-    .option("--log-file <file>", "append the JSON events to a file")
+    .option("--trust", "accept all settings of the project file, even if another user owns it")
+    .option("-q, --quiet", "no progress or notes on stderr")
+    .option("--json-logs", "log one JSON event per phase to stderr")
+    .option("--log-file <file>", "append JSON events to a file")
     .option("--no-color", "no colours (also NO_COLOR)");
 }
 
