@@ -72,7 +72,6 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   xlsx: ["drivers/parsers/office/sheets/xlsx.ts"],
   marked: ["drivers/parsers/markup/markdown.ts"],
   cheerio: ["drivers/parsers/"],
-  domhandler: ["drivers/parsers/"],
   chardet: ["drivers/parsers/decode.ts"],
   "iconv-lite": ["drivers/parsers/decode.ts", "drivers/parsers/markup/rtf.ts"],
   yauzl: ["drivers/parsers/office/zip.ts", "pipeline/ingest/container.ts", "models/archive.ts"],

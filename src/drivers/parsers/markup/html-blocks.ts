@@ -1,7 +1,7 @@
 import type { CheerioAPI } from "cheerio";
-import type { AnyNode, Element } from "domhandler";
 import type { Block, Table } from "../../../core/documents/document.ts";
 import { squeeze, tableBlock } from "../blocks.ts";
+import type { AnyNode, Element } from "../dom.ts";
 import { type Cell, layOut } from "../grid.ts";
 
 const inline = new Set(

@@ -1,7 +1,7 @@
 import type { CheerioAPI } from "cheerio";
-import type { Element } from "domhandler";
 import type { Block } from "../../../core/documents/document.ts";
 import { squeeze, tableBlock } from "../blocks.ts";
+import type { Element } from "../dom.ts";
 import type { LoadXml } from "./xml.ts";
 
 /** Most points of one series that are read. */

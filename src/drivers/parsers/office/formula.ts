@@ -1,4 +1,4 @@
-import type { Element } from "domhandler";
+import type { Element } from "../dom.ts";
 import { childElements, isElement } from "./xml.ts";
 
 const symbols: Readonly<Record<string, string>> = Object.fromEntries(

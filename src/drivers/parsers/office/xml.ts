@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { CheerioAPI } from "cheerio";
-import type { AnyNode, Element } from "domhandler";
+import type { AnyNode, Element } from "../dom.ts";
 
 export type LoadXml = (text: string) => CheerioAPI;
 

@@ -1,7 +1,7 @@
 import type { CheerioAPI } from "cheerio";
-import type { Element } from "domhandler";
 import type { Block, ParsedContent, Parser } from "../../../../core/documents/document.ts";
 import { requireText, squeeze, titleFromName, unreadable } from "../../blocks.ts";
+import type { Element } from "../../dom.ts";
 import { packageWarnings, refuseEncryptedOdf } from "../package.ts";
 import { childElements, xmlLoader } from "../xml.ts";
 import { guardZip, listParts, readParts } from "../zip.ts";

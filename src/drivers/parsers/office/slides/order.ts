@@ -1,5 +1,5 @@
 import type { CheerioAPI } from "cheerio";
-import type { Element } from "domhandler";
+import type { Element } from "../../dom.ts";
 import { childElements, isElement } from "../xml.ts";
 
 /** Top left corner of a shape in English metric units (914 400 an inch). */

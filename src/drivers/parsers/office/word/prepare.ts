@@ -1,5 +1,5 @@
 import type { CheerioAPI } from "cheerio";
-import type { Element } from "domhandler";
+import type { Element } from "../../dom.ts";
 import { latexOf } from "../formula.ts";
 import { numberer } from "../numbering.ts";
 import type { LoadXml } from "../xml.ts";
