@@ -136,9 +136,9 @@ for (const path of positionals) {
   const room = `talk ${basename(path, ".json")}`;
   chat.open(room, "public", evalRun);
   for (const name of new Set(turns.map(({ speaker }) => speaker))) {
-    app.administration.addPrincipal({ name }, evalRun);
+    app.permissions.addPrincipal({ name }, evalRun);
     const rule = { subjectKind: "principal", effect: "allow", resourceKind: "room", level: "write" } as const;
-    app.administration.putRule({ ...rule, subject: name, resource: room }, evalRun);
+    app.permissions.putRule({ ...rule, subject: name, resource: room }, evalRun);
   }
   const since = performance.now();
   for (const { speaker, text, blip_caption: caption } of turns)
@@ -170,7 +170,7 @@ for (const path of positionals) {
   }
   await chat.remove(room, evalRun);
   for (const name of new Set(turns.map(({ speaker }) => speaker)))
-    app.administration.removePrincipal(name, evalRun);
+    app.permissions.removePrincipal(name, evalRun);
 }
 
 const kinds = { 1: "several messages", 2: "time", 3: "open domain", 4: "one message" } as const;

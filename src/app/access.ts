@@ -3,7 +3,14 @@ import { decide } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
-import type { AccessLevel, ActingAgent, Decision, DecisionRecord, Resource } from "../core/permission.ts";
+import type {
+  AccessLevel,
+  ActingAgent,
+  Decision,
+  DecisionRecord,
+  Grant,
+  Resource,
+} from "../core/permission.ts";
 import type { Hit, Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { Decisions } from "../registry/company/decisions.ts";
@@ -15,10 +22,18 @@ import { closedPlace, folderResource } from "./roots.ts";
 
 type Collection = ReturnType<Collections["list"]>[number];
 
-/** The only place where a permission is asked for. Rules are read anew at each call, so that a change holds from the next one on. */
+/** What a principal may read by the rules of one moment. It finds and chooses; what comes back from a store is checked by newer rules. */
+export interface Sight {
+  /** Collections that the principal, through the agent, may read; null for the principal by itself. */
+  readableBy(agent: ActingAgent | null): readonly string[];
+}
+
+/** The only place where a permission is asked for. Rules are read again at each call, so that a change holds from the next one on. */
 export interface Access {
   /** Who asks. @throws NOT_FOUND for an unknown one, PERMISSION_DENIED for a disabled one */
   principal(run: Run): PrincipalRecord;
+  /** Reads the rules once, for a question that compares many agents; the next question takes another. */
+  sight(run: Run): Sight;
   /** The decision itself, recorded. */
   decide(run: Run, agent: ActingAgent | null, action: AccessLevel, resource: Resource): Decision;
   /** The collections that the principal, through the agent, may use so; none means nothing, never everything. */
@@ -73,138 +88,48 @@ export interface AccessParts {
   readonly home: string;
 }
 
-/** Opens the door that everything readable goes through. */
-export function openAccess({ principals, permissions, decisions, collections, home }: AccessParts): Access {
-  const recorded = { run: "", keys: new Set<string>() };
-  /** A run that decides the same many times (a batch) records it once. */
-  const record = (run: Run, made: readonly DecisionRecord[]): void => {
-    if (recorded.run !== run.id) Object.assign(recorded, { run: run.id, keys: new Set<string>() });
-    const fresh = made.filter(({ principal, agent, action, resource, effect, rule, grantId }) => {
-      const key = JSON.stringify([
-        principal,
-        agent,
-        action,
-        resource.kind,
-        resource.name,
-        resource.instance,
-        effect,
-        rule,
-        grantId,
-      ]);
-      return recorded.keys.size !== recorded.keys.add(key).size;
-    });
-    try {
-      decisions.record(run.id, fresh);
-    } catch (error) {
-      run.log.warn(
-        `decisions could not be recorded: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
-  };
-  const principalOf = (run: Run): PrincipalRecord => {
-    const principal = principals.find(run.principal);
-    // Nobody in particular asks, so that no other name is suggested.
-    if (principal === undefined)
-      throw new RagctlError("NOT_FOUND", `there is no principal "${printable(run.principal)}"`, {
-        hint: "the owner sees who there is: ragctl principals list",
-      });
-    if (principal.enabled) return principal;
-    throw new RagctlError("PERMISSION_DENIED", `the principal ${principal.name} is disabled`, {
-      hint: `the owner enables it: ragctl principals enable "${principal.name}"`,
-    });
-  };
-  /** One state of the rules, for one call. */
-  const judge = (run: Run, agent: ActingAgent | null) => {
-    const principal = principalOf(run);
-    const grants = permissions.list();
-    const made: DecisionRecord[] = [];
-    return {
-      principal,
-      decide(action: AccessLevel, resource: Resource, through = agent): Decision {
-        const decision = decide({ principal, agent: through, action, resource, grants });
-        made.push({ ...decision, principal: principal.name, agent: through?.name ?? "", action, resource });
-        return decision;
-      },
-      may: (action: AccessLevel, resource: Resource): boolean =>
-        decide({ principal, agent, action, resource, grants }).effect === "allow",
-      [Symbol.dispose]: () => record(run, made),
-    };
-  };
-  const readable = (run: Run, agent: ActingAgent | null, action: AccessLevel = "read"): readonly string[] => {
-    using judgement = judge(run, agent);
-    return Array.from(collections.instances())
-      .filter(
-        ([name, instance]) =>
-          judgement.decide(action, collectionResource({ name, instance })).effect === "allow",
-      )
-      .map(([name]) => name);
-  };
-  const noCollection = (run: Run, agent: ActingAgent | null, name: string): RagctlError =>
-    notFound("collection", name, readable(run, agent));
+/** The door's parts, and where its decisions are written down. */
+interface Door extends AccessParts {
+  readonly record: (run: Run, decisions: readonly DecisionRecord[]) => void;
+}
 
+/** Opens the door that everything readable goes through. */
+export function openAccess(parts: AccessParts): Access {
+  const door: Door = { ...parts, record: openRecorder(parts.decisions) };
+  const { collections, home } = parts;
   return {
-    principal: principalOf,
+    principal: (run) => principalOf(run, door),
+    sight: (run) => openSight(run, door),
     decide(run, agent, action, resource) {
-      using judgement = judge(run, agent);
+      using judgement = judge(door, run, agent);
       return judgement.decide(action, resource);
     },
     allowed(run, agent, action) {
-      const names = readable(run, agent, action);
+      const names = readable(door, run, agent, action);
       // Only what the principal may see by itself is counted: the number tells of no collection that it may not know of.
-      const withheld = agent === null ? 0 : readable(run, null, action).length - names.length;
+      const withheld = agent === null ? 0 : readable(door, run, null, action).length - names.length;
       return { collections: names, withheld };
     },
     chosen(run, agent, names) {
-      const known = new Set(readable(run, agent));
-      for (const name of names) if (!known.has(name)) throw noCollection(run, agent, name);
-      const wanted = names.length === 0 ? known : new Set(names);
-      if (wanted.size > 0) return collections.list().filter(({ name }) => wanted.has(name));
+      const visible = new Set(readable(door, run, agent));
+      for (const name of names) if (!visible.has(name)) throw noCollection(door, run, agent, name);
+      const chosen = names.length === 0 ? visible : new Set(names);
+      if (chosen.size > 0) return collections.list().filter(({ name }) => chosen.has(name));
       throw new RagctlError("COLLECTION_EMPTY", "nothing has been ingested yet", {
         hint: "run: ragctl ingest PATH",
       });
     },
-    collection(run, action, name) {
-      using judgement = judge(run, null);
-      const instance = collections.instances().get(name);
-      if (instance === undefined) throw noCollection(run, null, name);
-      const resource = collectionResource({ name, instance });
-      const decision = judgement.decide(action, resource);
-      if (decision.effect === "allow") return { name, instance };
-      throw judgement.may("read", resource) ? denied(decision) : noCollection(run, null, name);
-    },
-    writable(run, target) {
-      using judgement = judge(run, null);
-      const known = collections.instances().get(target.name);
-      const resource = collectionResource({ name: target.name, instance: known ?? target.instance });
-      const decision = judgement.decide("write", resource);
-      if (decision.effect === "allow") return;
-      throw known !== undefined && judgement.may("read", resource)
-        ? denied(decision)
-        : noCollection(run, null, target.name);
-    },
+    collection: (run, action, name) => checkCollection(door, run, action, name),
+    writable: (run, target) => checkWritable(door, run, target),
     source(run, path) {
-      using judgement = judge(run, null);
+      using judgement = judge(door, run, null);
       const decision = judgement.decide("read", folderResource(path, home));
       if (decision.effect === "deny")
         throw closedPlace("PERMISSION_DENIED", path, decision, judgement.principal);
     },
-    refusal(run) {
-      const principal = principalOf(run);
-      return (path, name) => {
-        const decision = decide({
-          principal,
-          agent: null,
-          action: "read",
-          resource: folderResource(path, home),
-          grants: [],
-        });
-        return decision.effect === "deny"
-          ? closedPlace("SOURCE_OUTSIDE", name, decision, principal)
-          : undefined;
-      };
-    },
+    refusal: (run) => refusalOf(principalOf(run, door), home),
     require(run, agent, action, resource, visible = []) {
-      using judgement = judge(run, agent);
+      using judgement = judge(door, run, agent);
       const decision = judgement.decide(action, resource);
       if (decision.effect === "allow") return;
       throw action !== "read" && judgement.may("read", resource)
@@ -212,30 +137,172 @@ export function openAccess({ principals, permissions, decisions, collections, ho
         : notFound(resource.kind, resource.name, visible);
     },
     agents(run, agents) {
-      using judgement = judge(run, null);
+      using judgement = judge(door, run, null);
       return agents.filter(
         (agent) => agent.enabled && judgement.decide("read", agentResource(agent)).effect === "allow",
       );
     },
     tool(run, agent, tool) {
-      using judgement = judge(run, agent);
+      using judgement = judge(door, run, agent);
       return judgement.decide("read", toolResource(tool, judgement.principal.departments));
     },
-    keep(hits, run, agent) {
-      if (hits.length === 0) return hits;
-      const names = new Set(readable(run, agent));
-      const kept = hits.filter(({ chunk }) => names.has(chunk.collection));
-      if (kept.length < hits.length) run.log.event("hits_withheld", { hits: hits.length - kept.length });
-      return kept;
+    keep: (hits, run, agent) => keepReadable(door, hits, run, agent),
+    owner: (run, what) => requireOwner(principalOf(run, door), what),
+  };
+}
+
+/** Writes decisions down; a run that decides the same many times (a batch) records it once. */
+function openRecorder(decisions: AccessParts["decisions"]): Door["record"] {
+  let runId = "";
+  const recorded = new Set<string>();
+  const isNew = (decision: DecisionRecord): boolean => {
+    const key = keyOf(decision);
+    if (recorded.has(key)) return false;
+    recorded.add(key);
+    return true;
+  };
+  return (run, made) => {
+    if (runId !== run.id) {
+      runId = run.id;
+      recorded.clear();
+    }
+    try {
+      decisions.record(run.id, made.filter(isNew));
+    } catch (error) {
+      run.log.warn(
+        `decisions could not be recorded: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  };
+}
+
+function keyOf({ principal, agent, action, resource, effect, rule, grantId }: DecisionRecord): string {
+  const { kind, name, instance } = resource;
+  return JSON.stringify([principal, agent, action, kind, name, instance, effect, rule, grantId]);
+}
+
+/** Who asks. @throws NOT_FOUND, PERMISSION_DENIED */
+function principalOf(run: Run, { principals }: Pick<Door, "principals">): PrincipalRecord {
+  const principal = principals.find(run.principal);
+  // Nobody in particular asks, so that no other name is suggested.
+  if (principal === undefined)
+    throw new RagctlError("NOT_FOUND", `there is no principal "${printable(run.principal)}"`, {
+      hint: "the owner sees who there is: ragctl principals list",
+    });
+  if (principal.enabled) return principal;
+  throw new RagctlError("PERMISSION_DENIED", `the principal ${principal.name} is disabled`, {
+    hint: `the owner enables it: ragctl principals enable "${principal.name}"`,
+  });
+}
+
+/** The principal of a run and the rules of one moment. */
+interface Rules {
+  readonly principal: PrincipalRecord;
+  readonly grants: readonly Grant[];
+}
+
+const rulesOf = (door: Door, run: Run): Rules => ({
+  principal: principalOf(run, door),
+  grants: door.permissions.list(),
+});
+
+/** Decides by one state of the rules, and records at its end what was decided. */
+function judge(door: Door, run: Run, agent: ActingAgent | null, rules = rulesOf(door, run)) {
+  const { principal, grants } = rules;
+  const made: DecisionRecord[] = [];
+  return {
+    principal,
+    decide(action: AccessLevel, resource: Resource): Decision {
+      const decision = decide({ principal, agent, action, resource, grants });
+      made.push({ ...decision, principal: principal.name, agent: agent?.name ?? "", action, resource });
+      return decision;
     },
-    owner(run, what) {
-      const principal = principalOf(run);
-      if (principal.kind === "owner") return;
-      throw new RagctlError("PERMISSION_DENIED", `${principal.name} may not ${what}: only the owner may`, {
-        hint: "leave out --as to act as the owner of this home",
-      });
+    may: (action: AccessLevel, resource: Resource): boolean =>
+      decide({ principal, agent, action, resource, grants }).effect === "allow",
+    [Symbol.dispose]: () => door.record(run, made),
+  };
+}
+
+/** Names of the collections that the principal, through the agent, may use so. */
+function readable(
+  door: Door,
+  run: Run,
+  agent: ActingAgent | null,
+  action: AccessLevel = "read",
+  rules = rulesOf(door, run),
+): readonly string[] {
+  using judgement = judge(door, run, agent, rules);
+  return Array.from(door.collections.instances())
+    .filter(
+      ([name, instance]) =>
+        judgement.decide(action, collectionResource({ name, instance })).effect === "allow",
+    )
+    .map(([name]) => name);
+}
+
+function openSight(run: Run, door: Door): Sight {
+  const rules = rulesOf(door, run);
+  const byAgent = new Map<string | null, readonly string[]>();
+  return {
+    readableBy(agent) {
+      const key = agent?.name ?? null;
+      const names = byAgent.get(key) ?? readable(door, run, agent, "read", rules);
+      byAgent.set(key, names);
+      return names;
     },
   };
+}
+
+const noCollection = (door: Door, run: Run, agent: ActingAgent | null, name: string): RagctlError =>
+  notFound("collection", name, readable(door, run, agent));
+
+function checkCollection(door: Door, run: Run, action: AccessLevel, name: string) {
+  using judgement = judge(door, run, null);
+  const instance = door.collections.instances().get(name);
+  if (instance === undefined) throw noCollection(door, run, null, name);
+  const resource = collectionResource({ name, instance });
+  const decision = judgement.decide(action, resource);
+  if (decision.effect === "allow") return { name, instance };
+  throw judgement.may("read", resource) ? denied(decision) : noCollection(door, run, null, name);
+}
+
+function checkWritable(door: Door, run: Run, target: Parameters<Access["writable"]>[1]): void {
+  using judgement = judge(door, run, null);
+  const existing = door.collections.instances().get(target.name);
+  const resource = collectionResource({ name: target.name, instance: existing ?? target.instance });
+  const decision = judgement.decide("write", resource);
+  if (decision.effect === "allow") return;
+  throw existing !== undefined && judgement.may("read", resource)
+    ? denied(decision)
+    : noCollection(door, run, null, target.name);
+}
+
+function refusalOf(principal: PrincipalRecord, home: string): ReturnType<Access["refusal"]> {
+  return (path, name) => {
+    const resource = folderResource(path, home);
+    const decision = decide({ principal, agent: null, action: "read", resource, grants: [] });
+    return decision.effect === "deny" ? closedPlace("SOURCE_OUTSIDE", name, decision, principal) : undefined;
+  };
+}
+
+function keepReadable<T extends Pick<Hit, "chunk">>(
+  door: Door,
+  hits: readonly T[],
+  run: Run,
+  agent: ActingAgent | null,
+): readonly T[] {
+  if (hits.length === 0) return hits;
+  const names = new Set(readable(door, run, agent));
+  const visible = hits.filter(({ chunk }) => names.has(chunk.collection));
+  if (visible.length < hits.length) run.log.event("hits_withheld", { hits: hits.length - visible.length });
+  return visible;
+}
+
+function requireOwner({ kind, name }: PrincipalRecord, what: string): void {
+  if (kind === "owner") return;
+  throw new RagctlError("PERMISSION_DENIED", `${name} may not ${what}: only the owner may`, {
+    hint: "leave out --as to act as the owner of this home",
+  });
 }
 
 /** A collection as decisions know it. */
@@ -262,9 +329,10 @@ export function toolResource(
   { name, type, permissions }: ToolRow,
   departments: readonly string[] = [],
 ): Resource {
-  const kept = permissions["departments"];
+  const reserved = permissions["departments"];
   const foreign =
-    Array.isArray(kept) && !kept.some((each) => typeof each === "string" && departments.includes(each));
+    Array.isArray(reserved) &&
+    !reserved.some((department) => typeof department === "string" && departments.includes(department));
   return {
     kind: "tool",
     name,
@@ -285,13 +353,14 @@ function denied({ reason }: Decision): RagctlError {
 
 /** The same words whether there is no such thing or it may not be seen; only what may be seen is suggested. */
 export function notFound(kind: string, name: string, visible: readonly string[]): RagctlError {
-  const shown = name.slice(0, 100).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
-  const known = `there are: ${visible.slice(0, 20).join(", ")}${visible.length > 20 ? " …" : ""}`;
-  const hint =
-    visible.length > 0
-      ? known
-      : kind === "collection"
-        ? "ragctl ingest <folder> makes the first one"
-        : "check its name";
-  return new RagctlError("NOT_FOUND", `there is no ${kind} "${shown}"${didYouMean(name, visible)}`, { hint });
+  const typed = name.slice(0, 100).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
+  return new RagctlError("NOT_FOUND", `there is no ${kind} "${typed}"${didYouMean(name, visible)}`, {
+    hint: hintFor(kind, visible),
+  });
+}
+
+function hintFor(kind: string, visible: readonly string[]): string {
+  if (visible.length > 0)
+    return `there are: ${visible.slice(0, 20).join(", ")}${visible.length > 20 ? " …" : ""}`;
+  return kind === "collection" ? "ragctl ingest <folder> makes the first one" : "check its name";
 }

@@ -3,54 +3,38 @@ import { createHome } from "../config/home.ts";
 import { environmentValue, programEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { App } from "../core/app.ts";
-import type { ParsedContent } from "../core/documents/document.ts";
 import { keyed, lazy } from "../core/lazy.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
 import { type Models, openModels } from "../models/models.ts";
-import { type Agent, openAgents } from "../registry/company/agents.ts";
-import { openProviders } from "../registry/company/providers.ts";
-import { openTools } from "../registry/company/tools.ts";
+import type { Agent } from "../registry/company/agents.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { named } from "../registry/rows.ts";
-import type { Chat } from "./ask/chat.ts";
-import { type InStep, openInStep } from "./documents/background.ts";
-import type { Placement } from "./documents/placement.ts";
 import { openEmbedders } from "./engines/embedders.ts";
 import { openLanguageModel } from "./engines/models.ts";
 import { openStore } from "./engines/stores.ts";
-import { type CoreParts, openCore, type RunLogs } from "./home.ts";
+import { type HomeEngines, openHome } from "./home.ts";
 import type { Check } from "./owner/check.ts";
 import { chooseModels } from "./owner/choose-models.ts";
 import { doctor } from "./owner/doctor.ts";
-import { answeringProvider } from "./owner/doctor-provider.ts";
-import { checkVectors } from "./owner/doctor-vectors.ts";
-import { endpoints } from "./owner/endpoints.ts";
-import { type Administration, openAdministration } from "./owner/permissions.ts";
-import { type Management, openManagement } from "./owner/registry.ts";
+import { openPermissionsApi, type PermissionsApi } from "./owner/permissions.ts";
+import { openRegistryApi, type RegistryApi } from "./owner/registry.ts";
+import { openSurface, type Surface } from "./surface.ts";
 
 /** The app with what only the machine's own command line may do. */
-export interface LocalApp extends App, RunLogs {
+export interface LocalApp extends App, Surface {
   models(): Promise<Models>;
   /** Agents that the run's principal may use; the owner sees the disabled ones too. */
   agents(run: Run): readonly Agent[];
   /** @throws NOT_FOUND */
   agent(reference: string, run: Run): Agent;
   /** Principals, their permissions, what was decided, and the search for leaks. */
-  readonly administration: Administration;
-  /** What the parser saw in a document. @throws NOT_FOUND, SOURCE_* */
-  reading(reference: string, run: Run): Promise<ParsedContent>;
+  readonly permissions: PermissionsApi;
   /** @throws NOT_FOUND, PERMISSION_DENIED for anyone but the owner */
   ownerOnly(run: Run, what: string): void;
-  /** Instance and department of a collection's documents where nobody names them. */
-  placement(collection: string): Placement;
-  /** Rooms with memory. */
-  chat(): Promise<Chat>;
   /** Agents, tools, providers, collections: shown and changed; seeding, export and import. */
-  readonly manage: Management;
-  /** Folders, versions, new vectors, background work. */
-  readonly inStep: InStep;
+  readonly registry: RegistryApi;
   hostStatus(): Promise<HostStatus | null>;
   stopHost(): Promise<boolean>;
   doctor(run: Run): Promise<readonly Check[]>;
@@ -72,96 +56,85 @@ export async function openApp(
   const resources = new AsyncDisposableStack();
   const registry = await openRegistry(paths.registry);
   resources.defer(() => registry.close());
-  const agents = openAgents(registry);
-
   const models = lazy(() => openModels({ home: settings.home, manifestPath, hubUrl: settings.hub.url }));
-  const embedders = openEmbedders(settings, models, resources);
-  const localModel = keyed(async (id: string | null) => {
-    const wanted = id === null ? settings : { ...settings, answer: { ...settings.answer, model: id } };
-    const model = await openLanguageModel(
-      wanted,
-      await models(),
-      settings.embed.device === "cpu" ? false : "auto",
-    );
-    return model === null ? null : resources.use(model);
-  });
-  const cache = lazy(async () => {
-    const { openCache } = await import("../cache/cache.ts");
-    return resources.use(
-      await openCache(paths.cache, {
-        maxBytes: settings.cache.maxBytes,
-        warn: (message) => log.warn(message),
-      }),
-    );
-  });
-  const openInstance = (instance: Instance) =>
-    lazy(() => openStore(instance, settings, models, resources, { id: "store", principal: "owner", log }));
-  const stores: Readonly<Record<Instance, () => Promise<VectorStore>>> = {
-    public: openInstance("public"),
-    private: openInstance("private"),
-  };
-  const store = (instance: Instance): Promise<VectorStore> => stores[instance]();
-  const parts: CoreParts = {
+  const home = openHome({
     settings,
     programVersion,
     registry,
-    store,
-    embedders,
-    localModel,
-    cache,
+    store: storesOf(settings, models, resources, log),
+    embedders: openEmbedders(settings, models, resources),
+    localModel: localModelsOf(settings, models, resources),
+    cache: cacheOf(paths.cache, settings, resources, log),
     resources,
     secret: environmentValue,
     environment: programEnvironment,
-  };
-  const core = openCore(parts);
-  const { access } = core;
+  });
+  const { access, agents } = home;
+  const surface = openSurface(home);
   const visibleAgents = (run: Run): readonly Agent[] =>
     access.principal(run).kind === "owner" ? agents.list() : access.agents(run, agents.list());
-
   return {
-    ...core.app,
+    ...surface,
     ownerOnly: (run, what) => access.owner(run, what),
-    placement: core.placement,
-    reading: core.reading,
-    chat: async () => (await core.conversation()).chat,
-    administration: openAdministration(core, parts),
+    permissions: openPermissionsApi(home),
     models,
     agents: visibleAgents,
     agent: (reference, run) => named("agent", reference, visibleAgents(run)),
-    manage: openManagement({
+    registry: openRegistryApi({
       registry,
       requireAdmin: access.owner,
       isAdmin: (run) => access.principal(run).kind === "owner",
       mayUseTool: (run, tool) => access.tool(run, null, tool).effect === "allow",
       agents: visibleAgents,
-      collections: core.app.collections,
+      collections: surface.collections,
     }),
-    inStep: openInStep(core.inStep, (run) => core.app.documents([], run)),
     hostStatus: () => hostStatus(settings.home),
     stopHost: () => stopHost(settings.home),
-    doctor: async () => {
-      const rows = () => ({
-        providers: openProviders(registry).list(),
-        tools: openTools(registry).list(),
-        agents: agents.list(),
-      });
-      return doctor({
-        settings,
-        models: await models(),
-        registryFaults: () => registry.check(),
-        store,
-        embedder: embedders.of(),
-        gpu,
-        vectors: () => checkVectors(core.inStep),
-        provider: () => answeringProvider(openProviders(registry)),
-        secret: environmentValue,
-        endpoints: () => endpoints({ settings, ...rows() }),
-      });
-    },
+    doctor: async () => doctor(home, { models: await models(), gpu }),
     gpu,
     chooseModels: async (ids) => chooseModels(ids, await models(), paths.settings),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+function storesOf(
+  settings: Settings,
+  models: () => Promise<Models>,
+  resources: AsyncDisposableStack,
+  log: Run["log"],
+): HomeEngines["store"] {
+  const open = (instance: Instance) =>
+    lazy(() => openStore(instance, settings, models, resources, { id: "store", principal: "owner", log }));
+  const stores: Readonly<Record<Instance, () => Promise<VectorStore>>> = {
+    public: open("public"),
+    private: open("private"),
+  };
+  return (instance) => stores[instance]();
+}
+
+function localModelsOf(
+  settings: Settings,
+  models: () => Promise<Models>,
+  resources: AsyncDisposableStack,
+): HomeEngines["localModel"] {
+  const gpuUse = settings.embed.device === "cpu" ? false : "auto";
+  return keyed(async (id: string | null) => {
+    const chosen = id === null ? settings : { ...settings, answer: { ...settings.answer, model: id } };
+    const model = await openLanguageModel(chosen, await models(), gpuUse);
+    return model === null ? null : resources.use(model);
+  });
+}
+
+function cacheOf(
+  folder: string,
+  { cache: { maxBytes } }: Settings,
+  resources: AsyncDisposableStack,
+  log: Run["log"],
+): HomeEngines["cache"] {
+  return lazy(async () => {
+    const { openCache } = await import("../cache/cache.ts");
+    return resources.use(await openCache(folder, { maxBytes, warn: (message) => log.warn(message) }));
+  });
 }
 
 async function gpu(): Promise<string | null> {

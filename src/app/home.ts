@@ -1,35 +1,31 @@
 import type { Cache } from "../cache/cache.ts";
 import type { Settings } from "../config/settings.ts";
 import type { LanguageModel } from "../core/answers/answer.ts";
-import type { App, SearchRequest } from "../core/app.ts";
-import { documentByReference } from "../core/documents/reference.ts";
-import { lazy } from "../core/lazy.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
-import type { Run } from "../core/run.ts";
-import { openDecisions } from "../registry/company/decisions.ts";
-import { openPermissions } from "../registry/company/permissions.ts";
-import { openPrincipals } from "../registry/company/principals.ts";
-import { openProfiles } from "../registry/company/profiles.ts";
+import { type Agents, openAgents } from "../registry/company/agents.ts";
+import { type Decisions, openDecisions } from "../registry/company/decisions.ts";
+import { openPermissions, type Permissions } from "../registry/company/permissions.ts";
+import { openPrincipals, type Principals } from "../registry/company/principals.ts";
+import { type CollectionProfiles, openProfiles } from "../registry/company/profiles.ts";
+import { openProviders, type Providers } from "../registry/company/providers.ts";
+import { openTools, type Tools } from "../registry/company/tools.ts";
 import type { Database } from "../registry/database.ts";
-import { openCollections } from "../registry/documents/collections.ts";
-import { openDocuments } from "../registry/documents/documents.ts";
-import { openShadowStores } from "../registry/documents/shadow-stores.ts";
-import { openRuns } from "../registry/history/runs.ts";
-import { openAccess } from "./access.ts";
-import { openRetrieval } from "./ask/retrieval.ts";
-import { placedStores } from "./documents/collection-store.ts";
-import { openLibrary } from "./documents/documents.ts";
-import type { StepParts } from "./documents/ingest.ts";
-import { placementOf } from "./documents/placement.ts";
+import { type Collections, openCollections } from "../registry/documents/collections.ts";
+import { type Documents, openDocuments } from "../registry/documents/documents.ts";
+import { openShadowStores, type ShadowStores } from "../registry/documents/shadow-stores.ts";
+import { openRuns, type Runs } from "../registry/history/runs.ts";
+import { type Access, openAccess } from "./access.ts";
+import { collectionStores } from "./engines/collection-store.ts";
 import type { Embedders } from "./engines/embedders.ts";
-import { openTextVectors } from "./engines/text-vectors.ts";
-import { type RunView, runView } from "./records.ts";
+import { type LanguageModels, openLanguageModels } from "./engines/language-models.ts";
+import { openTextVectors, type TextVectors } from "./engines/text-vectors.ts";
 
 /** A registry and the engines; the audit brings a copy of the registry and no language model. */
-export interface CoreParts {
+export interface HomeEngines {
   readonly settings: Settings;
   readonly programVersion: string;
   readonly registry: Database;
+  /** The store of an instance, by the names it has inside for collections. */
   readonly store: (instance: Instance) => Promise<VectorStore>;
   readonly embedders: Embedders;
   /** A local model by id, or with null the one of the settings; null where it is not installed. */
@@ -41,138 +37,66 @@ export interface CoreParts {
   /** Closes what is opened on first use. */
   readonly resources: AsyncDisposableStack;
   readonly cache: () => Promise<Cache>;
-  /** Stands before the names of the collections of chat messages; an audit keeps its own apart. */
+  /** Prefix of the names of the collections of chat messages; an audit keeps its own apart. Default none. */
   readonly messageMark?: string;
 }
 
-/** What past runs left; a principal sees its own, the owner all. */
-export interface RunLogs {
-  /** Newest first. */
-  runRecords(limit: number, run: Run): readonly RunView[];
-  /** @throws NOT_FOUND */
-  runRecord(reference: string, run: Run): RunView;
+/** Everything that is opened once for a home. A function takes the members it uses: `Pick<Home, "access" | "documents">`. */
+export interface Home extends HomeEngines {
+  /** The store of an instance, by the names of collections. */
+  readonly collectionStore: (instance: Instance) => Promise<VectorStore>;
+  /** Vectors by the embedding model of the settings. */
+  readonly vectors: TextVectors;
+  readonly languageModels: LanguageModels;
+  /** The only place where a permission is asked for. */
+  readonly access: Access;
+  readonly documents: Documents;
+  readonly collections: Collections;
+  readonly shadows: ShadowStores;
+  readonly runs: Runs;
+  readonly principals: Principals;
+  readonly permissions: Permissions;
+  readonly decisions: Decisions;
+  readonly profiles: CollectionProfiles;
+  readonly agents: Agents;
+  readonly tools: Tools;
+  readonly providers: Providers;
 }
 
-/** Opens everything that reads or changes what is stored, behind one access door. */
-export function openCore(parts: CoreParts) {
-  const { settings, programVersion, registry, embedders, cache } = parts;
+/** Opens the tables of a registry and the door of permissions; models and stores open on first use. */
+export function openHome(engines: HomeEngines): Home {
+  const { settings, registry, embedders, resources } = engines;
   const documents = openDocuments(registry, { keepVersions: settings.ingest.keepVersions });
   const collections = openCollections(registry);
   const shadows = openShadowStores(registry);
-  const store = placedStores(parts.store, { documents, collections, shadows });
-  const runs = openRuns(registry);
-  const [principals, permissions, decisions] = [
-    openPrincipals(registry),
-    openPermissions(registry),
-    openDecisions(registry),
-  ];
+  const principals = openPrincipals(registry);
+  const permissions = openPermissions(registry);
+  const decisions = openDecisions(registry);
+  const providers = openProviders(registry);
   const access = openAccess({ principals, permissions, decisions, collections, home: settings.home });
-  const vectors = openTextVectors(embedders.of(), cache);
-  const retrieval = openRetrieval({
+  return {
+    ...engines,
+    collectionStore: collectionStores(engines.store, { documents, collections, shadows }),
+    vectors: openTextVectors(embedders.of(), engines.cache),
+    languageModels: openLanguageModels({
+      settings,
+      providers,
+      local: engines.localModel,
+      secret: engines.secret,
+      isOwner: (run) => access.principal(run).kind === "owner",
+      resources,
+    }),
     access,
-    documents,
-    embedder: vectors.embedder,
-    // The same function for the same model, so that a question is embedded once.
-    embedderOf: (id) => (id === settings.embed.model ? vectors.embedder : embedders.of(id)),
-    store: parts.store,
-    settings: settings.retrieve,
-  });
-  const owned = (run: Run) => {
-    const principal = access.principal(run);
-    return principal.kind === "owner" ? undefined : principal;
-  };
-
-  const inStep: StepParts = {
-    rawStore: parts.store,
-    settings,
-    programVersion,
-    registry,
     documents,
     collections,
     shadows,
-    runs,
-    embedders,
-    cache,
-    store,
-    access,
-  };
-
-  const conversation = lazy(async () => {
-    const { openConversation } = await import("./ask/conversation.ts");
-    return openConversation({
-      ...parts,
-      access,
-      documents,
-      permissions,
-      runs,
-      retrieval,
-      vectors,
-      vectorsOf: (id) => openTextVectors(embedders.of(id), cache),
-      embedder: vectors.embedder,
-      store,
-      resolve(request, run) {
-        if (request.collections.length > 0) access.chosen(run, null, request.collections);
-        return withDocuments(request, run);
-      },
-    });
-  });
-
-  /** Documents named by id, beginning of an id, name or path become ids; those that may not be read fall away. @throws NOT_FOUND when none is left */
-  const withDocuments = <T extends Pick<SearchRequest, "documents">>(request: T, run: Run): T => {
-    const names = access.allowed(run, null, "read").collections;
-    if (request.documents === undefined || names.length === 0) return request;
-    const visible = documents.latest(names);
-    const known = new Set(visible.flatMap(({ id, name, path }) => [id, name, path]));
-    const there = request.documents.filter((reference) => known.has(reference));
-    const wanted = there.length > 0 ? there : request.documents;
-    return { ...request, documents: wanted.map((reference) => documentByReference(reference, visible).id) };
-  };
-
-  /** Collections that may be read; null for the owner, who reads all. */
-  const readableBy = (run: Run): ReadonlySet<string> | null =>
-    access.principal(run).kind === "owner" ? null : new Set(access.allowed(run, null, "read").collections);
-
-  const app: Omit<App, typeof Symbol.asyncDispose> & RunLogs = {
-    ...openLibrary({ documents, collections, access, store }),
-    async *ingest(request, run) {
-      access.writable(run, { name: request.collection, instance: request.instance });
-      const { ingestFiles } = await import("./documents/ingest.ts");
-      yield* ingestFiles(request, inStep, run);
-    },
-    search: async (request, run) => retrieval.search(withDocuments(request, run), run),
-    async *ask(request, run) {
-      yield* (await conversation()).ask(withDocuments(request, run), run);
-    },
-    runRecords(limit, run) {
-      const of = owned(run);
-      const readable = readableBy(run);
-      return runs
-        .list({ limit, ...(of === undefined ? {} : { of }) })
-        .map((record) => runView(record, readable));
-    },
-    runRecord: (reference, run) => runView(runs.get(reference, owned(run)), readableBy(run)),
-  };
-  const reading = async (reference: string, run: Run) => {
-    const { document } = await app.show(reference, run);
-    const { readingOf } = await import("./engines/reading.ts");
-    return readingOf(document, settings, await cache(), run);
-  };
-  const placement = (name: string) => placementOf(name, { collections, profiles: openProfiles(registry) });
-  return {
-    app,
-    conversation,
-    placement,
-    reading,
-    access,
-    retrieval,
-    documents,
-    collections,
-    runs,
+    runs: openRuns(registry),
     principals,
     permissions,
     decisions,
-    inStep,
+    profiles: openProfiles(registry),
+    agents: openAgents(registry),
+    tools: openTools(registry),
+    providers,
   };
 }
-
-export type Core = ReturnType<typeof openCore>;

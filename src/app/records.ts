@@ -5,6 +5,7 @@ import type { PhaseMetrics, Run } from "../core/run.ts";
 import { countAll } from "../pipeline/ingest/file-report.ts";
 import type { IngestTally } from "../pipeline/ingest/ingest.ts";
 import type { RunRecord } from "../registry/history/runs.ts";
+import type { Home } from "./home.ts";
 
 /** A past run as `ragctl logs` shows it. */
 export interface RunView {
@@ -28,6 +29,35 @@ export interface RunView {
     readonly citations: readonly Citation[];
   } | null;
   readonly phases: readonly PhaseMetrics[];
+}
+
+/** What past runs left; a principal sees its own, the owner all. */
+export interface RunLogs {
+  /** Newest first. */
+  runRecords(limit: number, run: Run): readonly RunView[];
+  /** @throws NOT_FOUND */
+  runRecord(reference: string, run: Run): RunView;
+}
+
+/** Opens the logs of a home. */
+export function openRunLogs({ access, runs }: Pick<Home, "access" | "runs">): RunLogs {
+  /** Whose runs are shown, and collections that may be read now; the owner has no limits. */
+  const limitsOf = (run: Run) => {
+    const principal = access.principal(run);
+    if (principal.kind === "owner") return { of: undefined, readable: null };
+    return { of: principal, readable: new Set(access.allowed(run, null, "read").collections) };
+  };
+  return {
+    runRecords(limit, run) {
+      const { of, readable } = limitsOf(run);
+      const filter = of === undefined ? { limit } : { limit, of };
+      return runs.list(filter).map((record) => runView(record, readable));
+    },
+    runRecord(reference, run) {
+      const { of, readable } = limitsOf(run);
+      return runView(runs.get(reference, of), readable);
+    },
+  };
 }
 
 /** Facts every run carries: when, how long, what program. */
@@ -195,6 +225,6 @@ function answerIn(record: RunRecord, readable: ReadonlySet<string> | null): RunV
   if (readable === null || (citations.length > 0 && restsOn(citations, readable)))
     return { question, response, verdict, citations };
   const [first = ""] = response.split("\n");
-  const left = citations.length > 0 ? withheld : verdict?.status === "refused" ? first : "";
-  return { question, response: left, verdict: null, citations: [] };
+  const excerpt = citations.length > 0 ? withheld : verdict?.status === "refused" ? first : "";
+  return { question, response: excerpt, verdict: null, citations: [] };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { openAccess } from "../../src/app/access.ts";
 import { decide } from "../../src/core/decide.ts";
 import type { Grant } from "../../src/core/permission.ts";
 import { accessLevels } from "../../src/core/permission.ts";
@@ -311,4 +312,39 @@ test("a principal sees its own runs, the owner all, and a new one of an old name
   database.statement("UPDATE ask_runs SET started_at = '2020-01-01T00:00:00.000Z'").run();
   core.principals.add({ name: "ada" });
   assert.deepEqual(ids("ada"), []);
+});
+
+test("the sight of a question reads the rules once for all agents, and holds what it saw; the next sight sees a denial", async (context) => {
+  const { core, run } = await openWorld(context);
+  core.principals.add({ name: "ada", departments: ["hr"] });
+  const rule = { subjectKind: "department", effect: "allow", instance: "private" } as const;
+  for (const department of departments)
+    core.permissions.put({ ...rule, subject: department, resource: `${department}_private_docs` });
+  let reads = 0;
+  const access = openAccess({
+    ...core,
+    home: core.settings.home,
+    permissions: {
+      list: (filter) => {
+        reads += 1;
+        return core.permissions.list(filter);
+      },
+    },
+  });
+  const sight = access.sight(run("ada"));
+  for (const department of departments) {
+    const agent = { name: `${department} agent`, department, enabled: true };
+    const names = sight.readableBy(agent);
+    assert.deepEqual(names, core.access.allowed(run("ada"), agent, "read").collections);
+    assert.equal(names.includes("hr_private_docs"), department === "hr");
+  }
+  assert.equal(reads, 1);
+  core.permissions.put({
+    subjectKind: "principal",
+    subject: "ada",
+    effect: "deny",
+    resource: "hr_private_docs",
+  });
+  assert.ok(sight.readableBy(null).includes("company_policies"));
+  assert.ok(!access.sight(run("ada")).readableBy(null).includes("hr_private_docs"));
 });

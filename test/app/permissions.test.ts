@@ -45,10 +45,10 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
     for (const id of [embedder, "milvus-lite-2.5.1"])
       await symlink(join(testHome, "models", id), join(home, "models", id));
     app = await openApp(loadSettings({ flags: { home }, trust: false }).settings, "0.0.0", log);
-    const { administration } = app;
+    const { permissions } = app;
     for (const department of departments) {
       await mkdir(join(base, department));
-      administration.addPrincipal(
+      permissions.addPrincipal(
         { name: `${department}_person`, departments: [department], roots: [join(base, department)] },
         owner,
       );
@@ -58,8 +58,8 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
         resource: collectionOf(department),
         instance: "private",
       } as const;
-      administration.putRule({ ...rule, subject: department, level: "write" }, owner);
-      if (department !== "finance") administration.putRule({ ...rule, subject: "finance" }, owner);
+      permissions.putRule({ ...rule, subject: department, level: "write" }, owner);
+      if (department !== "finance") permissions.putRule({ ...rule, subject: "finance" }, owner);
       await writeFile(join(base, department, `${department}.md`), `# Crane\n\n${facts[department]}\n`);
       const target = { collection: collectionOf(department), instance: "private", department } as const;
       await Array.fromAsync(
@@ -100,9 +100,9 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
     assert.deepEqual(await names("hr_person"), ["hr.md"]);
     assert.equal((await said(() => app.show("finance.md", as("engineering_person")))).code, "NOT_FOUND");
     assert.equal((await said(() => app.forget(["hr.md"], as("finance_person")))).code, "PERMISSION_DENIED");
-    app.administration.addPrincipal({ name: "newcomer" }, owner);
+    app.permissions.addPrincipal({ name: "newcomer" }, owner);
     assert.deepEqual([await names("newcomer"), await app.collections(as("newcomer"))], [[], []]);
-    const rules = await said(() => app.administration.rules({}, as("hr_person")));
+    const rules = await said(() => app.permissions.rules({}, as("hr_person")));
     assert.equal(rules.code, "PERMISSION_DENIED");
   });
 
@@ -115,7 +115,7 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
         resource: collectionOf(department),
         agent: null,
       } as const;
-      const { effect, rule, grant } = app.administration.explain(question, owner);
+      const { effect, rule, grant } = app.permissions.explain(question, owner);
       return [effect, rule, grant?.subject];
     };
     assert.deepEqual(explain("hr_person", "hr"), ["allow", "grant", "hr"]);
@@ -125,7 +125,7 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
 
   it("is audited: no canary comes out, all that may be read does, and nothing of the audit stays", async () => {
     const before = await app.documents([], owner);
-    const events = await Array.fromAsync(app.administration.audit(owner));
+    const events = await Array.fromAsync(app.permissions.audit(owner));
     const end = events.at(-1);
     assert.ok(end?.type === "audit-end");
     assert.deepEqual(end.leaks, []);
@@ -146,7 +146,7 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
       [],
     );
     assert.equal(
-      (await said(() => Array.fromAsync(app.administration.audit(as("hr_person"))))).code,
+      (await said(() => Array.fromAsync(app.permissions.audit(as("hr_person"))))).code,
       "PERMISSION_DENIED",
     );
   });
@@ -170,7 +170,7 @@ describe("an audit of a store that gives away what is not asked for", () => {
       resource: "company_policies",
     });
     const leaks = async () => {
-      const end = (await Array.fromAsync(audit(world.core, world.parts, world.run("owner")))).at(-1);
+      const end = (await Array.fromAsync(audit(world.core, world.run("owner")))).at(-1);
       assert.ok(end?.type === "audit-end");
       return end.leaks;
     };

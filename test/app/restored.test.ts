@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openInStep } from "../../src/app/documents/background.ts";
 import { openWorld, said } from "./world.ts";
 
 /** A document with two versions, of which the first was restored. */
@@ -14,7 +13,7 @@ async function openRestored(context: Parameters<typeof openWorld>[0]) {
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "lamp.md");
   const write = (color: string) => writeFileSync(path, `# Lamp\n\nThe lamp is ${color}.\n`);
-  const step = openInStep(core.inStep, (asking) => core.app.documents([], asking));
+  const step = core.app.background;
   const place = { collection: "lamps", instance: "public", department: "" } as const;
   const ingest = async (department = ""): Promise<string | undefined> => {
     const [event] = await Array.fromAsync(core.app.ingest({ ...place, department, paths: [path] }, owner));

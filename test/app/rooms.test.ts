@@ -33,7 +33,7 @@ async function openOffice(context: TestContext): Promise<Office> {
     resource: hr,
     instance: "private",
   });
-  const { chat } = await world.core.conversation();
+  const chat = await world.core.app.chat();
   for (const resource of ["lobby", "hall"]) {
     chat.open(resource, "public", world.run("owner"));
     permissions.put({
@@ -131,7 +131,7 @@ describe("a reply in a room that others read", () => {
     await ask(unanswerable, "hall");
     openAgents(world.registry).add({ name: "HR Assistant", department: "hr" });
     const question = "What is the generalknowledgesecret of part 0?";
-    const { chat } = await world.core.conversation();
+    const chat = await world.core.app.chat();
     const request = {
       room: "lobby",
       text: question,
@@ -191,7 +191,7 @@ describe("a reply in a room that others read", () => {
 
 describe("an audit of rooms", () => {
   const leaksOf = async (world: World) => {
-    const end = (await Array.fromAsync(audit(world.core, world.parts, world.run("owner")))).at(-1);
+    const end = (await Array.fromAsync(audit(world.core, world.run("owner")))).at(-1);
     assert.ok(end?.type === "audit-end");
     assert.deepEqual(
       end.principals.flatMap(({ controlsFailed }) => controlsFailed),

@@ -4,9 +4,8 @@ import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openInStep } from "../../src/app/documents/background.ts";
-import { openAdministration } from "../../src/app/owner/permissions.ts";
-import { openWorld, said } from "./world.ts";
+import { openPermissionsApi } from "../../src/app/owner/permissions.ts";
+import { openCore, openWorld, said } from "./world.ts";
 
 /** The world with ada, who may write into HR's collection and was given one folder, beside one that she was not. */
 async function scene(context: TestContext) {
@@ -16,9 +15,9 @@ async function scene(context: TestContext) {
   for (const name of ["hers/sub", "hers2", "others"]) await mkdir(join(base, name), { recursive: true });
   for (const name of ["hers/sub/good.md", "hers2/near.md", "others/secret.md"])
     await writeFile(join(base, name), `# ${name}\n\nwords\n`);
-  const administration = openAdministration(world.core, world.parts);
+  const permissions = openPermissionsApi(world.core);
   const [owner, ada] = [world.run("owner"), world.run("ada")];
-  administration.addPrincipal({ name: "ada", roots: [join(base, "hers")] }, owner);
+  permissions.addPrincipal({ name: "ada", roots: [join(base, "hers")] }, owner);
   const rule = {
     subjectKind: "principal",
     subject: "ada",
@@ -26,8 +25,8 @@ async function scene(context: TestContext) {
     resource: "hr_private_docs",
     level: "write",
   } as const;
-  administration.putRule(rule, owner);
-  const inStep = openInStep(world.core.inStep, (run) => world.core.app.documents([], run));
+  permissions.putRule(rule, owner);
+  const { background } = world.core.app;
   const target = { collection: "hr_private_docs", instance: "private", department: "" } as const;
   /** States and codes by name. */
   const ingest = async (paths: readonly string[], as = ada): Promise<Record<string, string>> => {
@@ -40,13 +39,13 @@ async function scene(context: TestContext) {
       ),
     );
   };
-  return { ...world, base, administration, owner, ada, inStep, target, ingest };
+  return { ...world, base, permissions, owner, ada, background, target, ingest };
 }
 
 const denied = { code: "PERMISSION_DENIED", hint: /ragctl principals set "ada" --root FOLDER/ };
 
 test("a principal ingests from its folders; elsewhere it is told how the owner gives one, whether or not something is there", async (context) => {
-  const { base, ingest, inStep, target, ada } = await scene(context);
+  const { base, ingest, background, target, ada } = await scene(context);
   assert.deepEqual(await ingest(["hers"]), { "sub/good.md": "added" });
   assert.deepEqual(await ingest(["hers/**/*.md"]), { "sub/good.md": "unchanged" });
   for (const path of [
@@ -61,13 +60,13 @@ test("a principal ingests from its folders; elsewhere it is told how the owner g
   ]) {
     await assert.rejects(ingest([path]), denied, path);
     await assert.rejects(
-      inStep.enqueue({ paths: [join(base, path)], ...target, priority: 0 }, ada),
+      background.enqueue({ paths: [join(base, path)], ...target, priority: 0 }, ada),
       denied,
       path,
     );
     const request = { folder: join(base, path), ...target, dryRun: true };
-    await assert.rejects(Array.fromAsync(inStep.sync(request, ada)), denied, path);
-    await assert.rejects(Array.fromAsync(inStep.watch(request, ada)), denied, path);
+    await assert.rejects(Array.fromAsync(background.sync(request, ada)), denied, path);
+    await assert.rejects(Array.fromAsync(background.watch(request, ada)), denied, path);
   }
   const [there, not] = await Promise.all(
     ["others/secret.md", "others/absent.md"].map((path) => said(() => ingest([path]))),
@@ -99,12 +98,12 @@ test("a folder that was given and is a link by now leads nowhere", async (contex
 });
 
 test("the owner ingests from everywhere, but neither the owner nor a folder that holds it opens ragctl's home", async (context) => {
-  const { base, ingest, administration, owner, ada, parts, core, target } = await scene(context);
+  const { base, ingest, permissions, owner, ada, parts, core, target } = await scene(context);
   assert.deepEqual(await ingest(["others", "hers2"], owner), { "secret.md": "added", "near.md": "added" });
   const { home } = parts.settings;
   await writeFile(join(home, "notes.md"), "# own\n");
   await symlink(home, join(base, "way"));
-  administration.setPrincipal("ada", { roots: ["/"] }, owner);
+  permissions.setPrincipal("ada", { roots: ["/"] }, owner);
   for (const run of [owner, ada])
     for (const path of [
       home,
@@ -122,7 +121,6 @@ test("the owner ingests from everywhere, but neither the owner nor a folder that
       );
     }
   const inner = { ...parts.settings, home: join(base, "others") };
-  const { openCore } = await import("../../src/app/home.ts");
   const moved = openCore({ ...parts, settings: inner });
   const events = await Array.fromAsync(moved.app.ingest({ paths: [base], ...target }, owner));
   const told = events.flatMap((event) =>
@@ -137,18 +135,18 @@ test("the owner ingests from everywhere, but neither the owner nor a folder that
 });
 
 test("a job is held against the folders its principal has when a worker takes it", async (context) => {
-  const { base, inStep, administration, owner, ada, target, core } = await scene(context);
+  const { base, background, permissions, owner, ada, target, core } = await scene(context);
   const path = join(base, "hers/sub/good.md");
-  const [job] = await inStep.enqueue({ paths: [path], ...target, priority: 0 }, ada);
-  administration.setPrincipal("ada", { roots: [] }, owner);
-  await Array.fromAsync(inStep.work({ once: true }, owner));
-  const { state, error } = await inStep.job(job?.id ?? "", owner);
+  const [job] = await background.enqueue({ paths: [path], ...target, priority: 0 }, ada);
+  permissions.setPrincipal("ada", { roots: [] }, owner);
+  await Array.fromAsync(background.work({ once: true }, owner));
+  const { state, error } = await background.job(job?.id ?? "", owner);
   assert.deepEqual([state, error?.code], ["dead", "PERMISSION_DENIED"]);
   assert.ok(!(await core.app.documents([], owner)).some((document) => document.path === path));
 });
 
 test("explain names the rule about a folder, and the decision is recorded under it", async (context) => {
-  const { base, administration, owner, ingest } = await scene(context);
+  const { base, permissions, owner, ingest } = await scene(context);
   const explain = (principal: string, path: string) => {
     const request = {
       principal,
@@ -157,14 +155,14 @@ test("explain names the rule about a folder, and the decision is recorded under 
       resource: join(base, path),
       agent: null,
     } as const;
-    const { effect, rule, exists } = administration.explain(request, owner);
+    const { effect, rule, exists } = permissions.explain(request, owner);
     return [effect, rule, exists];
   };
   assert.deepEqual(explain("ada", "hers/sub"), ["allow", "root", true]);
   assert.deepEqual(explain("ada", "others/none.md"), ["deny", "default-deny", false]);
   assert.deepEqual(explain("owner", "others"), ["allow", "owner", true]);
   await assert.rejects(ingest(["others"]), denied);
-  const [last] = administration.decisions({ principal: "ada" }, owner);
+  const [last] = permissions.decisions({ principal: "ada" }, owner);
   assert.deepEqual(
     [last?.effect, last?.rule, last?.resource.kind, last?.resource.name],
     ["deny", "default-deny", "folder", join(base, "others")],
@@ -183,16 +181,15 @@ test("a document is named by its id before its path before its name, whatever so
 });
 
 test("what is given must be a folder, and is kept by its real path", async (context) => {
-  const { base, administration, owner } = await scene(context);
+  const { base, permissions, owner } = await scene(context);
   await symlink(join(base, "hers2"), join(base, "alias"));
-  assert.deepEqual(administration.setPrincipal("ada", { roots: [join(base, "alias")] }, owner).roots, [
+  assert.deepEqual(permissions.setPrincipal("ada", { roots: [join(base, "alias")] }, owner).roots, [
     join(base, "hers2"),
   ]);
-  assert.throws(() => administration.setPrincipal("ada", { roots: [join(base, "none")] }, owner), {
+  assert.throws(() => permissions.setPrincipal("ada", { roots: [join(base, "none")] }, owner), {
     code: "SOURCE_MISSING",
   });
-  assert.throws(
-    () => administration.setPrincipal("ada", { roots: [join(base, "others/secret.md")] }, owner),
-    { code: "USAGE_INVALID" },
-  );
+  assert.throws(() => permissions.setPrincipal("ada", { roots: [join(base, "others/secret.md")] }, owner), {
+    code: "USAGE_INVALID",
+  });
 });

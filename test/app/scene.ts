@@ -54,7 +54,7 @@ export async function openScene(): Promise<Scene> {
     log,
   });
   let app = await open();
-  app.manage.seed({}, as("owner"));
+  app.registry.seed({}, as("owner"));
   return {
     home,
     get app() {

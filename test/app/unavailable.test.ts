@@ -3,11 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openInStep } from "../../src/app/documents/background.ts";
-import { openCore } from "../../src/app/home.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import { everything, type Instance, type VectorStore } from "../../src/core/retrieval.ts";
-import { openWorld, said, secretOf } from "./world.ts";
+import { openCore, openWorld, said, secretOf } from "./world.ts";
 
 const request = (collections: readonly string[] = []) => ({
   query: "secret",
@@ -148,7 +146,7 @@ test("a chat goes on without the store of its messages, and says what that costs
     ...run("owner"),
     log: { event: () => undefined, warn: (message: string) => void warnings.push(message) },
   };
-  const { chat } = await core.conversation();
+  const chat = await core.app.chat();
   chat.open("lobby", "public", owner);
   const text = `What is the ${secretOf("general_knowledge")} of part 1?`;
   const events = await Array.fromAsync(
@@ -172,8 +170,7 @@ test("duplicates are looked for in the collections that can be read", async (con
     ...run("owner"),
     log: { event: () => undefined, warn: (message: string) => void warnings.push(message) },
   };
-  const step = openInStep(core.inStep, (asking) => core.app.documents([], asking));
-  await step.duplicates([], 0.8, owner);
+  await core.app.background.duplicates([], 0.8, owner);
   assert.match(warnings.join("\n"), /^the texts of hr_private_docs were not compared/);
 });
 
@@ -207,7 +204,7 @@ async function openIngested(context: Parameters<typeof openWorld>[0]) {
     held,
     before,
     owner: run,
-    step: openInStep(world.core.inStep, (r) => world.core.app.documents([], r)),
+    step: world.core.app.background,
   };
 }
 

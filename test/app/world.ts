@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { type Core, type CoreParts, openCore } from "../../src/app/home.ts";
+import { openRetrieval, type Retrieval } from "../../src/app/ask/retrieval.ts";
+import { type Home, type HomeEngines, openHome } from "../../src/app/home.ts";
+import { openSurface, type Surface } from "../../src/app/surface.ts";
 import { openCache } from "../../src/cache/cache.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import type { Chunk } from "../../src/core/documents/chunk.ts";
@@ -81,10 +83,23 @@ export const places: readonly (readonly [string, Instance])[] = [
 /** Stands in the text, title, name and path of everything a collection holds. */
 export const secretOf = (collection: string): string => `${collection.replaceAll("_", "")}secret`;
 
+/** A home with everything that can be called on it. */
+export interface Core extends Home {
+  readonly app: Surface;
+  readonly retrieval: Retrieval;
+}
+
+/** Opens a home and its surface, as the app does. */
+export function openCore(parts: HomeEngines): Core {
+  const home = openHome(parts);
+  const retrieval = openRetrieval(home);
+  return { ...home, retrieval, app: openSurface(home, retrieval) };
+}
+
 export interface World {
   readonly core: Core;
   readonly registry: Database;
-  readonly parts: CoreParts;
+  readonly parts: HomeEngines;
   readonly leaky: StoreFault;
   run(principal: string): Run;
 }
@@ -104,7 +119,7 @@ export async function openWorld(context: Pick<TestContext, "after">): Promise<Wo
   const stores = { public: memoryStore("public", leaky), private: memoryStore("private", leaky) };
   const embedder = fakeEmbedder();
   const { settings } = loadSettings({ flags: { home: folder }, trust: false });
-  const parts: CoreParts = {
+  const parts: HomeEngines = {
     settings,
     programVersion: "0.0.0",
     registry,

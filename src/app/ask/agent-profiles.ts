@@ -47,7 +47,7 @@ export const toolsWithoutAgent: readonly AvailableTool[] = (
 }));
 
 function available(row: Tool | undefined, priority: number): readonly AvailableTool[] {
-  const type = toolTypes.find((known) => known === row?.type);
+  const type = toolTypes.find((name) => name === row?.type);
   if (row === undefined || type === undefined) return [];
   return [{ name: row.name, type, config: row.config, permissions: row.permissions, priority }];
 }

@@ -3,85 +3,162 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { readUtterances, type Utterances } from "../../agents/decide/utterances.ts";
 import { runGraph } from "../../agents/graph/graph.ts";
-import type { AnswerEvent } from "../../core/answers/answer.ts";
+import type { GraphDrivers } from "../../agents/graph/node.ts";
+import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
-import type { RunRecord } from "../../registry/history/runs.ts";
+import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
+import type { Home } from "../home.ts";
 import { askRecord, unfinishedAsk } from "../records.ts";
-import { type AskContext, type GraphParts, openGraphDrivers } from "./graph-drivers.ts";
+import { answering } from "./answering.ts";
+import { gathering } from "./gathering.ts";
+import { type AskContext, type AskHome, openQuestion, type Question } from "./question.ts";
+import type { Retrieval } from "./retrieval.ts";
+import { routing } from "./routing.ts";
+import { sheetsOf, spreadsheetsOf } from "./sheets.ts";
+import { openToolbox } from "./toolbox.ts";
+import { understanding } from "./understanding.ts";
 
-export interface AskParts extends GraphParts {
-  readonly programVersion: string;
-  readonly record: (record: RunRecord) => void;
+/** Answers a question within what the run's principal may read, alone or within a conversation. */
+export type Ask = (request: AskRequest, run: Run, context?: AskContext) => AsyncGenerator<AnswerEvent>;
+
+const alone: AskContext = { history: [], memory: null };
+
+/** Opens what questions need; models and tools open with the first one that uses them. */
+export function openAsk(home: Home, retrieval: Retrieval): Ask {
+  let utterances: Utterances | undefined;
+  const askHome: AskHome = {
+    ...home,
+    retrieval,
+    routingVectors: routerVectors(
+      () => routingModel(home),
+      (id) => openTextVectors(home.embedders.of(id), home.cache),
+      home.vectors,
+    ),
+    toolbox: toolboxOf(home),
+    utterances: () => {
+      utterances ??= loadUtterances();
+      return utterances;
+    },
+  };
+  return (request, run, context = alone) => answer(request, context, askHome, run);
 }
 
-const utterancesPath = fileURLToPath(new URL("../../../config/intents.yaml", import.meta.url));
+/**
+ * Walks a question through the agents' graph and records the answer; one that is stopped or fails is recorded with what was shown until
+ * then.
+ */
+async function* answer(
+  request: AskRequest,
+  context: AskContext,
+  home: AskHome,
+  run: Run,
+): AsyncGenerator<AnswerEvent> {
+  const record = openRecord(request, home, run);
+  // Written as the signal falls: what is busy then, a model for one, may not come to its end before the process does.
+  run.signal.throwIfAborted();
+  run.signal.addEventListener("abort", record.stopped, { once: true });
+  try {
+    const question = openQuestion(request, context, home, run);
+    const drivers = driversOf(question, home);
+    record.opened();
+    for await (const event of runGraph(request.query, context.history, drivers, run)) {
+      if (event.type === "text-delta") record.shown(event.text);
+      if (event.type === "answer-end") {
+        yield { type: "answer-end", answer: await record.answered(event.answer, question) };
+      } else yield event;
+    }
+  } catch (error) {
+    record.failed(asRagctlError(error));
+    throw error;
+  } finally {
+    run.signal.removeEventListener("abort", record.stopped);
+    record.unfinished();
+  }
+}
 
-/** The labelled utterances of config/intents.yaml. @throws CONFIG_INVALID */
-export function loadUtterances(): Utterances {
-  return readUtterances(parse(readFileSync(utterancesPath, "utf8")), "config/intents.yaml");
+/** Everything the graph asks for, for one question. */
+const driversOf = (question: Question, home: AskHome): GraphDrivers => ({
+  ...understanding(question, home),
+  ...routing(question, home),
+  ...gathering(question, home),
+  ...answering(question, home),
+});
+
+/** Keeps what is to be written down of one question; it is written once, however the question ends. */
+function openRecord(request: AskRequest, home: AskHome, run: Run) {
+  const timing = { startedAt: new Date(), programVersion: home.programVersion };
+  // A principal may be named by its id or in another case; its runs are found by its name.
+  const recordedRun: Run = { ...run, principal: home.access.principal(run).name };
+  const since = performance.now();
+  const phases: PhaseMetrics[] = [];
+  let shown = "";
+  let isRecorded = false;
+  let failure: RagctlError | undefined;
+  const unfinished = (): void => {
+    if (isRecorded) return;
+    isRecorded = true;
+    const question = { question: request.query, shown, phases };
+    home.runs.record(unfinishedAsk(question, failure, recordedRun, timing));
+  };
+  return {
+    unfinished,
+    stopped(): void {
+      failure = asRagctlError(run.signal.reason);
+      unfinished();
+    },
+    opened: (): void =>
+      void phases.push({ phase: "open", durationMs: performance.now() - since, counts: {} }),
+    shown(text: string): void {
+      shown += text;
+    },
+    async answered(graphAnswer: Answer, question: Question): Promise<Answer> {
+      const origins = question.origins.origins();
+      const complete: Answer = {
+        ...graphAnswer,
+        ...(origins === undefined ? {} : { origins }),
+        phases: [...phases, ...graphAnswer.phases],
+      };
+      const model = complete.model === null ? null : await home.languageModels.of("llm", null, run).model();
+      if (!isRecorded) home.runs.record(askRecord(complete, recordedRun, model?.provider ?? "", timing));
+      isRecorded = true;
+      return complete;
+    },
+    failed(error: RagctlError): void {
+      failure = error;
+      if (!turnedAway(error)) unfinished();
+      isRecorded = true;
+    },
+  };
 }
 
 /** Whether a question was turned away at the door: then nothing ran, and nothing is recorded. */
 const turnedAway = (error: RagctlError): boolean => error.exitStatus >= 2 && error.exitStatus <= 4;
 
-/**
- * Walks a question through the agents' graph, within what the run's principal may read, and records the answer; one that is stopped or fails
- * is recorded with what was shown until then.
- */
-export async function* askQuestion(
-  request: AskRequest,
-  context: AskContext,
-  parts: AskParts,
-  run: Run,
-): AsyncGenerator<AnswerEvent> {
-  const timing = { startedAt: new Date(), programVersion: parts.programVersion };
-  // A principal may be named by its id or in another case; its runs are found by its name.
-  const recorded: Run = { ...run, principal: parts.access.principal(run).name };
-  const since = performance.now();
-  const opening: PhaseMetrics[] = [];
-  let shown = "";
-  let isRecorded = false;
-  let failure: RagctlError | undefined;
-  const recordUnfinished = (): void => {
-    if (isRecorded) return;
-    isRecorded = true;
-    if (run.signal.aborted) failure ??= asRagctlError(run.signal.reason);
-    parts.record(
-      unfinishedAsk({ question: request.query, shown, phases: opening }, failure, recorded, timing),
-    );
-  };
-  // Written as the signal falls: what is busy then, a model for one, may not come to its end before the process does.
-  run.signal.throwIfAborted();
-  run.signal.addEventListener("abort", recordUnfinished, { once: true });
-  try {
-    const drivers = await openGraphDrivers(request, context, parts);
-    opening.push({ phase: "open", durationMs: performance.now() - since, counts: {} });
-    for await (const event of runGraph(request.query, context.history, drivers, run)) {
-      if (event.type === "text-delta") shown += event.text;
-      if (event.type !== "answer-end") {
-        yield event;
-        continue;
-      }
-      const origins = drivers.origins();
-      const answer = {
-        ...event.answer,
-        ...(origins === undefined ? {} : { origins }),
-        phases: [...opening, ...event.answer.phases],
-      };
-      const model = answer.model === null ? null : await parts.models.of("llm", null, run).model();
-      if (!isRecorded) parts.record(askRecord(answer, recorded, model?.provider ?? "", timing));
-      isRecorded = true;
-      yield { type: "answer-end", answer };
-    }
-  } catch (error) {
-    failure = asRagctlError(error);
-    if (!turnedAway(failure)) recordUnfinished();
-    isRecorded = true;
-    throw error;
-  } finally {
-    run.signal.removeEventListener("abort", recordUnfinished);
-    recordUnfinished();
-  }
+/** The local model that the operator's `semantic_router` row names; undefined for the embedding model of the settings. */
+function routingModel({ providers, settings }: Pick<Home, "providers" | "settings">): string | undefined {
+  const rows = providers.list("semantic_router");
+  const id = rows.find(({ active, provider }) => active && provider === "local")?.config["model"];
+  return typeof id === "string" && id !== settings.embed.model ? id : undefined;
+}
+
+function toolboxOf(home: Home) {
+  return openToolbox({
+    ...home,
+    embed: home.vectors.embed,
+    model: (agent, run) => home.languageModels.of("llm", agent, run).model(),
+    sheets: (collections, run) => sheetsOf(collections, home, run),
+    sheetsMark: (collections) =>
+      spreadsheetsOf(collections, home)
+        .map(({ versionId }) => versionId)
+        .join(" "),
+  });
+}
+
+const utterancesPath = fileURLToPath(new URL("../../../config/intents.yaml", import.meta.url));
+
+/** The labelled utterances of config/intents.yaml. @throws CONFIG_INVALID */
+function loadUtterances(): Utterances {
+  return readUtterances(parse(readFileSync(utterancesPath, "utf8")), "config/intents.yaml");
 }

@@ -6,23 +6,26 @@ import type { AccessLevel, ActingAgent, Resource } from "../../core/permission.t
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { Permissions } from "../../registry/company/permissions.ts";
-import type { ChatMessage, ChatRoom, Chats } from "../../registry/history/chats.ts";
+import { type ChatMessage, type ChatRoom, type Chats, openChats } from "../../registry/history/chats.ts";
 import { printable } from "../../registry/rows.ts";
-import { type Access, notFound } from "../access.ts";
-import type { AskContext } from "./graph-drivers.ts";
-import { anyone, messageReader, type ReaderParts, sourcesOf } from "./message-sources.ts";
-import type { MessageIndex } from "./messages.ts";
+import { notFound } from "../access.ts";
+import { withDocumentIds } from "../documents/documents.ts";
+import type { Home } from "../home.ts";
+import type { Ask } from "./ask.ts";
+import { anyone, messageReader, sourcesOf } from "./message-sources.ts";
+import { lenientMessages, type MessageIndex, openMessages } from "./messages.ts";
+import type { AskContext } from "./question.ts";
 
 export type { ChatMessage, ChatRoom } from "../../registry/history/chats.ts";
 
 /** Turns that a follow-up may refer to. */
-const remembered = 8;
+const historyTurns = 8;
 
 /** Longest message, in characters: that of a question. */
 const longestMessage = 8000;
 
 /** Name of the room that everyone has for themselves, after that of its maker. */
-const ownRoom = "desk";
+const deskName = "desk";
 
 /** What stands for an answer from documents that whoever reads the room may not read. */
 export const withheldText = "(withheld: this answer rests on something you may not read)";
@@ -70,12 +73,9 @@ export interface Chat {
   say(request: ChatRequest, run: Run): AsyncGenerator<ChatEvent>;
 }
 
-export interface ChatParts {
-  readonly access: Access;
-  readonly agents: ReaderParts["agents"];
-  readonly tools: ReaderParts["tools"];
-  readonly chats: Chats;
+export interface ChatParts extends Pick<Home, "access" | "agents" | "tools"> {
   readonly permissions: Pick<Permissions, "put">;
+  readonly chats: Chats;
   readonly messages: MessageIndex;
   /** The request with its collections and documents resolved. @throws NOT_FOUND */
   readonly resolve: (request: AskRequest, run: Run) => AskRequest;
@@ -83,154 +83,195 @@ export interface ChatParts {
   readonly model: (run: Run) => Promise<LanguageModel | null>;
 }
 
-/** Opens the chat of one app. */
-export function openChat({
-  access,
-  agents,
-  tools,
-  chats,
-  permissions,
-  messages,
-  resolve,
-  ask,
-  model,
-}: ChatParts): Chat {
-  const resource = (room: ChatRoom): Resource => ({
-    kind: "room",
-    name: room.name,
-    instance: room.visibility,
-    department: "",
+/** Opens the rooms of a home. */
+export function openRooms(home: Home, ask: Ask): Chat {
+  const chats = openChats(home.registry);
+  const messages = openMessages({
+    chats,
+    embedder: home.vectors.embedder,
+    store: () => home.collectionStore("private"),
+    mark: home.messageMark ?? "",
   });
-  const readable = (run: Run, agent: ActingAgent | null, here?: ChatRoom): readonly ChatRoom[] =>
-    chats.rooms().filter((room) => {
-      const { effect, rule } = access.decide(run, agent, "read", resource(room));
-      // Whoever asks an agent in a room lets it hear that room, unless a rule denies it.
-      return effect === "allow" || (room.id === here?.id && rule === "agent-not-granted");
-    });
-  const rooms = (run: Run): readonly ChatRoom[] => readable(run, null);
-  const reader = (run: Run) => messageReader({ access, agents, tools }, rooms(run), run);
-  const visibleRoom = (name: string, run: Run): ChatRoom | undefined => {
-    const { name: maker, kind } = access.principal(run);
-    const visible = new Set(rooms(run).map(({ id }) => id));
-    const own = `${maker}/${name}`;
-    return (kind === "owner" ? [name, own] : [own, name])
-      .map((each) => chats.find(each))
-      .find((room) => room !== undefined && visible.has(room.id));
-  };
-  const make = (name: string, visibility: Instance, run: Run): ChatRoom => {
-    const principal = access.principal(run);
-    const room = chats.add(name, visibility);
-    if (principal.kind !== "owner") {
-      permissions.put({
-        subjectKind: "principal",
-        subject: principal.name,
-        effect: "allow",
-        resourceKind: "room",
-        resource: room.name,
-        level: "admin",
-      });
-    }
-    return room;
-  };
-  const open = (name: string, visibility: Instance, run: Run): ChatRoom => {
-    // The same words whether somebody has such a room or not.
-    if (name.includes("/"))
-      throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${printable(name)}"`, {
-        hint: "leave the / out: what stands before it is the maker of a room",
-      });
-    const { name: maker, kind } = access.principal(run);
-    return make(kind === "owner" ? name : `${maker}/${name}`, visibility, run);
-  };
-  const find = (name: string, action: AccessLevel, run: Run): ChatRoom => {
-    const room = visibleRoom(name, run);
-    // By the name as it was typed: another spelling of a hidden room is no more there than the room.
-    if (room === undefined) {
-      throw notFound(
-        "room",
-        name,
-        rooms(run).map((each) => each.name),
-      );
-    }
-    access.require(run, null, action, resource(room));
-    return room;
-  };
+  return openChat({
+    ...home,
+    chats,
+    messages: lenientMessages(messages),
+    resolve(request, run) {
+      if (request.collections.length > 0) home.access.chosen(run, null, request.collections);
+      return withDocumentIds(request, home, run);
+    },
+    ask: (request, context, run) => ask(request, run, context),
+    model: (run) => home.languageModels.of("llm", null, run).model(),
+  });
+}
+
+/** Opens the chat of one app. */
+export function openChat(parts: ChatParts): Chat {
+  const { access, chats } = parts;
+  const rooms = (run: Run): readonly ChatRoom[] => readableRooms(parts, run, null);
   return {
     rooms,
-    open,
+    open: (name, visibility, run) => openRoom(name, visibility, parts, run),
     enter(name, visibility, run) {
-      const own = `${access.principal(run).name}/${ownRoom}`;
-      const known = visibleRoom(name ?? own, run);
-      if (known !== undefined) return { room: known, made: false };
+      const desk = `${access.principal(run).name}/${deskName}`;
+      const room = visibleRoom(name ?? desk, parts, run);
+      if (room !== undefined) return { room, made: false };
       return {
-        room: name === undefined ? make(own, "private", run) : open(name, visibility, run),
+        room:
+          name === undefined ? makeRoom(desk, "private", parts, run) : openRoom(name, visibility, parts, run),
         made: true,
       };
     },
     history(name, limit, run) {
-      const said = chats.history(find(name, "read", run).id, limit);
-      const { reads, author } = reader(run);
-      return said.map((message) =>
+      const messages = chats.history(findRoom(name, "read", parts, run).id, limit);
+      const { reads, author } = messageReader(parts, rooms(run), run);
+      return messages.map((message) =>
         reads(message) ? { ...message, author: author(message) } : withheld(message),
       );
     },
     async remove(name, run) {
-      const room = find(name, "admin", run);
+      const room = findRoom(name, "admin", parts, run);
       // Vectors first: a removal that was cut off can be asked for again.
-      await messages.remove(room.id);
+      await parts.messages.remove(room.id);
       return chats.remove(room.id);
     },
-    async *say({ room: name, text, decide, ...request }, run) {
-      const room = find(name, "write", run);
-      checkLength(text);
-      const asked = resolve({ ...request, query: text }, run);
-      const asker = access.principal(run);
-      const { reads } = reader(run);
-      const earlier = chats.history(room.id, remembered).filter(reads);
-      const before = earlier.map(turnOf);
-      const message = chats.say(room.id, { author: asker.name, type: "user", content: text });
-      yield { type: "message-stored", message };
-      await messages.add(room, message, run);
-      const silence = await whySilent(text, decide, before, run);
-      if (silence !== null) {
-        yield { type: "silent", reason: silence };
-        return;
-      }
-      const context: AskContext = {
-        history: before,
-        memory(question, agent) {
-          return messages.search(question, readable(run, agent, room), (each) => each.id !== message.id, run);
-        },
-      };
-      let answer: Answer | undefined;
-      for await (const event of ask(asked, context, run)) {
-        if (event.type === "answer-end") answer = event.answer;
-        yield event;
-      }
-      if (answer === undefined) return;
-      const readableNow = { collections: access.allowed(run, null, "read").collections, rooms: rooms(run) };
-      chats.say(room.id, {
-        author: answer.agent ?? anyone,
-        type: "assistant",
-        content: answer.response,
-        citations: answer.citations,
-        sources: sourcesOf(answer, { asker, earlier, standing: chats.standing, readable: readableNow }),
-      });
-    },
+    say: (request, run) => say(request, parts, run),
   };
+}
 
-  /** Why a message gets no reply; null where it gets one. */
-  async function whySilent(
-    text: string,
-    decide: boolean,
-    before: readonly Turn[],
-    run: Run,
-  ): Promise<string | null> {
-    if (!/[\p{L}\p{N}]/u.test(text)) return "it has no words";
-    if (!decide) return null;
-    const { replyWanted } = await import("../../agents/decide/reply-wanted.ts");
-    const decision = await replyWanted(text, before, await model(run), run.signal);
-    return decision.wanted ? null : decision.reason;
+/** Stores what is said, answers it, and stores the answer with what it rests on. */
+async function* say(
+  { room: name, text, decide, ...request }: ChatRequest,
+  parts: ChatParts,
+  run: Run,
+): AsyncGenerator<ChatEvent> {
+  const { access, chats, messages } = parts;
+  const room = findRoom(name, "write", parts, run);
+  checkLength(text);
+  const resolved = parts.resolve({ ...request, query: text }, run);
+  const asker = access.principal(run);
+  const { reads } = messageReader(parts, readableRooms(parts, run, null), run);
+  const earlier = chats.history(room.id, historyTurns).filter(reads);
+  const history = earlier.map(turnOf);
+  const message = chats.say(room.id, { author: asker.name, type: "user", content: text });
+  yield { type: "message-stored", message };
+  await messages.add(room, message, run);
+  const silence = await whySilent(text, decide, history, parts, run);
+  if (silence !== null) {
+    yield { type: "silent", reason: silence };
+    return;
   }
+  const context: AskContext = {
+    history,
+    memory: (question, agent) =>
+      messages.search(question, readableRooms(parts, run, agent, room), ({ id }) => id !== message.id, run),
+  };
+  let answer: Answer | undefined;
+  for await (const event of parts.ask(resolved, context, run)) {
+    if (event.type === "answer-end") answer = event.answer;
+    yield event;
+  }
+  if (answer === undefined) return;
+  const readable = {
+    collections: access.allowed(run, null, "read").collections,
+    rooms: readableRooms(parts, run, null),
+  };
+  chats.say(room.id, {
+    author: answer.agent ?? anyone,
+    type: "assistant",
+    content: answer.response,
+    citations: answer.citations,
+    sources: sourcesOf(answer, { asker, earlier, standing: chats.standing, readable }),
+  });
+}
+
+const roomResource = ({ name, visibility }: ChatRoom): Resource => ({
+  kind: "room",
+  name,
+  instance: visibility,
+  department: "",
+});
+
+/** Rooms that the principal, through the agent, may read. Whoever asks an agent in a room (`here`) lets it hear that room, unless a rule denies it. */
+function readableRooms(
+  { access, chats }: ChatParts,
+  run: Run,
+  agent: ActingAgent | null,
+  here?: ChatRoom,
+): readonly ChatRoom[] {
+  return chats.rooms().filter((room) => {
+    const { effect, rule } = access.decide(run, agent, "read", roomResource(room));
+    return effect === "allow" || (room.id === here?.id && rule === "agent-not-granted");
+  });
+}
+
+/** The room of that name, one's own before others'; the owner's rooms have no maker in their names. */
+function visibleRoom(name: string, parts: ChatParts, run: Run): ChatRoom | undefined {
+  const { name: maker, kind } = parts.access.principal(run);
+  const visible = new Set(readableRooms(parts, run, null).map(({ id }) => id));
+  const ofMaker = `${maker}/${name}`;
+  return (kind === "owner" ? [name, ofMaker] : [ofMaker, name])
+    .map((each) => parts.chats.find(each))
+    .find((room) => room !== undefined && visible.has(room.id));
+}
+
+/** @throws NOT_FOUND, PERMISSION_DENIED */
+function findRoom(name: string, action: AccessLevel, parts: ChatParts, run: Run): ChatRoom {
+  const room = visibleRoom(name, parts, run);
+  // By the name as it was typed: another spelling of a hidden room is no more there than the room.
+  if (room === undefined) {
+    const names = readableRooms(parts, run, null).map((each) => each.name);
+    throw notFound("room", name, names);
+  }
+  parts.access.require(run, null, action, roomResource(room));
+  return room;
+}
+
+/** Makes a room by its full name, and its maker the one who administers it. */
+function makeRoom(
+  name: string,
+  visibility: Instance,
+  { access, chats, permissions }: ChatParts,
+  run: Run,
+): ChatRoom {
+  const principal = access.principal(run);
+  const room = chats.add(name, visibility);
+  if (principal.kind !== "owner") {
+    permissions.put({
+      subjectKind: "principal",
+      subject: principal.name,
+      effect: "allow",
+      resourceKind: "room",
+      resource: room.name,
+      level: "admin",
+    });
+  }
+  return room;
+}
+
+/** @throws USAGE_INVALID, in the same words whether somebody has such a room or not */
+function openRoom(name: string, visibility: Instance, parts: ChatParts, run: Run): ChatRoom {
+  if (name.includes("/"))
+    throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${printable(name)}"`, {
+      hint: "leave the / out: what stands before it is the maker of a room",
+    });
+  const { name: maker, kind } = parts.access.principal(run);
+  return makeRoom(kind === "owner" ? name : `${maker}/${name}`, visibility, parts, run);
+}
+
+/** Why a message gets no reply; null where it gets one. */
+async function whySilent(
+  text: string,
+  decide: boolean,
+  history: readonly Turn[],
+  { model }: ChatParts,
+  run: Run,
+): Promise<string | null> {
+  if (!/[\p{L}\p{N}]/u.test(text)) return "it has no words";
+  if (!decide) return null;
+  const { replyWanted } = await import("../../agents/decide/reply-wanted.ts");
+  const decision = await replyWanted(text, history, await model(run), run.signal);
+  return decision.wanted ? null : decision.reason;
 }
 
 const turnOf = ({ type, author, content }: ChatMessage): Turn => ({ role: type, author, text: content });

@@ -1,14 +1,13 @@
 import type { Answer } from "../../core/answers/answer.ts";
 import type { Principal } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
-import type { Agents } from "../../registry/company/agents.ts";
-import type { Tools } from "../../registry/company/tools.ts";
 import type { ChatMessage, ChatRoom, Chats } from "../../registry/history/chats.ts";
-import { type Access, agentResource, collectionResource } from "../access.ts";
+import { agentResource, collectionResource } from "../access.ts";
+import type { Home } from "../home.ts";
 import { toolsWithoutAgent } from "./agent-profiles.ts";
 
 /** How a source of a message begins; what follows is a name, of a room and a principal the id. */
-const of = {
+const prefixes = {
   collection: "collection:",
   room: "room:",
   tool: "tool:",
@@ -41,37 +40,30 @@ export function sourcesOf(
   const { origins, context } = answer;
   const tools = answer.tools
     .filter(({ status }) => status !== "denied")
-    .map(({ call }) => `${of.tool}${call.tool}`);
-  const said = (origins?.chunks ?? []).filter(({ method }) => method === "chat");
-  const read = (origins?.chunks ?? []).filter(
-    ({ method, collection }) => method !== "chat" && collection !== "",
-  );
+    .map(({ call }) => `${prefixes.tool}${call.tool}`);
+  const chunks = origins?.chunks ?? [];
+  const messages = chunks.filter(({ method }) => method === "chat");
+  const passages = chunks.filter(({ method, collection }) => method !== "chat" && collection !== "");
   const collections =
     origins === undefined
       ? readable.collections
-      : [...read.map(({ collection }) => collection), ...origins.collections];
+      : [...passages.map(({ collection }) => collection), ...origins.collections];
   const rooms =
-    origins === undefined ? readable.rooms.map(({ id }) => id) : said.map(({ documentId }) => documentId);
+    origins === undefined ? readable.rooms.map(({ id }) => id) : messages.map(({ documentId }) => documentId);
   const leansOnTurns =
     origins === undefined || answer.model !== null || context.question !== answer.query.trim();
   return [
     ...new Set([
-      ...(origins === undefined ? [`${of.asker}${asker.id}`] : []),
-      ...collections.map((name) => `${of.collection}${name}`),
-      ...rooms.map((id) => `${of.room}${id}`),
+      ...(origins === undefined ? [`${prefixes.asker}${asker.id}`] : []),
+      ...collections.map((name) => `${prefixes.collection}${name}`),
+      ...rooms.map((id) => `${prefixes.room}${id}`),
       ...tools,
-      ...(origins?.agents ?? []).map((name) => `${of.agent}${name}`),
-      ...[...standing(said.map(({ id }) => id)).values(), ...(leansOnTurns ? earlier : [])].flatMap(
+      ...(origins?.agents ?? []).map((name) => `${prefixes.agent}${name}`),
+      ...[...standing(messages.map(({ id }) => id)).values(), ...(leansOnTurns ? earlier : [])].flatMap(
         ({ sources }) => sources,
       ),
     ]),
   ].sort();
-}
-
-export interface ReaderParts {
-  readonly access: Pick<Access, "allowed" | "principal" | "tool" | "decide">;
-  readonly agents: Pick<Agents, "list">;
-  readonly tools: Pick<Tools, "list">;
 }
 
 /** A message as somebody may see it. */
@@ -84,7 +76,7 @@ export interface MessageReader {
 
 /** Opens the reader of a run's principal, by the rules of now; `rooms` are those it may read. */
 export function messageReader(
-  { access, agents, tools }: ReaderParts,
+  { access, agents, tools }: Pick<Home, "access" | "agents" | "tools">,
   rooms: readonly ChatRoom[],
   run: Run,
 ): MessageReader {
@@ -109,22 +101,23 @@ export function messageReader(
   };
   const may = (source: string): boolean => {
     const colon = source.indexOf(":");
-    const [kind, name] = [source.slice(0, colon + 1), source.slice(colon + 1)];
-    if (kind === of.collection) return collections.has(name) || (all && !denied(name));
-    if (kind === of.room) return all || roomIds.has(name);
-    if (kind === of.tool) return usesTool(name);
-    if (kind === of.agent) return usesAgent(name);
-    return all || (kind === of.asker && name === principal.id);
+    const kind = source.slice(0, colon + 1);
+    const name = source.slice(colon + 1);
+    if (kind === prefixes.collection) return collections.has(name) || (all && !denied(name));
+    if (kind === prefixes.room) return all || roomIds.has(name);
+    if (kind === prefixes.tool) return usesTool(name);
+    if (kind === prefixes.agent) return usesAgent(name);
+    return all || (kind === prefixes.asker && name === principal.id);
   };
-  const known = new Map<string, boolean>();
+  const decided = new Map<string, boolean>();
   const once = (source: string): boolean => {
-    const allowed = known.get(source) ?? may(source);
-    known.set(source, allowed);
+    const allowed = decided.get(source) ?? may(source);
+    decided.set(source, allowed);
     return allowed;
   };
   return {
     reads: ({ sources }) => sources.every(once),
     author: ({ type, author }) =>
-      type === "user" || author === anyone || once(`${of.agent}${author}`) ? author : anyone,
+      type === "user" || author === anyone || once(`${prefixes.agent}${author}`) ? author : anyone,
   };
 }

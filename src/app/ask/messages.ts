@@ -4,13 +4,14 @@ import type { Embedder } from "../../core/documents/embedding.ts";
 import type { CollectionSpec, Filter, Hit, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { fuseScores } from "../../pipeline/retrieve/fuse.ts";
+import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { ChatMessage, ChatRoom, Chats } from "../../registry/history/chats.ts";
 
-/** Messages that stand beside the documents in an answer. Source: seed 003, 3 of each. */
-export const messagesBeside = 3;
+/** Messages that an answer is given with its documents. Source: seed 003, 3 of each. */
+const messagesShown = 3;
 
 /** Nearest messages looked at: some of them may not be read, or say nothing. */
-const looked = 32;
+const nearestMessages = 32;
 
 /** Cosine below which a message says nothing about a question. */
 const leastCosine = 0.6;
@@ -26,7 +27,7 @@ export interface MessageIndex {
   search(
     question: string,
     rooms: readonly ChatRoom[],
-    serves: (message: ChatMessage) => boolean,
+    mayUse: (message: ChatMessage) => boolean,
     run: Run,
     limit?: number,
   ): Promise<readonly Hit[]>;
@@ -58,39 +59,39 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
     (await (await embedder()).embed([text], { purpose }, run.signal))[0];
   return {
     async add(room, message, run) {
-      const [vectors, own] = await Promise.all([store(), spec()]);
-      await vectors.ensure(own);
+      const [vectors, collection] = await Promise.all([store(), spec()]);
+      await vectors.ensure(collection);
       const embedding = await embed(spoken(message), "passage", run);
       if (embedding !== undefined)
-        await vectors.write(own.name, [{ chunk: chunkOf(room, message, own.name), embedding }]);
+        await vectors.write(collection.name, [{ chunk: chunkOf(room, message, collection.name), embedding }]);
     },
-    async search(question, rooms, serves, run, limit = messagesBeside) {
+    async search(question, rooms, mayUse, run, limit = messagesShown) {
       if (rooms.length === 0) return [];
-      const [vectors, own] = await Promise.all([store(), spec()]);
-      if (!(await vectors.collections()).some(({ name }) => name === own.name)) return [];
+      const [vectors, { name: collection }] = await Promise.all([store(), spec()]);
+      if (!(await vectors.collections()).some(({ name }) => name === collection)) return [];
       const query = await embed(question, "query", run);
       if (query === undefined) return [];
       const allowed = new Set(rooms.map(({ id }) => id));
       const filter: Filter = { field: "documentId", in: [...allowed] };
       const { dense, sparse } = query;
-      const asked = {
+      const search = {
         dense,
         text: question,
-        limit: looked,
+        limit: nearestMessages,
         filter,
         ...(sparse === undefined ? {} : { sparse }),
       };
-      const found = await vectors.search(own.name, asked, run.signal);
-      const [meant, worded] = [found.dense, found.lexical].map((hits) =>
-        hits.filter(({ chunk }) => chunk.collection === own.name && allowed.has(chunk.documentId)),
-      );
-      const near = fused(meant ?? [], worded ?? []);
-      const standing = chats.standing(near.map(({ chunk }) => chunk.id));
-      const served = near.filter(({ chunk }) => {
-        const message = standing.get(chunk.id);
-        return message?.type === "user" && !onlyAsks(message.content) && serves(message);
-      });
-      return served.slice(0, limit);
+      const result = await vectors.search(collection, search, run.signal);
+      const inRooms = (hits: readonly Hit[]): readonly Hit[] =>
+        hits.filter(({ chunk }) => chunk.collection === collection && allowed.has(chunk.documentId));
+      const near = fused(inRooms(result.dense), inRooms(result.lexical));
+      const existing = chats.standing(near.map(({ chunk }) => chunk.id));
+      return near
+        .filter(({ chunk }) => {
+          const message = existing.get(chunk.id);
+          return message?.type === "user" && !onlyAsks(message.content) && mayUse(message);
+        })
+        .slice(0, limit);
     },
     async remove(roomId) {
       const vectors = await store();
@@ -105,13 +106,13 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
 const denseWeight = 0.5;
 
 /** Both lists joined, best first; each message with its cosine, 0 where only its words are near. */
-function fused(meant: readonly Hit[], worded: readonly Hit[]): readonly Hit[] {
-  const cosines = new Map(meant.map(({ chunk, score }) => [chunk.id, score]));
+function fused(denseHits: readonly Hit[], lexicalHits: readonly Hit[]): readonly Hit[] {
+  const cosines = new Map(denseHits.map(({ chunk, score }) => [chunk.id, score]));
   const near = fuseScores([
-    { hits: meant, weight: denseWeight },
-    { hits: worded, weight: 1 - denseWeight, floor: 0 },
+    { hits: denseHits, weight: denseWeight },
+    { hits: lexicalHits, weight: 1 - denseWeight, floor: 0 },
   ]);
-  const wordsOnly = new Set(worded.map(({ chunk }) => chunk.id));
+  const wordsOnly = new Set(lexicalHits.map(({ chunk }) => chunk.id));
   return near
     .map(({ chunk }): Hit => ({ chunk, score: cosines.get(chunk.id) ?? 0, via: "dense" }))
     .filter(({ chunk, score }) => score >= leastCosine || (score === 0 && wordsOnly.has(chunk.id)));
@@ -143,5 +144,34 @@ function chunkOf(room: ChatRoom, message: ChatMessage, collection: string): Chun
     department: "",
     method: "chat",
     contentHash: createHash("sha256").update(text).digest("hex"),
+  };
+}
+
+/**
+ * The index of a chat that goes on without it: where its store or model cannot be used, what is said stays in the registry and the question
+ * is answered from the documents, with a warning. A removal still fails: what must go has to be gone.
+ */
+export function lenientMessages(index: MessageIndex): MessageIndex {
+  const orElse = async <T>(work: Promise<T>, otherwise: T, what: string, run: Run): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      run.signal.throwIfAborted();
+      if (!isUnavailable(error)) throw error;
+      run.log.warn(`${what}: ${error.message}${error.hint === undefined ? "" : ` (${error.hint})`}`);
+      return otherwise;
+    }
+  };
+  return {
+    ...index,
+    add: (room, message, run) =>
+      orElse(index.add(room, message, run), undefined, "the message is kept, but cannot be found later", run),
+    search: (question, rooms, mayUse, run, limit) =>
+      orElse(
+        index.search(question, rooms, mayUse, run, limit),
+        [],
+        "earlier messages were not searched",
+        run,
+      ),
   };
 }

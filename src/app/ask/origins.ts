@@ -39,9 +39,9 @@ export function openOrigins(): OriginKeeper {
 
 /** What a draft was made from: the passages of its context, and of a refusal every chunk its writer was given. */
 export function originsOf({ verdict, context }: Draft, given: readonly Chunk[]): Origins {
-  const shown = context.passages.map(({ chunk }) => chunk);
+  const passages = context.passages.map(({ chunk }) => chunk);
   return {
-    chunks: writtenFromContext.has(verdict.status) ? shown : [...shown, ...given],
+    chunks: writtenFromContext.has(verdict.status) ? passages : [...passages, ...given],
     collections: [],
     agents: [],
   };

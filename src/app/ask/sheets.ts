@@ -1,23 +1,15 @@
-import type { Cache } from "../../cache/cache.ts";
-import type { Settings } from "../../config/settings.ts";
 import type { Format } from "../../core/documents/document.ts";
 import { formatsWhere } from "../../core/documents/formats.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
-import type { Documents } from "../../registry/documents/documents.ts";
 import type { SheetTable } from "../../tools/drivers.ts";
+import type { Home } from "../home.ts";
 
 /** Whether a format's tables can be asked by SQL. */
 const spreadsheets: ReadonlySet<string> = formatsWhere((facts) => facts.isSpreadsheet === true);
 
-export interface SheetParts {
-  readonly settings: Settings;
-  readonly documents: Pick<Documents, "latest">;
-  readonly cache: () => Promise<Cache>;
-}
-
 /** The spreadsheets in these collections; none for no collection. */
-export function spreadsheetsOf(collections: readonly string[], { documents }: Pick<SheetParts, "documents">) {
+export function spreadsheetsOf(collections: readonly string[], { documents }: Pick<Home, "documents">) {
   return collections.length === 0
     ? []
     : documents.latest(collections).filter(({ format }) => spreadsheets.has(format));
@@ -29,18 +21,18 @@ const loadReaders = () => import("../engines/parsers.ts");
 /** Tables of the spreadsheets in these collections, as they were read at ingest; a file that changed since is left out with a warning. */
 export async function* sheetsOf(
   collections: readonly string[],
-  parts: SheetParts,
+  home: Pick<Home, "settings" | "documents" | "cache">,
   run: Run,
 ): AsyncGenerator<SheetTable> {
-  const sources = spreadsheetsOf(collections, parts);
+  const sources = spreadsheetsOf(collections, home);
   if (sources.length === 0) return;
-  const [{ openSourceReaders, parseCached }, cache] = await Promise.all([loadReaders(), parts.cache()]);
-  await using pool = openSourceReaders(parts.settings);
+  const [{ openSourceReaders, parseCached }, cache] = await Promise.all([loadReaders(), home.cache()]);
+  await using pool = openSourceReaders(home.settings);
   for (const { id, path, name, format, sizeBytes, sha256 } of sources) {
     // The registry holds what `formats` names.
     const file = { path, name, format: format as Format, sizeBytes, sha256 };
     try {
-      const { content } = await parseCached(file, parts.settings, cache, () => pool.parse(file, run.signal));
+      const { content } = await parseCached(file, home.settings, cache, () => pool.parse(file, run.signal));
       for (const { table } of content.blocks) {
         if (table === undefined || table.rows.length <= table.headerRows) continue;
         const range = table.range === undefined ? {} : { range: table.range };

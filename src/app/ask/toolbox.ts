@@ -6,6 +6,7 @@ import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { SheetTable } from "../../tools/drivers.ts";
 import type { Access } from "../access.ts";
+import type { Home } from "../home.ts";
 
 /** What was said, as far as choosing tools goes: answers are made of documents, which have no say in what a tool is given. */
 export interface Said {
@@ -26,7 +27,7 @@ export interface Toolbox {
   run(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
 }
 
-export interface ToolboxParts {
+export interface ToolboxParts extends Pick<Home, "secret" | "environment" | "resources"> {
   readonly access: Pick<Access, "tool">;
   readonly embed: (texts: readonly string[], purpose: Purpose, run: Run) => Promise<readonly Float32Array[]>;
   /** The model that chooses tools and writes SQL. */
@@ -35,87 +36,31 @@ export interface ToolboxParts {
   readonly sheets: (collections: readonly string[], run: Run) => AsyncIterable<SheetTable>;
   /** Changes when a spreadsheet of these collections does. */
   readonly sheetsMark: (collections: readonly string[]) => string;
-  readonly secret: (name: string) => string | undefined;
-  readonly environment: () => Readonly<Record<string, string>>;
-  /** Closes what is opened here. */
-  readonly resources: AsyncDisposableStack;
 }
 
-/** Opens the tools; a tool is made from its row on first use, and anew when its row changed. */
-export function openToolbox({
-  access,
-  embed,
-  model,
-  sheets,
-  sheetsMark,
-  secret,
-  environment,
-  resources,
-}: ToolboxParts): Toolbox {
-  const opened = new Map<string, Promise<Tool>>();
+/** The usable tool of a row, for one state where it reads documents; null, with a warning, for a row that is wrong. */
+type OpenTool = (tool: AvailableTool, state: AgentState | null, run: Run) => Promise<Tool | null>;
+
+/** Opens the tools; a tool is made from its row on first use, and again when its row changed. */
+export function openToolbox(parts: ToolboxParts): Toolbox {
+  const open = toolOpener(parts);
   /** Of descriptions and examples; the same tools are looked at for every question. */
   const vectors = new Map<string, Float32Array>();
-  /** A tool that reads nothing of documents can live as long as the app; one that does is made for one state. */
-  const open = async (tool: AvailableTool, state: AgentState | null, run: Run): Promise<Tool> => {
-    const { openTool } = await import("../../tools/table.ts");
-    const collections = state?.permissions?.collections ?? [];
-    // The agent's own model may be at another provider, which must see nothing of what other agents read.
-    const reader =
-      state === null
-        ? null
-        : [collections, sheetsMark(collections), state.selectedAgent?.agent?.id ?? "", run.principal];
-    const key = JSON.stringify([tool.name, tool.type, tool.config, reader]);
-    const known =
-      opened.get(key) ??
-      openTool(tool, {
-        model: state === null ? null : await model(state.selectedAgent?.agent ?? null, run),
-        sheets: () => sheets(collections, run),
-        secret,
-        environment: environment(),
-      }).then((made) => resources.use(made));
-    opened.set(key, known);
-    known.catch(() => opened.delete(key));
-    return known;
-  };
-  /** One tool whose row is wrong is left out, with a warning, and the others go on. */
-  const usable = (tool: AvailableTool, state: AgentState | null, run: Run): Promise<Tool | null> =>
-    open(tool, state, run).catch((error: unknown) => {
-      run.signal.throwIfAborted();
-      run.log.warn(`${tool.name} cannot be used: ${asRagctlError(error).message}`);
-      return null;
-    });
   return {
     async select(question, tools, { asked, history }, run) {
       const { selectTools } = await import("../../tools/select.ts");
-      const described = await Promise.all(
-        tools.map(async (tool) => {
-          const made = await usable(tool, null, run);
-          return made === null
-            ? []
-            : [
-                {
-                  ...tool,
-                  description: made.description,
-                  examples: made.examples,
-                  parameters: made.parameters,
-                },
-              ];
-        }),
-      );
-      const of = (role: Turn["role"]) => history.flatMap((turn) => (turn.role === role ? [turn.text] : []));
+      const described = await Promise.all(tools.map((tool) => describe(tool, open, run)));
+      const textsOf = (role: Turn["role"]) =>
+        history.flatMap((turn) => (turn.role === role ? [turn.text] : []));
       const drivers = {
         vectors,
         asked,
-        history: of("user"),
-        retrieved: of("assistant"),
-        model: () => model(null, run),
+        history: textsOf("user"),
+        retrieved: textsOf("assistant"),
+        model: () => parts.model(null, run),
+        embed: (texts: readonly string[], purpose: Purpose) => parts.embed(texts, purpose, run),
       };
-      return selectTools(
-        question,
-        described.flat(),
-        { ...drivers, embed: (texts, purpose) => embed(texts, purpose, run) },
-        run,
-      );
+      return selectTools(question, described.flat(), drivers, run);
     },
     async run(calls, state, run) {
       if (calls.length === 0) return [];
@@ -123,20 +68,60 @@ export function openToolbox({
       const agent = state.selectedAgent?.agent ?? null;
       const rows = new Map(state.availableTools.map((tool) => [tool.name, tool]));
       const tools = new Map<string, Tool>();
-      for (const { tool } of calls) {
-        const row = rows.get(tool);
-        const made = row === undefined ? null : await usable(row, state, run);
-        if (made !== null) tools.set(tool, made);
+      for (const { tool: name } of calls) {
+        const row = rows.get(name);
+        const tool = row === undefined ? null : await open(row, state, run);
+        if (tool !== null) tools.set(name, tool);
       }
       // A tool that is not among those given needs a grant of its own, which no one has.
-      const unknown = { requires_grant: true };
-      const allowed = (call: ToolCall) =>
-        access.tool(run, agent, {
-          name: call.tool,
-          type: call.type,
-          permissions: rows.get(call.tool)?.permissions ?? unknown,
+      const grantNobodyHas = { requires_grant: true };
+      const decide = ({ tool: name, type }: ToolCall) =>
+        parts.access.tool(run, agent, {
+          name,
+          type,
+          permissions: rows.get(name)?.permissions ?? grantNobodyHas,
         });
-      return runTools(calls, tools, allowed, state.clarifiedQuery, run);
+      return runTools(calls, tools, decide, state.clarifiedQuery, run);
     },
   };
+}
+
+/** Opens each tool once: one that reads nothing of documents can live as long as the app; one that does is made for one state. */
+function toolOpener(parts: ToolboxParts): OpenTool {
+  const opened = new Map<string, Promise<Tool>>();
+  const open = async (tool: AvailableTool, state: AgentState | null, run: Run): Promise<Tool> => {
+    const { openTool } = await import("../../tools/table.ts");
+    const collections = state?.permissions?.collections ?? [];
+    // The agent's own model may be at another provider, which must see nothing of what other agents read.
+    const reader =
+      state === null
+        ? null
+        : [collections, parts.sheetsMark(collections), state.selectedAgent?.agent?.id ?? "", run.principal];
+    const key = JSON.stringify([tool.name, tool.type, tool.config, reader]);
+    const cached =
+      opened.get(key) ??
+      openTool(tool, {
+        model: state === null ? null : await parts.model(state.selectedAgent?.agent ?? null, run),
+        sheets: () => parts.sheets(collections, run),
+        secret: parts.secret,
+        environment: parts.environment(),
+      }).then((made) => parts.resources.use(made));
+    opened.set(key, cached);
+    cached.catch(() => opened.delete(key));
+    return cached;
+  };
+  return (tool, state, run) =>
+    open(tool, state, run).catch((error: unknown) => {
+      run.signal.throwIfAborted();
+      run.log.warn(`${tool.name} cannot be used: ${asRagctlError(error).message}`);
+      return null;
+    });
+}
+
+/** A tool's row with what the tool says of itself; none for one that cannot be used. */
+async function describe(row: AvailableTool, open: OpenTool, run: Run) {
+  const tool = await open(row, null, run);
+  if (tool === null) return [];
+  const { description, examples, parameters } = tool;
+  return [{ ...row, description, examples, parameters }];
 }

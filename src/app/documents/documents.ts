@@ -1,62 +1,53 @@
-import type { App, DocumentSummary } from "../../core/app.ts";
+import type { App, DocumentSummary, SearchRequest } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { documentByReference } from "../../core/documents/reference.ts";
-import type { Filter, Instance, VectorStore } from "../../core/retrieval.ts";
+import type { Filter } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import type { Collections } from "../../registry/documents/collections.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
-import type { Documents } from "../../registry/documents/documents.ts";
-import type { Access } from "../access.ts";
+import type { Home } from "../home.ts";
 
-/** What reading and removing documents needs. */
-export interface DocumentDrivers {
-  readonly documents: Documents;
-  readonly collections: Collections;
-  readonly access: Access;
-  readonly store: (instance: Instance) => Promise<VectorStore>;
+type DocumentHome = Pick<Home, "documents" | "collections" | "access" | "collectionStore">;
+
+/** Visible documents of collections; no names at all means none, where the registry would take it for all. */
+const documentsIn = (names: readonly string[], { documents }: Pick<Home, "documents">) =>
+  names.length === 0 ? [] : documents.latest(names);
+
+/** Every document that the run's principal may read. */
+export function readableDocuments(
+  home: Pick<Home, "documents" | "access">,
+  run: Run,
+): readonly DocumentRecord[] {
+  return documentsIn(home.access.allowed(run, null, "read").collections, home);
 }
 
 /** What is stored, as far as the run's principal may see it. */
 export function openLibrary(
-  drivers: DocumentDrivers,
+  home: DocumentHome,
 ): Pick<App, "documents" | "show" | "forget" | "forgetCollection" | "collections"> {
-  const { documents, collections, access, store } = drivers;
-  /** Visible documents of collections that may be read; no names at all means none, where the registry would take it for all. */
-  const within = (names: readonly string[]): readonly DocumentRecord[] =>
-    names.length === 0 ? [] : documents.latest(names);
-  const readable = (run: Run): readonly DocumentRecord[] =>
-    within(access.allowed(run, null, "read").collections);
+  const { collections, access } = home;
   return {
     async documents(names, run) {
-      if (names.length === 0) return readable(run);
-      return within(access.chosen(run, null, names).map(({ name }) => name));
+      if (names.length === 0) return readableDocuments(home, run);
+      return documentsIn(
+        access.chosen(run, null, names).map(({ name }) => name),
+        home,
+      );
     },
     async show(reference, run) {
-      const document = documentByReference(reference, readable(run));
-      const source = await store(document.instance);
-      const chunks = await Array.fromAsync(
-        source.list(document.collection, versionFilter([document.versionId])),
-      );
-      const kept: readonly Chunk[] = access
-        .keep(
-          chunks.map((chunk) => ({ chunk })),
-          run,
-          null,
-        )
-        .map(({ chunk }) => chunk);
-      return { document, chunks: kept.toSorted((a, b) => a.ordinal - b.ordinal) };
+      const document = documentByReference(reference, readableDocuments(home, run));
+      return { document, chunks: await chunksOf(document, home, run) };
     },
     async forget(references, run) {
-      const visible = readable(run);
-      const found = references.map((reference) => documentByReference(reference, visible));
-      const records = [...new Map(found.map((record) => [record.id, record])).values()];
+      const visible = readableDocuments(home, run);
+      const matches = references.map((reference) => documentByReference(reference, visible));
+      const records = [...new Map(matches.map((record) => [record.id, record])).values()];
       for (const collection of new Set(records.map((record) => record.collection)))
         access.collection(run, "write", collection);
-      return forgetDocuments(records, drivers);
+      return forgetDocuments(records, home);
     },
     async forgetCollection(name, run) {
       access.collection(run, "admin", name);
-      return forgetCollection(name, drivers);
+      return forgetCollection(name, home);
     },
     async collections(run) {
       const names = new Set(access.allowed(run, null, "read").collections);
@@ -65,35 +56,69 @@ export function openLibrary(
   };
 }
 
+/** A document's chunks in order, checked once more after the store has answered. */
+async function chunksOf(document: DocumentRecord, home: DocumentHome, run: Run): Promise<readonly Chunk[]> {
+  const store = await home.collectionStore(document.instance);
+  const chunks = await Array.fromAsync(store.list(document.collection, versionFilter([document.versionId])));
+  return home.access
+    .keep(
+      chunks.map((chunk) => ({ chunk })),
+      run,
+      null,
+    )
+    .map(({ chunk }) => chunk)
+    .toSorted((a, b) => a.ordinal - b.ordinal);
+}
+
+/** A request with its documents, named by id, beginning of an id, name or path, as ids; those that may not be read are skipped. @throws NOT_FOUND when none is left */
+export function withDocumentIds<T extends Pick<SearchRequest, "documents">>(
+  request: T,
+  home: Pick<Home, "documents" | "access">,
+  run: Run,
+): T {
+  if (request.documents === undefined) return request;
+  const collections = home.access.allowed(run, null, "read").collections;
+  if (collections.length === 0) return request;
+  const visible = home.documents.latest(collections);
+  const names = new Set(visible.flatMap(({ id, name, path }) => [id, name, path]));
+  const matches = request.documents.filter((reference) => names.has(reference));
+  const references = matches.length > 0 ? matches : request.documents;
+  return { ...request, documents: references.map((reference) => documentByReference(reference, visible).id) };
+}
+
 /** Hides the documents at once, then removes their chunks; what a crash leaves is swept by the next ingest. */
 async function forgetDocuments(
   records: readonly DocumentRecord[],
-  drivers: DocumentDrivers,
+  home: DocumentHome,
 ): Promise<readonly DocumentSummary[]> {
-  for (const record of records) drivers.documents.forget(record.id);
+  for (const record of records) home.documents.forget(record.id);
   for (const collection of new Set(records.map((record) => record.collection)))
-    await sweepCollection(collection, drivers);
+    await sweepCollection(collection, home);
   return records;
 }
 
 /** Removes a collection: first its documents become invisible, then the vectors go, then the name. */
-async function forgetCollection(name: string, drivers: DocumentDrivers): Promise<readonly DocumentSummary[]> {
-  const collection = drivers.collections.get(name);
-  const records: readonly DocumentRecord[] = drivers.documents.latest([name]);
-  for (const record of records) drivers.documents.forget(record.id);
-  const store = await drivers.store(collection.instance);
+async function forgetCollection(name: string, home: DocumentHome): Promise<readonly DocumentSummary[]> {
+  const collection = home.collections.get(name);
+  const records: readonly DocumentRecord[] = home.documents.latest([name]);
+  for (const record of records) home.documents.forget(record.id);
+  const store = await home.collectionStore(collection.instance);
   if ((await store.collections()).some((spec) => spec.name === name)) await store.drop(name);
-  drivers.documents.removed(drivers.documents.stale(name));
-  drivers.collections.remove(name);
+  home.documents.removed(home.documents.stale(name));
+  home.collections.remove(name);
   return records;
 }
 
-async function sweepCollection(collection: string, drivers: DocumentDrivers): Promise<void> {
-  const versions = drivers.documents.stale(collection);
+/** Removes the chunks of versions that are not shown any more from the store. */
+export async function sweepCollection(
+  collection: string,
+  home: Pick<Home, "documents" | "collections" | "collectionStore">,
+): Promise<void> {
+  const versions = home.documents.stale(collection);
   if (versions.length === 0) return;
-  const store = await drivers.store(drivers.collections.get(collection).instance);
+  const store = await home.collectionStore(home.collections.get(collection).instance);
   await store.delete(collection, versionFilter(versions));
-  drivers.documents.removed(versions);
+  home.documents.removed(versions);
 }
 
 function versionFilter(versions: readonly string[]): Filter {

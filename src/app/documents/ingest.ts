@@ -1,52 +1,27 @@
-import type { Cache } from "../../cache/cache.ts";
-import type { Settings } from "../../config/settings.ts";
 import type { IngestEvent, IngestRequest } from "../../core/app.ts";
-import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { asRagctlError, isLimit, RagctlError } from "../../core/errors.ts";
 import { lazy } from "../../core/lazy.ts";
 import type { Instance, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { openChunker } from "../../drivers/chunkers/table.ts";
 import { documentTitle } from "../../pipeline/ingest/chunk.ts";
 import { type IngestDrivers, type IngestTally, ingest } from "../../pipeline/ingest/ingest.ts";
+import type { Ledger } from "../../pipeline/ingest/ledger.ts";
 import { listSources, readSources } from "../../pipeline/ingest/read.ts";
-import type { Database } from "../../registry/database.ts";
-import type { Collections } from "../../registry/documents/collections.ts";
 import type { Documents } from "../../registry/documents/documents.ts";
-import { openSeenFiles } from "../../registry/documents/seen-files.ts";
-import type { ShadowStores } from "../../registry/documents/shadow-stores.ts";
-import type { Runs } from "../../registry/history/runs.ts";
-import type { Access } from "../access.ts";
-import type { Embedders } from "../engines/embedders.ts";
+import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
 import {
   declaredExtensions,
   openSourceReaders,
   parseCached,
   readingFingerprint,
 } from "../engines/parsers.ts";
+import type { Home } from "../home.ts";
 import { ingestRecord, unfinishedIngest } from "../records.ts";
-import { seenLedger } from "./ledger.ts";
 import { lostOrNone } from "./lost.ts";
 
 /** Names of what ragctl itself keeps in a store: messages of rooms, and collections that are being embedded anew. */
 const reserved = /^(?:audit_)?chat_messages|__/;
-
-/** What everything needs that changes what is stored. */
-export interface StepParts {
-  readonly settings: Settings;
-  readonly programVersion: string;
-  readonly registry: Database;
-  readonly documents: Documents;
-  readonly collections: Collections;
-  readonly shadows: ShadowStores;
-  readonly runs: Pick<Runs, "record">;
-  readonly embedders: Embedders;
-  readonly cache: () => Promise<Cache>;
-  /** By the names stores have inside an instance. */
-  readonly rawStore: (instance: Instance) => Promise<VectorStore>;
-  /** By the names of collections. */
-  readonly store: (instance: Instance) => Promise<VectorStore>;
-  readonly access: Access;
-}
 
 /** What an ingest into one collection needs. */
 export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
@@ -60,27 +35,19 @@ export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
  */
 export async function openIngest(
   request: IngestRequest,
-  parts: StepParts,
+  home: Home,
   run: Pick<Run, "signal">,
 ): Promise<OpenedIngest> {
-  if (!/^[a-z][a-z0-9_]{0,62}$/.test(request.collection) || reserved.test(request.collection)) {
-    throw new RagctlError("USAGE_INVALID", `"${request.collection}" cannot name a collection`, {
-      hint: "use a lowercase letter, then up to 62 lowercase letters, digits and underscores; chat_messages… and __ are kept for ragctl itself",
-    });
-  }
-  const { settings, collections, documents } = parts;
-  const known = collections.find(request.collection);
-  const facts = await parts.embedders.facts(known?.embedder);
-  const { id, maxTokens: modelTokens, ...spec } = facts;
+  checkName(request.collection);
+  const { settings, collections, documents } = home;
+  const existing = collections.find(request.collection);
+  const { id, maxTokens: modelTokens, ...spec } = await home.embedders.facts(existing?.embedder);
   const record = { ...spec, name: request.collection, instance: request.instance, embedder: id };
   collections.check(record);
-  const storeName = known?.storeName ?? request.collection;
-  const shown = known === undefined ? [] : documents.latest([request.collection]);
+  const storeName = existing?.storeName ?? request.collection;
   const lost =
-    shown.length === 0
-      ? new Set<string>()
-      : await lostOrNone(request.collection, shown, lazyStore(request.instance, parts));
-  const cache = await parts.cache();
+    existing === undefined ? new Set<string>() : await lostIn(request.collection, request.instance, home);
+  const cache = await home.cache();
   const pool = openSourceReaders(settings);
   const maxTokens = Math.min(settings.chunk.maxTokens, modelTokens);
   const chunker = await openChunker(settings.chunk.preset, {
@@ -89,25 +56,17 @@ export async function openIngest(
     titleOf: documentTitle,
   });
   return {
-    files: async ({ paths }, run) => {
-      const options = {
-        cwd: process.cwd(),
-        maxBytes: settings.parse.maxBytes,
-        refuse: parts.access.refusal(run),
-      };
-      const found = await listSources(paths, options, run.signal);
-      return { total: found.length, flow: readSources(found, run, declaredExtensions(settings)) };
-    },
+    files: (asked, asking) => filesOf(asked, home, asking),
     parse: (file, signal) => parseCached(file, settings, cache, () => pool.parse(file, signal)),
     parseAhead: settings.parse.workers + 1,
     chunker,
     fingerprint: `${spec.fingerprint}/${chunker.id}/${readingFingerprint(settings)}`,
     model: { id, fingerprint: spec.fingerprint },
-    embedder: parts.embedders.of(id),
+    embedder: home.embedders.of(id),
     cache: cache.embeddings,
     // Pinned to the store of now: the registry refuses what was written to one that was replaced meanwhile.
     vectors: lazy(async () => {
-      const store = await parts.rawStore(request.instance);
+      const store = await home.store(request.instance);
       await store.ensure({ ...spec, name: storeName }, run.signal);
       // Only now: a collection is known when there is a store behind its name, else it could not be searched.
       collections.ensure(record);
@@ -115,39 +74,58 @@ export async function openIngest(
     }),
     discard: async (contentIds) => {
       if (collections.find(request.collection) === undefined) return;
-      await (await parts.store(request.instance)).delete(request.collection, {
-        field: "versionId",
-        in: contentIds,
-      });
+      const store = await home.collectionStore(request.instance);
+      await store.delete(request.collection, { field: "versionId", in: contentIds });
     },
-    ledger: seenLedger(documents, openSeenFiles(parts.registry), storeName, lost),
+    ledger: seenLedger(documents, openSeenFiles(home.registry), storeName, lost),
     lost,
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
 }
 
-/** The store of an instance, opened by the first count. */
-function lazyStore(instance: Instance, parts: Pick<StepParts, "store">): Pick<VectorStore, "count"> {
-  return { count: async (collection, filter) => (await parts.store(instance)).count(collection, filter) };
+function checkName(collection: string): void {
+  if (/^[a-z][a-z0-9_]{0,62}$/.test(collection) && !reserved.test(collection)) return;
+  throw new RagctlError("USAGE_INVALID", `"${collection}" cannot name a collection`, {
+    hint: "use a lowercase letter, then up to 62 lowercase letters, digits and underscores; chat_messages… and __ are kept for ragctl itself",
+  });
+}
+
+/** Contents that the registry shows and the store does not hold; the store is opened by the first count. */
+async function lostIn(
+  collection: string,
+  instance: Instance,
+  { documents, collectionStore }: Pick<Home, "documents" | "collectionStore">,
+): Promise<ReadonlySet<string>> {
+  const visible = documents.latest([collection]);
+  if (visible.length === 0) return new Set();
+  const store: Pick<VectorStore, "count"> = {
+    count: async (name, filter) => (await collectionStore(instance)).count(name, filter),
+  };
+  return lostOrNone(collection, visible, store);
+}
+
+async function filesOf({ paths }: Pick<IngestRequest, "paths">, { settings, access }: Home, run: Run) {
+  const { maxBytes } = settings.parse;
+  const options = { cwd: process.cwd(), maxBytes, refuse: access.refusal(run) };
+  const files = await listSources(paths, options, run.signal);
+  return { total: files.length, flow: readSources(files, run, declaredExtensions(settings)) };
 }
 
 /**
- * Ingests and records the run, however it ends; `opened` is used where the caller has what is needed already.
+ * Ingests and records the run, however it ends; `opened` is what the caller has opened already, and closes.
  * @throws PERMISSION_DENIED for a path the run's principal may not ingest
  */
 export async function* ingestFiles(
   request: IngestRequest,
-  parts: StepParts,
+  home: Home,
   run: Run,
   opened?: OpenedIngest,
 ): AsyncGenerator<IngestEvent> {
-  for (const path of request.paths) parts.access.source(run, path);
-  const timing = { startedAt: new Date(), programVersion: parts.programVersion };
+  for (const path of request.paths) home.access.source(run, path);
+  const timing = { startedAt: new Date(), programVersion: home.programVersion };
   // A principal may be named by its id or in another case; its runs are found by its name.
-  const recorded: Run = { ...run, principal: parts.access.principal(run).name };
-  const own = opened === undefined ? await openIngest(request, parts, run) : undefined;
-  const drivers = opened ?? own;
-  if (drivers === undefined) return;
+  const recorded: Run = { ...run, principal: home.access.principal(run).name };
+  const drivers = opened ?? (await openIngest(request, home, run));
   let tally: IngestTally = { files: [], phases: [], peakRssBytes: 0 };
   let failure: RagctlError | undefined;
   let whole = false;
@@ -157,7 +135,7 @@ export async function* ingestFiles(
     })) {
       if (event.type === "ingest-end") {
         whole = true;
-        parts.runs.record(ingestRecord(event.report, request, recorded, timing));
+        home.runs.record(ingestRecord(event.report, request, recorded, timing));
       }
       yield event;
     }
@@ -165,10 +143,57 @@ export async function* ingestFiles(
     failure = asRagctlError(error);
     throw error;
   } finally {
-    await own?.[Symbol.asyncDispose]();
+    if (opened === undefined) await drivers[Symbol.asyncDispose]();
     if (!whole)
-      parts.runs.record(
+      home.runs.record(
         unfinishedIngest(tally, failure, request, recorded, { ...timing, model: drivers.model.id }),
       );
   }
+}
+
+/** Embedding, chunking and department: a file that went through the same is not read again untouched. */
+export function seenFingerprint(fingerprint: string, department: string): string {
+  return `${fingerprint}/${department}`;
+}
+
+/** Errors that come from the moment, not from the file: it is tried again even untouched. */
+const passing = new Set(["SOURCE_CHANGED", "SOURCE_MISSING", "SOURCE_UNREADABLE"]);
+
+/**
+ * The registry's documents as an ingest needs them, for chunks that go into one store; files are noted as they end. A file whose content
+ * is among `lost` is made again under the ids it has, although the registry knows it.
+ */
+export function seenLedger(
+  documents: Documents,
+  seen: SeenFiles,
+  storeName: string,
+  lost: ReadonlySet<string>,
+): Ledger {
+  return {
+    begin(file, request, fingerprint) {
+      const begun = documents.begin(file, request, fingerprint);
+      if (lost.has(begun.contentId) && !begun.restored)
+        return { ...begun, state: begun.state === "unchanged" ? "updated" : begun.state, shared: false };
+      const before = seen.below(request.collection, file.path).get(file.path);
+      const wasGivenUp =
+        before?.sha256 === file.sha256 && before.outcome === "failed" && isLimit(before.code);
+      return wasGivenUp && begun.state !== "unchanged" ? { ...begun, again: "the whole document" } : begun;
+    },
+    ready: (versionId, facts) => void documents.ready(versionId, facts, storeName),
+    share: documents.share,
+    stale: documents.stale,
+    removed: documents.removed,
+    failed: (versionId) => documents.failed(versionId),
+    seen(file, { collection, department }, fingerprint, { state, code, reason }) {
+      if (file.stamp === undefined || passing.has(code)) return;
+      const outcome = state === "failed" || state === "skipped" ? state : "ready";
+      const facts = {
+        path: file.path,
+        ...file.stamp,
+        sha256: file.sha256,
+        fingerprint: seenFingerprint(fingerprint, department),
+      };
+      seen.put(collection, [{ ...facts, outcome, code, reason, seenAtMs: Date.now() }]);
+    },
+  };
 }

@@ -6,8 +6,9 @@ import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts
 import { defaultCollection } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { openSources } from "../../registry/documents/folders.ts";
-import { visibleSource } from "./folders.ts";
-import { ingestFiles, type StepParts } from "./ingest.ts";
+import type { Home } from "../home.ts";
+import { ingestFiles } from "./ingest.ts";
+import { visibleSource } from "./placement.ts";
 
 export interface WorkerOptions {
   /** End when nothing is due, instead of waiting for more. */
@@ -20,34 +21,46 @@ export interface WorkerOptions {
 
 /** Errors that another attempt can mend. */
 const mendable: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  ...(["INTERNAL", "STORE_BUSY", "STORE_UNAVAILABLE", "STORE_FAILED", "HOST_UNAVAILABLE"] as const),
-  ...(["REGISTRY_BUSY", "DISK_FULL", "SOURCE_CHANGED", "NETWORK_UNAVAILABLE"] as const),
+  "INTERNAL",
+  "STORE_BUSY",
+  "STORE_UNAVAILABLE",
+  "STORE_FAILED",
+  "HOST_UNAVAILABLE",
+  "REGISTRY_BUSY",
+  "DISK_FULL",
+  "SOURCE_CHANGED",
+  "NETWORK_UNAVAILABLE",
 ]);
 
 /** Takes jobs one after the other and ingests what they name; ends when the run is stopped, and then gives its job back. */
 export async function* work(
   queue: Queue,
   options: WorkerOptions,
-  parts: StepParts,
+  home: Home,
   run: Run,
 ): AsyncGenerator<WorkerEvent> {
-  const { once, leaseMs = parts.settings.queue.leaseMs, pollMs = 500 } = options;
-  const name = `${hostname()}-${process.pid}-${run.id.slice(0, 8)}`;
+  const { once, leaseMs = home.settings.queue.leaseMs, pollMs = 500 } = options;
+  const worker = `${hostname()}-${process.pid}-${run.id.slice(0, 8)}`;
   while (!run.signal.aborted) {
-    const job = await queue.claim(name, leaseMs);
-    if (job !== undefined) yield* perform(job, name, leaseMs, queue, parts, run);
+    const job = await queue.claim(worker, leaseMs);
+    if (job !== undefined) yield* perform(job, { queue, worker, leaseMs }, home, run);
     else if (once) return;
     else await sleep(pollMs, undefined, { signal: run.signal });
   }
   run.signal.throwIfAborted();
 }
 
+/** Who holds a job, and for how long without a word. */
+interface Lease {
+  readonly queue: Queue;
+  readonly worker: string;
+  readonly leaseMs: number;
+}
+
 async function* perform(
   job: Job,
-  worker: string,
-  leaseMs: number,
-  queue: Queue,
-  parts: StepParts,
+  { queue, worker, leaseMs }: Lease,
+  home: Home,
   run: Run,
 ): AsyncGenerator<WorkerEvent> {
   yield { type: "job-start", job };
@@ -57,57 +70,75 @@ async function* perform(
     if (await queue.renew(job.id, worker, leaseMs, progress)) return;
     lost.abort(new RagctlError("JOB_FAILED", `job ${job.id} was cancelled, or its lease ran out`));
   };
-  const beat = setInterval(() => void renew().catch(() => undefined), leaseMs / 3);
-  const own: Run = {
+  const heartbeat = setInterval(() => void renew().catch(() => undefined), leaseMs / 3);
+  const jobRun: Run = {
     id: randomUUID(),
     principal: job.principal,
     signal: AbortSignal.any([run.signal, lost.signal]),
     log: run.log,
   };
-  let toldMs = 0;
+  let reportedAtMs = 0;
   try {
-    if (parts.access.principal(own).createdAt > job.timestamp)
-      throw new RagctlError(
-        "PERMISSION_DENIED",
-        `the principal that queued it is gone; the present ${job.principal} is another`,
-        {
-          hint: "queue it again: ragctl ingest PATH --background",
-        },
-      );
-    const target = targetOf(job, parts, own);
-    parts.access.writable(own, { name: target.collection, instance: target.instance });
-    let failure: { code: string; reason: string } | undefined;
-    let taken = 0;
-    for await (const event of ingestFiles({ paths: [job.documentPath], ...target }, parts, own)) {
-      if (event.type === "ingest-end") continue;
-      const { file, done, total } = event;
-      const failed = progress.failed + (file.state === "failed" ? 1 : 0);
-      if (file.state === "failed") failure ??= file;
-      else taken++;
-      progress = { files: done, totalFiles: total, failed, ...event.progress };
-      if (performance.now() - toldMs < 500) continue;
-      toldMs = performance.now();
+    for await (const [current, name] of ingestJob(job, home, jobRun)) {
+      progress = current;
+      if (performance.now() - reportedAtMs < 500) continue;
+      reportedAtMs = performance.now();
       await renew();
-      yield { type: "job-progress", job, progress, name: file.name };
+      yield { type: "job-progress", job, progress, name };
     }
-    // The code of a file's report is one of the table.
-    if (failure !== undefined && taken === 0)
-      throw new RagctlError(failure.code as ErrorCode, failure.reason);
     await queue.complete(job.id, worker, progress);
   } catch (thrown) {
     const { code, message } = asRagctlError(thrown);
     if (run.signal.aborted) await queue.release(job.id, worker);
     else if (!lost.signal.aborted) await queue.fail(job.id, worker, { code, message }, mendable.has(code));
   } finally {
-    clearInterval(beat);
+    clearInterval(heartbeat);
   }
   yield { type: "job-end", job: await queue.get(job.id) };
 }
 
+/** Ingests what a job names, after each file with its name; fails where every file failed. */
+async function* ingestJob(
+  job: Job,
+  home: Home,
+  run: Run,
+): AsyncGenerator<readonly [JobProgress, name: string]> {
+  checkPrincipal(job, home, run);
+  const target = targetOf(job, home, run);
+  home.access.writable(run, { name: target.collection, instance: target.instance });
+  let failure: { code: string; reason: string } | undefined;
+  let failed = job.progress.failed;
+  let ingested = 0;
+  for await (const event of ingestFiles({ paths: [job.documentPath], ...target }, home, run)) {
+    if (event.type === "ingest-end") continue;
+    const { file, done, total } = event;
+    if (file.state === "failed") {
+      failure ??= file;
+      failed++;
+    } else ingested++;
+    yield [{ files: done, totalFiles: total, failed, ...event.progress }, file.name];
+  }
+  // The code of a file's report is one of the table.
+  if (failure !== undefined && ingested === 0)
+    throw new RagctlError(failure.code as ErrorCode, failure.reason);
+}
+
+/** A later principal of the same name does not take over an earlier one's jobs. @throws PERMISSION_DENIED */
+function checkPrincipal(job: Job, { access }: Pick<Home, "access">, run: Run): void {
+  if (access.principal(run).createdAt <= job.timestamp) return;
+  throw new RagctlError(
+    "PERMISSION_DENIED",
+    `the principal that queued it is gone; the present ${job.principal} is another`,
+    {
+      hint: "queue it again: ragctl ingest PATH --background",
+    },
+  );
+}
+
 /** Where a job's documents go; `auto` asks the folders that are kept in step, as far as the job's principal may know of them. */
-function targetOf({ documentPath, targetCollection, instance, department }: Job, parts: StepParts, run: Run) {
+function targetOf({ documentPath, targetCollection, instance, department }: Job, home: Home, run: Run) {
   if (targetCollection !== "auto") return { collection: targetCollection, instance, department };
-  const source = openSources(parts.registry).above(documentPath, visibleSource(parts, run));
+  const source = openSources(home.registry).above(documentPath, visibleSource(home, run));
   if (source === undefined) return { collection: defaultCollection, instance, department };
   return {
     collection: source.collection,

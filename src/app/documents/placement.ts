@@ -1,6 +1,10 @@
+import { lstat, realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
-import type { CollectionProfiles } from "../../registry/company/profiles.ts";
-import type { Collections } from "../../registry/documents/collections.ts";
+import type { Run } from "../../core/run.ts";
+import type { Source } from "../../registry/documents/folders.ts";
+import type { Home } from "../home.ts";
 
 /** Where documents of a collection go when nobody says. */
 export interface Placement {
@@ -12,17 +16,35 @@ export interface Placement {
 /** As the collection is, else as the registry plans it, else by its name: `hr_private_docs` is private and of hr. Source: mission A10. */
 export function placementOf(
   name: string,
-  {
-    collections,
-    profiles,
-  }: {
-    readonly collections: Pick<Collections, "instances">;
-    readonly profiles: Pick<CollectionProfiles, "find">;
-  },
+  { collections, profiles }: Pick<Home, "collections" | "profiles">,
 ): Placement {
   const planned = profiles.find(name);
   const [, owner] = /^(.+)_private_docs$/.exec(name) ?? [];
   const instance =
     collections.instances().get(name) ?? planned?.instance ?? (owner === undefined ? "public" : "private");
   return { instance, department: planned?.department ?? owner ?? "" };
+}
+
+/** The folder's real path. @throws SOURCE_MISSING, USAGE_INVALID */
+export async function realFolder(folder: string): Promise<string> {
+  const path = await realpath(resolve(folder)).catch((cause: unknown) => {
+    throw new RagctlError("SOURCE_MISSING", `${folder} does not exist`, {
+      hint: "check the path; nothing was deleted",
+      cause,
+    });
+  });
+  if ((await lstat(path)).isDirectory()) return path;
+  throw new RagctlError("USAGE_INVALID", `${folder} is not a folder`, {
+    hint: "a single file is taken by `ragctl ingest`",
+  });
+}
+
+/** Whether the run's principal may know of a mapping. The owner may also know of one whose collection is not made yet. */
+export function visibleSource(
+  { access }: Pick<Home, "access">,
+  run: Run,
+): (source: Pick<Source, "collection">) => boolean {
+  const names = new Set(access.allowed(run, null, "read").collections);
+  const isOwner = access.principal(run).kind === "owner";
+  return ({ collection }) => isOwner || names.has(collection);
 }

@@ -4,24 +4,24 @@ import type { Run } from "../../core/run.ts";
 import { reembed } from "../../pipeline/ingest/reembed.ts";
 import { phaseClock } from "../../pipeline/phases.ts";
 import type { ShadowStore } from "../../registry/documents/shadow-stores.ts";
-import type { StepParts } from "./ingest.ts";
+import type { Home } from "../home.ts";
 import { restoreLost } from "./restore-lost.ts";
 
 /**
- * Embeds a collection anew beside the old vectors and swaps when all are there; searches go on meanwhile. Vectors that its store lost
+ * Embeds a collection again beside the old vectors and swaps when all are there; searches go on meanwhile. Vectors that its store lost
  * are made again from the documents first; where the model stays the same nothing else is to be done then.
  */
 export async function* reembedCollection(
   request: ReembedRequest,
-  parts: StepParts,
+  home: Home,
   run: Run,
 ): AsyncGenerator<ReembedEvent> {
   const startedMs = performance.now();
-  parts.access.collection(run, "admin", request.collection);
-  const { shadows, collections } = parts;
+  home.access.collection(run, "admin", request.collection);
+  const { shadows, collections } = home;
   const from = collections.get(request.collection);
   let last = { contents: 0, total: 0, chunks: 0, embeddedFromCache: 0, truncated: 0 };
-  for await (const restored of restoreLost(from, parts, run)) {
+  for await (const restored of restoreLost(from, home, run)) {
     last = { ...last, ...restored };
     yield { type: "reembed-progress", collection: request.collection, progress: last };
   }
@@ -35,18 +35,18 @@ export async function* reembedCollection(
     return;
   }
   const shadow =
-    request.rollback === true ? rollbackOf(request.collection, parts) : await shadowOf(request, parts);
-  const { analyzer, fingerprint } = await parts.embedders.facts(shadow.embedder);
+    request.rollback === true ? rollbackOf(request.collection, home) : await shadowOf(request, home);
+  const { analyzer, fingerprint } = await home.embedders.facts(shadow.embedder);
   if (fingerprint !== shadow.fingerprint) {
     throw new RagctlError(
       "FINGERPRINT_MISMATCH",
       `${shadow.embedder} as it is set now gives other vectors than the store to go on with has`,
       {
-        hint: `begin anew: ragctl reembed --collection ${request.collection} --model ${shadow.embedder}`,
+        hint: `begin again: ragctl reembed --collection ${request.collection} --model ${shadow.embedder}`,
       },
     );
   }
-  const store = await parts.rawStore(from.instance);
+  const store = await home.store(from.instance);
   const { storeName: name, dimensions, lexical } = shadow;
   // A registry that came back without its stores notes what a store held once.
   if (!(await store.collections()).some((spec) => spec.name === name)) shadows.emptied(shadow);
@@ -55,8 +55,8 @@ export async function* reembedCollection(
   const drivers = {
     source: { store, name: from.storeName ?? from.name },
     target: { store, name },
-    embedder: await clock.time("load", parts.embedders.of(shadow.embedder)),
-    cache: (await parts.cache()).embeddings,
+    embedder: await clock.time("load", home.embedders.of(shadow.embedder)),
+    cache: (await home.cache()).embeddings,
     missing: () => shadows.missing(shadow),
     done: (contentIds: readonly string[]) => shadows.done(shadow, contentIds),
     orphans: () => shadows.orphans(shadow),
@@ -84,7 +84,7 @@ export async function* reembedCollection(
   };
 }
 
-function rollbackOf(collection: string, { shadows }: StepParts): ShadowStore {
+function rollbackOf(collection: string, { shadows }: Home): ShadowStore {
   const shadow = shadows.beginRollback(collection);
   if (shadow !== undefined) return shadow;
   throw new RagctlError("NOT_FOUND", `collection ${collection} has no earlier vectors to go back to`, {
@@ -94,9 +94,9 @@ function rollbackOf(collection: string, { shadows }: StepParts): ShadowStore {
 
 async function shadowOf(
   { collection, model, scope = "latest" }: ReembedRequest,
-  parts: StepParts,
+  home: Home,
 ): Promise<ShadowStore> {
-  const record = parts.collections.get(collection);
-  const { id, fingerprint, dimensions, lexical } = await parts.embedders.facts(model ?? record.embedder);
-  return parts.shadows.begin(record, { fingerprint, embedder: id, dimensions, lexical, scope });
+  const record = home.collections.get(collection);
+  const { id, fingerprint, dimensions, lexical } = await home.embedders.facts(model ?? record.embedder);
+  return home.shadows.begin(record, { fingerprint, embedder: id, dimensions, lexical, scope });
 }

@@ -6,7 +6,8 @@ import { type Candidate, stampOf } from "../../pipeline/ingest/sources.ts";
 import type { CollectionRecord } from "../../registry/documents/collections.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import { declaredExtensions } from "../engines/parsers.ts";
-import { ingestFiles, openIngest, type StepParts } from "./ingest.ts";
+import type { Home } from "../home.ts";
+import { ingestFiles, openIngest } from "./ingest.ts";
 import { lostContents } from "./lost.ts";
 
 /** What was made again so far, and of how many documents. */
@@ -23,10 +24,10 @@ export interface RestoredLost {
  */
 export async function* restoreLost(
   collection: CollectionRecord,
-  parts: StepParts,
+  home: Home,
   run: Run,
 ): AsyncGenerator<RestoredLost> {
-  const lost = await lostDocuments(collection, parts);
+  const lost = await lostDocuments(collection, home);
   const sums = { contents: 0, total: lost.length, chunks: 0, embeddedFromCache: 0 };
   const reasons = new Map<string, string>();
   for (const [department, documents] of Map.groupBy(lost, (document) => document.department)) {
@@ -36,14 +37,14 @@ export async function* restoreLost(
       instance: collection.instance,
       department,
     };
-    await using opened = await openIngest(request, parts, run);
+    await using opened = await openIngest(request, home, run);
     const flow = readSources(
       await Promise.all(documents.map(candidateOf)),
       run,
-      declaredExtensions(parts.settings),
+      declaredExtensions(home.settings),
     );
     const drivers = { ...opened, files: async () => ({ total: documents.length, flow }) };
-    for await (const event of ingestFiles(request, parts, run, drivers)) {
+    for await (const event of ingestFiles(request, home, run, drivers)) {
       if (event.type === "ingest-end") sums.embeddedFromCache += event.report.counts.embeddedFromCache;
       else {
         sums.contents += 1;
@@ -54,7 +55,7 @@ export async function* restoreLost(
     }
   }
   if (lost.length === 0) return;
-  const left = await lostDocuments(collection, parts);
+  const left = await lostDocuments(collection, home);
   if (left.length === 0) return;
   const named = left
     .slice(0, 5)
@@ -69,13 +70,10 @@ export async function* restoreLost(
   );
 }
 
-async function lostDocuments(
-  collection: CollectionRecord,
-  parts: StepParts,
-): Promise<readonly DocumentRecord[]> {
-  const shown = parts.documents.latest([collection.name]);
-  const lost = await lostContents(collection.name, shown, await parts.store(collection.instance));
-  return shown.filter(({ versionId }) => lost.has(versionId));
+async function lostDocuments(collection: CollectionRecord, home: Home): Promise<readonly DocumentRecord[]> {
+  const visible = home.documents.latest([collection.name]);
+  const lost = await lostContents(collection.name, visible, await home.collectionStore(collection.instance));
+  return visible.filter(({ versionId }) => lost.has(versionId));
 }
 
 /** A document's file under the name it has; one that is gone is told by reading it. */

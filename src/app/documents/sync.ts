@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { sep } from "node:path";
-import type { IngestRequest } from "../../core/app.ts";
+import type { IngestEvent, IngestRequest } from "../../core/app.ts";
 import { counted } from "../../core/counted.ts";
 import type { SyncEvent, SyncFile, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -9,13 +9,11 @@ import type { Run } from "../../core/run.ts";
 import { listSources } from "../../pipeline/ingest/read.ts";
 import { openScope } from "../../pipeline/ingest/scope.ts";
 import { planSync, type SyncPlan } from "../../pipeline/ingest/sync.ts";
-import { openProfiles } from "../../registry/company/profiles.ts";
 import { openSources, type Source } from "../../registry/documents/folders.ts";
 import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
-import { realFolder, visibleSource } from "./folders.ts";
-import { ingestFiles, type OpenedIngest, openIngest, type StepParts } from "./ingest.ts";
-import { seenFingerprint } from "./ledger.ts";
-import { placementOf } from "./placement.ts";
+import type { Home } from "../home.ts";
+import { ingestFiles, type OpenedIngest, openIngest, seenFingerprint } from "./ingest.ts";
+import { placementOf, realFolder, visibleSource } from "./placement.ts";
 
 /**
  * The request completed by the folder's mapping, of those to collections the run's principal may read.
@@ -23,13 +21,13 @@ import { placementOf } from "./placement.ts";
  */
 export async function resolveSource(
   request: SyncRequest,
-  parts: StepParts,
+  home: Home,
   run: Run,
 ): Promise<Omit<Source, "syncedAt">> {
-  parts.access.source(run, request.folder);
+  home.access.source(run, request.folder);
   const folder = await realFolder(request.folder);
-  const visible = visibleSource(parts, run);
-  const mapped = openSources(parts.registry).of(folder).filter(visible);
+  const visible = visibleSource(home, run);
+  const mapped = openSources(home.registry).of(folder).filter(visible);
   if (request.collection === undefined && mapped.length > 1) {
     throw new RagctlError(
       "USAGE_INVALID",
@@ -39,151 +37,100 @@ export async function resolveSource(
       },
     );
   }
-  const known =
+  const mapping =
     mapped.find((each) => each.collection === request.collection) ??
     (request.collection === undefined ? mapped[0] : undefined);
-  const collection = request.collection ?? known?.collection ?? defaultCollection;
-  const placed = placementOf(collection, {
-    collections: parts.collections,
-    profiles: openProfiles(parts.registry),
-  });
+  const collection = request.collection ?? mapping?.collection ?? defaultCollection;
+  const placement = placementOf(collection, home);
   return {
     folder,
     collection,
-    instance: request.instance ?? known?.instance ?? placed.instance,
-    department: request.department ?? known?.department ?? placed.department,
-    include: request.include ?? known?.include ?? [],
-    exclude: request.exclude ?? known?.exclude ?? [],
+    instance: request.instance ?? mapping?.instance ?? placement.instance,
+    department: request.department ?? mapping?.department ?? placement.department,
+    include: request.include ?? mapping?.include ?? [],
+    exclude: request.exclude ?? mapping?.exclude ?? [],
   };
 }
+
+/** A sync on its way: what it does, with what, and what it did so far. */
+interface Sync {
+  readonly source: Omit<Source, "syncedAt">;
+  readonly request: SyncRequest;
+  readonly opened: OpenedIngest;
+  readonly seen: SeenFiles;
+  readonly home: Home;
+  readonly run: Run;
+  readonly files: SyncFile[];
+  readonly counts: { -readonly [K in keyof SyncReport["counts"]]: number };
+}
+
+type PlannedFile = SyncPlan["changed"][number];
+type IngestedFile = Extract<IngestEvent, { readonly type: "file-end" }>["file"];
+type PlannedDocument = SyncPlan["deleted"][number];
 
 /** Brings the collection in step with the folder; killed at any moment, the next call ends in the same state. */
-export async function* syncFolder(
-  request: SyncRequest,
-  parts: StepParts,
-  run: Run,
-): AsyncGenerator<SyncEvent> {
+export async function* syncFolder(request: SyncRequest, home: Home, run: Run): AsyncGenerator<SyncEvent> {
   const startedMs = performance.now();
-  const source = await resolveSource(request, parts, run);
+  const source = await resolveSource(request, home, run);
   const { folder, collection, instance, department } = source;
-  parts.access.writable(run, { name: collection, instance });
-  const sources = openSources(parts.registry);
-  const seen = openSeenFiles(parts.registry);
-  const ingestRequest: IngestRequest = { paths: [folder], collection, instance, department };
-  await using opened = await openIngest(ingestRequest, parts, run);
-  const plan = await makePlan(source, request, opened, seen, parts, run);
-  if (request.dryRun !== true) sources.put(source);
-
-  const files: SyncFile[] = [];
-  const moves = plan.moved.map(({ document, file }) => ({
-    document,
-    file,
-    report: syncFile(file, "moved", document.path),
-  }));
-  const deletes = plan.deleted.map((document) => ({ document, report: syncFile(document, "deleted") }));
-  const counts = { ...noCounts, unchanged: plan.unchanged, hashed: plan.hashed };
-  const end = (phases: SyncReport["phases"]): SyncEvent => {
-    for (const file of files) counts[file.state]++;
-    const durationMs = performance.now() - startedMs;
-    return {
-      type: "sync-end",
-      report: {
-        runId: run.id,
-        folder,
-        collection,
-        dryRun: request.dryRun === true,
-        files,
-        counts,
-        phases,
-        durationMs,
-      },
-    };
-  };
-  for (const { path, name, outcome, code, reason } of plan.failedBefore) {
-    const again = `${reason}; it was not touched since and is tried again with --verify`;
-    files.push({
-      ...syncFile({ path, name }, outcome === "skipped" ? "skipped" : "failed"),
-      code,
-      reason: again,
-    });
-  }
+  home.access.writable(run, { name: collection, instance });
+  const sources = openSources(home.registry);
+  const seen = openSeenFiles(home.registry);
+  await using opened = await openIngest({ paths: [folder], collection, instance, department }, home, run);
+  const sync: Sync = { source, request, opened, seen, home, run, files: [], counts: { ...noCounts } };
+  const plan = await makePlan(sync);
+  sync.counts.unchanged = plan.unchanged;
+  sync.counts.hashed = plan.hashed;
+  sync.files.push(...plan.failedBefore.map(failedAgain));
   if (request.dryRun === true) {
-    const known = new Set(parts.documents.latest([collection]).map((document) => document.path));
-    files.push(...plan.changed.map((file) => syncFile(file, known.has(file.path) ? "updated" : "added")));
-    files.push(
-      ...plan.failures.map(({ name, path = name, error }) => ({
-        ...syncFile({ path, name }, "failed"),
-        code: error.code,
-        reason: error.message,
-      })),
-    );
-    files.push(...moves.map(({ report }) => report), ...deletes.map(({ report }) => report));
-    yield end([]);
+    sync.files.push(...preview(plan, sync));
+    yield { type: "sync-end", report: reportOf(sync, [], startedMs) };
     return;
   }
-
+  sources.put(source);
   seen.put(
     collection,
-    plan.confirmed.flatMap((file) => seenNow(file, opened, department)),
+    plan.confirmed.flatMap((file) => seenNow(file, sync)),
   );
-  const notMoved = [];
-  for (const { document, file, report } of moves) {
-    run.signal.throwIfAborted();
-    if (parts.documents.move(document.id, file.path, file.name)) {
-      seen.drop(collection, [document.path]);
-      seen.put(collection, seenNow(file, opened, department));
-      files.push(report);
-      yield { type: "document-moved", file: report };
-    } else {
-      notMoved.push(file);
-      deletes.push({ document, report: syncFile(document, "deleted") });
-    }
-  }
-  let phases: SyncReport["phases"] = [];
-  const changed = [...plan.changed, ...notMoved];
-  if (changed.length + plan.failures.length > 0) {
-    const flow = async function* () {
-      yield* plan.failures;
-      yield* changed;
-    };
-    const drivers = {
-      ...opened,
-      files: async () => ({ total: changed.length + plan.failures.length, flow: flow() }),
-    };
-    for await (const event of ingestFiles(ingestRequest, parts, run, drivers)) {
-      if (event.type === "ingest-end") {
-        phases = event.report.phases;
-        counts.chunks = event.report.counts.chunks;
-        counts.embeddedFromCache = event.report.counts.embeddedFromCache;
-      } else {
-        if (event.file.state === "unchanged") {
-          counts.unchanged++;
-          if (event.file.reason !== "") run.log.warn(`${event.file.name}: ${event.file.reason}`);
-        } else files.push({ ...event.file, state: event.file.state, from: "" });
-        yield event;
-      }
-    }
-  }
-  for (const { document, report } of deletes) {
-    run.signal.throwIfAborted();
-    parts.documents.forget(document.id);
-    seen.drop(collection, [document.path]);
-    files.push(report);
-    yield { type: "document-deleted", file: report };
-  }
-  const stale = parts.documents.stale(collection);
-  if (stale.length > 0) {
-    await opened.discard(stale);
-    parts.documents.removed(stale);
-  }
+  const notMoved = yield* moveDocuments(plan.moved, sync);
+  const changed = [...plan.changed, ...notMoved.map(({ file }) => file)];
+  const phases = yield* ingestChanged(changed, plan.failures, sync);
+  yield* deleteDocuments([...plan.deleted, ...notMoved.map(({ document }) => document)], sync);
+  await sweep(sync);
   sources.synced(folder, collection);
-  yield end(phases);
+  yield { type: "sync-end", report: reportOf(sync, phases, startedMs) };
 }
 
-const noCounts = {
-  ...{ added: 0, updated: 0, moved: 0, deleted: 0, skipped: 0, failed: 0 },
-  ...{ unchanged: 0, hashed: 0, chunks: 0, embeddedFromCache: 0 },
+const noCounts: Sync["counts"] = {
+  added: 0,
+  updated: 0,
+  moved: 0,
+  deleted: 0,
+  skipped: 0,
+  failed: 0,
+  unchanged: 0,
+  hashed: 0,
+  chunks: 0,
+  embeddedFromCache: 0,
 };
+
+function reportOf(
+  { source, request, run, files, counts }: Sync,
+  phases: SyncReport["phases"],
+  startedMs: number,
+): SyncReport {
+  for (const file of files) counts[file.state]++;
+  return {
+    runId: run.id,
+    folder: source.folder,
+    collection: source.collection,
+    dryRun: request.dryRun === true,
+    files,
+    counts,
+    phases,
+    durationMs: performance.now() - startedMs,
+  };
+}
 
 function syncFile(
   { path, name }: { readonly path: string; readonly name: string },
@@ -193,15 +140,122 @@ function syncFile(
   return { path, name, state, code: "", reason: "", chunks: 0, from };
 }
 
-function seenNow(file: SyncPlan["changed"][number], opened: OpenedIngest, department: string) {
+/** A file that failed in an earlier sync and was not touched since. */
+function failedAgain({ path, name, outcome, code, reason }: SyncPlan["failedBefore"][number]): SyncFile {
+  return {
+    ...syncFile({ path, name }, outcome === "skipped" ? "skipped" : "failed"),
+    code,
+    reason: `${reason}; it was not touched since and is tried again with --verify`,
+  };
+}
+
+/** What a sync would do, without doing it. */
+function preview(plan: SyncPlan, { home, source }: Sync): readonly SyncFile[] {
+  const existing = new Set(home.documents.latest([source.collection]).map(({ path }) => path));
+  return [
+    ...plan.changed.map((file) => syncFile(file, existing.has(file.path) ? "updated" : "added")),
+    ...plan.failures.map(({ name, path = name, error }) => ({
+      ...syncFile({ path, name }, "failed"),
+      code: error.code,
+      reason: error.message,
+    })),
+    ...plan.moved.map(({ document, file }) => syncFile(file, "moved", document.path)),
+    ...plan.deleted.map((document) => syncFile(document, "deleted")),
+  ];
+}
+
+/** Gives documents the paths their files have now; returns those whose new path is another document's. */
+async function* moveDocuments(
+  moved: SyncPlan["moved"],
+  sync: Sync,
+): AsyncGenerator<SyncEvent, readonly SyncPlan["moved"][number][]> {
+  const { home, run, seen, files } = sync;
+  const { collection } = sync.source;
+  const notMoved: SyncPlan["moved"][number][] = [];
+  for (const move of moved) {
+    const { document, file } = move;
+    run.signal.throwIfAborted();
+    if (!home.documents.move(document.id, file.path, file.name)) {
+      notMoved.push(move);
+      continue;
+    }
+    seen.drop(collection, [document.path]);
+    seen.put(collection, seenNow(file, sync));
+    const report = syncFile(file, "moved", document.path);
+    files.push(report);
+    yield { type: "document-moved", file: report };
+  }
+  return notMoved;
+}
+
+/** Ingests what is new or changed; files that could not even be read are reported with it. */
+async function* ingestChanged(
+  changed: readonly PlannedFile[],
+  failures: SyncPlan["failures"],
+  sync: Sync,
+): AsyncGenerator<SyncEvent, SyncReport["phases"]> {
+  const { folder, collection, instance, department } = sync.source;
+  const total = changed.length + failures.length;
+  if (total === 0) return [];
+  const flow = async function* () {
+    yield* failures;
+    yield* changed;
+  };
+  const drivers = { ...sync.opened, files: async () => ({ total, flow: flow() }) };
+  const request: IngestRequest = { paths: [folder], collection, instance, department };
+  let phases: SyncReport["phases"] = [];
+  for await (const event of ingestFiles(request, sync.home, sync.run, drivers)) {
+    if (event.type === "ingest-end") {
+      phases = event.report.phases;
+      sync.counts.chunks = event.report.counts.chunks;
+      sync.counts.embeddedFromCache = event.report.counts.embeddedFromCache;
+    } else {
+      note(event.file, sync);
+      yield event;
+    }
+  }
+  return phases;
+}
+
+function note(file: IngestedFile, { counts, files, run }: Sync): void {
+  if (file.state !== "unchanged") {
+    files.push({ ...file, state: file.state, from: "" });
+    return;
+  }
+  counts.unchanged++;
+  if (file.reason !== "") run.log.warn(`${file.name}: ${file.reason}`);
+}
+
+async function* deleteDocuments(
+  documents: readonly PlannedDocument[],
+  { home, run, seen, files, source }: Sync,
+): AsyncGenerator<SyncEvent> {
+  for (const document of documents) {
+    run.signal.throwIfAborted();
+    home.documents.forget(document.id);
+    seen.drop(source.collection, [document.path]);
+    const report = syncFile(document, "deleted");
+    files.push(report);
+    yield { type: "document-deleted", file: report };
+  }
+}
+
+/** Removes from the store what no document has any more. */
+async function sweep({ home, opened, source }: Sync): Promise<void> {
+  const stale = home.documents.stale(source.collection);
+  if (stale.length === 0) return;
+  await opened.discard(stale);
+  home.documents.removed(stale);
+}
+
+function seenNow(file: PlannedFile, { opened, source }: Sync) {
   if (file.stamp === undefined) return [];
-  const fingerprint = seenFingerprint(opened.fingerprint, department);
   return [
     {
       path: file.path,
       ...file.stamp,
       sha256: file.sha256,
-      fingerprint,
+      fingerprint: seenFingerprint(opened.fingerprint, source.department),
       outcome: "ready" as const,
       code: "",
       reason: "",
@@ -210,51 +264,44 @@ function seenNow(file: SyncPlan["changed"][number], opened: OpenedIngest, depart
   ];
 }
 
-async function makePlan(
-  { folder, collection, department, include, exclude }: Omit<Source, "syncedAt">,
-  request: SyncRequest,
-  opened: OpenedIngest,
-  seen: SeenFiles,
-  parts: StepParts,
-  run: Run,
-): Promise<SyncPlan> {
+async function makePlan({ source, request, opened, seen, home, run }: Sync): Promise<SyncPlan> {
+  const { folder, collection, department, include, exclude } = source;
   const below = folder.endsWith(sep) ? folder : folder + sep;
-  const limits = { maxBytes: parts.settings.parse.maxBytes, refuse: parts.access.refusal(run) };
+  const limits = { maxBytes: home.settings.parse.maxBytes, refuse: home.access.refusal(run) };
   const options = { cwd: folder, ...limits, scope: openScope({ include, exclude }) };
-  const found = await listSources([folder], options, run.signal);
-  const known = parts.documents.latest([collection]).filter((document) => document.path.startsWith(below));
-  if (found.length === 0 && known.length > 0 && request.allowEmpty !== true) {
+  const files = await listSources([folder], options, run.signal);
+  const documents = home.documents.latest([collection]).filter(({ path }) => path.startsWith(below));
+  if (files.length === 0 && documents.length > 0 && request.allowEmpty !== true) {
     throw new RagctlError(
       "USAGE_INVALID",
-      `${folder} holds no file, and ${counted(known.length, "document")} of it would be deleted`,
+      `${folder} holds no file, and ${counted(documents.length, "document")} of it would be deleted`,
       {
         hint: "check that it is mounted; --allow-empty goes on",
       },
     );
   }
+  // What the store lost went through nothing that counts: its file is taken again.
+  const fingerprintOf = (document: (typeof documents)[number]): string =>
+    opened.lost.has(document.versionId) ? "" : seenFingerprint(document.fingerprint, document.department);
   return planSync(
-    found,
+    files,
     {
-      // What the store lost went through nothing that counts: its file is taken again.
-      known: known.map((document) => ({
-        ...document,
-        fingerprint: opened.lost.has(document.versionId)
-          ? ""
-          : seenFingerprint(document.fingerprint, document.department),
-      })),
+      known: documents.map((document) => ({ ...document, fingerprint: fingerprintOf(document) })),
       seen: seen.below(collection, below),
       fingerprint: seenFingerprint(opened.fingerprint, department),
       verify: request.verify === true,
       again: request.again !== false,
       deleteExcluded: request.deleteExcluded === true,
-      gone: async (path) => {
-        const error = await lstat(path).then(
-          () => undefined,
-          (thrown: NodeJS.ErrnoException) => thrown.code,
-        );
-        return error === "ENOENT" || error === "ENOTDIR";
-      },
+      gone: isGone,
     },
     run,
   );
+}
+
+async function isGone(path: string): Promise<boolean> {
+  const code = await lstat(path).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => error.code,
+  );
+  return code === "ENOENT" || code === "ENOTDIR";
 }

@@ -38,9 +38,9 @@ export function openEmbedders(
   return {
     of(reference = settings.embed.model) {
       const id = named(reference);
-      const known = functions.get(id) ?? (() => opened(id));
-      functions.set(id, known);
-      return known;
+      const open = functions.get(id) ?? (() => opened(id));
+      functions.set(id, open);
+      return open;
     },
     async facts(reference = settings.embed.model) {
       const { id, facts, modelSha256 } = await files(named(reference));

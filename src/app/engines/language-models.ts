@@ -47,48 +47,29 @@ export function openLanguageModels({
 }: LanguageModelParts): LanguageModels {
   const opened = new Map<string, Promise<LanguageModel | null>>();
   const once = (key: string, open: () => Promise<LanguageModel | null>): Promise<LanguageModel | null> => {
-    const known = opened.get(key) ?? open();
-    opened.set(key, known);
-    return known;
+    const model = opened.get(key) ?? open();
+    opened.set(key, model);
+    return model;
   };
-  const localModel = async (id: string | null): Promise<LanguageModel | null> => {
-    const wanted = settings.answer.model === "auto" ? id : null;
-    const named = wanted === null ? null : await once(`local/${wanted}`, () => local(wanted));
+  const localModel = async (reference: string | null): Promise<LanguageModel | null> => {
+    const id = settings.answer.model === "auto" ? reference : null;
+    const named = id === null ? null : await once(`local/${id}`, () => local(id));
     return named ?? once("local/", () => local(null));
   };
   const remoteModel = (provider: string, config: JsonObject): Promise<LanguageModel | null> =>
-    once(JSON.stringify([provider, config]), async () => {
-      const options = {
-        baseUrl: text(config, "base_url"),
-        model: text(config, "model"),
-        ...(typeof config["timeout_ms"] === "number" ? { timeoutMs: config["timeout_ms"] } : {}),
-        ...(typeof config["context_tokens"] === "number" ? { contextTokens: config["context_tokens"] } : {}),
-      };
-      if (provider === "ollama") {
-        const { default: open } = await import("../../drivers/llms/ollama.ts");
-        const keepAlive = config["keep_alive"];
-        return resources.use(
-          await open({ ...options, ...(typeof keepAlive === "string" ? { keepAlive } : {}) }),
-        );
-      }
-      const { default: open } = await import("../../drivers/llms/openai.ts");
-      const apiKey = providerKey(config, provider, secret);
-      const grammar = grammarForms.find((form) => form === config["grammar"]);
-      return resources.use(
-        await open({
-          ...options,
-          ...(apiKey === undefined ? {} : { apiKey }),
-          ...(grammar === undefined ? {} : { grammar }),
-        }),
-      );
-    });
+    once(JSON.stringify([provider, config]), async () =>
+      resources.use(
+        await (provider === "ollama" ? openOllama(config) : openCompatible(config, provider, secret)),
+      ),
+    );
   return {
     of(component, agent, run) {
       const row = providers.list(component).find(({ active }) => active);
-      const own = component === "llm" ? (agent?.providerConfig ?? {}) : {};
-      const provider = typeof own["provider"] === "string" ? own["provider"] : (row?.provider ?? "local");
+      const agentConfig = component === "llm" ? (agent?.providerConfig ?? {}) : {};
+      const provider =
+        typeof agentConfig["provider"] === "string" ? agentConfig["provider"] : (row?.provider ?? "local");
       // An agent that names another provider takes nothing of the component's row: its model is not known there.
-      const config: JsonObject = provider === row?.provider ? { ...row.config, ...own } : own;
+      const config: JsonObject = provider === row?.provider ? { ...row.config, ...agentConfig } : agentConfig;
       const id = config["model"];
       const open = () =>
         provider === "local" ? localModel(typeof id === "string" ? id : null) : remoteModel(provider, config);
@@ -98,6 +79,34 @@ export function openLanguageModels({
 }
 
 const grammarForms = ["llama.cpp", "vllm", "none"] as const;
+
+async function openOllama(config: JsonObject) {
+  const { default: open } = await import("../../drivers/llms/ollama.ts");
+  const keepAlive = config["keep_alive"];
+  return open({ ...endpointOf(config), ...(typeof keepAlive === "string" ? { keepAlive } : {}) });
+}
+
+async function openCompatible(config: JsonObject, provider: string, secret: LanguageModelParts["secret"]) {
+  const { default: open } = await import("../../drivers/llms/openai.ts");
+  const apiKey = providerKey(config, provider, secret);
+  const grammar = grammarForms.find((form) => form === config["grammar"]);
+  return open({
+    ...endpointOf(config),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(grammar === undefined ? {} : { grammar }),
+  });
+}
+
+/** Where a provider is and which of its models answers. */
+function endpointOf(config: JsonObject) {
+  const { timeout_ms: timeoutMs, context_tokens: contextTokens } = config;
+  return {
+    baseUrl: text(config, "base_url"),
+    model: text(config, "model"),
+    ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
+    ...(typeof contextTokens === "number" ? { contextTokens } : {}),
+  };
+}
 
 function limits(config: JsonObject): Pick<ServedModel, "temperature" | "maxTokens"> {
   const { temperature, max_tokens: maxTokens } = config;

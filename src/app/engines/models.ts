@@ -96,12 +96,12 @@ export async function openLanguageModel(
   models: Models,
   gpu: "auto" | false,
 ): Promise<LanguageModel | null> {
-  const wanted = settings.answer.contextTokens + settings.answer.maxTokens + promptOverheadTokens;
+  const neededTokens = settings.answer.contextTokens + settings.answer.maxTokens + promptOverheadTokens;
   const { default: open } = await import("../../drivers/llms/llama.ts");
   if (isModelPath(settings.answer.model)) {
     const modelPath = await ownLanguageModel(settings.answer.model, "answer.model");
     // The model's own training length bounds the context too.
-    return open({ id: basename(modelPath), modelPath, contextTokens: wanted, gpu, threads: 0 });
+    return open({ id: basename(modelPath), modelPath, contextTokens: neededTokens, gpu, threads: 0 });
   }
   const id = await answerModel(settings, models);
   if (id === null) return null;
@@ -112,7 +112,7 @@ export async function openLanguageModel(
     });
   }
   const weights = entry.files.find((file) => file.name.endsWith(".gguf"));
-  const contextTokens = Math.min(entry.generate.contextTokens, wanted);
+  const contextTokens = Math.min(entry.generate.contextTokens, neededTokens);
   return open({ id, modelPath: await models.path(id, weights?.name), contextTokens, gpu, threads: 0 });
 }
 

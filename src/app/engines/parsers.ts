@@ -1,13 +1,15 @@
 import { join } from "node:path";
 import type { Cache } from "../../cache/cache.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { ParsedDocument, SourceFile } from "../../core/documents/document.ts";
+import type { DocumentSummary } from "../../core/app.ts";
+import type { Format, ParsedContent, ParsedDocument, SourceFile } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
+import type { Run } from "../../core/run.ts";
 import type { OcrSettings } from "../../drivers/parsers/options.ts";
 import { openParserPool, type ParserPool } from "../../drivers/parsers/process/pool.ts";
 import { openReaders, type ReaderOptions } from "../../drivers/parsers/readers.ts";
 
-/** Raised when a parser reads the same bytes differently, so that cached documents are read anew. */
+/** Raised when a parser reads the same bytes differently, so that cached documents are read again. */
 const parserRevision = 4;
 
 /** The readers as the settings ask for them: the user's commands, docling, then the built-in parsers in their pool. */
@@ -90,4 +92,17 @@ export async function parseCached(
   const document = await parse();
   if (document.content.omitted === undefined) await cache.documents.put(file.sha256, key, document.content);
   return document;
+}
+
+/** What a document's file is read as, from the cache, or read again when it left the cache. @throws SOURCE_* */
+export async function readingOf(
+  { path, name, format, sizeBytes, sha256 }: DocumentSummary,
+  settings: Settings,
+  cache: Cache,
+  run: Run,
+): Promise<ParsedContent> {
+  // The registry holds what `formats` names.
+  const file = { path, name, format: format as Format, sizeBytes, sha256 };
+  await using pool = openSourceReaders(settings);
+  return (await parseCached(file, settings, cache, () => pool.parse(file, run.signal))).content;
 }

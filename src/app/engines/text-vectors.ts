@@ -20,29 +20,9 @@ export function openTextVectors(
   open: () => Promise<Embedder>,
   cache: () => Promise<{ readonly embeddings: EmbeddingCache }>,
 ): TextVectors {
-  const questions = new Map<string, Embedding>();
   let remembering: Promise<Embedder> | undefined;
-  const remember = async (): Promise<Embedder> => {
-    const embedder = await open();
-    return {
-      ...embedder,
-      async embed(texts, options, signal) {
-        const key = (text: string): string => `${options.multi === true}\0${text}`;
-        if (options.purpose !== "query") return embedder.embed(texts, options, signal);
-        const missing = [...new Set(texts.filter((text) => !questions.has(key(text))))];
-        const fresh = missing.length === 0 ? [] : await embedder.embed(missing, options, signal);
-        const found = new Map(missing.map((text, at) => [text, fresh[at]]));
-        const result = texts.map((text) => found.get(text) ?? questions.get(key(text)));
-        for (const [text, embedding] of found)
-          if (embedding !== undefined) questions.set(key(text), embedding);
-        for (const oldest of [...questions.keys()].slice(0, Math.max(0, questions.size - keptQuestions)))
-          questions.delete(oldest);
-        return result.filter((embedding) => embedding !== undefined);
-      },
-    };
-  };
   const embedder = (): Promise<Embedder> => {
-    remembering ??= remember();
+    remembering ??= open().then(rememberQuestions);
     return remembering;
   };
   return {
@@ -51,29 +31,64 @@ export function openTextVectors(
       const model = await embedder();
       if (purpose === "query" && texts.length === 1)
         return (await model.embed(texts, { purpose }, run.signal)).map(({ dense }) => dense);
-      const { embeddings } = await cache();
-      const hashes = texts.map((text) => createHash("sha256").update(`${purpose}\0${text}`).digest("hex"));
-      const known = new Map(embeddings.get(hashes, model.fingerprint));
-      const missing = texts.flatMap((text, at) =>
-        known.has(hashes[at] ?? "") ? [] : [{ text, hash: hashes[at] ?? "" }],
-      );
-      const fresh =
-        missing.length === 0
-          ? []
-          : await model.embed(
-              missing.map(({ text }) => text),
-              { purpose },
-              run.signal,
-            );
-      const entries = missing.flatMap(({ hash }, at) => {
-        const embedding = fresh[at];
-        return embedding === undefined ? [] : [{ hash, embedding }];
-      });
-      if (entries.length > 0) embeddings.put(entries, model.fingerprint);
-      for (const { hash, embedding } of entries) known.set(hash, embedding);
-      return hashes.map((hash) => known.get(hash)?.dense ?? new Float32Array(model.dimensions));
+      return embedFixed(texts, purpose, model, (await cache()).embeddings, run);
     },
   };
+}
+
+/** The embedder with the newest questions kept in memory. */
+function rememberQuestions(embedder: Embedder): Embedder {
+  const questions = new Map<string, Embedding>();
+  return {
+    ...embedder,
+    async embed(texts, options, signal) {
+      if (options.purpose !== "query") return embedder.embed(texts, options, signal);
+      const keyOf = (text: string): string => `${options.multi === true}\0${text}`;
+      const missing = [...new Set(texts.filter((text) => !questions.has(keyOf(text))))];
+      const embeddings = missing.length === 0 ? [] : await embedder.embed(missing, options, signal);
+      const fresh = new Map(embeddings.map((embedding, at) => [missing[at], embedding]));
+      const result = texts.map((text) => fresh.get(text) ?? questions.get(keyOf(text)));
+      for (const [text, embedding] of fresh) if (text !== undefined) questions.set(keyOf(text), embedding);
+      for (const oldest of [...questions.keys()].slice(0, Math.max(0, questions.size - keptQuestions)))
+        questions.delete(oldest);
+      return result.filter((embedding) => embedding !== undefined);
+    },
+  };
+}
+
+/** Vectors of a fixed list of texts, from the cache of embeddings where they are there. */
+async function embedFixed(
+  texts: readonly string[],
+  purpose: Purpose,
+  model: Embedder,
+  cache: EmbeddingCache,
+  run: Run,
+): Promise<readonly Float32Array[]> {
+  const hashed = texts.map((text) => ({
+    text,
+    hash: createHash("sha256").update(`${purpose}\0${text}`).digest("hex"),
+  }));
+  const cached = new Map(
+    cache.get(
+      hashed.map(({ hash }) => hash),
+      model.fingerprint,
+    ),
+  );
+  const missing = hashed.filter(({ hash }) => !cached.has(hash));
+  if (missing.length > 0) {
+    const fresh = await model.embed(
+      missing.map(({ text }) => text),
+      { purpose },
+      run.signal,
+    );
+    const entries = missing.flatMap(({ hash }, at) => {
+      const embedding = fresh[at];
+      return embedding === undefined ? [] : [{ hash, embedding }];
+    });
+    cache.put(entries, model.fingerprint);
+    for (const { hash, embedding } of entries) cached.set(hash, embedding);
+  }
+  return hashed.map(({ hash }) => cached.get(hash)?.dense ?? new Float32Array(model.dimensions));
 }
 
 /**
@@ -85,14 +100,14 @@ export function routerVectors(
   of: (id: string) => TextVectors,
   given: TextVectors,
 ): TextVectors {
-  let chosen: Promise<TextVectors> | undefined;
+  let choice: Promise<TextVectors> | undefined;
   const choose = async (run: Run): Promise<TextVectors> => {
     const id = named();
     if (id === undefined) return given;
-    const own = of(id);
+    const vectors = of(id);
     try {
-      await own.embedder();
-      return own;
+      await vectors.embedder();
+      return vectors;
     } catch (error) {
       run.log.warn(
         `the semantic router's model ${id} cannot be used, so questions are routed by the embedding model: ${asRagctlError(error).message}`,
@@ -103,8 +118,8 @@ export function routerVectors(
   return {
     embedder: given.embedder,
     async embed(texts, purpose, run) {
-      chosen ??= choose(run);
-      return (await chosen).embed(texts, purpose, run);
+      choice ??= choose(run);
+      return (await choice).embed(texts, purpose, run);
     },
   };
 }

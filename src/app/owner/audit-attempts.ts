@@ -1,13 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { dirname } from "node:path";
-import type { App, DocumentSummary, SearchRequest } from "../../core/app.ts";
+import type { DocumentSummary, SearchRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { AccessLevel } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import type { Chat } from "../ask/chat.ts";
-import type { InStep } from "../documents/background.ts";
-import type { RunLogs } from "../home.ts";
+import type { Chat, ChatEvent } from "../ask/chat.ts";
+import type { Surface } from "../surface.ts";
 
 /** The kinds of reply that a room can keep. */
 export const replyKinds = ["answer", "refusal", "clarification", "greeting", "tool result", "error"] as const;
@@ -49,9 +48,8 @@ export interface Canary {
 }
 
 /** Everything that a principal can call and that gives away, or changes, what is stored. */
-export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs {
+export interface AuditedSurface extends Omit<Surface, "chat"> {
   readonly chat: Chat;
-  readonly inStep: InStep;
   readonly export: (run: Run) => string;
 }
 
@@ -74,7 +72,7 @@ export interface Attempt {
   readonly compare: boolean;
   /** What the attempt types and may therefore get back. */
   readonly typed: readonly string[];
-  readonly work: (app: Surface, run: Run) => Promise<unknown>;
+  readonly work: (app: AuditedSurface, run: Run) => Promise<unknown>;
 }
 
 /** Every way to get at a canary that the app has, each with the same way to something that is not there. */
@@ -86,20 +84,23 @@ export function attempts(canary: Canary): readonly (readonly [Attempt, Attempt])
 /** The question that finds a canary. */
 export const questionOf = ({ word }: Pick<Canary, "word">): string => `Where does the canary ${word} sing?`;
 
+/** 28 hex characters that stand nowhere else. */
+export const randomName = (): string => randomBytes(14).toString("hex");
+
 /** A canary that nobody planted. */
 function unknown(canary: Canary): Canary {
-  const [word, secret] = [randomBytes(14).toString("hex"), randomBytes(14).toString("hex")];
+  const word = randomName();
   const id = randomBytes(8).toString("hex");
   const path = canary.path.replaceAll(canary.word, word);
-  const collection = `audit_${randomBytes(14).toString("hex")}`;
-  const [room, told] = [`audit_${randomBytes(14).toString("hex")}`, randomBytes(14).toString("hex")];
-  const others = { asked: randomUUID(), job: randomUUID(), room, told };
   return {
     ...canary,
-    ...others,
+    asked: randomUUID(),
+    job: randomUUID(),
+    room: `audit_${randomName()}`,
+    told: randomName(),
     word,
-    secret,
-    collection,
+    secret: randomName(),
+    collection: `audit_${randomName()}`,
     path,
     document: { ...canary.document, id, name: `${word}.md`, path },
   };
@@ -111,92 +112,77 @@ const sureReplies: readonly ReplyKind[] = ["refusal", "clarification", "greeting
 /** A name with its last character but one left out. */
 const slip = (name: string): string => `${name.slice(0, -2)}${name.slice(-1)}`;
 
+type Work = Attempt["work"];
+
+/** An attempt by what it types; unless said otherwise it reads, the rules of the collection decide, and it must succeed where it is allowed. */
+function way(name: string, typed: readonly string[], work: Work, rest: Partial<Attempt> = {}): Attempt {
+  return {
+    name,
+    typed,
+    work,
+    needs: "read",
+    onlyDenied: false,
+    certain: true,
+    own: false,
+    room: false,
+    place: false,
+    compare: false,
+    ...rest,
+  };
+}
+
+const named = { compare: true };
+const hint = { certain: false };
+const write = { compare: true, onlyDenied: true, needs: "write" as const };
+const inRoom = { compare: true, room: true };
+
 function waysTo(canary: Canary): readonly Attempt[] {
-  const { word, collection, document, path, asked, instance, job, room, replies, tool } = canary;
-  const [question, name, start] = [questionOf(canary), `${word}.md`, document.id.slice(0, 8)];
-  const search = (mode: SearchRequest["mode"], rest: Partial<SearchRequest> = {}) => {
-    return (app: Surface, run: Run) =>
-      app.search({ query: question, topK: 50, collections: [], mode, ...rest }, run);
-  };
-  const ask = (collections: readonly string[]) => async (app: Surface, run: Run) =>
-    Array.fromAsync(app.ask({ query: question, topK: 5, collections }, { ...run, id: randomUUID() }));
-  const ingest = (app: Surface, run: Run) =>
-    Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "" }, run));
-  const way = (
-    text: string,
-    typed: readonly string[],
-    work: Attempt["work"],
-    rest: Partial<Attempt> = {},
-  ): Attempt => {
-    return {
-      name: text,
-      typed,
-      work,
-      needs: "read",
-      onlyDenied: false,
-      certain: true,
-      ...{ own: false, room: false, place: false, compare: false },
-      ...rest,
-    };
-  };
-  const folder = dirname(path);
-  const dry = (app: Surface, run: Run) =>
-    Array.fromAsync(app.inStep.sync({ folder, collection, instance, dryRun: true }, run));
-  /** A dry run into the first collection that takes it; it tells what the folder holds and changes nothing. */
-  const listFolder = async (app: Surface, run: Run) => {
-    let failure: unknown = new RagctlError("NOT_FOUND", "there is no collection to sync into");
-    for (const { name: into, instance: where } of await app.collections(run)) {
-      try {
-        return await Array.fromAsync(
-          app.inStep.sync({ folder, collection: into, instance: where, dryRun: true }, run),
-        );
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw failure;
-  };
-  const enqueue = (app: Surface, run: Run) =>
-    app.inStep.enqueue({ paths: [path], collection, instance, department: "", priority: 0 }, run);
-  const speak = (where: string, text: string) => (app: Surface, run: Run) =>
-    Array.fromAsync(
-      app.chat.say(
-        { room: where, text, decide: false, topK: 5, collections: [] },
-        { ...run, id: randomUUID() },
-      ),
-    );
-  const askInChat = async (app: Surface, run: Run) => {
-    const own = app.chat.open(`audit_${randomBytes(14).toString("hex")}`, "private", run).name;
-    try {
-      const events = [
-        ...(await speak(own, question)(app, run)),
-        ...(await speak(own, tool.question)(app, run)),
-      ];
-      return events.filter(({ type }) => type === "answer-end");
-    } finally {
-      await app.chat.remove(own, run);
-    }
-  };
-  const historyOf = (where: string) => async (app: Surface, run: Run) => app.chat.history(where, 100, run);
-  const named = { compare: true };
-  const inRoom = { compare: true, room: true };
-  const hint = { certain: false };
-  const write = { compare: true, onlyDenied: true, needs: "write" as const };
   return [
-    way("search hybrid", [question], search("hybrid")),
-    way("search dense", [question], search("dense")),
-    way("search lexical", [question], search("lexical")),
-    way("search every version", [question], search("hybrid", { versions: "all" })),
-    way("search by document id", [question, document.id], search("hybrid", { documents: [document.id] })),
-    way("search by department", [question], search("hybrid", { department: document.department })),
-    way(
-      "search its collection",
-      [question, collection],
-      search("hybrid", { collections: [collection] }),
-      named,
-    ),
-    way("ask", [question], ask([]), { certain: false }),
-    way("ask its collection", [question, collection], ask([collection]), { ...named, certain: false }),
+    ...searches(canary),
+    ...documents(canary),
+    ...versions(canary),
+    ...folders(canary),
+    ...jobs(canary),
+    ...rooms(canary),
+    ...logsAndErrors(canary),
+  ];
+}
+
+const search =
+  ({ word }: Canary, mode: SearchRequest["mode"], rest: Partial<SearchRequest> = {}): Work =>
+  (app, run) =>
+    app.search({ query: questionOf({ word }), topK: 50, collections: [], mode, ...rest }, run);
+
+function searches(canary: Canary): readonly Attempt[] {
+  const { collection, document } = canary;
+  const question = questionOf(canary);
+  const ask =
+    (collections: readonly string[]): Work =>
+    (app, run) =>
+      Array.fromAsync(app.ask({ query: question, topK: 5, collections }, { ...run, id: randomUUID() }));
+  const inCollection = search(canary, "hybrid", { collections: [collection] });
+  const byId = search(canary, "hybrid", { documents: [document.id] });
+  const byDepartment = search(canary, "hybrid", { department: document.department });
+  return [
+    way("search hybrid", [question], search(canary, "hybrid")),
+    way("search dense", [question], search(canary, "dense")),
+    way("search lexical", [question], search(canary, "lexical")),
+    way("search every version", [question], search(canary, "hybrid", { versions: "all" })),
+    way("search by document id", [question, document.id], byId),
+    way("search by department", [question], byDepartment),
+    way("search its collection", [question, collection], inCollection, named),
+    way("ask", [question], ask([]), hint),
+    way("ask its collection", [question, collection], ask([collection]), { ...named, ...hint }),
+  ];
+}
+
+function documents({ word, collection, document, path, instance }: Canary): readonly Attempt[] {
+  const name = `${word}.md`;
+  const start = document.id.slice(0, 8);
+  const ingest: Work = (app, run) =>
+    Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "" }, run));
+  const forgetCollection: Work = (app, run) => app.forgetCollection(collection, run);
+  return [
     way("list", [], (app, run) => app.documents([], run)),
     way("list its collection", [collection], (app, run) => app.documents([collection], run), named),
     way("collections", [], (app, run) => app.collections(run)),
@@ -206,92 +192,135 @@ function waysTo(canary: Canary): readonly Attempt[] {
     way("show by path", [path], (app, run) => app.show(path, run), named),
     way("forget by id", [document.id], (app, run) => app.forget([document.id], run), write),
     way("forget by name", [name], (app, run) => app.forget([name], run), write),
-    way("forget the collection", [collection], (app, run) => app.forgetCollection(collection, run), {
-      ...write,
-      needs: "admin",
-    }),
+    way("forget the collection", [collection], forgetCollection, { ...write, needs: "admin" }),
     way("ingest into its collection", [collection, path, name], ingest, write),
-    way("history by id", [document.id], (app, run) => app.inStep.history(document.id, run), named),
-    way("history by name", [name], (app, run) => app.inStep.history(name, run), named),
-    way("diff", [document.id], (app, run) => app.inStep.diff(document.id, {}, run), { ...named, ...hint }),
-    way("diff of two versions", [name], (app, run) => app.inStep.diff(name, { from: 1, to: 1 }, run), {
-      ...named,
-      ...hint,
-    }),
-    way("restore", [document.id], (app, run) => app.inStep.restore(document.id, 1, run), write),
-    way("duplicates", [], (app, run) => app.inStep.duplicates([], 0, run), hint),
-    way(
-      "duplicates of its collection",
-      [collection],
-      (app, run) => app.inStep.duplicates([collection], 0, run),
-      { ...named, ...hint },
-    ),
-    way("prune", [], (app, run) => app.inStep.prune({ keep: 0, dryRun: true }, run), hint),
-    way(
-      "prune its collection",
-      [collection],
-      (app, run) => app.inStep.prune({ keep: 0, collection, dryRun: true }, run),
-      write,
-    ),
-    way("sync, dry run", [collection, folder], dry, write),
-    way("list its folder through another collection", [folder], listFolder, { certain: false, place: true }),
-    way("sources", [], async (app, run) => app.inStep.sources(run), hint),
-    way("queue add", [collection, path, name], enqueue, write),
-    way("queue list", [], (app, run) => app.inStep.jobs([], 1000, run), { own: true }),
-    way("queue show", [job], (app, run) => app.inStep.job(job, run), { ...named, own: true }),
-    way("queue cancel", [job], (app, run) => app.inStep.cancelJob(job, run), {
-      ...named,
-      own: true,
-      onlyDenied: true,
-    }),
+  ];
+}
+
+function versions({ word, collection, document: { id } }: Canary): readonly Attempt[] {
+  const name = `${word}.md`;
+  const likely = { ...named, ...hint };
+  const diff =
+    (reference: string, between: { readonly from?: number; readonly to?: number }): Work =>
+    (app, run) =>
+      app.background.diff(reference, between, run);
+  const duplicates =
+    (collections: readonly string[]): Work =>
+    (app, run) =>
+      app.background.duplicates(collections, 0, run);
+  const prune =
+    (within: { readonly collection?: string }): Work =>
+    (app, run) =>
+      app.background.prune({ keep: 0, dryRun: true, ...within }, run);
+  return [
+    way("history by id", [id], (app, run) => app.background.history(id, run), named),
+    way("history by name", [name], (app, run) => app.background.history(name, run), named),
+    way("diff", [id], diff(id, {}), likely),
+    way("diff of two versions", [name], diff(name, { from: 1, to: 1 }), likely),
+    way("restore", [id], (app, run) => app.background.restore(id, 1, run), write),
+    way("duplicates", [], duplicates([]), hint),
+    way("duplicates of its collection", [collection], duplicates([collection]), likely),
+    way("prune", [], prune({}), hint),
+    way("prune its collection", [collection], prune({ collection }), write),
+  ];
+}
+
+function folders({ collection, instance, path }: Canary): readonly Attempt[] {
+  const folder = dirname(path);
+  const dryRun =
+    (into: string, where: Instance): Work =>
+    (app, run) =>
+      Array.fromAsync(app.background.sync({ folder, collection: into, instance: where, dryRun: true }, run));
+  /** A dry run into the first collection that takes it; it tells what the folder holds and changes nothing. */
+  const listFolder: Work = async (app, run) => {
+    let failure: unknown = new RagctlError("NOT_FOUND", "there is no collection to sync into");
+    for (const other of await app.collections(run)) {
+      try {
+        return await dryRun(other.name, other.instance)(app, run);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  };
+  return [
+    way("sync, dry run", [collection, folder], dryRun(collection, instance), write),
+    way("list its folder through another collection", [folder], listFolder, { ...hint, place: true }),
+    way("sources", [], async (app, run) => app.background.sources(run), hint),
+  ];
+}
+
+function jobs({ word, collection, instance, path, job }: Canary): readonly Attempt[] {
+  const enqueue: Work = (app, run) =>
+    app.background.enqueue({ paths: [path], collection, instance, department: "", priority: 0 }, run);
+  const cancel: Work = (app, run) => app.background.cancelJob(job, run);
+  return [
+    way("queue add", [collection, path, `${word}.md`], enqueue, write),
+    way("queue list", [], (app, run) => app.background.jobs([], 1000, run), { own: true }),
+    way("queue show", [job], (app, run) => app.background.job(job, run), { ...named, own: true }),
+    way("queue cancel", [job], cancel, { ...named, own: true, onlyDenied: true }),
     way("export of the registry", [], async (app, run) => app.export(run), { own: true, ...hint }),
+  ];
+}
+
+const speak =
+  (room: string, text: string) =>
+  (app: AuditedSurface, run: Run): Promise<readonly ChatEvent[]> => {
+    const request = { room, text, decide: false, topK: 5, collections: [] };
+    return Array.fromAsync(app.chat.say(request, { ...run, id: randomUUID() }));
+  };
+
+const historyOf =
+  (room: string): Work =>
+  async (app, run) =>
+    app.chat.history(room, 100, run);
+
+function rooms(canary: Canary): readonly Attempt[] {
+  const { room, tool, replies } = canary;
+  const question = questionOf(canary);
+  const capitals = room.toUpperCase();
+  const remove: Work = (app, run) => app.chat.remove(room, run);
+  const askInChat: Work = async (app, run) => {
+    const { name } = app.chat.open(`audit_${randomName()}`, "private", run);
+    try {
+      const events = [
+        ...(await speak(name, question)(app, run)),
+        ...(await speak(name, tool.question)(app, run)),
+      ];
+      return events.filter(({ type }) => type === "answer-end");
+    } finally {
+      await app.chat.remove(name, run);
+    }
+  };
+  const afterReply = (kind: ReplyKind): Attempt => {
+    const article = kind === "answer" || kind === "error" ? "an" : "a";
+    const certain = sureReplies.includes(kind);
+    const name = `history of a room after ${article} ${kind}`;
+    return way(name, [replies[kind]], historyOf(replies[kind]), { own: true, certain });
+  };
+  const changes = { ...inRoom, onlyDenied: true };
+  return [
     way("chat rooms", [], async (app, run) => app.chat.rooms(run), { room: true }),
-    way("chat history", [room], async (app, run) => app.chat.history(room, 100, run), inRoom),
-    way(
-      "chat history, in capitals",
-      [room.toUpperCase()],
-      async (app, run) => app.chat.history(room.toUpperCase(), 100, run),
-      inRoom,
-    ),
-    way("say in its room", [room, question], speak(room, question), {
-      ...inRoom,
-      onlyDenied: true,
-      needs: "write",
-    }),
-    way("remove its room", [room], (app, run) => app.chat.remove(room, run), {
-      ...inRoom,
-      onlyDenied: true,
-      needs: "admin",
-    }),
-    ...replyKinds.map((kind) =>
-      way(
-        `history of a room after ${kind === "answer" || kind === "error" ? "an" : "a"} ${kind}`,
-        [replies[kind]],
-        historyOf(replies[kind]),
-        {
-          own: true,
-          certain: sureReplies.includes(kind),
-        },
-      ),
-    ),
+    way("chat history", [room], historyOf(room), inRoom),
+    way("chat history, in capitals", [capitals], historyOf(capitals), inRoom),
+    way("say in its room", [room, question], speak(room, question), { ...changes, needs: "write" }),
+    way("remove its room", [room], remove, { ...changes, needs: "admin" }),
+    ...replyKinds.map(afterReply),
     way("ask in a room of one's own", [question, tool.question], askInChat, hint),
+  ];
+}
+
+function logsAndErrors(canary: Canary): readonly Attempt[] {
+  const { word, collection, asked } = canary;
+  const question = questionOf(canary);
+  const name = slip(`${word}.md`);
+  const record: Work = async (app, run) => app.runRecord(asked, run);
+  const slipped = search(canary, "lexical", { collections: [slip(collection)] });
+  const denied = { ...named, onlyDenied: true };
+  return [
     way("logs", [], async (app, run) => app.runRecords(1000, run), { own: true }),
-    way("log of a question about it", [asked], async (app, run) => app.runRecord(asked, run), {
-      ...named,
-      own: true,
-    }),
-    way("error for a slip in its name", [slip(name)], (app, run) => app.show(slip(name), run), {
-      ...named,
-      onlyDenied: true,
-    }),
-    way(
-      "error for a slip in its collection",
-      [question, slip(collection)],
-      search("lexical", { collections: [slip(collection)] }),
-      {
-        ...named,
-        onlyDenied: true,
-      },
-    ),
+    way("log of a question about it", [asked], record, { ...named, own: true }),
+    way("error for a slip in its name", [name], (app, run) => app.show(name, run), denied),
+    way("error for a slip in its collection", [question, slip(collection)], slipped, denied),
   ];
 }

@@ -1,17 +1,21 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { DocumentSummary } from "../../core/app.ts";
 import { generalDepartment } from "../../core/decide.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Grant } from "../../core/permission.ts";
-import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { openAgentTools } from "../../registry/company/agent-tools.ts";
-import { openAgents } from "../../registry/company/agents.ts";
-import { openTools } from "../../registry/company/tools.ts";
-import type { Database } from "../../registry/database.ts";
-import type { Core } from "../home.ts";
-import { type Canary, type CanaryTool, questionOf, type ReplyKind, type Surface } from "./audit-attempts.ts";
+import type { Home } from "../home.ts";
+import {
+  type AuditedSurface,
+  type Canary,
+  type CanaryTool,
+  questionOf,
+  type ReplyKind,
+  randomName,
+} from "./audit-attempts.ts";
 
 /** Collections the audit makes begin so; what a killed audit left is known by it. */
 export const prefix = "audit_";
@@ -19,98 +23,129 @@ export const prefix = "audit_";
 /** Canaries at most: collections whose rules are alike share one. */
 const maxCanaries = 24;
 
-const audited = (): string => `${prefix}${randomBytes(14).toString("hex")}`;
+const auditName = (): string => `${prefix}${randomName()}`;
+
+/** What the canaries are planted with. */
+interface Garden {
+  readonly app: AuditedSurface;
+  /** Outside the home, from which nothing may be ingested. */
+  readonly folder: string;
+  readonly tool: CanaryTool;
+  /** Rooms with a reply that names no canary; they are the same for all. */
+  readonly sharedReplies: Pick<Canary["replies"], "tool result" | "error">;
+}
+
+/** A collection whose rules a canary is put under; its name is "" for one that no rule names. */
+type Model = Pick<Canary, "instance"> & { readonly name: string };
 
 /** One canary for each set of rules there is, besides one public and one private collection that no rule names. */
 export async function plant(
-  core: Core,
-  app: Surface,
-  registry: Database,
+  home: Home,
+  app: AuditedSurface,
   folder: string,
   run: Run,
 ): Promise<readonly Canary[]> {
-  const tool = plantTool(registry);
-  const once = (kind: ReplyKind) => plantReply(app, kind, sayings[kind]({ word: audited(), tool }), [], run);
-  const shared = { "tool result": await once("tool result"), error: await once("error") };
+  const tool = plantTool(home);
+  const word = auditName();
+  const reply = (kind: ReplyKind) => plantReply(app, kind, sayings[kind]({ word, tool }), [], run);
+  const sharedReplies = { "tool result": await reply("tool result"), error: await reply("error") };
   // From now on the router chooses among the agents that were there before.
-  openAgents(registry).remove(tool.name);
-  const grants = core.permissions.list({ resourceKind: "collection" });
-  const models = modelCollections(core, grants).slice(0, maxCanaries - 2);
+  home.agents.remove(tool.name);
+  const garden: Garden = { app, folder, tool, sharedReplies };
+  const grants = home.permissions.list({ resourceKind: "collection" });
+  const models: readonly Model[] = [
+    { name: "", instance: "public" },
+    { name: "", instance: "private" },
+    ...modelCollections(home, grants).slice(0, maxCanaries - 2),
+  ];
   const canaries: Canary[] = [];
-  for (const model of [
-    { name: "", instance: "public" as const },
-    { name: "", instance: "private" as const },
-    ...models,
-  ]) {
-    const collection = audited();
-    for (const grant of grants.filter(
-      (each) => each.resource === model.name && (each.instance === "" || each.instance === model.instance),
-    )) {
-      const { id: _, createdAt: __, ...rule } = grant;
-      core.permissions.put({ ...rule, resource: collection, instance: model.instance });
-    }
-    const [word, secret] = [randomBytes(14).toString("hex"), randomBytes(14).toString("hex")];
-    // A folder of its own, so that what is beside it tells nothing.
-    const path = join(folder, word, `${word}.md`);
-    await mkdir(dirname(path));
-    await writeFile(path, `# Canary ${secret}\n\nThe canary ${word} sings at the gate of ${secret}.\n`);
-    await Array.fromAsync(
-      core.app.ingest({ paths: [path], collection, instance: model.instance, department: "" }, run),
-    );
-    const [document] = await core.app.documents([collection], run);
-    if (document === undefined)
-      throw new RagctlError("INTERNAL", "a canary was ingested and is not there", {
-        hint: "see: ragctl doctor",
-      });
-    const asked = randomUUID();
-    const [room, told] = [audited(), randomBytes(14).toString("hex")];
-    app.chat.open(room, "private", run);
-    const telling = {
-      room,
-      text: `The canary ${word} was told ${told}.`,
-      decide: true,
-      topK: 3,
-      collections: [],
-    };
-    await Array.fromAsync(app.chat.say(telling, { ...run, id: randomUUID() }));
-    const reply = (kind: ReplyKind) =>
-      plantReply(app, kind, sayings[kind]({ word, tool }), [collection], run);
-    const own = { answer: await reply("answer"), refusal: await reply("refusal") };
-    const replies = {
-      ...shared,
-      ...own,
-      clarification: await reply("clarification"),
-      greeting: await reply("greeting"),
-    };
-    const [job] = await app.inStep.enqueue(
-      { paths: [path], collection, instance: model.instance, department: "", priority: 0 },
-      run,
-    );
-    await Array.fromAsync(
-      core.app.ask(
-        { query: questionOf({ word }), topK: 3, collections: [collection] },
-        { ...run, id: asked },
-      ),
-    );
-    canaries.push({
-      word,
-      secret,
-      collection,
-      instance: model.instance,
-      like: model.name || `no rules, ${model.instance}`,
-      path,
-      document,
-      ...{ asked, room, told, replies, tool, job: job?.id ?? "" },
-    });
+  for (const model of models) {
+    const collection = auditName();
+    for (const { id: _, createdAt: __, ...rule } of grants.filter((grant) => isAbout(grant, model)))
+      home.permissions.put({ ...rule, resource: collection, instance: model.instance });
+    canaries.push(await plantCanary(collection, model, garden, run));
   }
   return canaries;
 }
 
+const isAbout = ({ resource, instance }: Grant, model: Model): boolean =>
+  resource === model.name && (instance === "" || instance === model.instance);
+
+async function plantCanary(
+  collection: string,
+  { name, instance }: Model,
+  { app, folder, tool, sharedReplies }: Garden,
+  run: Run,
+): Promise<Canary> {
+  const word = randomName();
+  const secret = randomName();
+  // A folder of its own, so that what is beside it tells nothing.
+  const path = join(folder, word, `${word}.md`);
+  const document = await plantDocument({ word, secret, collection, instance, path }, app, run);
+  const asked = randomUUID();
+  const room = auditName();
+  const told = randomName();
+  app.chat.open(room, "private", run);
+  const text = `The canary ${word} was told ${told}.`;
+  const message = { room, text, decide: true, topK: 3, collections: [] };
+  await Array.fromAsync(app.chat.say(message, { ...run, id: randomUUID() }));
+  const reply = (kind: ReplyKind) => plantReply(app, kind, sayings[kind]({ word, tool }), [collection], run);
+  const replies = {
+    ...sharedReplies,
+    answer: await reply("answer"),
+    refusal: await reply("refusal"),
+    clarification: await reply("clarification"),
+    greeting: await reply("greeting"),
+  };
+  const [job] = await app.background.enqueue(
+    { paths: [path], collection, instance, department: "", priority: 0 },
+    run,
+  );
+  const question = { query: questionOf({ word }), topK: 3, collections: [collection] };
+  await Array.fromAsync(app.ask(question, { ...run, id: asked }));
+  const like = name || `no rules, ${instance}`;
+  return {
+    word,
+    secret,
+    collection,
+    instance,
+    like,
+    path,
+    document,
+    asked,
+    job: job?.id ?? "",
+    room,
+    told,
+    replies,
+    tool,
+  };
+}
+
+async function plantDocument(
+  {
+    word,
+    secret,
+    collection,
+    instance,
+    path,
+  }: Omit<Model, "name"> & Record<"word" | "secret" | "collection" | "path", string>,
+  app: AuditedSurface,
+  run: Run,
+): Promise<DocumentSummary> {
+  await mkdir(dirname(path));
+  await writeFile(path, `# Canary ${secret}\n\nThe canary ${word} sings at the gate of ${secret}.\n`);
+  await Array.fromAsync(app.ingest({ paths: [path], collection, instance, department: "" }, run));
+  const [document] = await app.documents([collection], run);
+  if (document !== undefined) return document;
+  throw new RagctlError("INTERNAL", "a canary was ingested and is not there", { hint: "see: ragctl doctor" });
+}
+
 /** A tool that needs a grant, and an agent of the same name that uses it. */
-function plantTool(registry: Database): CanaryTool {
-  const [name, find] = [audited(), randomBytes(14).toString("hex")];
+function plantTool({ registry, agents, tools }: Home): CanaryTool {
+  const name = auditName();
+  const find = randomName();
   const question = `Which number is on the ring of the canary ${name.slice(prefix.length)}?`;
-  openTools(registry).add({
+  tools.add({
     name,
     type: "generic",
     permissions: { requires_grant: true },
@@ -120,9 +155,8 @@ function plantTool(registry: Database): CanaryTool {
       argv: [process.execPath, "-p", `"The ring of the canary has the number ${find}."`],
     },
   });
-  const agents = openAgents(registry);
   agents.add({ name, department: generalDepartment });
-  openAgentTools(registry).give(agents.idOf(name), openTools(registry).idOf(name));
+  openAgentTools(registry).give(agents.idOf(name), tools.idOf(name));
   return { name, question, find };
 }
 
@@ -137,7 +171,7 @@ const sayings: Readonly<
   clarification: () => ({ text: "I need information" }),
   greeting: () => ({ text: "Which collections do you have?" }),
   "tool result": ({ tool }) => ({ text: tool.question, agent: tool.name }),
-  error: ({ word }) => ({ text: questionOf({ word }), agent: audited() }),
+  error: ({ word }) => ({ text: questionOf({ word }), agent: auditName() }),
 };
 
 interface Saying {
@@ -147,13 +181,13 @@ interface Saying {
 
 /** The name of a new public room in which the owner was given a reply, about these collections. */
 async function plantReply(
-  app: Surface,
+  app: AuditedSurface,
   kind: ReplyKind,
   saying: Saying,
   collections: readonly string[],
   run: Run,
 ): Promise<string> {
-  const { name: room } = app.chat.open(audited(), "public", run);
+  const { name: room } = app.chat.open(auditName(), "public", run);
   const request = { ...saying, room, decide: false, topK: 3, collections };
   const reply = Array.fromAsync(app.chat.say(request, { ...run, id: randomUUID() }));
   await (kind === "error" ? reply.catch(() => undefined) : reply);
@@ -161,27 +195,24 @@ async function plantReply(
 }
 
 /** The collections that rules name or that exist; of those with the same rules the first. */
-function modelCollections(
-  core: Core,
-  grants: readonly Grant[],
-): readonly { readonly name: string; readonly instance: Instance }[] {
+function modelCollections({ collections }: Home, grants: readonly Grant[]): readonly Model[] {
   const named = grants
     .filter(({ resource }) => resource !== "*")
-    .flatMap(({ resource, instance }) =>
+    .flatMap(({ resource, instance }): readonly Model[] =>
       instance === ""
         ? (["public", "private"] as const).map((each) => ({ name: resource, instance: each }))
         : [{ name: resource, instance }],
     );
-  const seen = new Map<string, { readonly name: string; readonly instance: Instance }>();
-  for (const { name, instance } of [...named, ...core.collections.list()]) {
+  const byRules = new Map<string, Model>();
+  for (const { name, instance } of [...named, ...collections.list()]) {
     const rules = grants
-      .filter((grant) => grant.resource === name && (grant.instance === "" || grant.instance === instance))
+      .filter((grant) => isAbout(grant, { name, instance }))
       .map(
         ({ subjectKind, subject, effect, level }) =>
           `${subjectKind} ${subject.toLowerCase()} ${effect} ${level}`,
       );
     const key = `${instance}: ${rules.sort().join(", ")}`;
-    if (rules.length > 0 && !seen.has(key)) seen.set(key, { name, instance });
+    if (rules.length > 0 && !byRules.has(key)) byRules.set(key, { name, instance });
   }
-  return [...seen.values()];
+  return [...byRules.values()];
 }

@@ -11,10 +11,10 @@ import type { Run } from "../../core/run.ts";
 import { exportRegistry } from "../../registry/exchange/exchange.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { collectionResource, toolResource } from "../access.ts";
-import { openInStep } from "../documents/background.ts";
-import { type Core, type CoreParts, openCore } from "../home.ts";
+import { type Home, openHome } from "../home.ts";
 import { folderResource } from "../roots.ts";
-import { type Attempt, attempts, type Canary, type Surface } from "./audit-attempts.ts";
+import { openSurface } from "../surface.ts";
+import { type Attempt, type AuditedSurface, attempts, type Canary } from "./audit-attempts.ts";
 import { plant, prefix } from "./audit-plant.ts";
 
 /** Something a principal got that the rules do not give it. */
@@ -61,166 +61,208 @@ export type AuditEvent =
  * 3. every principal tries everything; what the decision function does not grant must not come out, and what it grants must;
  * 4. the twins are dropped from the stores and the copy is removed, whatever happened.
  */
-export async function* audit(core: Core, parts: CoreParts, run: Run): AsyncGenerator<AuditEvent> {
-  const { home } = parts.settings;
-  for (const name of await readdir(home))
-    if (name.startsWith("audit-")) await rm(join(home, name), { recursive: true, force: true });
-  const folder = await mkdtemp(join(home, "audit-"));
+export async function* audit(home: Home, run: Run): AsyncGenerator<AuditEvent> {
   await using cleanup = new AsyncDisposableStack();
+  const inner = await openCopy(home, cleanup);
+  const quiet: Run = { ...run, log: { event: () => undefined, warn: () => undefined } };
+  const surface = openSurface(inner);
+  const app: AuditedSurface = {
+    ...surface,
+    chat: await surface.chat(),
+    export(asking) {
+      inner.access.owner(asking, "manage the registry");
+      return exportRegistry(inner.registry);
+    },
+  };
+  // Outside the home, from which nothing may be ingested.
+  const documents = await mkdtemp(join(await realpath(tmpdir()), "ragctl-audit-"));
+  cleanup.defer(() => rm(documents, { recursive: true, force: true }));
+  const canaries = await plant(inner, app, documents, { ...quiet, principal: ownerOf(inner) });
+  yield { type: "plant-end", canaries: canaries.length };
+
+  const everyone = inner.principals.list().filter(({ enabled }) => enabled);
+  const audits: PrincipalAudit[] = [];
+  for (const principal of everyone) {
+    run.signal.throwIfAborted();
+    const principalRun: Run = { ...quiet, id: randomUUID(), principal: principal.name };
+    const result = await tryAll(inner, app, canaries, principal, principalRun);
+    audits.push(result);
+    yield { type: "principal-end", audit: result, done: audits.length, total: everyone.length };
+  }
+  const leaks = audits.flatMap((each) => each.leaks);
+  yield { type: "audit-end", principals: audits, leaks, canaries: canaries.length };
+}
+
+/** The home over a copy of its registry, with a cache of its own and no language model; `cleanup` removes what it leaves. */
+async function openCopy(home: Home, cleanup: AsyncDisposableStack): Promise<Home> {
+  const { home: homeFolder } = home.settings;
+  for (const name of await readdir(homeFolder))
+    if (name.startsWith("audit-")) await rm(join(homeFolder, name), { recursive: true, force: true });
+  const folder = await mkdtemp(join(homeFolder, "audit-"));
   cleanup.defer(() => rm(folder, { recursive: true, force: true }));
-  await dropTwins(core, parts);
+  await dropTwins(home);
 
   const copy = join(folder, "registry.sqlite");
   await writeFile(copy, "", { mode: 0o600 });
-  parts.registry.statement("VACUUM INTO ?").run(copy);
+  home.registry.statement("VACUUM INTO ?").run(copy);
   const registry = await openRegistry(copy);
   cleanup.defer(() => registry.close());
   // The copy need not outlive a crash, and waiting for the disk after each write is most of the time an audit takes.
   registry.statement("PRAGMA synchronous = OFF").run();
   const cache = await openCache(join(folder, "cache"), { maxBytes: 1e8, warn: () => undefined });
   cleanup.use(cache);
-  const inner = openCore({
-    ...parts,
+  cleanup.defer(() => dropTwins(home));
+  return openHome({
+    ...home,
     registry,
     cache: async () => cache,
     localModel: async () => null,
     messageMark: prefix,
   });
-  cleanup.defer(() => dropTwins(core, parts));
+}
 
-  const quiet: Run = { ...run, log: { event: () => undefined, warn: () => undefined } };
-  const asOwner: Run = { ...quiet, principal: ownerOf(inner) };
-  const surface: Surface = {
-    ...inner.app,
-    chat: (await inner.conversation()).chat,
-    inStep: openInStep(inner.inStep, (asking) => inner.app.documents([], asking)),
-    export(asking) {
-      inner.access.owner(asking, "manage the registry");
-      return exportRegistry(registry);
-    },
-  };
-  // Outside the home, from which nothing may be ingested.
-  const documents = await mkdtemp(join(await realpath(tmpdir()), "ragctl-audit-"));
-  cleanup.defer(() => rm(documents, { recursive: true, force: true }));
-  const canaries = await plant(inner, surface, registry, documents, asOwner);
-  yield { type: "plant-end", canaries: canaries.length };
+const ownerOf = ({ principals }: Home): string =>
+  principals.list().find(({ kind }) => kind === "owner")?.name ?? "owner";
 
-  const everyone = inner.principals.list().filter(({ enabled }) => enabled);
-  const done: PrincipalAudit[] = [];
-  for (const principal of everyone) {
-    run.signal.throwIfAborted();
-    const result = await tryAll({ core: inner, app: surface, home }, canaries, principal, {
-      ...quiet,
-      id: randomUUID(),
-      principal: principal.name,
-    });
-    done.push(result);
-    yield { type: "principal-end", audit: result, done: done.length, total: everyone.length };
+/** Removes the audit's collections from the stores: this one's, and those of an audit that was killed. */
+async function dropTwins({ store, collections }: Home): Promise<void> {
+  for (const instance of ["public", "private"] satisfies Instance[]) {
+    const opened = await store(instance);
+    for (const { name } of await opened.collections())
+      if (name.startsWith(prefix) && collections.find(name) === undefined) await opened.drop(name);
   }
-  yield {
-    type: "audit-end",
-    principals: done,
-    leaks: done.flatMap(({ leaks }) => leaks),
-    canaries: canaries.length,
+}
+
+/** What the rules give a principal, by the decision function alone. */
+interface Entitlement {
+  readonly principal: Principal;
+  /** The collection of a canary. */
+  reads(action: AccessLevel, canary: Canary): boolean;
+  /** Its room. */
+  enters(action: AccessLevel, canary: Canary): boolean;
+  /** The folder that it is in. */
+  ingests(action: AccessLevel, canary: Canary): boolean;
+  /** Its tool. */
+  uses(canary: Canary): boolean;
+}
+
+function entitlementOf(principal: Principal, { permissions, settings }: Home): Entitlement {
+  const grants = permissions.list();
+  const may = (action: AccessLevel, resource: Resource): boolean =>
+    decide({ principal, agent: null, action, resource, grants }).effect === "allow";
+  return {
+    principal,
+    reads: (action, { collection, instance }) =>
+      may(action, collectionResource({ name: collection, instance })),
+    enters: (action, { room }) =>
+      may(action, { kind: "room", name: room, instance: "private", department: "" }),
+    ingests: (action, { path }) => may(action, folderResource(dirname(path), settings.home)),
+    uses: ({ tool: { name } }) =>
+      may("read", toolResource({ name, type: "generic", permissions: { requires_grant: true } })),
   };
 }
 
-const ownerOf = (core: Core): string =>
-  core.principals.list().find(({ kind }) => kind === "owner")?.name ?? "owner";
-
-/** Removes the audit's collections from the stores: this one's, and those of an audit that was killed. */
-async function dropTwins(core: Core, { store }: CoreParts): Promise<void> {
-  const used = new Set<Instance>(["public", "private"]);
-  for (const instance of used) {
-    const opened = await store(instance);
-    for (const { name } of await opened.collections())
-      if (name.startsWith(prefix) && core.collections.find(name) === undefined) await opened.drop(name);
-  }
+/** The trial of one principal: what it must not get, and what came of it. */
+interface Trial {
+  readonly app: AuditedSurface;
+  readonly canaries: readonly Canary[];
+  readonly entitlement: Entitlement;
+  /** What must not come out, whatever is tried. */
+  readonly hidden: readonly string[];
+  readonly run: Run;
+  readonly leaks: Leak[];
+  readonly controlsFailed: string[];
+  readonly total: { attempts: number; controls: number };
 }
 
 async function tryAll(
-  { core, app, home }: { readonly core: Core; readonly app: Surface; readonly home: string },
+  home: Home,
+  app: AuditedSurface,
   canaries: readonly Canary[],
   principal: Principal,
   run: Run,
 ): Promise<PrincipalAudit> {
-  const grants = core.permissions.list();
-  const may = (action: AccessLevel, { collection, instance }: Canary): boolean =>
-    decide({
-      principal,
-      agent: null,
-      action,
-      resource: collectionResource({ name: collection, instance }),
-      grants,
-    }).effect === "allow";
-  const mayIn = (action: AccessLevel, { room: name }: Canary): boolean => {
-    const resource: Resource = { kind: "room", name, instance: "private", department: "" };
-    return decide({ principal, agent: null, action, resource, grants }).effect === "allow";
-  };
-  const mayIngest = (action: AccessLevel, { path }: Canary): boolean =>
-    decide({ principal, agent: null, action, resource: folderResource(dirname(path), home), grants })
-      .effect === "allow";
-  const mayUse = ({ tool: { name } }: Canary): boolean => {
-    const resource = toolResource({ name, type: "generic", permissions: { requires_grant: true } });
-    return decide({ principal, agent: null, action: "read", resource, grants }).effect === "allow";
-  };
+  const entitlement = entitlementOf(principal, home);
   const hidden = [
-    ...canaries.filter((canary) => !may("read", canary)).flatMap(secretsOf),
-    ...canaries.filter((canary) => !mayIn("read", canary)).flatMap(({ told, room }) => [told, room]),
-    ...canaries.filter((canary) => !mayUse(canary)).map(({ tool }) => tool.find),
+    ...canaries.filter((canary) => !entitlement.reads("read", canary)).flatMap(secretsOf),
+    ...canaries
+      .filter((canary) => !entitlement.enters("read", canary))
+      .flatMap(({ told, room }) => [told, room]),
+    ...canaries.filter((canary) => !entitlement.uses(canary)).map(({ tool }) => tool.find),
   ];
   const total = { attempts: 0, controls: 0 };
-  const [leaks, controlsFailed]: [Leak[], string[]] = [[], []];
+  const trial: Trial = { app, canaries, entitlement, hidden, run, leaks: [], controlsFailed: [], total };
   for (const canary of canaries) {
     run.signal.throwIfAborted();
-    const leak = (attempt: string, evidence: string): void =>
-      void leaks.push({ principal: principal.name, attempt, like: canary.like, evidence });
-    for (const [attempt, stranger] of attempts(canary)) {
-      const can = attempt.room ? mayIn : attempt.place ? mayIngest : may;
-      const allowed = attempt.own ? principal.kind === "owner" : can(attempt.needs, canary);
-      if (allowed && attempt.onlyDenied) continue;
-      const outcome = await outcomeOf(attempt, app, run);
-      const ids =
-        attempt.own && !allowed
-          ? canaries.flatMap(({ asked, job }) => [`"id":"${asked}"`, `"id":"${job}"`])
-          : [];
-      const found =
-        ids.some((id) => outcome.text.includes(id)) || hidden.some((secret) => outcome.said.includes(secret));
-      if (found) leak(attempt.name, outcome.said.slice(0, 300));
-      if (allowed && attempt.certain) {
-        total.controls += 1;
-        const wanted = attempt.own
-          ? [canary.word, canary.secret, canary.collection]
-          : attempt.room
-            ? [canary.told, canary.room]
-            : [canary.secret, canary.collection];
-        if (!wanted.some((each) => outcome.said.includes(each)))
-          controlsFailed.push(
-            `${attempt.name}, under the rules of ${canary.like}: ${outcome.said.slice(0, 200)}`,
-          );
-      }
-      if (allowed) continue;
-      total.attempts += 1;
-      if (found) continue;
-      if (!attempt.own && can("read", canary)) {
-        if (!outcome.failed) leak(attempt.name, `it was done: ${outcome.said.slice(0, 200)}`);
-      } else {
-        const control = await outcomeOf(stranger, app, run);
-        const alike = attempt.compare ? outcome.said === control.said : outcome.failed === control.failed;
-        if (!alike)
-          leak(
-            attempt.name,
-            `it answers “${outcome.said.slice(0, 150)}”, and for what is not there “${control.said.slice(0, 150)}”`,
-          );
-      }
-    }
-    const left = await core.app
-      .documents([canary.collection], { ...run, principal: ownerOf(core) })
-      .catch(() => []);
-    if (left.length !== 1)
-      leak("forget or ingest", `the collection of the canary now holds ${left.length} documents`);
+    for (const [attempt, stranger] of attempts(canary)) await tryOne(attempt, stranger, canary, trial);
+    const asOwner: Run = { ...run, principal: ownerOf(home) };
+    const left = await app.documents([canary.collection], asOwner).catch(() => []);
+    const evidence = `the collection of the canary now holds ${left.length} documents`;
+    if (left.length !== 1) addLeak("forget or ingest", evidence, canary, trial);
   }
+  const { leaks, controlsFailed } = trial;
   return { principal: principal.name, ...total, controlsFailed, leaks };
+}
+
+function addLeak(attempt: string, evidence: string, { like }: Canary, { leaks, entitlement }: Trial): void {
+  leaks.push({ principal: entitlement.principal.name, attempt, like, evidence });
+}
+
+/** Tries one way to a canary, and where it is denied the same way to something that is not there. */
+async function tryOne(attempt: Attempt, stranger: Attempt, canary: Canary, trial: Trial): Promise<void> {
+  const { app, run, total, entitlement } = trial;
+  const can = ruleOf(attempt, entitlement);
+  const allowed = attempt.own ? entitlement.principal.kind === "owner" : can(attempt.needs, canary);
+  if (allowed && attempt.onlyDenied) return;
+  const outcome = await outcomeOf(attempt, app, run);
+  const leaked = gaveAway(outcome, attempt.own && !allowed, trial);
+  if (leaked) addLeak(attempt.name, outcome.said.slice(0, 300), canary, trial);
+  if (allowed) {
+    if (attempt.certain) checkControl(attempt, outcome, canary, trial);
+    return;
+  }
+  total.attempts += 1;
+  if (leaked) return;
+  const evidence =
+    !attempt.own && can("read", canary)
+      ? whatWasDone(outcome)
+      : difference(attempt, outcome, await outcomeOf(stranger, app, run));
+  if (evidence !== null) addLeak(attempt.name, evidence, canary, trial);
+}
+
+function ruleOf({ room, place }: Attempt, { reads, enters, ingests }: Entitlement): Entitlement["reads"] {
+  if (room) return enters;
+  return place ? ingests : reads;
+}
+
+/** Whether anything hidden came out; the ids of the owner's runs and jobs are hidden from others (`hidesIds`). */
+function gaveAway({ text, said }: Outcome, hidesIds: boolean, { canaries, hidden }: Trial): boolean {
+  const ids = hidesIds ? canaries.flatMap(({ asked, job }) => [`"id":"${asked}"`, `"id":"${job}"`]) : [];
+  return ids.some((id) => text.includes(id)) || hidden.some((secret) => said.includes(secret));
+}
+
+/** What is allowed must succeed, else the audit proves nothing. */
+function checkControl(attempt: Attempt, { said }: Outcome, canary: Canary, trial: Trial): void {
+  trial.total.controls += 1;
+  if (expectedOf(attempt, canary).some((word) => said.includes(word))) return;
+  const where = `${attempt.name}, under the rules of ${canary.like}`;
+  trial.controlsFailed.push(`${where}: ${said.slice(0, 200)}`);
+}
+
+function expectedOf({ own, room }: Attempt, canary: Canary): readonly string[] {
+  if (own) return [canary.word, canary.secret, canary.collection];
+  return room ? [canary.told, canary.room] : [canary.secret, canary.collection];
+}
+
+/** What may be read but not changed was changed; null where it was refused. */
+const whatWasDone = ({ failed, said }: Outcome): string | null =>
+  failed ? null : `it was done: ${said.slice(0, 200)}`;
+
+/** How a refusal differs from what comes back for something that is not there; null where it does not. */
+function difference({ compare }: Attempt, outcome: Outcome, control: Outcome): string | null {
+  const alike = compare ? outcome.said === control.said : outcome.failed === control.failed;
+  if (alike) return null;
+  return `it answers “${outcome.said.slice(0, 150)}”, and for what is not there “${control.said.slice(0, 150)}”`;
 }
 
 const secretsOf = ({ secret, collection, document }: Canary): readonly string[] => [
@@ -237,7 +279,7 @@ interface Outcome {
   readonly said: string;
 }
 
-async function outcomeOf(attempt: Attempt, app: Surface, run: Run): Promise<Outcome> {
+async function outcomeOf(attempt: Attempt, app: AuditedSurface, run: Run): Promise<Outcome> {
   const outcome = (failed: boolean, text: string): Outcome => ({
     failed,
     text,

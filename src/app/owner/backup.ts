@@ -250,8 +250,8 @@ async function described(folder: string, path: string): Promise<Manifest["files"
 
 /** Follows no link: what a backup names must be a file in it. */
 async function copyPrivate(from: string, to: string): Promise<void> {
-  const found = await lstat(from).catch(() => undefined);
-  if (found?.isFile() !== true) {
+  const stats = await lstat(from).catch(() => undefined);
+  if (stats?.isFile() !== true) {
     throw new RagctlError("NOT_FOUND", `${from} is not a file`, {
       hint: "the backup is not whole: take another one",
     });

@@ -25,17 +25,17 @@ export async function checkProvider(
   const { reach } = await import("../../drivers/llms/reach.ts");
   const [baseUrl, model] = [String(config["base_url"] ?? ""), String(config["model"] ?? "")];
   const apiKey = provider === "ollama" ? undefined : providerKey(config, provider, secret);
-  const listed = await reach({ kind: provider, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
+  const models = await reach({ kind: provider, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
   const who = `${model} of ${provider} at ${baseUrl}`;
-  if (listed === null)
+  if (models === null)
     return { status: "ok", message: `${who}: the endpoint answers, but lists no models`, hint: "" };
   // Ollama lists `name:latest` for what is asked for as `name`.
-  const there = listed.some((name) => name === model || name === `${model}:latest`);
-  if (there) return { status: "ok", message: `${who}: it answers and has the model`, hint: "" };
-  const shown = listed.slice(0, 5).join(", ") || "none";
+  const hasModel = models.some((name) => name === model || name === `${model}:latest`);
+  if (hasModel) return { status: "ok", message: `${who}: it answers and has the model`, hint: "" };
+  const preview = models.slice(0, 5).join(", ") || "none";
   return {
     status: "warning",
-    message: `${who}: it answers, but does not list that model; it lists ${shown}`,
+    message: `${who}: it answers, but does not list that model; it lists ${preview}`,
     hint: `name one of them: ragctl providers set llm/${provider} --option model=NAME`,
   };
 }

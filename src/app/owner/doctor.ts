@@ -1,103 +1,97 @@
 import { statfs } from "node:fs/promises";
-import { isModelPath, type Settings } from "../../config/settings.ts";
+import { isModelPath } from "../../config/settings.ts";
+import type { Embedder } from "../../core/documents/embedding.ts";
 import { asRagctlError } from "../../core/errors.ts";
-import type { VectorStore } from "../../core/retrieval.ts";
 import type { Models } from "../../models/models.ts";
 import { ownLanguageModel } from "../../models/own.ts";
+import type { Home } from "../home.ts";
 import type { Check } from "./check.ts";
-import { type AnsweringProvider, checkProvider } from "./doctor-provider.ts";
-import type { Endpoint } from "./endpoints.ts";
-
-export interface DoctorDrivers {
-  readonly settings: Settings;
-  readonly models: Models;
-  /** Faults found in the registry file. */
-  readonly registryFaults: () => readonly string[];
-  readonly store: (instance: "public" | "private") => Promise<VectorStore>;
-  readonly embedder: () => Promise<{
-    readonly id: string;
-    readonly provider: string;
-    readonly fallback?: string;
-  }>;
-  readonly gpu: () => Promise<string | null>;
-  /** What the registry shows against what the stores hold. */
-  readonly vectors: () => Promise<Omit<Check, "name">>;
-  /** The provider elsewhere that answers; null where a local model does. */
-  readonly provider: () => AnsweringProvider | null;
-  /** Value of the environment variable a row names. */
-  readonly secret: (name: string) => string | undefined;
-  /** Every address that a command could call. */
-  readonly endpoints: () => readonly Endpoint[];
-}
+import { answeringProvider, checkProvider } from "./doctor-provider.ts";
+import { checkVectors } from "./doctor-vectors.ts";
+import { endpoints } from "./endpoints.ts";
 
 /** Free space below which ingest is likely to stop, bytes. */
 const lowDiskBytes = 2e9;
 
+/** What a check says, without the name of what was looked at. */
+type Finding = Omit<Check, "name">;
+
+/** Engines of the machine, beside those of the home. */
+export interface DoctorEngines {
+  readonly models: Pick<Models, "list">;
+  readonly gpu: () => Promise<string | null>;
+}
+
 /** Looks at everything a command needs; a check that throws is a failed check with the error's own hint. */
-export async function doctor(drivers: DoctorDrivers): Promise<readonly Check[]> {
-  const { settings, models } = drivers;
-  const check = async (name: string, look: () => Promise<Omit<Check, "name">>): Promise<Check> => {
-    try {
-      return { name, ...(await look()) };
-    } catch (thrown) {
-      const error = asRagctlError(thrown);
-      return { name, status: "failed", message: `${error.code}: ${error.message}`, hint: error.hint ?? "" };
-    }
-  };
-  const fine = (message: string): Omit<Check, "name"> => ({ status: "ok", message, hint: "" });
-  return [
-    await check("node", async () => fine(`${process.version} on ${process.platform}-${process.arch}`)),
-    await check("home", async () => {
-      const { bavail, bsize } = await statfs(settings.home);
-      const free = `${settings.home}, ${((Number(bavail) * Number(bsize)) / 1e9).toFixed(1)} GB free`;
-      const low = Number(bavail) * Number(bsize) < lowDiskBytes;
-      return low
-        ? { status: "warning", message: free, hint: "free some space, or set RAGCTL_HOME to another disk" }
-        : fine(free);
-    }),
-    await check("registry", async () => {
-      const faults = drivers.registryFaults();
-      return faults.length === 0
-        ? fine("sound")
-        : {
-            status: "failed",
-            message: faults.slice(0, 3).join("; "),
-            hint: "move registry.sqlite away and ingest again",
-          };
-    }),
-    await check("embedding model", async () => {
-      const embedder = await drivers.embedder();
-      const fallback =
-        embedder.fallback === undefined || embedder.fallback === ""
-          ? ""
-          : `; CUDA was not used: ${embedder.fallback}`;
-      return fine(`${embedder.id} on ${embedder.provider}${fallback}`);
-    }),
-    await check("answering model", async () => {
-      const provider = drivers.provider();
-      if (provider !== null) return checkProvider(provider, drivers.secret);
-      const ready = (await models.list())
-        .filter((state) => state.task === "generate" && state.state === "ready")
-        .map((state) => state.id);
-      const wanted = settings.answer.model;
-      if (isModelPath(wanted)) return fine(await ownLanguageModel(wanted, "answer.model"));
-      if (wanted === "auto" ? ready.length > 0 : ready.includes(wanted))
-        return fine(wanted === "auto" ? ready.join(", ") : wanted);
-      const hint = wanted === "auto" ? "run: ragctl setup" : `run: ragctl models pull ${wanted}`;
-      return {
-        status: "warning",
-        message: "none is here: answers are sentences quoted from the passages",
-        hint,
-      };
-    }),
-    await check("public store", async () => fine(await (await drivers.store("public")).version())),
-    await check("private store", async () => fine(await (await drivers.store("private")).version())),
-    await check("vectors", drivers.vectors),
-    await check("gpu", async () => fine((await drivers.gpu()) ?? "none; everything runs on the CPU")),
-    await check("network", async () => {
-      const could = drivers.endpoints().map(({ of, address }) => `${address} (${of})`);
-      const none = "none: no command but setup, models pull and demo opens a connection";
-      return fine(could.length === 0 ? none : `could call ${could.join(", ")}`);
-    }),
+export async function doctor(home: Home, { models, gpu }: DoctorEngines): Promise<readonly Check[]> {
+  const checks: readonly (readonly [name: string, look: () => Promise<Finding>])[] = [
+    ["node", async () => fine(`${process.version} on ${process.platform}-${process.arch}`)],
+    ["home", () => checkDisk(home)],
+    ["registry", async () => checkRegistry(home)],
+    ["embedding model", () => checkEmbedder(home)],
+    ["answering model", () => checkAnswering(home, models)],
+    ["public store", async () => fine(await (await home.store("public")).version())],
+    ["private store", async () => fine(await (await home.store("private")).version())],
+    ["vectors", () => checkVectors(home)],
+    ["gpu", async () => fine((await gpu()) ?? "none; everything runs on the CPU")],
+    ["network", async () => checkNetwork(home)],
   ];
+  const findings: Check[] = [];
+  for (const [name, look] of checks) findings.push({ name, ...(await look().catch(failed)) });
+  return findings;
+}
+
+const fine = (message: string): Finding => ({ status: "ok", message, hint: "" });
+
+function failed(thrown: unknown): Finding {
+  const { code, message, hint } = asRagctlError(thrown);
+  return { status: "failed", message: `${code}: ${message}`, hint: hint ?? "" };
+}
+
+async function checkDisk({ settings }: Pick<Home, "settings">): Promise<Finding> {
+  const { bavail, bsize } = await statfs(settings.home);
+  const freeBytes = Number(bavail) * Number(bsize);
+  const message = `${settings.home}, ${(freeBytes / 1e9).toFixed(1)} GB free`;
+  return freeBytes < lowDiskBytes
+    ? { status: "warning", message, hint: "free some space, or set RAGCTL_HOME to another disk" }
+    : fine(message);
+}
+
+function checkRegistry({ registry }: Pick<Home, "registry">): Finding {
+  const faults = registry.check();
+  if (faults.length === 0) return fine("sound");
+  const message = faults.slice(0, 3).join("; ");
+  return { status: "failed", message, hint: "move registry.sqlite away and ingest again" };
+}
+
+async function checkEmbedder({ embedders }: Pick<Home, "embedders">): Promise<Finding> {
+  const embedder: Pick<Embedder, "id" | "provider"> & { readonly fallback?: string } = await embedders.of()();
+  const { id, provider, fallback = "" } = embedder;
+  return fine(`${id} on ${provider}${fallback === "" ? "" : `; CUDA was not used: ${fallback}`}`);
+}
+
+async function checkAnswering(
+  { settings, providers, secret }: Pick<Home, "settings" | "providers" | "secret">,
+  models: Pick<Models, "list">,
+): Promise<Finding> {
+  const provider = answeringProvider(providers);
+  if (provider !== null) return checkProvider(provider, secret);
+  const { model } = settings.answer;
+  const ready = (await models.list())
+    .filter(({ task, state }) => task === "generate" && state === "ready")
+    .map(({ id }) => id);
+  if (isModelPath(model)) return fine(await ownLanguageModel(model, "answer.model"));
+  if (model === "auto" && ready.length > 0) return fine(ready.join(", "));
+  if (ready.includes(model)) return fine(model);
+  return {
+    status: "warning",
+    message: "none is here: answers are sentences quoted from the passages",
+    hint: model === "auto" ? "run: ragctl setup" : `run: ragctl models pull ${model}`,
+  };
+}
+
+function checkNetwork(home: Pick<Home, "settings" | "providers" | "tools" | "agents">): Finding {
+  const addresses = endpoints(home).map(({ of, address }) => `${address} (${of})`);
+  if (addresses.length > 0) return fine(`could call ${addresses.join(", ")}`);
+  return fine("none: no command but setup, models pull and demo opens a connection");
 }

@@ -1,8 +1,7 @@
-import type { Settings } from "../../config/settings.ts";
 import { withoutCredentials } from "../../core/address.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { ProviderConfig } from "../../registry/company/providers.ts";
 import type { Tool } from "../../registry/company/tools.ts";
+import type { Home } from "../home.ts";
 
 /** An address that a command could call, and what would. */
 export interface Endpoint {
@@ -10,19 +9,13 @@ export interface Endpoint {
   readonly address: string;
 }
 
-export interface EndpointParts {
-  readonly settings: Settings;
-  readonly providers: readonly Pick<ProviderConfig, "component" | "provider" | "config" | "active">[];
-  readonly tools: readonly Pick<Tool, "name" | "type" | "config" | "enabled">[];
-  readonly agents: readonly {
-    readonly name: string;
-    readonly enabled: boolean;
-    readonly providerConfig: JsonObject;
-  }[];
-}
-
 /** Every address that ingesting, searching and asking could call; whatever is not here, nothing but setup and the pulls of models calls. */
-export function endpoints({ settings, providers, tools, agents }: EndpointParts): readonly Endpoint[] {
+export function endpoints({
+  settings,
+  providers,
+  tools,
+  agents,
+}: Pick<Home, "settings" | "providers" | "tools" | "agents">): readonly Endpoint[] {
   const { milvus, parse } = settings;
   const of = (name: string, addresses: readonly unknown[]): readonly Endpoint[] =>
     addresses
@@ -33,14 +26,17 @@ export function endpoints({ settings, providers, tools, agents }: EndpointParts)
     ...of("the private store", [milvus.privateUri]),
     ...of("docling", parse.parser === "docling" ? [parse.doclingUrl] : []),
     ...providers
+      .list()
       .filter(({ active }) => active)
       .flatMap(({ component, provider, config }) =>
         of(`provider ${component}/${provider}`, provider === "local" ? [] : [config["base_url"]]),
       ),
     ...agents
+      .list()
       .filter(({ enabled }) => enabled)
       .flatMap(({ name, providerConfig }) => of(`agent ${name}`, [providerConfig["base_url"]])),
     ...tools
+      .list()
       .filter(({ enabled }) => enabled)
       .flatMap(({ name, type, config }) => of(`tool ${name}`, addressesOf(type, config))),
   ];
@@ -50,8 +46,8 @@ export function endpoints({ settings, providers, tools, agents }: EndpointParts)
 function addressesOf(type: Tool["type"], config: JsonObject): readonly unknown[] {
   if (type === "web_search") return [config["endpoint"]];
   if (type === "api_call") {
-    const listed = Array.isArray(config["endpoints"]) ? config["endpoints"] : [];
-    return listed.map((each: unknown) =>
+    const endpointRows = Array.isArray(config["endpoints"]) ? config["endpoints"] : [];
+    return endpointRows.map((each: unknown) =>
       typeof each === "object" && each !== null && "url" in each ? each.url : "",
     );
   }

@@ -5,16 +5,14 @@ import { didYouMean } from "../../core/nearest.ts";
 import type { AccessLevel, Decision, Grant, Resource } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { openAgents } from "../../registry/company/agents.ts";
 import type { DecisionFilter, RecordedDecision } from "../../registry/company/decisions.ts";
 import type { RuleFilter, RuleInput } from "../../registry/company/permissions.ts";
 import type { PrincipalChanges, PrincipalInput, PrincipalRecord } from "../../registry/company/principals.ts";
-import { openProfiles } from "../../registry/company/profiles.ts";
-import { openTools } from "../../registry/company/tools.ts";
 import { agentResource, collectionResource, toolResource } from "../access.ts";
-import type { Core, CoreParts } from "../home.ts";
+import type { Home } from "../home.ts";
 import { folderResource, rootFolder } from "../roots.ts";
 import type { AuditEvent } from "./audit.ts";
+import { guarded } from "./guarded.ts";
 
 /** What `explain` is asked: names as typed. */
 export interface ExplainRequest {
@@ -40,7 +38,7 @@ export interface Explanation extends Decision {
 }
 
 /** What only the owner may do with principals and rules; every member raises PERMISSION_DENIED for others. */
-export interface Administration {
+export interface PermissionsApi {
   /** Checks who asks. @throws NOT_FOUND for an unknown principal, PERMISSION_DENIED for a disabled one */
   principal(run: Run): PrincipalRecord;
   principals(run: Run): readonly PrincipalRecord[];
@@ -71,125 +69,116 @@ function withRealRoots<T extends { readonly roots?: readonly string[] | undefine
 }
 
 /** Opens the owner's side of the permissions. */
-export function openAdministration(core: Core, parts: CoreParts): Administration {
-  const { access, principals, permissions, decisions, collections } = core;
-  const [agents, tools] = [openAgents(parts.registry), openTools(parts.registry)];
-  const owner = (run: Run): void => access.owner(run, "manage principals and permissions");
-
-  const resourceOf = (
-    { resourceKind, resource, instance = "private" }: ExplainRequest,
-    departments: readonly string[],
-  ) => {
-    if (resourceKind === "agent") return { resource: agentResource(agents.get(resource)), exists: true };
-    if (resourceKind === "tool")
-      return { resource: toolResource(tools.get(resource), departments), exists: true };
-    if (resourceKind === "folder")
-      return { resource: folderResource(resource, parts.settings.home), exists: existsSync(resource) };
-    if (resourceKind === "room")
-      return {
-        resource: { kind: "room", name: resource, instance: "", department: "" } as const,
-        exists: false,
-      };
-    const known = collections.find(resource);
-    return {
-      resource: collectionResource(known ?? { name: resource, instance }),
-      exists: known !== undefined,
-    };
-  };
-
-  const departments = (): ReadonlySet<string> =>
-    new Set([
-      generalDepartment,
-      ...agents.list().map((each) => each.department),
-      ...principals.list().flatMap((each) => each.departments),
-    ]);
-  const slip = (kind: string, name: string, known: Iterable<string>): string => {
-    return `there is no ${kind} ${name} yet${didYouMean(name, known, "")}`;
-  };
-
-  /** A rule with names as they are written in the registry and the instance filled in. */
-  const settled = (rule: RuleInput): readonly [RuleInput, readonly string[]] => {
-    const notes: string[] = [];
-    const { resourceKind = "collection", effect } = rule;
-    let { subject, resource, instance } = rule;
-    if (rule.subjectKind === "principal") subject = principals.get(subject).name;
-    else if (!departments().has(subject))
-      notes.push(slip("principal or agent of the department", subject, departments()));
-    if (resourceKind === "agent" && resource !== "*") resource = agents.get(resource).name;
-    if (resourceKind === "tool" && resource !== "*") resource = tools.get(resource).name;
-    if (resourceKind === "collection" && resource !== "*") {
-      const known = collections.instances().get(resource);
-      instance ??= known ?? openProfiles(parts.registry).find(resource)?.instance;
-      if (known === undefined) notes.push(slip("collection", resource, collections.instances().keys()));
-      else if (instance !== known)
-        notes.push(
-          `the collection ${resource} is ${known}: a rule for the ${instance} one does not touch it`,
-        );
-      if (instance === undefined && effect === "allow")
-        throw new RagctlError(
-          "USAGE_INVALID",
-          `there is no collection ${resource} yet, so the rule must say where it will be`,
-          {
-            hint: "add --instance public or --instance private",
-          },
-        );
-    }
-    return [{ ...rule, resourceKind, subject, resource, instance: instance ?? "" }, notes];
-  };
-
+export function openPermissionsApi(home: Home): PermissionsApi {
+  const { access, principals, permissions, decisions } = home;
   return {
     principal: access.principal,
-    principals(run) {
-      owner(run);
-      return principals.list();
-    },
-    getPrincipal(reference, run) {
-      owner(run);
-      return principals.get(reference);
-    },
-    addPrincipal(principal, run) {
-      owner(run);
-      return principals.add(withRealRoots(principal));
-    },
-    setPrincipal(reference, changes, run) {
-      owner(run);
-      return principals.set(reference, withRealRoots(changes));
-    },
-    removePrincipal(reference, run) {
-      owner(run);
-      return principals.remove(reference);
-    },
-    rules(filter, run) {
-      owner(run);
-      return permissions.list(filter);
-    },
-    putRule(rule, run) {
-      owner(run);
-      const [input, notes] = settled(rule);
-      return { rule: permissions.put(input), notes };
-    },
-    removeRules(filter, run) {
-      owner(run);
-      return permissions.remove(filter);
-    },
-    explain(request, run) {
-      owner(run);
-      const principal = principals.get(request.principal);
-      const agent = request.agent === null ? null : agents.get(request.agent);
-      const { resource, exists } = resourceOf(request, principal.departments);
-      const { action } = request;
-      const decision = decide({ principal, agent, action, resource, grants: permissions.list() });
-      const grant = decision.grantId === null ? null : permissions.get(decision.grantId);
-      return { ...decision, principal, agent: agent?.name ?? null, action, resource, exists, grant };
-    },
-    decisions(filter, run) {
-      owner(run);
-      return decisions.list(filter);
-    },
-    async *audit(run) {
-      owner(run);
-      const { audit } = await import("./audit.ts");
-      yield* audit(core, parts, run);
-    },
+    ...guarded((run) => access.owner(run, "manage principals and permissions"), {
+      principals: () => principals.list(),
+      getPrincipal: (reference: string) => principals.get(reference),
+      addPrincipal: (principal: PrincipalInput) => principals.add(withRealRoots(principal)),
+      setPrincipal: (reference: string, changes: PrincipalChanges) =>
+        principals.set(reference, withRealRoots(changes)),
+      removePrincipal: (reference: string) => principals.remove(reference),
+      rules: (filter: RuleFilter) => permissions.list(filter),
+      putRule(input: RuleInput) {
+        const [rule, notes] = settledRule(input, home);
+        return { rule: permissions.put(rule), notes };
+      },
+      removeRules: (filter: RuleFilter | { readonly id: string }) => permissions.remove(filter),
+      explain: (request: ExplainRequest) => explain(request, home),
+      decisions: (filter: DecisionFilter) => decisions.list(filter),
+      async *audit(run: Run) {
+        const { audit } = await import("./audit.ts");
+        yield* audit(home, run);
+      },
+    }),
   };
+}
+
+function explain(request: ExplainRequest, home: Home): Explanation {
+  const { principals, agents, permissions } = home;
+  const { action } = request;
+  const principal = principals.get(request.principal);
+  const agent = request.agent === null ? null : agents.get(request.agent);
+  const { resource, exists } = resourceOf(request, principal.departments, home);
+  const decision = decide({ principal, agent, action, resource, grants: permissions.list() });
+  const grant = decision.grantId === null ? null : permissions.get(decision.grantId);
+  return { ...decision, principal, agent: agent?.name ?? null, action, resource, exists, grant };
+}
+
+function resourceOf(
+  { resourceKind, resource: name, instance = "private" }: ExplainRequest,
+  departments: readonly string[],
+  { agents, tools, collections, settings }: Home,
+): Pick<Explanation, "resource" | "exists"> {
+  switch (resourceKind) {
+    case "agent":
+      return { resource: agentResource(agents.get(name)), exists: true };
+    case "tool":
+      return { resource: toolResource(tools.get(name), departments), exists: true };
+    case "folder":
+      return { resource: folderResource(name, settings.home), exists: existsSync(name) };
+    case "room":
+      return { resource: { kind: "room", name, instance: "", department: "" }, exists: false };
+    case "collection": {
+      const record = collections.find(name);
+      return { resource: collectionResource(record ?? { name, instance }), exists: record !== undefined };
+    }
+  }
+}
+
+/** A rule with names as they are written in the registry and the instance filled in, and notes on what looks like a slip. */
+function settledRule(input: RuleInput, home: Home): readonly [RuleInput, readonly string[]] {
+  const { principals, agents, tools } = home;
+  const notes: string[] = [];
+  const { resourceKind = "collection", subjectKind } = input;
+  let { subject, resource, instance } = input;
+  if (subjectKind === "principal") subject = principals.get(subject).name;
+  else notes.push(...departmentNotes(subject, home));
+  if (resource !== "*") {
+    if (resourceKind === "agent") resource = agents.get(resource).name;
+    if (resourceKind === "tool") resource = tools.get(resource).name;
+    if (resourceKind === "collection") {
+      const placement = placedRule(input, home);
+      instance = placement.instance;
+      notes.push(...placement.notes);
+    }
+  }
+  return [{ ...input, resourceKind, subject, resource, instance: instance ?? "" }, notes];
+}
+
+function departmentNotes(subject: string, { agents, principals }: Home): readonly string[] {
+  const departments = new Set([
+    generalDepartment,
+    ...agents.list().map(({ department }) => department),
+    ...principals.list().flatMap((principal) => principal.departments),
+  ]);
+  if (departments.has(subject)) return [];
+  return [slipOf("principal or agent of the department", subject, departments)];
+}
+
+/** The instance of the collection that a rule is about. @throws USAGE_INVALID for a rule that allows and cannot tell */
+function placedRule(
+  { resource, instance: named, effect }: RuleInput,
+  { collections, profiles }: Home,
+): { readonly instance: RuleInput["instance"]; readonly notes: readonly string[] } {
+  const existing = collections.instances().get(resource);
+  const instance = named ?? existing ?? profiles.find(resource)?.instance;
+  if (instance === undefined && effect === "allow")
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `there is no collection ${resource} yet, so the rule must say where it will be`,
+      {
+        hint: "add --instance public or --instance private",
+      },
+    );
+  if (existing === undefined)
+    return { instance, notes: [slipOf("collection", resource, collections.instances().keys())] };
+  const elsewhere = `the collection ${resource} is ${existing}: a rule for the ${instance} one does not touch it`;
+  return { instance, notes: instance === existing ? [] : [elsewhere] };
+}
+
+function slipOf(kind: string, name: string, names: Iterable<string>): string {
+  return `there is no ${kind} ${name} yet${didYouMean(name, names, "")}`;
 }

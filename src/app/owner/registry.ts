@@ -18,7 +18,8 @@ import {
 } from "../../registry/exchange/exchange.ts";
 import { type SeedOptions, type SeedReport, seed } from "../../registry/exchange/seed.ts";
 import { named, unknown } from "../../registry/rows.ts";
-import { agentGlimpses, toolGlimpses } from "./public-tool.ts";
+import { guarded } from "./guarded.ts";
+import { publicAgents, publicTools } from "./public-tool.ts";
 
 export type { AgentPatch } from "../../registry/company/agents.ts";
 export type { AgentInput, ProviderInput, ToolInput } from "../../registry/company/definitions.ts";
@@ -42,7 +43,7 @@ export interface CollectionView {
 }
 
 /** The registry, and what the permissions say about who asks. */
-export interface ManageDrivers {
+export interface RegistryDrivers {
   readonly registry: Database;
   /** @throws PERMISSION_DENIED for whoever may not manage the registry */
   readonly requireAdmin: (run: Run, what: string) => void;
@@ -55,7 +56,7 @@ export interface ManageDrivers {
 }
 
 /** The registry's rows as the command line shows and changes them. Whoever may not manage them gets PERMISSION_DENIED from every change. */
-export interface Management {
+export interface RegistryApi {
   seed(options: Pick<SeedOptions, "file" | "force">, run: Run): SeedReport;
   /** The whole registry as YAML. */
   export(run: Run): string;
@@ -107,126 +108,112 @@ export interface Management {
   };
 }
 
-/** Opens the management of a registry. */
-export function openManagement(drivers: ManageDrivers): Management {
+/** Opens what is shown and changed of a registry. */
+export function openRegistryApi(drivers: RegistryDrivers): RegistryApi {
   const { registry, requireAdmin } = drivers;
-  const admin = (run: Run): void => requireAdmin(run, "manage the registry");
-  const asAdmin = <T>(run: Run, work: () => T): T => {
-    admin(run);
-    return work();
-  };
+  const admin: Admin = (run) => requireAdmin(run, "manage the registry");
   return {
-    seed: (options, run) => asAdmin(run, () => seed(registry, options)),
-    export: (run) => asAdmin(run, () => exportRegistry(registry)),
-    import: (text, options, run) => asAdmin(run, () => importRegistry(registry, text, options)),
-    diff: (text, options, run) => asAdmin(run, () => diffRegistry(registry, text, options)),
-    agents: agentManagement(drivers, admin),
-    tools: toolManagement(drivers, admin),
-    providers: providerManagement(drivers, admin),
-    collections: collectionManagement(drivers, admin),
+    ...guarded(admin, {
+      seed: (options: Pick<SeedOptions, "file" | "force">) => seed(registry, options),
+      export: () => exportRegistry(registry),
+      import: (text: string, options: ExchangeOptions) => importRegistry(registry, text, options),
+      diff: (text: string, options: ExchangeOptions) => diffRegistry(registry, text, options),
+    }),
+    agents: agentsApi(drivers, admin),
+    tools: toolsApi(drivers, admin),
+    providers: providersApi(drivers, admin),
+    collections: collectionsApi(drivers, admin),
   };
 }
 
 type Admin = (run: Run) => void;
 
-const removing =
-  (rows: { remove(reference: string): void }, admin: Admin) => (reference: string, run: Run) => {
-    admin(run);
-    rows.remove(reference);
-  };
-
-function agentManagement(
-  { registry, isAdmin, mayUseTool, agents: usable }: ManageDrivers,
+function agentsApi(
+  { registry, isAdmin, mayUseTool, agents: usable }: RegistryDrivers,
   admin: Admin,
-): Management["agents"] {
-  const [agents, tools, mappings] = [openAgents(registry), openTools(registry), openAgentTools(registry)];
+): RegistryApi["agents"] {
+  const agents = openAgents(registry);
+  const tools = openTools(registry);
+  const mappings = openAgentTools(registry);
   const visible = (run: Run): readonly Agent[] =>
-    isAdmin(run) ? usable(run) : agentGlimpses(usable(run), tools.list(), (tool) => mayUseTool(run, tool));
-  const change = (run: Run, reference: string, work: () => void): Agent => {
-    admin(run);
+    isAdmin(run) ? usable(run) : publicAgents(usable(run), tools.list(), (tool) => mayUseTool(run, tool));
+  const change = (reference: string, work: () => void): Agent => {
     registry.write(work);
     return agents.get(reference);
   };
   return {
     list: visible,
     get: (reference, run) => named("agent", reference, visible(run)),
-    add: (agent, wanted, run) =>
-      change(run, agent.name, () => {
-        agents.add(agent);
-        const id = agents.idOf(agent.name);
-        for (const [index, tool] of wanted.entries())
-          mappings.give(id, tools.idOf(tool), { priority: (wanted.length - index) * 10 });
-      }),
-    set: (reference, patch, run) => change(run, reference, () => agents.set(reference, patch)),
-    remove: removing(agents, admin),
-    give: (reference, { tool, ...given }, run) =>
-      change(run, reference, () => mappings.give(agents.idOf(reference), tools.idOf(tool), given)),
-    take: (reference, tool, run) =>
-      change(run, reference, () => {
-        const id = agents.idOf(reference);
-        if (mappings.take(id, tools.idOf(tool))) return;
-        throw unknown(
-          `tool of the agent "${reference}"`,
-          tool,
-          mappings.of(id).map(({ name }) => name),
-        );
-      }),
+    ...guarded(admin, {
+      add: (agent: AgentInput, toolNames: readonly string[]) =>
+        change(agent.name, () => {
+          agents.add(agent);
+          const id = agents.idOf(agent.name);
+          for (const [index, tool] of toolNames.entries())
+            mappings.give(id, tools.idOf(tool), { priority: (toolNames.length - index) * 10 });
+        }),
+      set: (reference: string, patch: AgentPatch) => change(reference, () => agents.set(reference, patch)),
+      remove: (reference: string) => void agents.remove(reference),
+      give: (reference: string, { tool, ...given }: Given) =>
+        change(reference, () => mappings.give(agents.idOf(reference), tools.idOf(tool), given)),
+      take: (reference: string, tool: string) =>
+        change(reference, () => {
+          const id = agents.idOf(reference);
+          if (mappings.take(id, tools.idOf(tool))) return;
+          const names = mappings.of(id).map(({ name }) => name);
+          throw unknown(`tool of the agent "${reference}"`, tool, names);
+        }),
+    }),
   };
 }
 
-function toolManagement({ registry, isAdmin, mayUseTool }: ManageDrivers, admin: Admin): Management["tools"] {
+function toolsApi({ registry, isAdmin, mayUseTool }: RegistryDrivers, admin: Admin): RegistryApi["tools"] {
   const tools = openTools(registry);
   const visible = (run: Run) => {
     const all = tools.list();
-    return isAdmin(run) ? all : toolGlimpses(all, (tool) => mayUseTool(run, tool));
+    return isAdmin(run) ? all : publicTools(all, (tool) => mayUseTool(run, tool));
   };
-  return {
-    list: visible,
-    get: (reference, run) => (isAdmin(run) ? tools.get(reference) : named("tool", reference, visible(run))),
-    add(tool, run) {
-      admin(run);
+  const changes = guarded(admin, {
+    add(tool: ToolInput) {
       tools.add(tool);
       return tools.get(tool.name);
     },
-    set(reference, patch, run) {
-      admin(run);
+    set(reference: string, patch: ToolPatch) {
       tools.set(reference, patch);
       return tools.get(reference);
     },
-    remove: removing(tools, admin),
+    remove: (reference: string) => void tools.remove(reference),
+  });
+  return {
+    list: visible,
+    get: (reference, run) => (isAdmin(run) ? tools.get(reference) : named("tool", reference, visible(run))),
+    ...changes,
   };
 }
 
-function providerManagement({ registry }: ManageDrivers, admin: Admin): Management["providers"] {
+function providersApi({ registry }: RegistryDrivers, admin: Admin): RegistryApi["providers"] {
   const providers = openProviders(registry);
-  return {
-    list(run) {
-      admin(run);
-      return providers.list();
-    },
-    get(reference, run) {
-      admin(run);
-      return providers.get(reference);
-    },
-    add(provider, run) {
-      admin(run);
+  return guarded(admin, {
+    list: () => providers.list(),
+    get: (reference: string) => providers.get(reference),
+    add(provider: ProviderInput) {
       providers.add(provider);
       return providers.get(`${provider.component}/${provider.provider}`);
     },
-    set(reference, patch, run) {
-      admin(run);
+    set(reference: string, patch: { readonly config?: ProviderInput["config"]; readonly active?: boolean }) {
       providers.set(reference, patch);
       return providers.get(reference);
     },
-    remove: removing(providers, admin),
-  };
+    remove: (reference: string) => void providers.remove(reference),
+  });
 }
 
-function collectionManagement(
-  { registry, isAdmin, collections }: ManageDrivers,
+function collectionsApi(
+  { registry, isAdmin, collections }: RegistryDrivers,
   admin: Admin,
-): Management["collections"] {
-  const [profiles, permissions] = [openProfiles(registry), openPermissions(registry)];
+): RegistryApi["collections"] {
+  const profiles = openProfiles(registry);
+  const permissions = openPermissions(registry);
   const list = async (run: Run): Promise<readonly CollectionView[]> => {
     const owner = isAdmin(run);
     const summaries = new Map((await collections(run)).map((summary) => [summary.name, summary]));
@@ -252,6 +239,7 @@ function collectionManagement(
     list,
     get,
     async describe(name, patch, run) {
+      // Not guarded from outside: who calls a promise expects a rejection.
       admin(run);
       const summary = (await collections(run)).find((each) => each.name === name);
       registry.write(() => {
@@ -261,9 +249,6 @@ function collectionManagement(
       });
       return get(name, run);
     },
-    undescribe(name, run) {
-      admin(run);
-      return profiles.remove(name);
-    },
+    ...guarded(admin, { undescribe: (name: string) => profiles.remove(name) }),
   };
 }

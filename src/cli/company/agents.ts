@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { AgentInput, AgentPatch, Management } from "../../app/owner/registry.ts";
+import type { AgentInput, AgentPatch, RegistryApi } from "../../app/owner/registry.ts";
 import { agentsShape, agentView, removedShape, seedShape } from "../shapes/registry.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
@@ -8,7 +8,7 @@ import { oneLine } from "../shell/text.ts";
 import { given, jsonFrom, requireSome, wholeNumber } from "./registry-flags.ts";
 import { fieldTable, type Rows, registerReading, registerSwitching } from "./rows.ts";
 
-type Agent = ReturnType<Management["agents"]["get"]>;
+type Agent = ReturnType<RegistryApi["agents"]["get"]>;
 
 interface AgentFlags {
   readonly department?: string;
@@ -40,11 +40,11 @@ const rows: Rows<Agent> = {
     disable: "stop an agent from answering; its configuration is kept",
     remove: "remove an agent and its permission rules; its tools stay, and seeding does not restore it",
   },
-  list: (app, run) => app.manage.agents.list(run),
-  get: (app, reference, run) => app.manage.agents.get(reference, run),
-  setEnabled: (app, reference, enabled, run) => app.manage.agents.set(reference, { enabled }, run),
+  list: (app, run) => app.registry.agents.list(run),
+  get: (app, reference, run) => app.registry.agents.get(reference, run),
+  setEnabled: (app, reference, enabled, run) => app.registry.agents.set(reference, { enabled }, run),
   remove(app, reference, session) {
-    app.manage.agents.remove(reference, session.run);
+    app.registry.agents.remove(reference, session.run);
     session.output.result({
       text: `removed the agent ${reference}`,
       data: removedShape("agent", reference),
@@ -92,7 +92,7 @@ function registerSeed(agents: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl agents seed")
     .action(
       action(async (session, flags: { readonly force?: boolean }) => {
-        const report = (await session.app()).manage.seed({ force: flags.force === true }, session.run);
+        const report = (await session.app()).registry.seed({ force: flags.force === true }, session.run);
         const data = seedShape(report);
         session.output.result({ text: table(["added", "rows"], Object.entries(data.added)), data });
         if (report.leftOut.length > 0)
@@ -116,7 +116,7 @@ function registerAdd(agents: Command): void {
     .action(
       action(async (session, name: string, flags: AddFlags) => {
         const agent: AgentInput = { name, department: flags.department, ...patchOf(flags) };
-        print(session, (await session.app()).manage.agents.add(agent, flags.tool ?? [], session.run));
+        print(session, (await session.app()).registry.agents.add(agent, flags.tool ?? [], session.run));
       }),
     );
 }
@@ -131,7 +131,7 @@ function registerSet(agents: Command): void {
       action(async (session, reference: string, flags: AgentFlags) => {
         const patch = patchOf(flags);
         requireSome(patch, "agents");
-        print(session, (await session.app()).manage.agents.set(reference, patch, session.run));
+        print(session, (await session.app()).registry.agents.set(reference, patch, session.run));
       }),
     );
 }
@@ -150,7 +150,7 @@ function registerGive(agents: Command): void {
       action(async (session, reference: string, tool: string, flags: GiveFlags) => {
         const enabled = flags.disable === true ? false : flags.enable;
         const terms = { tool, ...given({ priority: flags.priority, enabled }) };
-        print(session, (await session.app()).manage.agents.give(reference, terms, session.run));
+        print(session, (await session.app()).registry.agents.give(reference, terms, session.run));
       }),
     );
 }
@@ -164,7 +164,7 @@ function registerTake(agents: Command): void {
     .addHelpText("after", '\nExample:\n  ragctl agents take "HR Assistant" Calculator')
     .action(
       action(async (session, reference: string, tool: string) => {
-        print(session, (await session.app()).manage.agents.take(reference, tool, session.run));
+        print(session, (await session.app()).registry.agents.take(reference, tool, session.run));
       }),
     );
 }

@@ -22,7 +22,7 @@ export function registerAudit(permissions: Command): void {
         using progress = openProgress("audit", "principal", session.output);
         progress.stage("planting canary documents");
         let report: AuditReport | undefined;
-        for await (const event of app.administration.audit(session.run)) {
+        for await (const event of app.permissions.audit(session.run)) {
           if (event.type === "principal-end") progress.set(event.done, event.total, event.audit.principal);
           if (event.type === "audit-end") report = event;
         }

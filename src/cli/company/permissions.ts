@@ -100,10 +100,10 @@ function registerRule(
     .addHelpText("after", `\nExample:\n  ${example}`)
     .action(
       action(async (session, level: AccessLevel, resource: string, flags: RuleFlags) => {
-        const { administration } = await session.app();
+        const { permissions } = await session.app();
         const { kind: resourceKind, instance } = flags;
         const effect = name === "grant" ? "allow" : "deny";
-        const { rule, notes } = administration.putRule(
+        const { rule, notes } = permissions.putRule(
           { ...subjectOf(flags), effect, level, resourceKind, resource, ...given({ instance }) },
           session.run,
         );
@@ -123,8 +123,8 @@ function registerRevoke(permissions: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl permissions revoke hr_private_docs --department hr")
     .action(
       action(async (session, reference: string, flags: RevokeFlags) => {
-        const { administration } = await session.app();
-        const removed = administration.removeRules(revokedBy(reference, flags), session.run);
+        const { permissions } = await session.app();
+        const removed = permissions.removeRules(revokedBy(reference, flags), session.run);
         session.output.result({
           text: removed.map((rule) => `removed: ${ruleText(rule)}`).join("\n"),
           data: permissionsShape(removed),
@@ -156,7 +156,7 @@ function registerList(permissions: Command): void {
           ...(anyone ? {} : subjectOf(flags)),
           ...given({ resourceKind: flags.kind, resource }),
         };
-        const rules = (await session.app()).administration.rules(filter, session.run);
+        const rules = (await session.app()).permissions.rules(filter, session.run);
         session.output.result({
           text: rulesText(rules),
           data: permissionsShape(rules),
@@ -191,7 +191,7 @@ function registerExplain(permissions: Command): void {
             agent,
             ...given({ instance }),
           };
-          const explanation = (await session.app()).administration.explain(request, session.run);
+          const explanation = (await session.app()).permissions.explain(request, session.run);
           session.output.result({ text: explanationText(explanation), data: explanationShape(explanation) });
         },
       ),
@@ -213,7 +213,7 @@ function registerDecisions(permissions: Command): void {
           ...given({ principal }),
           ...(denied === true ? { effect: "deny" as const } : {}),
         };
-        const decisions = (await session.app()).administration.decisions(filter, session.run);
+        const decisions = (await session.app()).permissions.decisions(filter, session.run);
         const rows = decisions.map((each) => [
           each.decidedAt.slice(0, 19),
           each.principal,

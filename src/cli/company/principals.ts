@@ -26,11 +26,11 @@ const rows: Rows<AddedPrincipal> = {
     disable: "revoke all of a principal's access; its rules are kept",
     remove: "remove a principal and the rules that name it; rules of its departments stay",
   },
-  list: (app, run) => app.administration.principals(run),
-  get: (app, reference, run) => app.administration.getPrincipal(reference, run),
-  setEnabled: (app, reference, enabled, run) => app.administration.setPrincipal(reference, { enabled }, run),
+  list: (app, run) => app.permissions.principals(run),
+  get: (app, reference, run) => app.permissions.getPrincipal(reference, run),
+  setEnabled: (app, reference, enabled, run) => app.permissions.setPrincipal(reference, { enabled }, run),
   remove(app, reference, session) {
-    print(session, app.administration.removePrincipal(reference, session.run), "removed ");
+    print(session, app.permissions.removePrincipal(reference, session.run), "removed ");
   },
   printAll(session, principals) {
     const cells = principals.map(({ name, kind, departments, enabled }) => [
@@ -78,14 +78,14 @@ function registerAdd(principals: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl principals add ada --department hr --root /srv/hr")
     .action(
       action(async (session, name: string, flags: SetFlags) => {
-        const { administration } = await session.app();
+        const { permissions } = await session.app();
         const input = {
           name,
           kind: flags.kind ?? "person",
           departments: [...(flags.department ?? [])],
           roots: [...(flags.root ?? [])],
         };
-        print(session, administration.addPrincipal(input, session.run), "added ");
+        print(session, permissions.addPrincipal(input, session.run), "added ");
       }),
     );
 }
@@ -110,8 +110,8 @@ function registerSet(principals: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl principals set ada --department hr --department finance")
     .action(
       action(async (session, reference: string, flags: SetFlags) => {
-        const { administration } = await session.app();
-        print(session, administration.setPrincipal(reference, changesOf(flags), session.run), "changed ");
+        const { permissions } = await session.app();
+        print(session, permissions.setPrincipal(reference, changesOf(flags), session.run), "changed ");
       }),
     );
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Management, ProviderInput } from "../../app/owner/registry.ts";
+import type { ProviderInput, RegistryApi } from "../../app/owner/registry.ts";
 import { components, providerNames } from "../../core/answers/provider.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
@@ -9,7 +9,7 @@ import { action, type Session } from "../shell/session.ts";
 import { type ConfigFlags, configFrom, configOptions, given, requireSome } from "./registry-flags.ts";
 import { fieldTable, type Rows, registerReading, registerSwitching } from "./rows.ts";
 
-type Provider = ReturnType<Management["providers"]["get"]>;
+type Provider = ReturnType<RegistryApi["providers"]["get"]>;
 
 const rows: Rows<Provider> = {
   noun: "provider",
@@ -22,11 +22,11 @@ const rows: Rows<Provider> = {
     disable: "disable a provider; its configuration is kept",
     remove: "remove a provider",
   },
-  list: (app, run) => app.manage.providers.list(run),
-  get: (app, reference, run) => app.manage.providers.get(reference, run),
-  setEnabled: (app, reference, active, run) => app.manage.providers.set(reference, { active }, run),
+  list: (app, run) => app.registry.providers.list(run),
+  get: (app, reference, run) => app.registry.providers.get(reference, run),
+  setEnabled: (app, reference, active, run) => app.registry.providers.set(reference, { active }, run),
   remove(app, reference, session) {
-    app.manage.providers.remove(reference, session.run);
+    app.registry.providers.remove(reference, session.run);
     session.output.result({
       text: `removed the provider ${reference}`,
       data: removedShape("provider", reference),
@@ -52,7 +52,9 @@ const rows: Rows<Provider> = {
 export function registerProviders(program: Command): void {
   const providers = program
     .command("providers")
-    .description("manage the model providers of llm, reflection and semantic_router; one of each is enabled");
+    .description(
+      "registry the model providers of llm, reflection and semantic_router; one of each is enabled",
+    );
   registerReading(providers, rows);
   registerAdd(providers);
   registerSet(providers);
@@ -72,7 +74,7 @@ function registerAdd(providers: Command): void {
       action(async (session, reference: string, flags: ConfigFlags & { readonly disabled?: boolean }) => {
         const config = configFrom(flags, () => ({})) ?? {};
         const provider = { ...wordsOf(reference), config, active: flags.disabled !== true };
-        print(session, (await session.app()).manage.providers.add(provider, session.run));
+        print(session, (await session.app()).registry.providers.add(provider, session.run));
       }),
     );
 }
@@ -84,11 +86,11 @@ function registerSet(providers: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl providers set llm/local --option temperature=0")
     .action(
       action(async (session, reference: string, flags: ConfigFlags) => {
-        const { manage } = await session.app();
-        const config = configFrom(flags, () => manage.providers.get(reference, session.run).config);
+        const { registry } = await session.app();
+        const config = configFrom(flags, () => registry.providers.get(reference, session.run).config);
         const patch = given({ config });
         requireSome(patch, "providers");
-        print(session, manage.providers.set(reference, patch, session.run));
+        print(session, registry.providers.set(reference, patch, session.run));
       }),
     );
 }

@@ -23,7 +23,7 @@ export function registerRegistry(program: Command): void {
     .action(
       action(async (session, name: string | undefined, flags: { readonly force?: boolean }) => {
         const file = name === "-" ? undefined : name;
-        const yaml = (await session.app()).manage.export(session.run);
+        const yaml = (await session.app()).registry.export(session.run);
         if (file !== undefined) write(file, yaml, flags.force === true);
         const text = file === undefined ? yaml : `wrote ${file}`;
         session.output.result({ text, data: registryShape(yaml, file ?? null) });
@@ -40,12 +40,12 @@ export function registerRegistry(program: Command): void {
     .action(
       action(
         async (session, file: string, flags: { readonly dryRun?: boolean; readonly prune?: boolean }) => {
-          const [{ manage }, text] = [await session.app(), readText(file)];
+          const [{ registry }, text] = [await session.app(), readText(file)];
           const options = { name: nameOf(file), prune: flags.prune === true };
           const dry = flags.dryRun === true;
           const changes = dry
-            ? manage.diff(text, options, session.run).filter(({ kind }) => kind !== "keep")
-            : manage.import(text, options, session.run);
+            ? registry.diff(text, options, session.run).filter(({ kind }) => kind !== "keep")
+            : registry.import(text, options, session.run);
           print(session, changes, !dry, dry ? "would change" : "changed");
         },
       ),
@@ -58,8 +58,8 @@ export function registerRegistry(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl registry diff registry.yaml")
     .action(
       action(async (session, file: string) => {
-        const [{ manage }, text] = [await session.app(), readText(file)];
-        print(session, manage.diff(text, { name: nameOf(file) }, session.run), false, "unlike");
+        const [{ registry }, text] = [await session.app(), readText(file)];
+        print(session, registry.diff(text, { name: nameOf(file) }, session.run), false, "unlike");
       }),
     );
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Management, ToolInput, ToolPatch } from "../../app/owner/registry.ts";
+import type { RegistryApi, ToolInput, ToolPatch } from "../../app/owner/registry.ts";
 import { toolTypes } from "../../core/answers/tool.ts";
 import { removedShape, toolsShape, toolView } from "../shapes/registry.ts";
 import { table } from "../shell/output.ts";
@@ -15,7 +15,7 @@ import {
 } from "./registry-flags.ts";
 import { fieldTable, type Rows, registerReading, registerSwitching } from "./rows.ts";
 
-type Tool = ReturnType<Management["tools"]["get"]>;
+type Tool = ReturnType<RegistryApi["tools"]["get"]>;
 
 interface ToolFlags extends ConfigFlags {
   readonly type?: ToolInput["type"];
@@ -38,11 +38,11 @@ const rows: Rows<Tool> = {
     disable: "stop all agents from using a tool; its configuration is kept",
     remove: "remove a tool, its permission rules, and its assignment to agents",
   },
-  list: (app, run) => app.manage.tools.list(run),
-  get: (app, reference, run) => app.manage.tools.get(reference, run),
-  setEnabled: (app, reference, enabled, run) => app.manage.tools.set(reference, { enabled }, run),
+  list: (app, run) => app.registry.tools.list(run),
+  get: (app, reference, run) => app.registry.tools.get(reference, run),
+  setEnabled: (app, reference, enabled, run) => app.registry.tools.set(reference, { enabled }, run),
   remove(app, reference, session) {
-    app.manage.tools.remove(reference, session.run);
+    app.registry.tools.remove(reference, session.run);
     session.output.result({
       text: `removed the tool ${reference}`,
       data: removedShape("tool", reference),
@@ -69,7 +69,7 @@ const rows: Rows<Tool> = {
 export function registerTools(program: Command): void {
   const tools = program
     .command("tools")
-    .description("manage the tools agents can use: search, calculator, database, …");
+    .description("registry the tools agents can use: search, calculator, database, …");
   registerReading(tools, rows);
   registerAdd(tools);
   registerSet(tools);
@@ -92,7 +92,7 @@ function registerAdd(tools: Command): void {
           ...permissionsOf(flags),
           enabled: flags.disabled !== true,
         };
-        print(session, (await session.app()).manage.tools.add(tool, session.run));
+        print(session, (await session.app()).registry.tools.add(tool, session.run));
       }),
     );
 }
@@ -105,11 +105,11 @@ function registerSet(tools: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl tools set Calculator --option precision_digits=20")
     .action(
       action(async (session, reference: string, flags: ToolFlags) => {
-        const { manage } = await session.app();
-        const config = configFrom(flags, () => manage.tools.get(reference, session.run).config);
+        const { registry } = await session.app();
+        const config = configFrom(flags, () => registry.tools.get(reference, session.run).config);
         const patch: ToolPatch = { ...given({ type: flags.type, config }), ...permissionsOf(flags) };
         requireSome(patch, "tools");
-        print(session, manage.tools.set(reference, patch, session.run));
+        print(session, registry.tools.set(reference, patch, session.run));
       }),
     );
 }

@@ -42,7 +42,7 @@ export function registerCollections(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl collections show hr_private_docs")
     .action(
       action(async (session, name: string) => {
-        print(session, await (await session.app()).manage.collections.get(name, session.run));
+        print(session, await (await session.app()).registry.collections.get(name, session.run));
       }),
     );
   registerDescribe(collections);
@@ -75,16 +75,16 @@ function registerDescribe(collections: Command): void {
       action(async (session, name: string, { description, department, instance }: DescribeFlags) => {
         const patch = given({ description, department, instance });
         requireSome(patch, "collections");
-        print(session, await (await session.app()).manage.collections.describe(name, patch, session.run));
+        print(session, await (await session.app()).registry.collections.describe(name, patch, session.run));
       }),
     );
 }
 
 async function remove(session: Session, name: string): Promise<void> {
   const app = await session.app();
-  const view = await app.manage.collections.get(name, session.run);
+  const view = await app.registry.collections.get(name, session.run);
   const documents = view.summary === null ? [] : await app.forgetCollection(view.name, session.run);
-  if (view.profile !== null) app.manage.collections.undescribe(view.name, session.run);
+  if (view.profile !== null) app.registry.collections.undescribe(view.name, session.run);
   const text = `removed the collection ${view.name} with ${counted(documents.length, "document")}`;
   session.output.result({ text, data: removedShape("collection", view.name) });
 }
@@ -97,7 +97,7 @@ function unknownCommand(collections: Command, word: string): RagctlError {
 }
 
 async function list(session: Session): Promise<void> {
-  const views = await (await session.app()).manage.collections.list(session.run);
+  const views = await (await session.app()).registry.collections.list(session.run);
   const rows = views.map(({ name, summary, profile }) => [
     name,
     summary?.instance ?? profile?.instance ?? "",

@@ -50,7 +50,7 @@ export function registerIngest(program: Command): void {
         const { instance, department } = { ...app.placement(collection), ...given(flags) };
         const request = { paths, collection, instance, department };
         if (background === true) {
-          const jobs = await app.inStep.enqueue({ ...request, priority }, session.run);
+          const jobs = await app.background.enqueue({ ...request, priority }, session.run);
           const text = [
             ...jobs.map((job) => `queued ${job.id} ${job.documentPath}`),
             "`ragctl worker` does what is queued",

@@ -21,7 +21,7 @@ export function registerQueue(program: Command): void {
     .action(
       action(async (session, flags: { readonly state?: JobState; readonly limit: number }) => {
         const states = flags.state === undefined ? [] : [flags.state];
-        const jobs = await (await session.app()).inStep.jobs(states, flags.limit, session.run);
+        const jobs = await (await session.app()).background.jobs(states, flags.limit, session.run);
         session.output.result({ text: jobsText(jobs), data: jobsShape(jobs), lines: jobs.map(jobShape) });
       }),
     );
@@ -45,8 +45,8 @@ function registerJobCommand(queue: Command, name: "show" | "cancel" | "retry", d
     .argument("<job>", "id or unique id prefix")
     .action(
       action(async (session, reference: string) => {
-        const { inStep } = await session.app();
-        const act = { show: inStep.job, cancel: inStep.cancelJob, retry: inStep.retryJob }[name];
+        const { background } = await session.app();
+        const act = { show: background.job, cancel: background.cancelJob, retry: background.retryJob }[name];
         const job = await act(reference, session.run);
         session.output.result({ text: jobText(job), data: jobsShape([job]) });
       }),
@@ -56,11 +56,11 @@ function registerJobCommand(queue: Command, name: "show" | "cancel" | "retry", d
 async function work(session: Session, flags: { readonly once?: boolean }): Promise<void> {
   lowPriority(session);
   session.onStop("stopping: a job that was begun goes on with the next worker");
-  const { inStep } = await session.app();
+  const { background } = await session.app();
   const ended: Job[] = [];
   using progress = openProgress("job", "file", session.output);
   progress.stage("waiting for jobs");
-  for await (const event of inStep.work({ once: flags.once === true }, session.run)) {
+  for await (const event of background.work({ once: flags.once === true }, session.run)) {
     if (event.type === "job-end") ended.push(event.job);
     showWork(event, progress, session.output);
   }

@@ -73,12 +73,12 @@ async function reembed(
   { scope, model, rollback }: ReembedFlags,
   session: Session,
 ): Promise<readonly ReembedReport[]> {
-  const { inStep } = await session.app();
+  const { background } = await session.app();
   const reports: ReembedReport[] = [];
   const request = { collection, scope, rollback: rollback !== undefined, ...given({ model }) };
   using progress = openProgress("reembed", "document", session.output);
   progress.stage(`opening ${collection}`);
-  for await (const event of inStep.reembed(request, session.run)) {
+  for await (const event of background.reembed(request, session.run)) {
     if (event.type === "reembed-end") reports.push(event.report);
     else {
       progress.set(event.progress.contents, event.progress.total, collection);

@@ -75,18 +75,18 @@ export function registerSync(program: Command): void {
 async function syncFolders(session: Session, folder: string | undefined, flags: SyncFlags): Promise<void> {
   lowPriority(session);
   session.onStop(resumable);
-  const { inStep } = await session.app();
+  const { background } = await session.app();
   const options = syncOptions(flags);
   const requests: readonly SyncRequest[] =
     folder === undefined
-      ? inStep
+      ? background
           .sources(session.run)
           .map((source) => ({ ...options, folder: source.folder, collection: source.collection }))
       : [{ ...options, folder }];
   const reports = await eachOf(
     requests,
     (request) => `${request.collection} ← ${request.folder}`,
-    (request) => follow(inStep.sync(request, session.run), session),
+    (request) => follow(background.sync(request, session.run), session),
     session,
   );
   const [only] = reports;
@@ -127,7 +127,7 @@ function registerSources(program: Command): void {
     .description("list folders and their collections")
     .action(
       action(async (session) => {
-        const list = (await session.app()).inStep.sources(session.run);
+        const list = (await session.app()).background.sources(session.run);
         session.output.result({ text: sourcesText(list), data: sourcesShape(list) });
       }),
     );
@@ -137,11 +137,11 @@ function registerSources(program: Command): void {
     .argument("<folder>", "folder as listed")
     .action(
       action(async (session, folder: string) => {
-        const { inStep } = await session.app();
-        await inStep.removeSource(folder, session.run);
+        const { background } = await session.app();
+        await background.removeSource(folder, session.run);
         session.output.result({
           text: `${folder} is no longer kept in step; its documents stay`,
-          data: sourcesShape(inStep.sources(session.run)),
+          data: sourcesShape(background.sources(session.run)),
         });
       }),
     );

@@ -26,7 +26,7 @@ function registerHistory(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl history policy_handbook.pdf")
     .action(
       action(async (session, reference: string) => {
-        const history = await (await session.app()).inStep.history(reference, session.run);
+        const history = await (await session.app()).background.history(reference, session.run);
         session.output.result({ text: historyText(history), data: historyShape(history) });
       }),
     );
@@ -43,7 +43,7 @@ function registerDiff(program: Command): void {
     .action(
       action(async (session, reference: string, from: number | undefined, to: number | undefined) => {
         const versions = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-        const diff = await (await session.app()).inStep.diff(reference, versions, session.run);
+        const diff = await (await session.app()).background.diff(reference, versions, session.run);
         const same = `version ${diff.from} and version ${diff.to} of ${diff.document.name} have the same text`;
         session.output.result({ text: diff.patch === "" ? same : diff.patch, data: diffShape(diff) });
       }),
@@ -59,7 +59,7 @@ function registerRestore(program: Command): void {
     .addHelpText("after", "\nExample:\n  ragctl restore policy_handbook.pdf 1")
     .action(
       action(async (session, reference: string, version: number) => {
-        const history = await (await session.app()).inStep.restore(reference, version, session.run);
+        const history = await (await session.app()).background.restore(reference, version, session.run);
         session.output.result({ text: historyText(history), data: historyShape(history) });
       }),
     );
@@ -83,7 +83,7 @@ function registerPrune(program: Command): void {
       action(async (session, { keep, collection, dryRun }: PruneFlags) => {
         const scope = collection === undefined ? {} : { collection };
         const request = { keep, dryRun: dryRun === true, ...scope };
-        const report = await (await session.app()).inStep.prune(request, session.run);
+        const report = await (await session.app()).background.prune(request, session.run);
         session.output.result({ text: pruneText(report), data: pruneShape(report) });
       }),
     );
@@ -113,7 +113,7 @@ function registerDuplicates(program: Command): void {
     .action(
       action(async (session, { collection = [], threshold }: DuplicateFlags) => {
         const app = await session.app();
-        const report = await app.inStep.duplicates(collection, threshold, session.run);
+        const report = await app.background.duplicates(collection, threshold, session.run);
         session.output.result({ text: duplicatesText(report), data: duplicatesShape(report) });
       }),
     );

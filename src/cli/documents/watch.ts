@@ -25,7 +25,7 @@ export function registerWatch(program: Command): void {
         ) => {
           lowPriority(session);
           session.onStop("stopping: what is stored stays");
-          const { inStep } = await session.app();
+          const { background } = await session.app();
           const request = {
             folder,
             ...(collection === undefined ? {} : { collection }),
@@ -34,7 +34,7 @@ export function registerWatch(program: Command): void {
             ...(include === undefined ? {} : { include }),
             ...(exclude === undefined ? {} : { exclude }),
           };
-          for await (const event of inStep.watch(request, session.run)) tell(event, session);
+          for await (const event of background.watch(request, session.run)) tell(event, session);
         },
       ),
     );

@@ -1,12 +1,12 @@
-import type { Change, CollectionView, Management } from "../../app/owner/registry.ts";
+import type { Change, CollectionView, RegistryApi } from "../../app/owner/registry.ts";
 import { components } from "../../core/answers/provider.ts";
 import { accessLevels } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import { count, instance, openObject, ordinal } from "./members.ts";
 import { documentSchema, from, printer, schemaVersion } from "./shape.ts";
 
-type Agent = ReturnType<Management["agents"]["get"]>;
-type Provider = ReturnType<Management["providers"]["get"]>;
+type Agent = ReturnType<RegistryApi["agents"]["get"]>;
+type Provider = ReturnType<RegistryApi["providers"]["get"]>;
 
 const names = z.array(z.string());
 const agent = z.looseObject({

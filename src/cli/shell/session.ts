@@ -153,7 +153,7 @@ async function runSession(
     const open = async (): Promise<LocalApp> => {
       const { openApp } = await loadApp();
       const opened = resources.use(await openApp(loaded.settings, programVersion, log));
-      if (flags.as !== undefined) opened.administration.principal(run);
+      if (flags.as !== undefined) opened.permissions.principal(run);
       return opened;
     };
     const session: Session = {

@@ -34,7 +34,7 @@ describe("asking as the people of a company, without a language model", { skip: 
       "budget.md": "# Crane crew\n\nThe salary budget of the crane crew is 812000 euro for the year.\n",
     });
     await scene.ingest("engineering_private_docs", "private", [join(documents, "equipment_data.xlsx")]);
-    scene.app.manage.tools.set("Database Query", { enabled: true }, scene.as("owner"));
+    scene.app.registry.tools.set("Database Query", { enabled: true }, scene.as("owner"));
   });
   after(() => scene[Symbol.asyncDispose]());
 
@@ -164,13 +164,13 @@ describe("asking as the people of a company, without a language model", { skip: 
     const hidden = await said(() => scene.ask(band, "engineer", { agent: "HR Assistant" }));
     assert.deepEqual([hidden.code, /did you mean|there are:.*HR/.test(hidden.text)], ["NOT_FOUND", false]);
     const owner = scene.as("owner");
-    scene.app.manage.agents.set("HR Assistant", { enabled: false }, owner);
+    scene.app.registry.agents.set("HR Assistant", { enabled: false }, owner);
     assert.equal(
       (await said(() => scene.ask(band, "hr_manager", { agent: "HR Assistant" }))).code,
       "NOT_FOUND",
     );
     assert.notEqual((await scene.ask(band, "hr_manager")).agent, "HR Assistant");
-    scene.app.manage.agents.set("HR Assistant", { enabled: true }, owner);
+    scene.app.registry.agents.set("HR Assistant", { enabled: true }, owner);
     assert.equal((await scene.ask(band, "hr_manager")).agent, "HR Assistant");
   });
 
@@ -198,7 +198,7 @@ describe("asking as the people of a company, without a language model", { skip: 
   it("says which address does not answer when the model is elsewhere, and works again without it", async () => {
     const owner = scene.as("owner");
     const address = `http://127.0.0.1:${await closedPort()}/v1`;
-    scene.app.manage.providers.add(
+    scene.app.registry.providers.add(
       {
         component: "llm",
         provider: "openai-compatible",
@@ -219,7 +219,7 @@ describe("asking as the people of a company, without a language model", { skip: 
     );
     // What needs no model asks none.
     assert.equal((await scene.ask("Hello!", "hr_manager")).verdict.status, "direct");
-    scene.app.manage.providers.remove("llm/openai-compatible", owner);
+    scene.app.registry.providers.remove("llm/openai-compatible", owner);
     assert.equal((await scene.ask(band, "hr_manager")).verdict.status, "extractive");
     const none = (await scene.app.doctor(owner)).find(({ name }) => name === "network");
     assert.match(none?.message ?? "", /^none:/);

@@ -3,7 +3,6 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openInStep } from "../../../src/app/documents/background.ts";
 import { openSources } from "../../../src/registry/documents/folders.ts";
 import { openWorld, said } from "../world.ts";
 
@@ -14,7 +13,7 @@ async function withSteps(context: Pick<TestContext, "after">) {
   context.after(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, "note.md"), "# Note\n\nA note.\n");
   core.principals.add({ name: "bob", roots: [folder] });
-  const steps = openInStep(core.inStep, (asking) => core.app.documents([], asking));
+  const steps = core.app.background;
   const map = (collection: string) =>
     openSources(world.registry).put({
       folder,

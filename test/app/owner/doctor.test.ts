@@ -7,7 +7,7 @@ import { openWorld, said, secretOf } from "../world.ts";
 
 test("doctor counts what the stores hold, and names the command that brings lost vectors back", async (context) => {
   const { core, parts } = await openWorld(context);
-  assert.deepEqual(await checkVectors(core.inStep), {
+  assert.deepEqual(await checkVectors(core), {
     status: "ok",
     message: "5 collections, 10 chunks: as the registry says",
     hint: "",
@@ -16,7 +16,7 @@ test("doctor counts what the stores hold, and names the command that brings lost
   const store = await parts.store("private");
   await store.delete("hr_private_docs", { field: "id", in: [`${chunk?.versionId}-1`] });
   await store.drop("finance_private_docs");
-  const { status, message, hint } = await checkVectors(core.inStep);
+  const { status, message, hint } = await checkVectors(core);
   assert.equal(status, "failed");
   assert.match(
     message,
@@ -34,17 +34,17 @@ test("doctor names collections that a store holds and the registry does not know
   const store = await parts.store("public");
   for (const name of ["orphan", "chat_messages_0011"])
     await store.ensure({ name, dimensions: 2, lexical: "bm25", fingerprint: "f" });
-  const { status, message } = await checkVectors(core.inStep);
+  const { status, message } = await checkVectors(core);
   assert.deepEqual([status, message], ["warning", "not in this registry: public/orphan"]);
 });
 
 test("a store that does not answer is said to be uncounted, and the others are counted", async (context) => {
   const { core } = await openWorld(context);
-  const store: typeof core.inStep.store = async (instance) => {
+  const store: typeof core.collectionStore = async (instance) => {
     if (instance === "private") throw new Error("down");
-    return core.inStep.store(instance);
+    return core.collectionStore(instance);
   };
-  const { status, message } = await checkVectors({ ...core.inStep, store });
+  const { status, message } = await checkVectors({ ...core, collectionStore: store });
   assert.equal(status, "warning");
   assert.match(message, /could not be counted: engineering_private_docs \(INTERNAL\), finance_private_docs/);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Management, openManagement } from "../../../src/app/owner/registry.ts";
+import { openRegistryApi, type RegistryApi } from "../../../src/app/owner/registry.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 import type { Run } from "../../../src/core/run.ts";
 import { openAgents } from "../../../src/registry/company/agents.ts";
@@ -16,12 +16,12 @@ const run = (principal: string): Run => ({
 });
 const owner = run("owner");
 
-async function managed(context: Parameters<typeof temporaryFolder>[0]): Promise<Management> {
+async function managed(context: Parameters<typeof temporaryFolder>[0]): Promise<RegistryApi> {
   const registry = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
   context.after(() => registry.close());
   const isAdmin = ({ principal }: Run): boolean => principal === "owner";
   const summary = { documents: 1, chunks: 2, embedder: "e", dimensions: 3, lexical: "bm25" } as const;
-  return openManagement({
+  return openRegistryApi({
     registry,
     isAdmin,
     requireAdmin(asking, what) {

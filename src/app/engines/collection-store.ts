@@ -6,7 +6,8 @@ import type { CollectionRecord, Collections } from "../../registry/documents/col
 import type { Documents } from "../../registry/documents/documents.ts";
 import type { ShadowStores } from "../../registry/documents/shadow-stores.ts";
 
-export interface PlacedParts {
+/** Where the registry says what a collection's store is called and which documents are in it. */
+export interface CollectionTables {
   readonly documents: Documents;
   readonly collections: Collections;
   readonly shadows: ShadowStores;
@@ -16,9 +17,9 @@ export interface PlacedParts {
 const mostHidden = 2000;
 
 /** A store by the names of collections, whatever they are called inside it; chunks say where their document is now. */
-export function placedStore(
+export function collectionStore(
   store: VectorStore,
-  { documents, collections, shadows }: PlacedParts,
+  { documents, collections, shadows }: CollectionTables,
 ): VectorStore {
   const physical = (name: string): string => collections.find(name)?.storeName ?? name;
   return {
@@ -73,9 +74,12 @@ export function withoutVectors(error: unknown, name: string, instance: string): 
   );
 }
 
-/** Every instance's store as `placedStore`. */
-export function placedStores(store: (instance: Instance) => Promise<VectorStore>, parts: PlacedParts) {
-  return async (instance: Instance): Promise<VectorStore> => placedStore(await store(instance), parts);
+/** Every instance's store as `collectionStore`. */
+export function collectionStores(
+  store: (instance: Instance) => Promise<VectorStore>,
+  tables: CollectionTables,
+) {
+  return async (instance: Instance): Promise<VectorStore> => collectionStore(await store(instance), tables);
 }
 
 /** Chunks with the id, name and path of a document that has their content: where it was first, else where it still is. */
@@ -85,8 +89,8 @@ function relocate(chunks: readonly Chunk[], documents: Documents): readonly Chun
     (place) => place.contentId,
   );
   return chunks.map((chunk) => {
-    const of = places.get(chunk.versionId) ?? [];
-    const place = of.find((each) => each.documentId === chunk.documentId) ?? of[0];
+    const candidates = places.get(chunk.versionId) ?? [];
+    const place = candidates.find((each) => each.documentId === chunk.documentId) ?? candidates[0];
     return place === undefined
       ? chunk
       : { ...chunk, documentId: place.documentId, sourceName: place.name, sourcePath: place.path };
@@ -100,22 +104,23 @@ export function searchable(
   { versions = "latest" }: Pick<SearchRequest, "versions">,
   documents: Documents,
 ): Pick<VectorStore, "search"> {
-  const asked = versions === "latest" ? undefined : versions;
-  const seen = asked === undefined ? documents.liveVersions : documents.keptVersions;
+  const isLatest = versions === "latest";
+  const visibleOf = isLatest ? documents.liveVersions : documents.keptVersions;
   return {
     async search(name, query, signal) {
-      const hidden = asked === undefined ? documents.hidden(collection.name) : [];
+      const hidden = isLatest ? documents.hidden(collection.name) : [];
       const without: readonly Filter[] =
         hidden.length === 0 || hidden.length > mostHidden
           ? []
           : [{ not: { field: "versionId", in: hidden } }];
-      const filter: Filter = { all: [byContent(query.filter, documents, asked), ...without] };
+      const content = byContent(query.filter, documents, isLatest ? undefined : versions);
+      const filter: Filter = { all: [content, ...without] };
       const result = await store.search(name, { ...query, filter }, signal).catch((error: unknown) => {
         throw withoutVectors(error, collection.name, collection.instance);
       });
       const { dense, lexical, vectors } = result;
-      const live = seen([...dense, ...lexical].map((hit) => hit.chunk.versionId));
-      const kept = (hits: readonly Hit[]): readonly Hit[] => {
+      const live = visibleOf([...dense, ...lexical].map((hit) => hit.chunk.versionId));
+      const visibleHits = (hits: readonly Hit[]): readonly Hit[] => {
         const visible = hits.filter((hit) => live.has(hit.chunk.versionId));
         const chunks = relocate(
           visible.map((hit) => hit.chunk),
@@ -123,7 +128,7 @@ export function searchable(
         );
         return visible.map((hit, at) => ({ ...hit, chunk: chunks[at] ?? hit.chunk }));
       };
-      return { dense: kept(dense), lexical: kept(lexical), vectors };
+      return { dense: visibleHits(dense), lexical: visibleHits(lexical), vectors };
     },
   };
 }

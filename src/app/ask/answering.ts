@@ -1,0 +1,90 @@
+import type { GraphDrivers } from "../../agents/graph/node.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { AgentState } from "../../core/answers/agent.ts";
+import { findingChunk } from "../../core/answers/tool.ts";
+import type { AskRequest } from "../../core/app.ts";
+import type { Hit } from "../../core/retrieval.ts";
+import { type SynthesizeOptions, synthesize, synthesizeDefaults } from "../../pipeline/answer/synthesize.ts";
+import type { ServedModel } from "../engines/language-models.ts";
+import { originsOf } from "./origins.ts";
+import { type AskHome, agentOf, type Question } from "./question.ts";
+
+/** Attempts at an answer: a third one found nothing that the second had not. */
+const maxAttempts = 2;
+
+/** What writes the answer. */
+export function answering(
+  question: Question,
+  home: Pick<AskHome, "settings" | "languageModels">,
+): Pick<GraphDrivers, "synthesize" | "maxAttempts"> {
+  return {
+    maxAttempts,
+    async *synthesize(state, run) {
+      const arithmetic = onlyArithmetic(state);
+      const messages = arithmetic ? [] : await question.recall(state);
+      const served = home.languageModels.of("llm", agentOf(state), run);
+      const options = optionsOf(state, messages, served, question, home.settings);
+      const hits = state.gathered?.hits ?? messages;
+      const model = arithmetic ? async () => null : served.model;
+      const draft = yield* synthesize(state.clarifiedQuery, hits, options, { model }, run);
+      question.origins.made(
+        originsOf(
+          draft,
+          hits.map(({ chunk }) => chunk),
+        ),
+      );
+      return draft;
+    },
+  };
+}
+
+function optionsOf(
+  state: AgentState,
+  messages: readonly Hit[],
+  served: ServedModel,
+  { request }: Question,
+  settings: Settings,
+): SynthesizeOptions {
+  const base = answerSettings(settings);
+  const agent = agentOf(state);
+  const cosine = state.gathered?.cosine;
+  return {
+    ...base,
+    grounded: request.grounded ?? settings.answer.grounded,
+    temperature: served.temperature ?? base.temperature,
+    maxTokens: Math.min(served.maxTokens ?? base.maxTokens, base.maxTokens),
+    maxPassages: documentsShown(request, settings) + messages.length,
+    findings: findingsOf(state),
+    history: state.chatHistory,
+    parts: state.plan?.queries.filter(({ purpose }) => purpose === "part").map(({ text }) => text) ?? [],
+    last: state.attempts + 1 >= maxAttempts,
+    ...(cosine === undefined ? {} : { cosine }),
+    ...(agent === null ? {} : { persona: { name: agent.name, description: agent.description } }),
+  };
+}
+
+function answerSettings({ answer }: Settings): SynthesizeOptions {
+  return {
+    ...synthesizeDefaults,
+    contextTokens: answer.contextTokens,
+    maxTokens: answer.maxTokens,
+    temperature: answer.temperature,
+    evidence: { ...synthesizeDefaults.evidence, threshold: answer.threshold },
+  };
+}
+
+/** Passages of documents that an answer is written from, at most. */
+export const documentsShown = ({ topK }: Pick<AskRequest, "topK">, settings: Settings): number =>
+  Math.max(1, Math.min(answerSettings(settings).maxPassages, topK));
+
+/** The result of a calculation needs no words around it. */
+const onlyArithmetic = ({ toolCalls, toolResults }: AgentState): boolean =>
+  toolCalls.length > 0 &&
+  toolCalls.every(({ type }) => type === "calculator") &&
+  toolResults.every(({ status }) => status === "ok");
+
+function findingsOf({ toolResults }: AgentState) {
+  return toolResults
+    .flatMap(({ call, findings }) => findings.map((finding) => ({ finding, type: call.type })))
+    .map(({ finding, type }, at) => findingChunk(finding, type, at));
+}

@@ -1,0 +1,78 @@
+import type { GraphDrivers } from "../../agents/graph/node.ts";
+import type { AgentState } from "../../core/answers/agent.ts";
+import type { AskRequest } from "../../core/app.ts";
+import type { Hit } from "../../core/retrieval.ts";
+import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
+import { documentsShown } from "./answering.ts";
+import { type AskHome, agentOf, type Question } from "./question.ts";
+
+/** What the passages and the results of tools come from. */
+export function gathering(
+  question: Question,
+  home: Pick<AskHome, "settings" | "retrieval" | "toolbox">,
+): Pick<GraphDrivers, "selectTools" | "gather" | "runTools"> {
+  const { request, origins } = question;
+  const { settings, retrieval, toolbox } = home;
+  return {
+    selectTools: (text, tools, run) =>
+      toolbox.select(text, tools, { asked: request.query, history: question.history }, run),
+    async gather(plan, state, run) {
+      const row = searchRow(state);
+      const collections = searchedCollections(state, row.collections);
+      if (collections.length === 0) return { hits: [], phases: [], unavailable: [] };
+      const agent = agentOf(state);
+      const drivers = {
+        retrieve: retrieval.drivers(run, agent),
+        settings: { ...gatherDefaults, lambda: row.lambda ?? settings.mmr.lambda },
+      };
+      const topK = Math.max(request.topK, row.topK ?? settings.mmr.topK);
+      const search = { ...request, mode: "hybrid" as const, collections, topK };
+      const [gathered, messages] = await Promise.all([
+        gather(plan, search, drivers, run),
+        question.recall(state),
+      ]);
+      const hits = await retrieval.widen(gathered.hits, settings.answer.neighbours, run, agent);
+      return { ...gathered, hits: mergeMemory(hits, messages, request, home) };
+    },
+    runTools(calls, state, run) {
+      // A query may look at any spreadsheet that may be read, whatever rows it gives back.
+      if (calls.some(({ type }) => type === "database_query"))
+        origins.read(state.permissions?.collections ?? []);
+      return toolbox.run(calls, state, run);
+    },
+  };
+}
+
+/** Documents come first: what was said stands after those shown, and takes the place of none. */
+function mergeMemory(
+  hits: readonly Hit[],
+  messages: readonly Hit[],
+  request: AskRequest,
+  { settings }: Pick<AskHome, "settings">,
+): readonly Hit[] {
+  const shown = documentsShown(request, settings);
+  return [...hits.slice(0, shown), ...messages, ...hits.slice(shown)];
+}
+
+function searchedCollections(
+  { permissions }: AgentState,
+  collections: readonly unknown[] | undefined,
+): readonly string[] {
+  const allowed = permissions?.collections ?? [];
+  return collections === undefined ? allowed : allowed.filter((name) => collections.includes(name));
+}
+
+/** What the agent's search tool says in its row; what it leaves out is up to the settings. */
+function searchRow({ availableTools }: AgentState): {
+  readonly lambda?: number;
+  readonly topK?: number;
+  readonly collections?: readonly unknown[];
+} {
+  const row = availableTools.find(({ type }) => type === "rag")?.config ?? {};
+  const { mmr_lambda: lambda, top_k: topK, collections } = row;
+  return {
+    ...(typeof lambda === "number" ? { lambda } : {}),
+    ...(typeof topK === "number" ? { topK } : {}),
+    ...(Array.isArray(collections) ? { collections } : {}),
+  };
+}

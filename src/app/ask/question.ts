@@ -1,0 +1,73 @@
+import type { Utterances } from "../../agents/decide/utterances.ts";
+import type { AgentProfile, AgentState, Turn } from "../../core/answers/agent.ts";
+import type { LanguageModel } from "../../core/answers/answer.ts";
+import type { AskRequest } from "../../core/app.ts";
+import type { Purpose } from "../../core/documents/embedding.ts";
+import type { Hit } from "../../core/retrieval.ts";
+import type { Run } from "../../core/run.ts";
+import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
+import type { TextVectors } from "../engines/text-vectors.ts";
+import type { Home } from "../home.ts";
+import { type OriginKeeper, openOrigins } from "./origins.ts";
+import type { Retrieval } from "./retrieval.ts";
+import { openSight, type QuestionSight } from "./sight.ts";
+import type { Toolbox } from "./toolbox.ts";
+
+/** What a conversation adds to a question. */
+export interface AskContext {
+  readonly history: readonly Turn[];
+  /** Messages that the principal, through the agent, may read, nearest first; null outside a room. */
+  readonly memory: ((question: string, agent: AgentProfile | null) => Promise<readonly Hit[]>) | null;
+}
+
+/** The home with what only questions need, opened with the first of them. */
+export interface AskHome extends Home {
+  readonly retrieval: Retrieval;
+  readonly toolbox: Toolbox;
+  /** Vectors that agents are chosen by. */
+  readonly routingVectors: TextVectors;
+  readonly utterances: () => Utterances;
+}
+
+/** One question on its walk through the graph. Whatever reaches the response tells `origins`. */
+export interface Question extends AskContext {
+  readonly request: AskRequest;
+  readonly sight: QuestionSight;
+  readonly origins: OriginKeeper;
+  /** Messages near the question, looked for once. */
+  recall(state: AgentState): Promise<readonly Hit[]>;
+}
+
+/** Opens a question of the run's principal. */
+export function openQuestion(
+  request: AskRequest,
+  context: AskContext,
+  { access }: Pick<Home, "access">,
+  run: Run,
+): Question {
+  // A room has what was said in it, and arithmetic needs nothing, even where there is no document to read.
+  const needsDocuments = context.memory === null && arithmeticIn(request.query) === null;
+  let messages: Promise<readonly Hit[]> | undefined;
+  return {
+    ...context,
+    request,
+    sight: openSight(request, needsDocuments, access, run),
+    origins: openOrigins(),
+    recall(state) {
+      messages ??= context.memory?.(state.clarifiedQuery, agentOf(state)) ?? Promise.resolve([]);
+      return messages;
+    },
+  };
+}
+
+/** The agent that answers; null for none. */
+export const agentOf = (state: AgentState): AgentProfile | null => state.selectedAgent?.agent ?? null;
+
+/** What the decisions of the graph read: vectors of texts and the model of reflection. */
+export const decisionDrivers = (
+  { routingVectors, languageModels }: Pick<AskHome, "routingVectors" | "languageModels">,
+  run: Run,
+) => ({
+  embed: (texts: readonly string[], purpose: Purpose) => routingVectors.embed(texts, purpose, run),
+  model: (): Promise<LanguageModel | null> => languageModels.of("reflection", null, run).model(),
+});

@@ -1,0 +1,41 @@
+import type { AgentProfile } from "../../core/answers/agent.ts";
+import type { AskRequest } from "../../core/app.ts";
+import type { Run } from "../../core/run.ts";
+import type { Access } from "../access.ts";
+
+/** The collections that one question may look at, by the rules of when it was asked. */
+export interface QuestionSight {
+  /** Those to search: the ones named, or all that may be read. @throws NOT_FOUND, COLLECTION_EMPTY */
+  searched(): readonly string[];
+  /** Those of the ones named, or of all, that may be read, be it none. */
+  readable(): readonly string[];
+  /** Those to search that the agent may read too; null for the principal by itself. @throws as `searched` */
+  readableBy(agent: AgentProfile | null): readonly string[];
+}
+
+/** Opens the sight of a question; `needsDocuments`: whether there is nothing to answer from where no collection may be read. */
+export function openSight(
+  { collections }: Pick<AskRequest, "collections">,
+  needsDocuments: boolean,
+  access: Pick<Access, "sight" | "chosen">,
+  run: Run,
+): QuestionSight {
+  const rules = access.sight(run);
+  let searched: readonly string[] | undefined;
+  const sight: QuestionSight = {
+    searched() {
+      searched ??=
+        needsDocuments || collections.length > 0
+          ? access.chosen(run, null, collections).map(({ name }) => name)
+          : rules.readableBy(null);
+      return searched;
+    },
+    readable: () =>
+      rules.readableBy(null).filter((name) => collections.length === 0 || collections.includes(name)),
+    readableBy(agent) {
+      const names = new Set(rules.readableBy(agent));
+      return sight.searched().filter((name) => names.has(name));
+    },
+  };
+  return sight;
+}

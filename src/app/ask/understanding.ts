@@ -1,0 +1,71 @@
+import { openIntentRouter } from "../../agents/decide/intent.ts";
+import { plan, rewriteForRetry } from "../../agents/decide/plan.ts";
+import { reflect } from "../../agents/decide/reflect.ts";
+import { clarifyingQuestion, directReply } from "../../agents/decide/reply.ts";
+import type { GraphDrivers } from "../../agents/graph/node.ts";
+import { withDocumentNames } from "../../language/forms.ts";
+import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
+import { originsOfReply } from "./origins.ts";
+import { type AskHome, decisionDrivers, type Question } from "./question.ts";
+
+type Understanding =
+  | "reflect"
+  | "arithmetic"
+  | "classify"
+  | "directReply"
+  | "clarifyingQuestion"
+  | "plan"
+  | "rewriteForRetry";
+
+/** What is asked, and the replies that need no search. */
+export function understanding(
+  { request, sight, origins }: Question,
+  home: Pick<AskHome, "access" | "agents" | "documents" | "utterances" | "routingVectors" | "languageModels">,
+): Pick<GraphDrivers, Understanding> {
+  const visibleDocuments = (collections: readonly string[]) =>
+    collections.length === 0 ? [] : home.documents.latest(collections);
+  return {
+    async reflect(question, history, run) {
+      const reflection = await reflect(question, history, decisionDrivers(home, run), run);
+      const ids = new Set(request.documents ?? []);
+      if (reflection.rewritten !== null || ids.size === 0) return reflection;
+      const documents = home.documents.latest(sight.searched()).filter(({ id }) => ids.has(id));
+      const rewritten = withDocumentNames(
+        question,
+        documents.map(({ name }) => name),
+      );
+      return rewritten === null
+        ? reflection
+        : { rewritten, via: "rule", reason: "it asks about the documents that are named" };
+    },
+    arithmetic: (question) => arithmeticIn(question) !== null,
+    async classify(question, history, run) {
+      const router = openIntentRouter(home.utterances(), decisionDrivers(home, run));
+      const decision = await router.classify(question, history, run);
+      // What is asked of documents by name is never too vague: they are what it is about.
+      const vague = decision.intent === "clarify" && (request.documents?.length ?? 0) > 0;
+      return vague
+        ? { ...decision, intent: "retrieval", reason: `${decision.reason}, but the documents are named` }
+        : decision;
+    },
+    async directReply(question, run) {
+      const collections = sight.readable();
+      const documents = visibleDocuments(collections).length;
+      const agents = home.access.agents(run, home.agents.list()).map(({ name }) => name);
+      const reply = directReply(question, { agents, collections, documents });
+      const bare = directReply(question, { agents: [], collections: [], documents: 0 });
+      origins.made(originsOfReply(reply, bare, { collections, agents }));
+      return reply;
+    },
+    async clarifyingQuestion(question) {
+      const collections = sight.readable();
+      const titles = visibleDocuments(collections).map(({ title, name }) => title || name);
+      const reply = clarifyingQuestion(question, titles);
+      const bare = clarifyingQuestion(question, []);
+      origins.made(originsOfReply(reply, bare, { collections, agents: [] }));
+      return reply;
+    },
+    plan: (question, { rewritten }, { intent }) => plan(question, { rewritten }, { intent }),
+    rewriteForRetry,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Run } from "../../core/run.ts";
+
+/** A member whose last argument is the run. */
+type Member = (...parameters: never[]) => unknown;
+
+/** The members, each of which asks `check` about its run, the last argument, before it does anything. */
+export function guarded<T extends Readonly<Record<string, Member>>>(
+  check: (run: Run) => void,
+  members: T,
+): T {
+  const guard =
+    (member: Member): Member =>
+    (...parameters) => {
+      const run: Run | undefined = parameters.at(-1);
+      if (run === undefined) throw new TypeError("a guarded call names no run");
+      check(run);
+      return member(...parameters);
+    };
+  const wrapped = Object.entries(members).map(([name, member]) => [name, guard(member)]);
+  return Object.fromEntries(wrapped);
+}
