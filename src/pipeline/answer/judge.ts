@@ -68,8 +68,8 @@ function bearsOn(
 
 /** Whether the number stands in the words beside it as it does in a heading: `HP-200 pump` under “HP-200 pump manual”, or a year. */
 function named(quantity: Quantity, text: string, witnesses: readonly Witness[]): boolean {
-  const before =
-    text.slice(Math.max(0, quantity.at - 40), quantity.at).match(/\p{L}+(?=[^\p{L}]*$)/u)?.[0] ?? "";
+  const lead = text.slice(Math.max(0, quantity.at - 40), quantity.at);
+  const before = lead.match(/\p{L}+/gu)?.at(-1) ?? "";
   const after = text.slice(quantity.at, quantity.at + 60).match(/\p{L}+/u)?.[0] ?? "";
   const beside = words(`${before} ${after}`);
   return witnesses.some(
