@@ -94,6 +94,24 @@ export function ingestRecord(
   };
 }
 
+/** What every run's row states: who ran it, when, and how long it took until now. */
+function runFacts({ id, principal }: Run, startedAt: Date) {
+  return {
+    id,
+    principal,
+    startedAt: startedAt.toISOString(),
+    durationMs: Date.now() - startedAt.getTime(),
+  };
+}
+
+/** How a run ended that did not complete: stopped, or failed with an error. */
+function unfinished(error: RagctlError | undefined, run: Run): Pick<RunRecord, "state" | "error"> {
+  return {
+    state: run.signal.aborted || error === undefined ? "cancelled" : "failed",
+    error: error === undefined ? null : { code: error.code, message: error.message },
+  };
+}
+
 /** The registry's row of an ingest that was stopped or failed as a whole: what was done until then. */
 export function unfinishedIngest(
   { files, phases, peakRssBytes }: IngestTally,
@@ -103,15 +121,10 @@ export function unfinishedIngest(
   { startedAt, programVersion, model }: RunTiming & { readonly model: string },
 ): RunRecord {
   const { embeddedFromCache: _, pagesNeedingOcr, ...counts } = countAll(files, 0);
-  const cancelled = run.signal.aborted || error === undefined;
   return {
     kind: "ingest",
-    id: run.id,
-    principal: run.principal,
-    startedAt: startedAt.toISOString(),
-    durationMs: Date.now() - startedAt.getTime(),
-    state: cancelled ? "cancelled" : "failed",
-    error: error === undefined ? null : { code: error.code, message: error.message },
+    ...runFacts(run, startedAt),
+    ...unfinished(error, run),
     model,
     provider: "",
     peakRssBytes,
@@ -133,10 +146,7 @@ export function askRecord(
 ): RunRecord {
   return {
     kind: "ask",
-    id: run.id,
-    principal: run.principal,
-    startedAt: startedAt.toISOString(),
-    durationMs: Date.now() - startedAt.getTime(),
+    ...runFacts(run, startedAt),
     state: "completed",
     error: null,
     model: answer.model ?? "",
@@ -158,15 +168,10 @@ export function unfinishedAsk(
   run: Run,
   { startedAt, programVersion }: RunTiming,
 ): RunRecord {
-  const cancelled = run.signal.aborted || error === undefined;
   return {
     kind: "ask",
-    id: run.id,
-    principal: run.principal,
-    startedAt: startedAt.toISOString(),
-    durationMs: Date.now() - startedAt.getTime(),
-    state: cancelled ? "cancelled" : "failed",
-    error: error === undefined ? null : { code: error.code, message: error.message },
+    ...runFacts(run, startedAt),
+    ...unfinished(error, run),
     model: "",
     provider: "",
     peakRssBytes: process.memoryUsage.rss(),
