@@ -23,7 +23,11 @@ export function fileReport(
 }
 
 /** A file that could not be read; one of a kind that is not read is skipped, not failed. */
-export function failureReport({ name, path = name, error }: Failure): FileReport {
+export function failureReport({
+  name,
+  path = name,
+  error,
+}: Pick<Failure, "name" | "path" | "error">): FileReport {
   const reason = error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
   return {
     ...fileReport({ path, name }, error.code === "SOURCE_UNSUPPORTED" ? "skipped" : "failed"),
@@ -48,8 +52,7 @@ export function withoutText({ file, content: { pageCount, pagesWithoutText } }: 
       hint: "run it through OCR first, e.g. `ocrmypdf in.pdf out.pdf`, and ingest the result",
     },
   );
-  const report = failureReport({ failed: true, name: file.name, path: file.path, phase: "chunk", error });
-  return { ...report, pages: pageCount, pagesWithoutText };
+  return { ...failureReport({ ...file, error }), pages: pageCount, pagesWithoutText };
 }
 
 /** The sums over all files. */

@@ -1,5 +1,6 @@
 import type { FileReport, IngestRequest } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
+import type { Run } from "../../core/run.ts";
 
 /** What is known of a version once its chunks are stored. */
 export interface VersionFacts {
@@ -40,4 +41,46 @@ export interface Ledger {
   failed(versionId: string): void;
   /** Notes how a file's content ended, so that it need not be read again untouched. */
   seen?(file: SourceFile, request: IngestRequest, fingerprint: string, report: FileReport): void;
+}
+
+/** A ledger that knows which versions were begun through it and have not ended. */
+export interface TrackedLedger extends Ledger {
+  /** Gives up what was begun and has not ended: it must not wait for its process to end, which may live on. */
+  abandon(run: Run): void;
+}
+
+/** Keeps track of the versions begun in `ledger`. */
+export function trackLedger(ledger: Ledger): TrackedLedger {
+  const unfinished = new Set<string>();
+  return {
+    ...ledger,
+    begin(file, request, fingerprint) {
+      const begun = ledger.begin(file, request, fingerprint);
+      if (begun.state !== "unchanged") unfinished.add(begun.versionId);
+      return begun;
+    },
+    ready(versionId, facts) {
+      ledger.ready(versionId, facts);
+      unfinished.delete(versionId);
+    },
+    share(versionId) {
+      const facts = ledger.share(versionId);
+      if (facts !== undefined) unfinished.delete(versionId);
+      return facts;
+    },
+    failed(versionId) {
+      ledger.failed(versionId);
+      unfinished.delete(versionId);
+    },
+    abandon(run) {
+      try {
+        for (const versionId of unfinished) ledger.failed(versionId);
+      } catch (error) {
+        // The error that ended the run says more; what stays is swept once this process is gone.
+        run.log.warn(
+          `unfinished documents could not be given up: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      }
+    },
+  };
 }

@@ -9,10 +9,14 @@ import type { Started } from "./ahead.ts";
 import type { Begun, Ledger } from "./ledger.ts";
 import { stampOf } from "./sources.ts";
 
-/** A file with what the registry says of it and, where there is something to do, its content or why there is none. */
-export interface Prepared {
+/** A file with what the registry says of it. */
+export interface BegunFile {
   readonly file: SourceFile;
   readonly begun: Begun;
+}
+
+/** A file that was begun and, where there is something to do, its content or why there is none. */
+export interface Prepared extends BegunFile {
   /** Absent for what is unchanged or shared. */
   readonly document: ParsedDocument | RagctlError | undefined;
 }

@@ -1,11 +1,125 @@
-import type { EmbeddedChunk } from "../../core/documents/embedding.ts";
+import type { FileReport } from "../../core/app.ts";
+import type { Chunk, Chunker } from "../../core/documents/chunk.ts";
+import type { ParsedDocument } from "../../core/documents/document.ts";
+import type { EmbeddedChunk, Embedder } from "../../core/documents/embedding.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
+import type { VectorStore } from "../../core/retrieval.ts";
+import type { Run } from "../../core/run.ts";
+import type { PhaseClock } from "../phases.ts";
+import { chunk } from "./chunk.ts";
+import { type EmbeddingCache, embed } from "./embed.ts";
+import { failureReport, fileReport } from "./file-report.ts";
+import type { Ledger } from "./ledger.ts";
+import type { BegunFile } from "./prepare.ts";
+
+export interface StoringDrivers {
+  readonly chunker: Chunker;
+  readonly embedder: () => Promise<Embedder>;
+  readonly cache: EmbeddingCache;
+  /** Opened with the first document that has something to store. */
+  readonly vectors: () => Promise<VectorStore>;
+  readonly ledger: Ledger;
+}
+
+/** The file whose content was to be made, and what came of it. */
+export interface Made {
+  readonly maker: BegunFile;
+  readonly report: FileReport;
+}
+
+/** Documents → stored, visible chunks. A document ends with the batch that holds its last chunk; each call yields those that ended by then. */
+export interface Storing {
+  add(maker: BegunFile, document: ParsedDocument): AsyncGenerator<Made>;
+  /** Stores what does not fill a batch. */
+  rest(): AsyncGenerator<Made>;
+  totals(): {
+    /** Where the embedder ran; "" where none was needed. */
+    readonly provider: string;
+    readonly embeddedFromCache: number;
+  };
+}
+
+/** Chunks that are embedded and stored together; documents are filled into it one after the other. */
+const batchChunks = 128;
+
+/** A document of which some chunks are not stored yet. */
+interface OpenDocument {
+  readonly maker: BegunFile;
+  readonly document: ParsedDocument;
+  readonly chunks: number;
+  readonly tokens: number;
+  pending: number;
+}
+
+/** Opens the storing of documents into a collection. */
+export function openStoring(
+  collection: string,
+  drivers: StoringDrivers,
+  clock: PhaseClock,
+  run: Run,
+): Storing {
+  let queue: { readonly open: OpenDocument; readonly chunk: Chunk }[] = [];
+  let provider = "";
+  let embeddedFromCache = 0;
+
+  const cut = async (maker: BegunFile, document: ParsedDocument): Promise<readonly Chunk[]> => {
+    const embedder = await clock.time("load", drivers.embedder);
+    provider = embedder.provider;
+    const { documentId, contentId, department } = maker.begun;
+    const place = { documentId, versionId: contentId, collection: maker.begun.collection, department };
+    return clock.time("chunk", async () => chunk(document, place, drivers.chunker, embedder.tokenizer));
+  };
+  /** Errors of the documents that the store refused, by content. */
+  const storeBatch = async (chunks: readonly Chunk[]): Promise<ReadonlyMap<string, RagctlError>> => {
+    const embedded = await clock.time("embed", async () =>
+      embed(chunks, await drivers.embedder(), drivers.cache, run),
+    );
+    embeddedFromCache += embedded.fromCache;
+    clock.count("embed", { chunks: chunks.length, tokens: embedded.tokens });
+    const refused = await clock.time("store", async () => {
+      const store = await drivers.vectors();
+      return writeEach(embedded.chunks, (some) => store.write(collection, some));
+    });
+    clock.count("store", { vectors: chunks.filter(({ versionId }) => !refused.has(versionId)).length });
+    return refused;
+  };
+  /** Stores one batch after the other while at least `least` chunks wait. */
+  const flush = async function* (least: number): AsyncGenerator<Made> {
+    while (queue.length >= least) {
+      const batch = queue.slice(0, batchChunks);
+      queue = queue.slice(batchChunks);
+      const refused = await storeBatch(batch.map((entry) => entry.chunk));
+      run.signal.throwIfAborted();
+      queue = queue.filter(({ chunk }) => !refused.has(chunk.versionId));
+      for (const [open, stored] of Map.groupBy(batch, (entry) => entry.open)) {
+        open.pending -= stored.length;
+        const error = refused.get(open.maker.begun.contentId);
+        if (error !== undefined) yield refuse(open.maker, error, drivers.ledger);
+        else if (open.pending === 0) yield publish(open, drivers.ledger);
+      }
+    }
+  };
+
+  return {
+    async *add(maker, document) {
+      const chunks = await cut(maker, document);
+      const tokens = chunks.reduce((sum, one) => sum + one.tokenCount, 0);
+      const open = { maker, document, chunks: chunks.length, tokens, pending: chunks.length };
+      clock.count("chunk", { documents: 1, chunks: open.chunks, tokens });
+      if (chunks.length === 0) yield publish(open, drivers.ledger);
+      for (const one of chunks) queue.push({ open, chunk: one });
+      yield* flush(batchChunks);
+    },
+    rest: () => flush(1),
+    totals: () => ({ provider, embeddedFromCache }),
+  };
+}
 
 /**
  * Writes a batch that holds chunks of several documents. Where the store refuses it for what a document is, each document is written
  * alone, so that the others are stored. Returns the errors of those refused, by version id. @throws what ends the run
  */
-export async function writeEach(
+async function writeEach(
   chunks: readonly EmbeddedChunk[],
   write: (chunks: readonly EmbeddedChunk[]) => Promise<void>,
 ): Promise<ReadonlyMap<string, RagctlError>> {
@@ -26,4 +140,28 @@ export async function writeEach(
     if (error !== undefined) refused.set(versionId, error);
   }
   return refused;
+}
+
+/** Makes the document visible: all its chunks are stored. */
+function publish({ maker, document, chunks, tokens }: OpenDocument, ledger: Ledger): Made {
+  const { file, begun } = maker;
+  const { title, pageCount: pages, omitted, warnings, pagesWithoutText } = document.content;
+  ledger.ready(begun.versionId, {
+    title,
+    pages,
+    chunks,
+    tokens,
+    ...(omitted === undefined ? {} : { omitted }),
+  });
+  const reason = [...(file.misnamed === undefined ? [] : [file.misnamed]), ...warnings].join("; ");
+  return {
+    maker,
+    report: { ...fileReport(file, begun.state), reason, pages, chunks, tokens, pagesWithoutText },
+  };
+}
+
+/** Gives up a document that the store does not take: what of it was stored goes with the next sweep. */
+function refuse(maker: BegunFile, error: RagctlError, ledger: Ledger): Made {
+  ledger.failed(maker.begun.versionId);
+  return { maker, report: failureReport({ ...maker.file, error }) };
 }
