@@ -48,16 +48,22 @@ function looksLikeMail(text: string, claimed: Format | undefined): boolean {
   return claimed === "eml" ? rare + plain > 0 : rare > 0 && plain > 1 && rare + plain > 3;
 }
 
+/** The format that text declares by how it begins; undefined where it could be any. `text` is `whole` without what may come first. */
+function markedFormat(whole: string, text: string, claimed: Format | undefined): Format | undefined {
+  const isHtml = /^<(?:!doctype\s+html|html|head|body)\b/i.test(text);
+  if (isHtml && claimed !== "markdown" && claimed !== "csv") return "html";
+  if (text.startsWith("{\\rtf")) return "rtf";
+  return /^\{/.test(text) && /"schema_name"\s*:\s*"DoclingDocument"/.test(whole) ? "docling" : undefined;
+}
+
 function textFormat(head: Uint8Array, claimed: Format | undefined, extension: string, name: string): Format {
   const whole = Buffer.from(head).toString(startsWith(head, 0xff, 0xfe) ? "utf16le" : "latin1");
   const text = whole
     .slice(0, 4096)
     .replace(/^(?:\u00ef\u00bb\u00bf|\ufeff)/, "")
     .replace(/^(?:\s|<\?xml[^>]*>|<!--[\s\S]*?-->)+/, "");
-  const isHtml = /^<(?:!doctype\s+html|html|head|body)\b/i.test(text);
-  if (isHtml && claimed !== "markdown" && claimed !== "csv") return "html";
-  if (text.startsWith("{\\rtf")) return "rtf";
-  if (/^\{/.test(text) && /"schema_name"\s*:\s*"DoclingDocument"/.test(whole)) return "docling";
+  const marked = markedFormat(whole, text, claimed);
+  if (marked !== undefined) return marked;
   if (text.startsWith("%!PS")) throw other(name, claimed, extension, "PostScript");
   if (claimed === undefined || claimed === "eml" || claimed === "text" || claimed === "msg") {
     if (looksLikeMail(text, claimed)) return "eml";

@@ -1,4 +1,4 @@
-import type { Stats } from "node:fs";
+import type { Dirent, Stats } from "node:fs";
 import { glob, lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, resolve, sep } from "node:path";
 import type { FileStamp } from "../../core/documents/document.ts";
@@ -103,7 +103,18 @@ function checkFile(path: string, name: string, stats: Stats, maxBytes: number): 
   return { path, name, sizeBytes: stats.size, stamp: stampOf(stats), device: stats.dev };
 }
 
+/** A file under the path it was found at. */
+async function fileAt(path: string, name: string, maxBytes: number): Promise<Candidate | Failure> {
+  try {
+    return checkFile(path, name, await lstat(path), maxBytes);
+  } catch (error) {
+    return failure(name, fileError(name, error));
+  }
+}
+
+const wildcard = /[*?[{]/;
 const isHidden = (entry: string) => entry.startsWith(".") || entry.startsWith("~$");
+const hasHiddenPart = (name: string) => name.split("/").some((part) => part !== ".." && isHidden(part));
 const isInside = (path: string, root: string) =>
   path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 const shown = (path: string, root: string) => relative(root, path).split(sep).join("/");
@@ -128,15 +139,15 @@ async function* readLink(path: string, walk: Walk): AsyncGenerator<Candidate | F
   try {
     const target = await realpath(path);
     const stats = await stat(target);
-    const inside = isInside(target, walk.root);
-    if (!inside && walk.options.followLinks !== true) yield outside("that leaves the folder being read");
-    else if (stats.isDirectory()) {
-      if (inside) yield outside("to a folder inside the one being read, which is read under its own name");
-      else yield* walkFolder(target, walk, path);
-    } else if (!inside) yield checkFile(target, name, stats, walk.options.maxBytes);
-    // A link to a file inside is not read twice, except where the file's own name keeps it from being read.
-    else if (shown(target, walk.root).split("/").some(isHidden))
-      yield checkFile(target, name, stats, walk.options.maxBytes);
+    if (isInside(target, walk.root)) {
+      if (stats.isDirectory())
+        yield outside("to a folder inside the one being read, which is read under its own name");
+      // A file inside is not read twice, except where its own name keeps it from being read.
+      else if (hasHiddenPart(shown(target, walk.root)))
+        yield checkFile(target, name, stats, walk.options.maxBytes);
+    } else if (walk.options.followLinks !== true) yield outside("that leaves the folder being read");
+    else if (stats.isDirectory()) yield* walkFolder(target, walk, path);
+    else yield checkFile(target, name, stats, walk.options.maxBytes);
   } catch (error) {
     yield failure(name, fileError(name, error));
   }
@@ -162,63 +173,73 @@ async function* walkFolder(
     entries.sort((one, two) => (one.name < two.name ? -1 : 1));
     const { scope, faults = [] } = (await above?.enter(path, shown(at, walk.root))) ?? {};
     for (const fault of faults) yield fault;
-    for (const entry of entries) {
-      if (isHidden(entry.name)) continue;
-      const child = join(path, entry.name);
-      if (scope?.takes(shown(join(at, entry.name), walk.root), entry.isDirectory()) === false) continue;
-      if (entry.isDirectory()) yield* walkFolder(child, walk, join(at, entry.name), scope);
-      else if (entry.isSymbolicLink()) yield* readLink(child, walk);
-      else {
-        const childName = shown(join(at, entry.name), walk.root);
-        try {
-          yield checkFile(child, childName, await lstat(child), walk.options.maxBytes);
-        } catch (error) {
-          yield failure(childName, fileError(childName, error));
-        }
-      }
-    }
+    for (const entry of entries) yield* walkEntry(entry, path, at, walk, scope);
+  } catch (error) {
+    yield failure(name, fileError(name, error));
+  }
+}
+
+/** What a folder at `parent` holds; the folder stands at `at` in the walk. */
+async function* walkEntry(
+  entry: Dirent,
+  parent: string,
+  at: string,
+  walk: Walk,
+  scope: Scope | undefined,
+): AsyncGenerator<Candidate | Failure> {
+  const path = join(parent, entry.name);
+  const entryAt = join(at, entry.name);
+  const name = shown(entryAt, walk.root);
+  if (isHidden(entry.name) || scope?.takes(name, entry.isDirectory()) === false) return;
+  if (entry.isDirectory()) yield* walkFolder(path, walk, entryAt, scope);
+  else if (entry.isSymbolicLink()) yield* readLink(path, walk);
+  else yield await fileAt(path, name, walk.options.maxBytes);
+}
+
+/** The folder that the part of a pattern before its first wildcard names. */
+function globBase(pattern: string, cwd: string): string {
+  const folders = pattern.split(/[\\/]/).slice(0, -1);
+  const wild = folders.findIndex((part) => wildcard.test(part));
+  const fixed = (wild < 0 ? folders : folders.slice(0, wild)).join("/");
+  return resolve(cwd, fixed || (pattern.startsWith("/") ? "/" : "."));
+}
+
+async function* readMatch(
+  path: string,
+  base: string,
+  options: SourceOptions,
+): AsyncGenerator<Candidate | Failure> {
+  const name = shown(path, base);
+  try {
+    const stats = await lstat(path);
+    const root = await realpath(base);
+    if (stats.isSymbolicLink()) yield* readLink(join(root, name), { root, options, entered: new Set() });
+    else yield checkFile(await realpath(path), name, stats, options.maxBytes);
   } catch (error) {
     yield failure(name, fileError(name, error));
   }
 }
 
 async function* expandGlob(pattern: string, options: SourceOptions): AsyncGenerator<Candidate | Failure> {
-  const fixed = pattern.split(/[\\/]/).slice(0, -1);
-  const wild = fixed.findIndex((part) => /[*?[{]/.test(part));
-  const base = resolve(
-    options.cwd,
-    (wild < 0 ? fixed : fixed.slice(0, wild)).join("/") || (pattern.startsWith("/") ? "/" : "."),
-  );
+  const base = globBase(pattern, options.cwd);
   const wantsHidden = /(^|\/)\./.test(pattern.replace(/(^|\/)\.{1,2}(?=\/)/g, ""));
-  const found: string[] = [];
-  for await (const match of glob(pattern, { cwd: options.cwd })) found.push(resolve(options.cwd, match));
-  found.sort();
+  const matches = await Array.fromAsync(glob(pattern, { cwd: options.cwd }), (match) =>
+    resolve(options.cwd, match),
+  );
   let files = 0;
   let refusal: RagctlError | undefined;
-  for (const path of found) {
+  for (const path of matches.sort()) {
     // Not even its name is told: a pattern can lead anywhere.
     const refused = options.refuse?.(path, pattern);
     refusal ??= refused;
-    if (refused !== undefined) continue;
-    if (
-      !wantsHidden &&
-      shown(path, base)
-        .split("/")
-        .some((part) => isHidden(part) && part !== "..")
-    )
-      continue;
-    try {
-      const stats = await lstat(path);
-      if (stats.isDirectory()) continue;
-      files++;
-      const root = await realpath(base);
-      const walk: Walk = { root, options, entered: new Set() };
-      if (stats.isSymbolicLink()) yield* readLink(join(root, shown(path, base)), walk);
-      else yield checkFile(await realpath(path), shown(path, base), stats, options.maxBytes);
-    } catch (error) {
-      files++;
-      yield failure(shown(path, base), fileError(shown(path, base), error));
-    }
+    if (refused !== undefined || (!wantsHidden && hasHiddenPart(shown(path, base)))) continue;
+    const isFolder = await lstat(path).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
+    if (isFolder) continue;
+    files++;
+    yield* readMatch(path, base, options);
   }
   if (refusal !== undefined) yield failure(pattern, refusal);
   else if (files === 0) {
@@ -239,9 +260,14 @@ async function* expand(path: string, options: SourceOptions): AsyncGenerator<Can
     if (stats.isDirectory()) yield* walkFolder(real, { root: real, options, entered: new Set() });
     else yield checkFile(real, basename(absolute), stats, options.maxBytes);
   } catch (error) {
-    if (/[*?[{]/.test(path) && errno(error) === "ENOENT") yield* expandGlob(path, options);
+    if (wildcard.test(path) && errno(error) === "ENOENT") yield* expandGlob(path, options);
     else yield failure(path, fileError(path, error));
   }
+}
+
+function unlessRefused(file: Candidate, { refuse }: SourceOptions): Candidate | Failure {
+  const refusal = refuse?.(file.path, file.name);
+  return refusal === undefined ? file : failure(file.name, refusal, file.path);
 }
 
 /** Every file the paths name, each once, and a failure for everything that cannot be read; folders are walked in sorted order, hidden entries left out. */
@@ -255,16 +281,11 @@ export async function listSources(
   for (const path of paths) {
     for await (const item of expand(path, options)) {
       signal.throwIfAborted();
-      if ("path" in item) {
+      if (item.path !== undefined) {
         if (seen.has(item.path)) continue;
         seen.add(item.path);
-        const refusal = isFailure(item) ? undefined : options.refuse?.(item.path, item.name);
-        if (refusal !== undefined) {
-          found.push(failure(item.name, refusal, item.path));
-          continue;
-        }
       }
-      found.push(item);
+      found.push(isFailure(item) ? item : unlessRefused(item, options));
     }
   }
   return found;

@@ -83,47 +83,11 @@ export async function planSync(
   run: Run,
 ): Promise<SyncPlan> {
   const known = new Map(facts.known.map((document) => [document.path, document]));
-  const failures = found.filter((item): item is Failure => isFailure(item));
-  const failedBefore: SyncPlan["failedBefore"][number][] = [];
-  const toHash: Candidate[] = [];
-  /** Part of the very content was left out, and is to be tried again. */
-  const isOmitted = (document: KnownDocument, sha256: string) =>
-    facts.again && document.sha256 === sha256 && (document.omitted ?? "") !== "";
-  let unchanged = 0;
-  for (const item of found) {
-    if (isFailure(item)) continue;
-    const seen = facts.seen.get(item.path);
-    const document = known.get(item.path);
-    const same =
-      !facts.verify && seen !== undefined && seen.fingerprint === facts.fingerprint && untouched(item, seen);
-    if (same && seen.outcome !== "ready" && !(facts.again && isLimit(seen.code)))
-      failedBefore.push({ ...seen, path: item.path, name: item.name });
-    else if (same && document?.fingerprint === facts.fingerprint && !isOmitted(document, seen.sha256))
-      unchanged++;
-    else toHash.push(item);
-  }
-
-  const confirmed: SourceFile[] = [];
-  const edited: SourceFile[] = [];
-  const fresh: SourceFile[] = [];
-  let hashed = 0;
-  for await (const file of readSources(toHash, run)) {
-    if (isFailure(file)) {
-      failures.push(file);
-      continue;
-    }
-    hashed++;
-    const document = known.get(file.path);
-    if (document === undefined) fresh.push(file);
-    else if (
-      document.fingerprint === facts.fingerprint &&
-      sameContent(file, document, facts) &&
-      !isOmitted(document, file.sha256)
-    )
-      confirmed.push(file);
-    else edited.push(file);
-  }
-
+  const unread = found.filter((item): item is Failure => isFailure(item));
+  const files = found.filter((item): item is Candidate => !isFailure(item));
+  const { failedBefore, toHash, unchanged } = compareStamps(files, known, facts);
+  const { unreadable, confirmed, edited, fresh, hashed } = await compareHashes(toHash, known, facts, run);
+  const failures = [...unread, ...unreadable];
   const there = new Set([...found, ...failures].map((item) => item.path));
   const { missing, deleted } = await absentDocuments(there, facts, run);
   const { moved, rest } = matchMoves(fresh, missing);
@@ -134,6 +98,66 @@ export async function planSync(
   const changed = [...edited, ...rest, ...outdated].sort((one, two) => (one.path < two.path ? -1 : 1));
   const counted = { unchanged: unchanged + confirmed.length, confirmed, hashed };
   return { changed, moved, deleted: [...deleted, ...gone], failures, failedBefore, ...counted };
+}
+
+type Known = ReadonlyMap<string, KnownDocument>;
+
+/** Whether part of the very content was left out, and is to be tried again. */
+function isOmitted(document: KnownDocument, sha256: string, { again }: SyncFacts): boolean {
+  return again && document.sha256 === sha256 && (document.omitted ?? "") !== "";
+}
+
+/** What the file was when it was last looked at, where that still holds. */
+function stillSeen(file: Candidate, { seen, fingerprint, verify }: SyncFacts): SeenBefore | undefined {
+  const before = verify ? undefined : seen.get(file.path);
+  return before?.fingerprint === fingerprint && untouched(file, before) ? before : undefined;
+}
+
+/** Tells by size, time and inode which files were not touched since; the content of the others must be looked at. */
+function compareStamps(files: readonly Candidate[], known: Known, facts: SyncFacts) {
+  const failedBefore: SyncPlan["failedBefore"][number][] = [];
+  const toHash: Candidate[] = [];
+  let unchanged = 0;
+  for (const file of files) {
+    const seen = stillSeen(file, facts);
+    const document = known.get(file.path);
+    if (seen === undefined) toHash.push(file);
+    else if (seen.outcome !== "ready" && !(facts.again && isLimit(seen.code)))
+      failedBefore.push({ ...seen, path: file.path, name: file.name });
+    else if (document?.fingerprint === facts.fingerprint && !isOmitted(document, seen.sha256, facts))
+      unchanged++;
+    else toHash.push(file);
+  }
+  return { failedBefore, toHash, unchanged };
+}
+
+/** Tells by the content which of the files are known as they are, which are edited and which are at a new path. */
+async function compareHashes(files: readonly Candidate[], known: Known, facts: SyncFacts, run: Run) {
+  const unreadable: Failure[] = [];
+  const confirmed: SourceFile[] = [];
+  const edited: SourceFile[] = [];
+  const fresh: SourceFile[] = [];
+  for await (const file of readSources(files, run)) {
+    if (isFailure(file)) {
+      unreadable.push(file);
+      continue;
+    }
+    const document = known.get(file.path);
+    if (document === undefined) fresh.push(file);
+    else if (isCurrent(file, document, facts)) confirmed.push(file);
+    else edited.push(file);
+  }
+  const hashed = confirmed.length + edited.length + fresh.length;
+  return { unreadable, confirmed, edited, fresh, hashed };
+}
+
+/** Whether the document is what ingesting the file now would give. */
+function isCurrent(file: SourceFile, document: KnownDocument, facts: SyncFacts): boolean {
+  return (
+    document.fingerprint === facts.fingerprint &&
+    sameContent(file, document, facts) &&
+    !isOmitted(document, file.sha256, facts)
+  );
 }
 
 /** Documents whose file was not found: missing where nothing is at their path any more, deleted where it is left out and that counts. */
