@@ -29,6 +29,34 @@ const units: Readonly<Record<string, string>> = {
   map: " entries",
 };
 
+type IssueOf<Code extends Issue["code"]> = Extract<Issue, { readonly code: Code }>;
+
+function wrongType({ expected, input }: IssueOf<"invalid_type">): string {
+  if (input === undefined) return "is missing";
+  if (expected === "int" && typeof input === "number") return "must be a whole number";
+  return `must be ${kinds[expected] ?? expected}, not ${kindOf(input)}`;
+}
+
+function wrongValue({ input, values }: IssueOf<"invalid_value">): string {
+  const allowed = values.map((value) => JSON.stringify(value) ?? String(value));
+  const wanted = allowed.length === 1 ? `must be ${allowed[0]}` : `must be one of ${allowed.join(", ")}`;
+  return input === undefined ? `is missing; it ${wanted}` : wanted;
+}
+
+function unknownKeys({ keys }: IssueOf<"unrecognized_keys">): string {
+  const names = keys.map((key) => JSON.stringify(key)).join(", ");
+  return `has no ${keys.length === 1 ? "field" : "fields"} ${names}`;
+}
+
+function tooSmall({ origin, minimum, inclusive }: IssueOf<"too_small">): string {
+  if (origin === "string" && minimum === 1) return "must not be empty";
+  return `must be ${inclusive === false ? "more than" : "at least"} ${minimum}${units[origin] ?? ""}`;
+}
+
+function tooBig({ origin, maximum, inclusive }: IssueOf<"too_big">): string {
+  return `must be ${inclusive === false ? "less than" : "at most"} ${maximum}${units[origin] ?? ""}`;
+}
+
 /**
  * What is wrong with a value, to follow its place: `model: is missing`. Undefined leaves the library's own words.
  * Every schema of ragctl speaks through it; a message that a schema states itself comes first.
@@ -36,22 +64,15 @@ const units: Readonly<Record<string, string>> = {
 function reason(issue: Issue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
-      if (issue.expected === "int" && typeof issue.input === "number") return "must be a whole number";
-      return issue.input === undefined
-        ? "is missing"
-        : `must be ${kinds[issue.expected] ?? issue.expected}, not ${kindOf(issue.input)}`;
-    case "invalid_value": {
-      const values = issue.values.map((value) => JSON.stringify(value) ?? String(value));
-      const wanted = values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(", ")}`;
-      return issue.input === undefined ? `is missing; it ${wanted}` : wanted;
-    }
+      return wrongType(issue);
+    case "invalid_value":
+      return wrongValue(issue);
     case "unrecognized_keys":
-      return `has no ${issue.keys.length === 1 ? "field" : "fields"} ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}`;
+      return unknownKeys(issue);
     case "too_small":
-      if (issue.origin === "string" && issue.minimum === 1) return "must not be empty";
-      return `must ${issue.inclusive === false ? "be more than" : "be at least"} ${issue.minimum}${units[issue.origin] ?? ""}`;
+      return tooSmall(issue);
     case "too_big":
-      return `must ${issue.inclusive === false ? "be less than" : "be at most"} ${issue.maximum}${units[issue.origin] ?? ""}`;
+      return tooBig(issue);
     case "invalid_union":
       return issue.input === undefined ? "is missing" : "has none of the forms it may have";
     default:
