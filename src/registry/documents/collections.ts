@@ -32,34 +32,21 @@ export interface Collections {
 
 type Row = CollectionRecord & { readonly documents: number; readonly chunks: number };
 
+const select = `SELECT c.name, c.instance, c.fingerprint, c.embedder, c.dimensions, c.lexical, coalesce(nullif(c.store_name, ''), c.name) AS storeName,
+    count(v.version_id) AS documents, coalesce(sum(v.chunks), 0) AS chunks
+  FROM collections c LEFT JOIN documents d ON d.collection = c.name LEFT JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1`;
+
 /** Opens the collections of a registry. */
 export function openCollections(database: Database, now: () => Date = () => new Date()): Collections {
-  const select = `SELECT c.name, c.instance, c.fingerprint, c.embedder, c.dimensions, c.lexical, coalesce(nullif(c.store_name, ''), c.name) AS storeName,
-      count(v.version_id) AS documents, coalesce(sum(v.chunks), 0) AS chunks
-    FROM collections c LEFT JOIN documents d ON d.collection = c.name LEFT JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1`;
   const find = (name: string) =>
     database.read(() => database.statement<Row>(`${select} WHERE c.name = ? GROUP BY c.name`).get(name));
-  const check = (collection: CollectionRecord): void => {
-    const { name, instance, fingerprint, embedder, dimensions, lexical } = collection;
-    const known = find(name);
-    if (known !== undefined && known.instance !== instance) {
-      throw new RagctlError("CONFIG_INVALID", `collection ${name} is ${known.instance}, not ${instance}`, {
-        hint: `name another collection, or leave out --${instance}`,
-      });
-    }
-    if (
-      known === undefined ||
-      (known.fingerprint === fingerprint && known.dimensions === dimensions && known.lexical === lexical)
-    )
-      return;
-    throw new RagctlError(
-      "FINGERPRINT_MISMATCH",
-      `collection ${name} holds vectors of ${known.embedder}; ${embedder} as it is set now gives others`,
-      {
-        hint: `embed it anew: ragctl reembed --collection ${name} --model ${embedder}; or set embed.model back to ${known.embedder}`,
-      },
+  const check = (collection: CollectionRecord): void => checkSame(collection, find(collection.name));
+  const heads = () =>
+    database.read(() =>
+      database
+        .statement<Pick<Row, "name" | "instance">>("SELECT name, instance FROM collections ORDER BY name")
+        .all(),
     );
-  };
   return {
     find,
     check,
@@ -77,44 +64,47 @@ export function openCollections(database: Database, now: () => Date = () => new 
     },
     get(name) {
       const known = find(name);
-      if (known !== undefined) return known;
-      throw collectionNotFound(
-        name,
-        database.statement<{ name: string }>("SELECT name FROM collections ORDER BY name").all(),
-      );
+      if (known === undefined) throw collectionNotFound(name, heads());
+      return known;
     },
-    instances: () =>
-      new Map(
-        database
-          .read(() =>
-            database
-              .statement<{ name: string; instance: Instance }>(
-                "SELECT name, instance FROM collections ORDER BY name",
-              )
-              .all(),
-          )
-          .map(({ name, instance }) => [name, instance]),
-      ),
+    instances: () => new Map(heads().map(({ name, instance }) => [name, instance])),
     list: () =>
       database.read(() => database.statement<Row>(`${select} GROUP BY c.name ORDER BY c.name`).all()),
-    remove(name) {
-      database.write(() => {
-        const held =
-          database
-            .statement<{ count: number }>("SELECT count(*) AS count FROM documents WHERE collection = ?")
-            .get(name)?.count ?? 0;
-        if (held > 0)
-          throw new RagctlError(
-            "USAGE_INVALID",
-            `collection ${name} still holds ${counted(held, "document")}`,
-            {
-              hint: `forget them first: ragctl forget --collection ${name}`,
-            },
-          );
-        database.statement("DELETE FROM collections WHERE name = ?").run(name);
-      });
-    },
+    remove: (name) => database.write(() => remove(database, name)),
   };
+}
+
+/** @throws CONFIG_INVALID for another instance, FINGERPRINT_MISMATCH for vectors that cannot stand beside those of `known` */
+function checkSame(collection: CollectionRecord, known: CollectionRecord | undefined): void {
+  if (known === undefined) return;
+  const { name, instance, fingerprint, embedder, dimensions, lexical } = collection;
+  if (known.instance !== instance) {
+    throw new RagctlError("CONFIG_INVALID", `collection ${name} is ${known.instance}, not ${instance}`, {
+      hint: `name another collection, or leave out --${instance}`,
+    });
+  }
+  if (known.fingerprint === fingerprint && known.dimensions === dimensions && known.lexical === lexical)
+    return;
+  throw new RagctlError(
+    "FINGERPRINT_MISMATCH",
+    `collection ${name} holds vectors of ${known.embedder}; ${embedder} as it is set now gives others`,
+    {
+      hint: `embed it anew: ragctl reembed --collection ${name} --model ${embedder}; or set embed.model back to ${known.embedder}`,
+    },
+  );
+}
+
+function remove(database: Database, name: string): void {
+  const held = database
+    .statement<{ count: number }>("SELECT count(*) AS count FROM documents WHERE collection = ?")
+    .get(name);
+  if (held !== undefined && held.count > 0)
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `collection ${name} still holds ${counted(held.count, "document")}`,
+      { hint: `forget them first: ragctl forget --collection ${name}` },
+    );
+  database.statement("DELETE FROM collections WHERE name = ?").run(name);
 }
 
 function collectionNotFound(name: string, rows: readonly { readonly name: string }[]): RagctlError {

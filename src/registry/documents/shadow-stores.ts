@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../database.ts";
 import type { CollectionRecord } from "./collections.ts";
-import { hex } from "./document-rows.ts";
+import { hex, type VersionRow } from "./document-rows.ts";
 
 /** A store beside the one a collection is searched in. */
 export interface ShadowStore {
@@ -50,120 +50,12 @@ const maxNamePart = 44;
 
 /** Opens the shadow stores of a registry. */
 export function openShadowStores(database: Database, now: () => Date = () => new Date()): ShadowStores {
-  const select =
-    "SELECT store_name AS storeName, collection, fingerprint, embedder, dimensions, lexical, state, scope, owner FROM collection_stores";
-  const list = (collection?: string): readonly ShadowStore[] =>
-    database.read(() =>
-      database
-        .statement<ShadowStore>(`${select} WHERE ? IS NULL OR collection = ? ORDER BY collection, created_at`)
-        .all(collection ?? null, collection ?? null),
-    );
-  const mark = (storeName: string, state: ShadowStore["state"]): void => {
-    database.statement("UPDATE collection_stores SET state = ? WHERE store_name = ?").run(state, storeName);
-  };
-  const insert = (store: ShadowStore): void => {
-    const { storeName, collection, fingerprint, embedder, dimensions, lexical, state, scope } = store;
-    database
-      .statement("INSERT INTO collection_stores VALUES (?, ?, ?, ?, ?, ?, ?, ?, '', ?)")
-      .run(
-        storeName,
-        collection,
-        fingerprint,
-        embedder,
-        dimensions,
-        lexical,
-        state,
-        scope,
-        now().toISOString(),
-      );
-  };
-  const needed = (scope: ShadowStore["scope"]): string =>
-    `SELECT DISTINCT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
-     WHERE d.collection = :collection AND v.state IN (${scope === "all" ? "'ready', 'superseded'" : "'ready'"})`;
-  const missing = (store: ShadowStore): readonly string[] =>
-    database.read(() =>
-      database
-        .statement<{ content_id: string }>(
-          `${needed(store.scope)} AND v.content_id NOT IN (SELECT content_id FROM store_contents WHERE store_name = :storeName) ORDER BY v.content_id`,
-        )
-        .all({ collection: store.collection, storeName: store.storeName })
-        .map((row) => row.content_id),
-    );
-
-  /** The versions' fingerprints and ids as the new vectors make them; contents keep their ids. */
-  const refingerprint = (collection: string, from: string, to: string): void => {
-    const rows = database
-      .statement<{
-        version_id: string;
-        document_id: string;
-        sha256: string;
-        fingerprint: string;
-        department: string;
-      }>(
-        `SELECT v.version_id, v.document_id, v.sha256, v.fingerprint, v.department FROM document_versions v JOIN documents d ON d.id = v.document_id
-         WHERE d.collection = ? AND v.state IN ('ready', 'superseded')`,
-      )
-      .all(collection)
-      .filter((row) => row.fingerprint === from || row.fingerprint.startsWith(`${from}/`));
-    const update = database.statement(
-      "UPDATE OR IGNORE document_versions SET version_id = ?, fingerprint = ? WHERE version_id = ?",
-    );
-    const log = database.statement(
-      "UPDATE version_log SET version_id = ? WHERE document_id = ? AND version_id = ?",
-    );
-    for (const row of rows) {
-      const fingerprint = to + row.fingerprint.slice(from.length);
-      const versionId = hex(20, row.document_id, row.sha256, fingerprint, row.department);
-      if (update.run(versionId, fingerprint, row.version_id).changes > 0)
-        log.run(versionId, row.document_id, row.version_id);
-    }
-    database.statement("DELETE FROM seen_files WHERE collection = ?").run(collection);
-  };
-
+  const time = (): string => now().toISOString();
   return {
-    list,
-    begin(collection, wanted) {
-      return database.write(() => {
-        const known = list(collection.name);
-        const open = known.find((store) => store.state === "building");
-        if (open !== undefined) {
-          if (open.fingerprint === wanted.fingerprint && open.scope === wanted.scope) return open;
-          mark(open.storeName, "dropping");
-        }
-        const taken = new Set([
-          collection.name,
-          collection.storeName ?? collection.name,
-          ...list().map((store) => store.storeName),
-        ]);
-        const base = `${collection.name.slice(0, maxNamePart)}__${createHash("sha256").update(wanted.fingerprint).digest("hex").slice(0, 8)}`;
-        let storeName = base;
-        for (let turn = 2; taken.has(storeName); turn++) storeName = `${base}_${turn}`;
-        const store: ShadowStore = {
-          ...wanted,
-          storeName,
-          collection: collection.name,
-          state: "building",
-          owner: "",
-        };
-        insert(store);
-        return store;
-      });
-    },
-    beginRollback(collection) {
-      return database.write(() => {
-        const known = list(collection);
-        const previous = known.find((store) => store.state === "previous");
-        const open = known.find((store) => store.state === "building");
-        // One that was ended half-way goes on; a store that was never searched is no way back.
-        if (previous === undefined) return open?.owner === rollback ? open : undefined;
-        if (open !== undefined) mark(open.storeName, "dropping");
-        database
-          .statement("UPDATE collection_stores SET state = 'building', owner = ? WHERE store_name = ?")
-          .run(rollback, previous.storeName);
-        return { ...previous, state: "building" as const, owner: rollback };
-      });
-    },
-    missing,
+    list: (collection) => database.read(() => list(database, collection)),
+    begin: (collection, wanted) => database.write(() => begin(database, collection, wanted, time())),
+    beginRollback: (collection) => database.write(() => beginRollback(database, collection)),
+    missing: (store) => database.read(() => missing(database, store)),
     done(store, contentIds) {
       database.write(() => {
         const put = database.statement("INSERT OR IGNORE INTO store_contents VALUES (?, ?)");
@@ -178,56 +70,186 @@ export function openShadowStores(database: Database, now: () => Date = () => new
     orphans: (store) =>
       database.read(() =>
         database
-          .statement<{ content_id: string }>(
+          .statement<ContentRow>(
             "SELECT content_id FROM store_contents WHERE store_name = ? AND content_id NOT IN (SELECT content_id FROM document_versions)",
           )
           .all(store.storeName)
           .map((row) => row.content_id),
       ),
-    swap(store) {
-      return database.write(() => {
-        if (missing(store).length > 0) return false;
-        const active = database
-          .statement<Omit<ShadowStore, "state" | "scope" | "collection" | "owner">>(
-            `SELECT coalesce(nullif(store_name, ''), name) AS storeName, fingerprint, embedder, dimensions, lexical FROM collections WHERE name = ?`,
-          )
-          .get(store.collection);
-        if (active === undefined) return false;
-        for (const each of list(store.collection))
-          if (each.state === "previous") mark(each.storeName, "dropping");
-        insert({ ...active, collection: store.collection, state: "previous", scope: store.scope, owner: "" });
-        database
-          .statement(`INSERT INTO store_contents SELECT :storeName, content_id FROM (${needed("all")})`)
-          .run({ collection: store.collection, storeName: active.storeName });
-        if (store.scope === "latest") {
-          database
-            .statement(
-              `UPDATE document_versions SET state = 'deleting', owner = '', reason = 'not embedded anew' WHERE state = 'superseded'
-               AND content_id NOT IN (SELECT content_id FROM store_contents WHERE store_name = ?) AND document_id IN (SELECT id FROM documents WHERE collection = ?)`,
-            )
-            .run(store.storeName, store.collection);
-        }
-        refingerprint(store.collection, active.fingerprint, store.fingerprint);
-        database
-          .statement(
-            "UPDATE collections SET store_name = ?, fingerprint = ?, embedder = ?, dimensions = ?, lexical = ? WHERE name = ?",
-          )
-          .run(
-            store.storeName,
-            store.fingerprint,
-            store.embedder,
-            store.dimensions,
-            store.lexical,
-            store.collection,
-          );
-        database.statement("DELETE FROM collection_stores WHERE store_name = ?").run(store.storeName);
-        return true;
-      });
-    },
+    swap: (store) => database.write(() => swap(database, store, time())),
     dropped(storeName) {
-      database.write(() =>
-        database.statement("DELETE FROM collection_stores WHERE store_name = ?").run(storeName),
-      );
+      database.write(() => remove(database, storeName));
     },
   };
+}
+
+type ContentRow = Pick<VersionRow, "content_id">;
+
+function list(database: Database, collection?: string): readonly ShadowStore[] {
+  return database
+    .statement<ShadowStore>(
+      `SELECT store_name AS storeName, collection, fingerprint, embedder, dimensions, lexical, state, scope, owner FROM collection_stores
+       WHERE ? IS NULL OR collection = ? ORDER BY collection, created_at`,
+    )
+    .all(collection ?? null, collection ?? null);
+}
+
+function insert(database: Database, store: ShadowStore, createdAt: string): void {
+  database
+    .statement(
+      "INSERT INTO collection_stores VALUES (:storeName, :collection, :fingerprint, :embedder, :dimensions, :lexical, :state, :scope, :owner, :createdAt)",
+    )
+    .run({ ...store, createdAt });
+}
+
+function mark(database: Database, storeName: string, state: ShadowStore["state"]): void {
+  database.statement("UPDATE collection_stores SET state = ? WHERE store_name = ?").run(state, storeName);
+}
+
+function remove(database: Database, storeName: string): void {
+  database.statement("DELETE FROM collection_stores WHERE store_name = ?").run(storeName);
+}
+
+/** SQL of the contents that a store of `:collection` needs. */
+function needed(scope: ShadowStore["scope"]): string {
+  return `SELECT DISTINCT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
+     WHERE d.collection = :collection AND v.state IN (${scope === "all" ? "'ready', 'superseded'" : "'ready'"})`;
+}
+
+function missing(database: Database, { scope, collection, storeName }: ShadowStore): readonly string[] {
+  return database
+    .statement<ContentRow>(
+      `${needed(scope)} AND v.content_id NOT IN (SELECT content_id FROM store_contents WHERE store_name = :storeName) ORDER BY v.content_id`,
+    )
+    .all({ collection, storeName })
+    .map((row) => row.content_id);
+}
+
+function begin(
+  database: Database,
+  collection: CollectionRecord,
+  wanted: Parameters<ShadowStores["begin"]>[1],
+  createdAt: string,
+): ShadowStore {
+  const open = list(database, collection.name).find((store) => store.state === "building");
+  if (open?.fingerprint === wanted.fingerprint && open.scope === wanted.scope) return open;
+  if (open !== undefined) mark(database, open.storeName, "dropping");
+  const store: ShadowStore = {
+    ...wanted,
+    storeName: freeName(database, collection, wanted.fingerprint),
+    collection: collection.name,
+    state: "building",
+    owner: "",
+  };
+  insert(database, store, createdAt);
+  return store;
+}
+
+/** A name that says which collection and vectors a store holds, and that no other store has. */
+function freeName(database: Database, collection: CollectionRecord, fingerprint: string): string {
+  const { name, storeName = name } = collection;
+  const taken = new Set([name, storeName, ...list(database).map((store) => store.storeName)]);
+  const digest = createHash("sha256").update(fingerprint).digest("hex").slice(0, 8);
+  const base = `${name.slice(0, maxNamePart)}__${digest}`;
+  let free = base;
+  for (let turn = 2; taken.has(free); turn++) free = `${base}_${turn}`;
+  return free;
+}
+
+function beginRollback(database: Database, collection: string): ShadowStore | undefined {
+  const known = list(database, collection);
+  const previous = known.find((store) => store.state === "previous");
+  const open = known.find((store) => store.state === "building");
+  // One that was ended half-way goes on; a store that was never searched is no way back.
+  if (previous === undefined) return open?.owner === rollback ? open : undefined;
+  if (open !== undefined) mark(database, open.storeName, "dropping");
+  database
+    .statement("UPDATE collection_stores SET state = 'building', owner = ? WHERE store_name = ?")
+    .run(rollback, previous.storeName);
+  return { ...previous, state: "building", owner: rollback };
+}
+
+/** What a collection is searched in. */
+type Active = Pick<ShadowStore, "storeName" | "fingerprint" | "embedder" | "dimensions" | "lexical">;
+
+function swap(database: Database, store: ShadowStore, time: string): boolean {
+  const { collection, scope } = store;
+  if (missing(database, store).length > 0) return false;
+  const active = database
+    .statement<Active>(
+      "SELECT coalesce(nullif(store_name, ''), name) AS storeName, fingerprint, embedder, dimensions, lexical FROM collections WHERE name = ?",
+    )
+    .get(collection);
+  if (active === undefined) return false;
+  keepPrevious(database, { ...active, collection, state: "previous", scope, owner: "" }, time);
+  if (scope === "latest") giveUpReplaced(database, store);
+  refingerprint(database, collection, active.fingerprint, store.fingerprint);
+  activate(database, store);
+  return true;
+}
+
+/** Notes the store that was searched, with what it holds, as the way back; the one before it may be removed. */
+function keepPrevious(database: Database, previous: ShadowStore, time: string): void {
+  const { collection, storeName } = previous;
+  for (const each of list(database, collection))
+    if (each.state === "previous") mark(database, each.storeName, "dropping");
+  insert(database, previous, time);
+  database
+    .statement(`INSERT INTO store_contents SELECT :storeName, content_id FROM (${needed("all")})`)
+    .run({ collection, storeName });
+}
+
+/** Replaced versions that did not come along go. */
+function giveUpReplaced(database: Database, { storeName, collection }: ShadowStore): void {
+  database
+    .statement(
+      `UPDATE document_versions SET state = 'deleting', owner = '', reason = 'not embedded anew' WHERE state = 'superseded'
+       AND content_id NOT IN (SELECT content_id FROM store_contents WHERE store_name = ?) AND document_id IN (SELECT id FROM documents WHERE collection = ?)`,
+    )
+    .run(storeName, collection);
+}
+
+/** What the id of a version is made from. */
+interface MadeFrom {
+  readonly version_id: string;
+  readonly document_id: string;
+  readonly sha256: string;
+  readonly fingerprint: string;
+  readonly department: string;
+}
+
+/** The versions' fingerprints and ids as the new vectors make them; contents keep their ids. */
+function refingerprint(database: Database, collection: string, from: string, to: string): void {
+  const rows = database
+    .statement<MadeFrom>(
+      `SELECT v.version_id, v.document_id, v.sha256, v.fingerprint, v.department FROM document_versions v JOIN documents d ON d.id = v.document_id
+       WHERE d.collection = ? AND v.state IN ('ready', 'superseded')`,
+    )
+    .all(collection)
+    .filter((row) => row.fingerprint === from || row.fingerprint.startsWith(`${from}/`));
+  const update = database.statement(
+    "UPDATE OR IGNORE document_versions SET version_id = ?, fingerprint = ? WHERE version_id = ?",
+  );
+  const log = database.statement(
+    "UPDATE version_log SET version_id = ? WHERE document_id = ? AND version_id = ?",
+  );
+  for (const row of rows) {
+    const fingerprint = to + row.fingerprint.slice(from.length);
+    const versionId = hex(20, row.document_id, row.sha256, fingerprint, row.department);
+    if (update.run(versionId, fingerprint, row.version_id).changes > 0)
+      log.run(versionId, row.document_id, row.version_id);
+  }
+  database.statement("DELETE FROM seen_files WHERE collection = ?").run(collection);
+}
+
+function activate(
+  database: Database,
+  { storeName, fingerprint, embedder, dimensions, lexical, collection }: ShadowStore,
+): void {
+  database
+    .statement(
+      "UPDATE collections SET store_name = ?, fingerprint = ?, embedder = ?, dimensions = ?, lexical = ? WHERE name = ?",
+    )
+    .run(storeName, fingerprint, embedder, dimensions, lexical, collection);
+  remove(database, storeName);
 }
