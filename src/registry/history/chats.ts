@@ -68,82 +68,25 @@ const messageOf = (row: MessageRow): ChatMessage => ({
 
 const columns = "id, position, author, type, content, citations, sources, created_at AS createdAt";
 
+const selectRooms = `SELECT id, name, visibility, created_at AS createdAt,
+  (SELECT count(*) FROM chat_messages m WHERE m.room_id = chat_rooms.id) AS messages FROM chat_rooms`;
+
 /** Opens the chat rooms of a registry. */
 export function openChats(database: Database, now: () => Date = () => new Date()): Chats {
-  const select = `SELECT id, name, visibility, created_at AS createdAt,
-    (SELECT count(*) FROM chat_messages m WHERE m.room_id = chat_rooms.id) AS messages FROM chat_rooms`;
-  const find = (name: string): ChatRoom | undefined =>
-    database.read(() =>
-      database.statement<ChatRoom>(`${select} WHERE name = :name OR id = lower(:name)`).get({ name }),
-    );
   return {
-    rooms: () => database.read(() => database.statement<ChatRoom>(`${select} ORDER BY name`).all()),
-    find,
+    rooms: () => database.read(() => database.statement<ChatRoom>(`${selectRooms} ORDER BY name`).all()),
+    find: (name) => database.read(() => roomNamed(database, name)),
     add(given, visibility) {
       const name = checked(roomName, given, "the room's name");
       const room = { id: randomUUID(), name, visibility, createdAt: now().toISOString(), messages: 0 };
-      return database.write(() => {
-        if (find(name) !== undefined)
-          throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${name}"`, {
-            hint: "choose another name",
-          });
-        database
-          .statement("INSERT INTO chat_rooms (id, name, visibility, created_at) VALUES (?, ?, ?, ?)")
-          .run(room.id, name, visibility, room.createdAt);
-        return room;
-      });
+      database.write(() => insertRoom(database, room));
+      return room;
     },
-    remove: (roomId) =>
-      database.write(() => {
-        const room = database
-          .statement<{ name: string }>("SELECT name FROM chat_rooms WHERE id = ?")
-          .get(roomId);
-        const said = database
-          .statement<{ count: number }>("SELECT count(*) AS count FROM chat_messages WHERE room_id = ?")
-          .get(roomId);
-        database
-          .statement("DELETE FROM permissions WHERE resource_kind = 'room' AND resource = ?")
-          .run(room?.name ?? "");
-        database.statement("DELETE FROM chat_rooms WHERE id = ?").run(roomId);
-        return said?.count ?? 0;
-      }),
+    remove: (roomId) => database.write(() => removeRoom(database, roomId)),
     say(roomId, { author, type, content, citations = [], sources = [] }) {
-      const message = {
-        id: randomUUID(),
-        author,
-        type,
-        content,
-        citations,
-        sources,
-        createdAt: now().toISOString(),
-      };
-      return database.write(() => {
-        const room = database
-          .statement<{ next: number }>(
-            "SELECT (SELECT coalesce(max(position) + 1, 0) FROM chat_messages WHERE room_id = chat_rooms.id) AS next FROM chat_rooms WHERE id = ?",
-          )
-          .get(roomId);
-        if (room === undefined)
-          throw new RagctlError("NOT_FOUND", "the room was removed meanwhile", {
-            hint: "see: ragctl chat rooms",
-          });
-        database
-          .statement(
-            "INSERT INTO chat_messages (id, room_id, position, author, type, content, citations, sources, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          )
-          .run(
-            message.id,
-            roomId,
-            room.next,
-            author,
-            type,
-            content,
-            JSON.stringify(citations),
-            JSON.stringify(sources),
-            message.createdAt,
-          );
-        return { ...message, position: room.next };
-      });
+      const said = { author, type, content, citations, sources };
+      const message = { id: randomUUID(), ...said, createdAt: now().toISOString() };
+      return database.write(() => insertMessage(database, roomId, message));
     },
     history: (roomId, limit) =>
       database
@@ -163,4 +106,52 @@ export function openChats(database: Database, now: () => Date = () => new Date()
         return new Map(rows.map((row) => [row.id, messageOf(row)]));
       }),
   };
+}
+
+/** The room with this name or id. */
+function roomNamed(database: Database, name: string): ChatRoom | undefined {
+  return database.statement<ChatRoom>(`${selectRooms} WHERE name = :name OR id = lower(:name)`).get({ name });
+}
+
+function insertRoom(database: Database, { id, name, visibility, createdAt }: ChatRoom): void {
+  if (roomNamed(database, name) !== undefined)
+    throw new RagctlError("USAGE_INVALID", `no room can be made with the name "${name}"`, {
+      hint: "choose another name",
+    });
+  database
+    .statement("INSERT INTO chat_rooms (id, name, visibility, created_at) VALUES (?, ?, ?, ?)")
+    .run(id, name, visibility, createdAt);
+}
+
+function removeRoom(database: Database, roomId: string): number {
+  const room = database
+    .statement<Pick<ChatRoom, "name" | "messages">>(`${selectRooms} WHERE id = ?`)
+    .get(roomId);
+  database
+    .statement("DELETE FROM permissions WHERE resource_kind = 'room' AND resource = ?")
+    .run(room?.name ?? "");
+  database.statement("DELETE FROM chat_rooms WHERE id = ?").run(roomId);
+  return room?.messages ?? 0;
+}
+
+function insertMessage(
+  database: Database,
+  roomId: string,
+  message: Omit<ChatMessage, "position">,
+): ChatMessage {
+  const room = database
+    .statement<{ next: number }>(
+      "SELECT (SELECT coalesce(max(position) + 1, 0) FROM chat_messages WHERE room_id = chat_rooms.id) AS next FROM chat_rooms WHERE id = ?",
+    )
+    .get(roomId);
+  if (room === undefined)
+    throw new RagctlError("NOT_FOUND", "the room was removed meanwhile", { hint: "see: ragctl chat rooms" });
+  const { id, author, type, content, createdAt } = message;
+  const [citations, sources] = [JSON.stringify(message.citations), JSON.stringify(message.sources)];
+  database
+    .statement(
+      "INSERT INTO chat_messages (id, room_id, position, author, type, content, citations, sources, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )
+    .run(id, roomId, room.next, author, type, content, citations, sources, createdAt);
+  return { ...message, position: room.next };
 }

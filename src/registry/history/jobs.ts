@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Job, JobProgress, Queue } from "../../core/documents/queue.ts";
+import type { Job, JobMessage, JobProgress, Queue } from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
 
@@ -31,70 +31,21 @@ function jobOf({ error, progress, notBeforeMs, ...row }: Row): Job {
   };
 }
 
+const select = `SELECT id, document_path AS documentPath, department, target_collection AS targetCollection, instance, principal, priority,
+    queued_at AS timestamp, state, attempts, worker, not_before_ms AS notBeforeMs, started_at AS startedAt, ended_at AS endedAt, error, progress FROM jobs`;
+
+/** What the functions below work on. */
+interface Context extends Required<JobsOptions> {
+  readonly database: Database;
+}
+
 /** The queue of a registry: every step is one transaction, so that processes need no other lock. */
 export function openJobs(database: Database, options: JobsOptions = {}): Queue {
   const { maxAttempts = 5, backOffMs = 5000, now = Date.now } = options;
-  const select = `SELECT id, document_path AS documentPath, department, target_collection AS targetCollection, instance, principal, priority,
-    queued_at AS timestamp, state, attempts, worker, not_before_ms AS notBeforeMs, started_at AS startedAt, ended_at AS endedAt, error, progress FROM jobs`;
-  const iso = (): string => new Date(now()).toISOString();
-  const byId = (id: string): Job => {
-    const row = database.statement<Row>(`${select} WHERE id = ?`).get(id);
-    if (row === undefined)
-      throw new RagctlError("NOT_FOUND", `there is no job "${id}"`, {
-        hint: "ragctl queue list shows every job",
-      });
-    return jobOf(row);
-  };
-  const find = (reference: string): Job => {
-    const rows = database
-      .statement<Row>(
-        `${select} WHERE id = :r OR (length(:r) >= 4 AND substr(id, 1, length(:r)) = :r) ORDER BY id <> :r LIMIT 2`,
-      )
-      .all({ r: reference });
-    const [row] = rows;
-    if (row !== undefined && (rows.length === 1 || row.id === reference)) return jobOf(row);
-    const message = row === undefined ? `there is no job "${reference}"` : `"${reference}" fits several jobs`;
-    throw new RagctlError("NOT_FOUND", message, { hint: "ragctl queue list shows every job with its id" });
-  };
-  /** Jobs whose worker let its lease run out wait again; that it died counts as an attempt. */
-  const reclaim = (): void => {
-    const time = now();
-    database
-      .statement(
-        `UPDATE jobs SET state = CASE WHEN attempts >= :most THEN 'dead' ELSE 'waiting' END, not_before_ms = :time, ended_at = CASE WHEN attempts >= :most THEN :iso END,
-           error = json_object('code', 'JOB_FAILED', 'message', 'its worker ' || worker || ' ended without a word')
-         WHERE state = 'running' AND lease_until_ms < :time`,
-      )
-      .run({ most: maxAttempts, time, iso: iso() });
-  };
-
+  const context: Context = { database, maxAttempts, backOffMs, now };
   return {
-    async push(messages) {
-      return database.write(() => {
-        const put = database.statement(
-          "INSERT INTO jobs (id, document_path, department, target_collection, instance, principal, priority, queued_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting')",
-        );
-        return messages.map((message) => {
-          const id = randomUUID();
-          const { documentPath, department, targetCollection, instance, principal, priority, timestamp } =
-            message;
-          put.run(id, documentPath, department, targetCollection, instance, principal, priority, timestamp);
-          return byId(id);
-        });
-      });
-    },
-    async claim(worker, leaseMs) {
-      return database.write(() => {
-        reclaim();
-        const row = database
-          .statement<{ id: string }>(
-            `UPDATE jobs SET state = 'running', worker = :worker, attempts = attempts + 1, lease_until_ms = :until, started_at = :iso, ended_at = NULL, progress = '{}'
-             WHERE id = (SELECT id FROM jobs WHERE state = 'waiting' AND not_before_ms <= :time ORDER BY priority DESC, queued_at, rowid LIMIT 1) RETURNING id`,
-          )
-          .get({ worker, until: now() + leaseMs, iso: iso(), time: now() });
-        return row === undefined ? undefined : byId(row.id);
-      });
-    },
+    push: async (messages) => database.write(() => messages.map((message) => insert(database, message))),
+    claim: async (worker, leaseMs) => database.write(() => claim(context, worker, leaseMs)),
     async renew(id, worker, leaseMs, progress) {
       const { changes } = database.write(() =>
         database
@@ -111,27 +62,11 @@ export function openJobs(database: Database, options: JobsOptions = {}): Queue {
           .statement(
             "UPDATE jobs SET state = 'done', error = NULL, ended_at = ?, progress = ? WHERE id = ? AND worker = ? AND state = 'running'",
           )
-          .run(iso(), JSON.stringify(progress), id, worker),
+          .run(isoTime(now), JSON.stringify(progress), id, worker),
       );
     },
-    async fail(id, worker, error, again) {
-      return database.write(() => {
-        const job = byId(id);
-        if (job.worker !== worker || job.state !== "running") return job;
-        const dead = !again || job.attempts >= maxAttempts;
-        const pause = Math.min(longestPauseMs, backOffMs * 2 ** (job.attempts - 1));
-        database
-          .statement("UPDATE jobs SET state = ?, error = ?, not_before_ms = ?, ended_at = ? WHERE id = ?")
-          .run(
-            dead ? "dead" : "waiting",
-            JSON.stringify(error),
-            dead ? 0 : now() + pause,
-            dead ? iso() : null,
-            id,
-          );
-        return byId(id);
-      });
-    },
+    fail: async (id, worker, error, again) =>
+      database.write(() => fail(context, byId(database, id), worker, error, again)),
     async release(id, worker) {
       database.write(() =>
         database
@@ -148,36 +83,110 @@ export function openJobs(database: Database, options: JobsOptions = {}): Queue {
       const wanted = JSON.stringify(states);
       return database.read(() => rows.all(wanted, wanted, limit).map(jobOf));
     },
-    get: async (reference) => database.read(() => find(reference)),
-    async cancel(reference) {
-      return database.write(() => {
-        const job = find(reference);
-        if (job.state !== "waiting" && job.state !== "running") {
-          throw new RagctlError("USAGE_INVALID", `job ${job.id} has ended: it is ${job.state}`, {
-            hint: "ragctl queue list shows what waits",
-          });
-        }
-        database
-          .statement("UPDATE jobs SET state = 'cancelled', ended_at = ? WHERE id = ?")
-          .run(iso(), job.id);
-        return byId(job.id);
-      });
-    },
-    async retry(reference) {
-      return database.write(() => {
-        const job = find(reference);
-        if (job.state !== "dead" && job.state !== "cancelled") {
-          throw new RagctlError("USAGE_INVALID", `job ${job.id} is ${job.state}: there is nothing to retry`, {
-            hint: "ragctl queue list --state dead shows those that failed",
-          });
-        }
-        database
-          .statement(
-            "UPDATE jobs SET state = 'waiting', attempts = 0, not_before_ms = 0, worker = '', ended_at = NULL WHERE id = ?",
-          )
-          .run(job.id);
-        return byId(job.id);
-      });
-    },
+    get: async (reference) => database.read(() => find(database, reference)),
+    cancel: async (reference) => database.write(() => cancel(context, find(database, reference))),
+    retry: async (reference) => database.write(() => retry(database, find(database, reference))),
   };
+}
+
+function isoTime(now: () => number): string {
+  return new Date(now()).toISOString();
+}
+
+function byId(database: Database, id: string): Job {
+  const row = database.statement<Row>(`${select} WHERE id = ?`).get(id);
+  if (row === undefined)
+    throw new RagctlError("NOT_FOUND", `there is no job "${id}"`, {
+      hint: "ragctl queue list shows every job",
+    });
+  return jobOf(row);
+}
+
+/** By id or unique prefix of 4 characters or more. @throws NOT_FOUND */
+function find(database: Database, reference: string): Job {
+  const rows = database
+    .statement<Row>(
+      `${select} WHERE id = :r OR (length(:r) >= 4 AND substr(id, 1, length(:r)) = :r) ORDER BY id <> :r LIMIT 2`,
+    )
+    .all({ r: reference });
+  const [row] = rows;
+  if (row !== undefined && (rows.length === 1 || row.id === reference)) return jobOf(row);
+  const message = row === undefined ? `there is no job "${reference}"` : `"${reference}" fits several jobs`;
+  throw new RagctlError("NOT_FOUND", message, { hint: "ragctl queue list shows every job with its id" });
+}
+
+function insert(database: Database, message: JobMessage): Job {
+  const id = randomUUID();
+  const { documentPath, department, targetCollection, instance, principal, priority, timestamp } = message;
+  database
+    .statement(
+      "INSERT INTO jobs (id, document_path, department, target_collection, instance, principal, priority, queued_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting')",
+    )
+    .run(id, documentPath, department, targetCollection, instance, principal, priority, timestamp);
+  return byId(database, id);
+}
+
+function claim(context: Context, worker: string, leaseMs: number): Job | undefined {
+  const { database, now } = context;
+  reclaim(context);
+  const row = database
+    .statement<{ id: string }>(
+      `UPDATE jobs SET state = 'running', worker = :worker, attempts = attempts + 1, lease_until_ms = :until, started_at = :iso, ended_at = NULL, progress = '{}'
+       WHERE id = (SELECT id FROM jobs WHERE state = 'waiting' AND not_before_ms <= :time ORDER BY priority DESC, queued_at, rowid LIMIT 1) RETURNING id`,
+    )
+    .get({ worker, until: now() + leaseMs, iso: isoTime(now), time: now() });
+  return row === undefined ? undefined : byId(database, row.id);
+}
+
+/** Jobs whose worker let its lease run out wait again; that it died counts as an attempt. */
+function reclaim({ database, maxAttempts, now }: Context): void {
+  database
+    .statement(
+      `UPDATE jobs SET state = CASE WHEN attempts >= :most THEN 'dead' ELSE 'waiting' END, not_before_ms = :time, ended_at = CASE WHEN attempts >= :most THEN :iso END,
+         error = json_object('code', 'JOB_FAILED', 'message', 'its worker ' || worker || ' ended without a word')
+       WHERE state = 'running' AND lease_until_ms < :time`,
+    )
+    .run({ most: maxAttempts, time: now(), iso: isoTime(now) });
+}
+
+/** The job waits for its next attempt, or is dead; one that this worker no longer has stays as it is. */
+function fail(context: Context, job: Job, worker: string, error: Job["error"], again: boolean): Job {
+  const { database, maxAttempts, backOffMs, now } = context;
+  if (job.worker !== worker || job.state !== "running") return job;
+  const dead = !again || job.attempts >= maxAttempts;
+  const pause = Math.min(longestPauseMs, backOffMs * 2 ** (job.attempts - 1));
+  database
+    .statement("UPDATE jobs SET state = ?, error = ?, not_before_ms = ?, ended_at = ? WHERE id = ?")
+    .run(
+      dead ? "dead" : "waiting",
+      JSON.stringify(error),
+      dead ? 0 : now() + pause,
+      dead ? isoTime(now) : null,
+      job.id,
+    );
+  return byId(database, job.id);
+}
+
+function cancel({ database, now }: Context, { id, state }: Job): Job {
+  if (state !== "waiting" && state !== "running") {
+    throw new RagctlError("USAGE_INVALID", `job ${id} has ended: it is ${state}`, {
+      hint: "ragctl queue list shows what waits",
+    });
+  }
+  database.statement("UPDATE jobs SET state = 'cancelled', ended_at = ? WHERE id = ?").run(isoTime(now), id);
+  return byId(database, id);
+}
+
+function retry(database: Database, { id, state }: Job): Job {
+  if (state !== "dead" && state !== "cancelled") {
+    throw new RagctlError("USAGE_INVALID", `job ${id} is ${state}: there is nothing to retry`, {
+      hint: "ragctl queue list --state dead shows those that failed",
+    });
+  }
+  database
+    .statement(
+      "UPDATE jobs SET state = 'waiting', attempts = 0, not_before_ms = 0, worker = '', ended_at = NULL WHERE id = ?",
+    )
+    .run(id);
+  return byId(database, id);
 }
