@@ -79,7 +79,11 @@ function capabilitiesOf(text: string, name: string): Capabilities {
   return jsonOf(text, storedCapabilities, { table: "agents", row: name, column: "capabilities", repair });
 }
 
-const kind = { kind: "agent", table: "agents", rules: "resource_kind = 'agent' AND resource = ?" };
+const kind = {
+  kind: "agent",
+  table: "agents",
+  rules: "resource_kind = 'agent' AND resource = (SELECT name FROM agents WHERE id = ?)",
+};
 
 /** Opens the agents of a registry. */
 export function openAgents(database: Database, now: () => Date = () => new Date()): Agents {
@@ -115,18 +119,8 @@ export function openAgents(database: Database, now: () => Date = () => new Date(
     add(agent) {
       if (!insertIfAbsent(agent)) throw taken("agent", agent.name, `ragctl agents set "${agent.name}" …`);
     },
-    set(reference, patch) {
-      database.write(() => {
-        const row = rows.get(reference);
-        rows.update(row.id, changedColumns(row, patch));
-      });
-    },
-    remove(reference) {
-      database.write(() => {
-        const row = rows.get(reference);
-        rows.remove(row, row.name);
-      });
-    },
+    set: (reference, patch) => rows.change(reference, (row) => changedColumns(row, patch)),
+    remove: rows.remove,
     insertIfAbsent,
   };
 }

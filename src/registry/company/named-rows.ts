@@ -18,7 +18,7 @@ export interface RowKind {
   readonly order?: string;
   /** SQL of the rows with their columns. Default: the whole table. */
   readonly select?: string;
-  /** SQL for the permissions about a row by its name, which are removed with it. */
+  /** SQL for the permissions about the row of an id, which are removed with it. */
   readonly rules?: string;
   /** Hint of the error for a name that no row has. */
   readonly hint?: (names: readonly string[]) => string;
@@ -39,8 +39,10 @@ export interface NamedRows<Row extends NamedRow> {
   insert(columns: Columns): string | undefined;
   /** Within a `write` of the caller. */
   update(id: string, columns: Columns): void;
-  /** Removes the row with the rules about it, so that a later one of its name inherits nothing. Within a `write` of the caller. */
-  remove(row: Row, name: string): void;
+  /** Updates a row to what `columnsOf` makes of it, in one transaction. @throws NOT_FOUND, and what `columnsOf` throws */
+  change(reference: string, columnsOf: (row: Row) => Columns): void;
+  /** Removes the row with the rules about it, so that a later one of its name inherits nothing, in one transaction. @throws NOT_FOUND */
+  remove(reference: string): void;
 }
 
 /** Opens the rows of one kind. */
@@ -64,15 +66,20 @@ export function openNamedRows<Row extends NamedRow>(
         )
         .get({ reference: reference.normalize("NFC") }),
     );
+  const get = (reference: string): Row => {
+    const row = find(reference);
+    if (row !== undefined) return row;
+    throw unknown(kind.kind, reference, names(), kind.hint);
+  };
+  const update = (id: string, columns: Columns): void => {
+    const settings = Object.keys(columns).map((column) => `${column} = :${column}`);
+    database.statement(`UPDATE ${table} SET ${settings.join(", ")} WHERE id = :id`).run({ ...columns, id });
+  };
   return {
     names,
     find,
     all: () => database.read(() => database.statement<Row>(`${select} ORDER BY ${order}`).all()),
-    get(reference) {
-      const row = find(reference);
-      if (row !== undefined) return row;
-      throw unknown(kind.kind, reference, names(), kind.hint);
-    },
+    get,
     insert(columns) {
       const values = { id: randomUUID(), ...columns, created_at: now().toISOString() };
       const fields = Object.keys(values);
@@ -84,14 +91,20 @@ export function openNamedRows<Row extends NamedRow>(
         .run(values);
       return changes > 0 ? values.id : undefined;
     },
-    update(id, columns) {
-      const settings = Object.keys(columns).map((column) => `${column} = :${column}`);
-      database.statement(`UPDATE ${table} SET ${settings.join(", ")} WHERE id = :id`).run({ ...columns, id });
+    update,
+    change(reference, columnsOf) {
+      database.write(() => {
+        const row = get(reference);
+        update(row.id, columnsOf(row));
+      });
     },
-    remove({ id }, removedName) {
-      if (kind.rules !== undefined)
-        database.statement(`DELETE FROM permissions WHERE ${kind.rules}`).run(removedName);
-      database.statement(`DELETE FROM ${table} WHERE id = ?`).run(id);
+    remove(reference) {
+      database.write(() => {
+        const { id } = get(reference);
+        if (kind.rules !== undefined)
+          database.statement(`DELETE FROM permissions WHERE ${kind.rules}`).run(id);
+        database.statement(`DELETE FROM ${table} WHERE id = ?`).run(id);
+      });
     },
   };
 }

@@ -87,7 +87,7 @@ const kind = {
       (SELECT json_group_array(department ORDER BY department) FROM principal_departments WHERE principal_id = principals.id) AS departments
     FROM principals`,
   order: "kind <> 'owner', name",
-  rules: "subject_kind = 'principal' AND subject = ?",
+  rules: "subject_kind = 'principal' AND subject = (SELECT name FROM principals WHERE id = ?)",
   hint: (names: readonly string[]) =>
     `there are: ${names.slice(0, 20).join(", ")}; \`ragctl principals add NAME --department D\` adds one`,
 };
@@ -149,7 +149,7 @@ export function openPrincipals(database: Database, now: () => Date = () => new D
         const row = rows.get(reference);
         if (row.kind === "owner") throw ownerStays(row.name);
         const principal = recordOf(row);
-        rows.remove(row, row.name);
+        rows.remove(reference);
         return principal;
       });
     },

@@ -137,9 +137,7 @@ export function openProviders(database: Database, now: () => Date = () => new Da
         if (active === true) activate(row.id, row.component_type);
       });
     },
-    remove(reference) {
-      database.write(() => rows.remove(rows.get(reference), reference));
-    },
+    remove: rows.remove,
     insertIfAbsent(input) {
       const provider = checkedProvider(input);
       return database.write(() => {

@@ -77,7 +77,11 @@ function checkedToolConfig(type: ToolType, config: unknown, what: string): JsonO
   return checked(toolConfigSchemas[type], config, `${what}, config of type ${type},`);
 }
 
-const kind = { kind: "tool", table: "tools", rules: "resource_kind = 'tool' AND resource = ?" };
+const kind = {
+  kind: "tool",
+  table: "tools",
+  rules: "resource_kind = 'tool' AND resource = (SELECT name FROM tools WHERE id = ?)",
+};
 
 /** Opens the tools of a registry. */
 export function openTools(database: Database, now: () => Date = () => new Date()): Tools {
@@ -103,18 +107,8 @@ export function openTools(database: Database, now: () => Date = () => new Date()
     add(tool) {
       if (!insertIfAbsent(tool)) throw taken("tool", tool.name, `ragctl tools set "${tool.name}" …`);
     },
-    set(reference, patch) {
-      database.write(() => {
-        const row = rows.get(reference);
-        rows.update(row.id, changedColumns(row, patch));
-      });
-    },
-    remove(reference) {
-      database.write(() => {
-        const row = rows.get(reference);
-        rows.remove(row, row.name);
-      });
-    },
+    set: (reference, patch) => rows.change(reference, (row) => changedColumns(row, patch)),
+    remove: rows.remove,
     insertIfAbsent,
   };
 }
