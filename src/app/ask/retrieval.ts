@@ -29,7 +29,8 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
   const drivers: Retrieval["drivers"] = (run, agent) => ({
     embedder: vectors.embedder,
     targets: async (request) => targetsOf(request, home, run, agent),
-    // Which of these are asked for, `searchable` has decided.
+    // Asked again when every collection has answered: while one took long, a document found in another may have been forgotten.
+    // Which versions are asked for, `searchable` has decided.
     live: home.documents.keptVersions,
     settings: settings.retrieve,
   });
