@@ -1,5 +1,7 @@
+import assert from "node:assert/strict";
 import type { Chunk } from "../../src/core/documents/chunk.ts";
 import type { Embedder, Embedding } from "../../src/core/documents/embedding.ts";
+import type { VectorStore } from "../../src/core/retrieval.ts";
 import type { EmbeddingCache } from "../../src/pipeline/ingest/embed.ts";
 import { countWords } from "./fixtures.ts";
 
@@ -37,3 +39,22 @@ export function memoryCache(): EmbeddingCache {
 
 /** What a store holds, by chunk id. */
 export type Stored = Map<string, Chunk>;
+
+/** A store that does only this; any other call fails the test. */
+export function storeThat(does: Partial<VectorStore>): VectorStore {
+  const unused = () => assert.fail("this call of the store is not expected");
+  return {
+    id: "memory",
+    version: unused,
+    collections: unused,
+    ensure: unused,
+    drop: unused,
+    write: unused,
+    delete: unused,
+    search: unused,
+    count: unused,
+    list: unused,
+    async [Symbol.asyncDispose]() {},
+    ...does,
+  };
+}

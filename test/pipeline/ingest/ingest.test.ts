@@ -7,7 +7,7 @@ import type { Failure } from "../../../src/core/flow.ts";
 import type { VectorStore } from "../../../src/core/retrieval.ts";
 import { type IngestDrivers, ingest } from "../../../src/pipeline/ingest/ingest.ts";
 import type { Ledger } from "../../../src/pipeline/ingest/ledger.ts";
-import { fakeEmbedder, memoryCache, type Stored } from "../fakes.ts";
+import { fakeEmbedder, memoryCache, type Stored, storeThat } from "../fakes.ts";
 import { countWords, runOf } from "../fixtures.ts";
 
 const request = { paths: ["x"], collection: "library", instance: "public" as const, department: "" };
@@ -84,22 +84,11 @@ function bench(
       ledgerCalls.push(`removed ${ids.join(" ")}`);
     },
   };
-  const unused = () => assert.fail("ingest does not need this");
-  const vectors: VectorStore = {
-    id: "memory",
-    version: unused,
-    collections: unused,
-    ensure: unused,
-    drop: unused,
-    search: unused,
-    count: unused,
-    list: unused,
+  const vectors = storeThat({
     async write(_, chunks) {
       for (const { chunk } of chunks) stored.set(chunk.id, chunk);
     },
-    delete: unused,
-    async [Symbol.asyncDispose]() {},
-  };
+  });
   const embedder = fakeEmbedder();
   const drivers: IngestDrivers = {
     files: async () => ({

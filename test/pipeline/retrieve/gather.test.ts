@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PlannedQuery } from "../../../src/core/answers/agent.ts";
-import type { Hit, StoreQuery, VectorStore } from "../../../src/core/retrieval.ts";
+import type { Hit, StoreQuery } from "../../../src/core/retrieval.ts";
 import { type Gathered, gather, gatherDefaults } from "../../../src/pipeline/retrieve/gather.ts";
 import type { RetrieveDrivers } from "../../../src/pipeline/retrieve/retrieve.ts";
-import { fakeEmbedder } from "../fakes.ts";
+import { fakeEmbedder, storeThat } from "../fakes.ts";
 import { hitOf, runOf } from "../fixtures.ts";
 
 const hit = (id: string, score: number, sourceName = "report.pdf"): Hit =>
@@ -19,17 +19,7 @@ const query = (text: string, purpose: PlannedQuery["purpose"] = "question", limi
 function bench(answers: Readonly<Record<string, readonly Hit[]>>) {
   const queries: StoreQuery[] = [];
   const embedder = fakeEmbedder();
-  const unused = () => assert.fail("gathering only searches");
-  const store: VectorStore = {
-    id: "memory",
-    version: unused,
-    collections: unused,
-    ensure: unused,
-    drop: unused,
-    write: unused,
-    delete: unused,
-    count: unused,
-    list: unused,
+  const store = storeThat({
     async search(_, asked) {
       queries.push(asked);
       const parts = "all" in asked.filter ? asked.filter.all : [];
@@ -39,8 +29,7 @@ function bench(answers: Readonly<Record<string, readonly Hit[]>>) {
       );
       return { dense: [], lexical, vectors: new Map() };
     },
-    async [Symbol.asyncDispose]() {},
-  };
+  });
   const spec = { name: "library", dimensions: 2, lexical: "bm25" as const, fingerprint: "fake:1" };
   const retrieve: RetrieveDrivers = {
     embedder: async () => embedder,

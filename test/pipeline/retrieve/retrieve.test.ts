@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SearchRequest } from "../../../src/core/app.ts";
-import type { StoreQuery, VectorStore } from "../../../src/core/retrieval.ts";
+import type { StoreQuery } from "../../../src/core/retrieval.ts";
 import { type RetrieveDrivers, retrieve } from "../../../src/pipeline/retrieve/retrieve.ts";
-import { fakeEmbedder } from "../fakes.ts";
+import { fakeEmbedder, storeThat } from "../fakes.ts";
 import { hitOf, runOf } from "../fixtures.ts";
 
 const request: SearchRequest = { query: "seal", topK: 2, collections: [], mode: "hybrid" };
@@ -11,17 +11,7 @@ const hit = (id: string, versionId: string, score: number) => hitOf(id, { id, ve
 
 function bench(): { readonly drivers: RetrieveDrivers; readonly queries: StoreQuery[] } {
   const queries: StoreQuery[] = [];
-  const unused = () => assert.fail("retrieve only searches");
-  const store: VectorStore = {
-    id: "memory",
-    version: unused,
-    collections: unused,
-    ensure: unused,
-    drop: unused,
-    write: unused,
-    delete: unused,
-    count: unused,
-    list: unused,
+  const store = storeThat({
     async search(_, query) {
       queries.push(query);
       const dense =
@@ -31,8 +21,7 @@ function bench(): { readonly drivers: RetrieveDrivers; readonly queries: StoreQu
       const lexical = query.text === undefined ? [] : [hit("c", "live", 7), hit("a", "live", 5)];
       return { dense, lexical, vectors: new Map() };
     },
-    async [Symbol.asyncDispose]() {},
-  };
+  });
   const spec = { name: "library", dimensions: 2, lexical: "bm25" as const, fingerprint: "fake:1" };
   const drivers: RetrieveDrivers = {
     embedder: async () => fakeEmbedder(),
