@@ -113,27 +113,34 @@ function enumerated(text: string): readonly string[] {
     : inline.slice(inline[0] === "" || !/\?$/.test(inline[0] ?? "") ? 1 : 0).filter((part) => part !== "");
 }
 
+/** The verb that a piece starts with, lower case; "" for none. */
+const openingVerb = (piece: string): string => startsByVerb.exec(trimmed(piece))?.[1]?.toLowerCase() ?? "";
+
+/** Whether a piece asks or tells by itself. `opener` is the verb of the first clause; null while there is none. */
+function isOwnClause(piece: string, opener: string | null): boolean {
+  const text = trimmed(piece);
+  if (!startsClause.test(text) || relative.test(piece)) return false;
+  const [, verb, following = ""] = startsByVerb.exec(text) ?? [];
+  if (verb === undefined || opener === null) return true;
+  return followsVerb.test(following) || verb.toLowerCase() === opener;
+}
+
 /** Joins to its neighbour what is no clause of its own: an opening (`If it leaks,`) to the next, a verb without a subject to the one before. */
 function wholeClauses(sentence: string): readonly string[] {
   const cuts = [0, ...[...sentence.matchAll(boundary)].map((match) => match.index), sentence.length];
-  const raw = cuts.slice(1).map((end, index) => sentence.slice(cuts[index], end));
+  const pieces = cuts.slice(1).map((end, index) => sentence.slice(cuts[index], end));
   const joined: string[] = [];
   let opening = "";
-  let opener = "";
-  for (const piece of raw) {
-    const text = trimmed(piece);
-    const verb = startsByVerb.exec(text);
-    const word = verb?.[1]?.toLowerCase() ?? "";
-    const own =
-      startsClause.test(text) &&
-      !relative.test(piece) &&
-      (verb === null || joined.length === 0 || followsVerb.test(verb[2] ?? "") || word === opener);
-    if (!own && joined.length === 0) opening += piece;
-    else if (own) {
-      if (joined.length === 0) opener = word;
-      joined.push(opening + (opening === "" ? text : piece));
+  let opener: string | null = null;
+  for (const piece of pieces) {
+    const isOwn = isOwnClause(piece, opener);
+    if (!isOwn && opener === null) opening += piece;
+    else if (!isOwn) joined.push(`${joined.pop() ?? ""}${piece}`);
+    else {
+      opener ??= openingVerb(piece);
+      joined.push(opening === "" ? trimmed(piece) : opening + piece);
       opening = "";
-    } else joined.push(`${joined.pop() ?? ""}${piece}`);
+    }
   }
   return joined.length < 2 ? [sentence] : joined.map(trimmed).filter((part) => part !== "");
 }

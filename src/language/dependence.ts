@@ -31,57 +31,81 @@ const beforeThat = new Set(
   ),
 );
 
+/** A word of a clause, with what decides whether it has its noun. */
+interface Place {
+  readonly text: string;
+  readonly words: readonly string[];
+  readonly index: number;
+  /** The word, lower case. */
+  readonly lower: string;
+  readonly next: string | undefined;
+  /** Whether a clause before this one names something. */
+  readonly isNamed: boolean;
+}
+
+const impersonal =
+  /(?<!\p{L})it\s+(?:\p{L}+\s+){1,3}?(?:to|for)(?!\p{L})|\bes\s+(?:\p{L}+\s+){1,3}?zu\b|\b(?:is|was|it's)\s+it\s+(?:\p{L}+ed(?=\s+\p{L})|true|possible|safe|legal|ok|okay|mandatory|necessary|required)\b/iu;
+const impersonalVerb = /\bit\s+(?:takes?|rains?)\b|\btime is it\b/i;
+
+const comesBeforeTime = ({ next }: Place): boolean => next !== undefined && times.test(next);
+
+/** Words before this one in its clause that name something. */
+const namingBefore = ({ words, index }: Place): number =>
+  words.slice(0, index).filter((word) => !isFunctionWord(word)).length;
+
+/** `it`, `they`, `these`, unless it stands for nothing (`is it safe to …`) or for a time (`these days`). */
+function isDanglingSubject(place: Place): boolean {
+  const { text, lower, isNamed } = place;
+  if (isNamed || !subjects.has(lower)) return false;
+  if ((lower === "these" || lower === "those") && comesBeforeTime(place)) return false;
+  return !/^(?:it|es)$/.test(lower) || !(impersonal.test(text) || impersonalVerb.test(text));
+}
+
+const isDanglingOwner = (place: Place): boolean =>
+  !place.isNamed && owners.has(place.lower) && namingBefore(place) === 0;
+
+const isDanglingThis = (place: Place): boolean =>
+  place.lower === "this" && !comesBeforeTime(place) && (!place.isNamed || place.next === undefined);
+
+/** `there` as a place; not that of `there is`. */
+const isDanglingThere = (place: Place): boolean =>
+  place.lower === "there" &&
+  place.next === undefined &&
+  !place.isNamed &&
+  !/^(?:is|are|was|were)$/i.test(place.words[place.index - 1] ?? "") &&
+  namingBefore(place) <= 2;
+
+const isDangling = (place: Place): boolean =>
+  isDanglingSubject(place) || isDanglingOwner(place) || isDanglingThis(place) || isDanglingThere(place);
+
+/** A `that` with no noun after it; null where there is none. */
+function danglingThat(text: string): string | null {
+  const words = wordsOf(text);
+  const that = words.find(
+    (word, index) =>
+      /^that$/i.test(word) &&
+      (words[index + 1] === undefined ||
+        index === 0 ||
+        beforeThat.has((words[index - 1] ?? "").toLowerCase())),
+  );
+  return that ?? null;
+}
+
 /** The first word that stands for something not named in the text; null where each has its noun. */
 function danglingPointer(text: string): string | null {
   const clauses = text.split(
     /[,;:]|(?<!\p{L})(?:and|but|if|when|while|because|before|until|unless|although|that|which|who|và|nếu|khi|und|wenn|et|si)(?!\p{L})/iu,
   );
-  let named = 0;
+  let isNamed = false;
   for (const clause of clauses) {
     const words = wordsOf(clause);
-    for (const [index, word] of words.entries()) {
-      const lower = word.toLowerCase();
-      const next = words[index + 1];
-      if (subjects.has(lower) && named === 0) {
-        const impersonal =
-          /(?<!\p{L})it\s+(?:\p{L}+\s+){1,3}?(?:to|for)(?!\p{L})|\bes\s+(?:\p{L}+\s+){1,3}?zu\b|\b(?:is|was|it's)\s+it\s+(?:\p{L}+ed(?=\s+\p{L})|true|possible|safe|legal|ok|okay|mandatory|necessary|required)\b/iu;
-        const demonstrative =
-          (lower === "these" || lower === "those") && next !== undefined && times.test(next);
-        if (
-          !demonstrative &&
-          !(
-            /^(?:it|es)$/.test(lower) &&
-            (impersonal.test(text) || /\bit\s+(?:takes?|rains?)\b|\btime is it\b/i.test(text))
-          )
-        )
-          return word;
-      }
-      const before = words.slice(0, index).filter((other) => !isFunctionWord(other)).length;
-      if (owners.has(lower) && named === 0 && before === 0) return word;
-      if (
-        lower === "this" &&
-        !(next !== undefined && times.test(next)) &&
-        (named === 0 || next === undefined)
-      )
-        return word;
-      if (
-        lower === "there" &&
-        next === undefined &&
-        !/^(?:is|are|was|were)$/i.test(words[index - 1] ?? "") &&
-        before <= 2 &&
-        named === 0
-      )
-        return word;
-    }
-    named += contentWords(clause).filter((word) => !isVague(word)).length;
+    const dangling = words.find((word, index) =>
+      isDangling({ text, words, index, lower: word.toLowerCase(), next: words[index + 1], isNamed }),
+    );
+    if (dangling !== undefined) return dangling;
+    isNamed ||= contentWords(clause).some((word) => !isVague(word));
   }
-  const all = wordsOf(text);
-  const that = all.findIndex(
-    (word, index) =>
-      /^that$/i.test(word) &&
-      (all[index + 1] === undefined || index === 0 || beforeThat.has((all[index - 1] ?? "").toLowerCase())),
-  );
-  return that === -1 ? null : (all[that] ?? null);
+  return danglingThat(text);
 }
 
 /** Why a question cannot be understood without what was said before; null where it stands alone. */

@@ -83,7 +83,10 @@ const unitOf = new Map(
 const pattern =
   /(us\$|[$€£¥₫])?\s?(?<![\p{L}\p{N}.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)(?:st|nd|rd|th)?(?!\p{Nd})(?![\p{L}\p{N}]*\p{Nd})(?:[\s-]?([%‰₫€]|°[cf]|[\p{L}²]+[\d²]?))?(?:[\s-]([\p{L}%]+(?: \p{L}+)?))?/gu;
 
-/** The values a run of digits and separators can stand for. */
+/**
+ * The values a run of digits and separators can stand for. The calculator's `plainNumber` settles on one of them, as exact digits, because it
+ * computes; here every reading counts, because a text is compared with another whose language is not known.
+ */
 function readingsOf(digits: string): { readings: number[]; decimals: number } {
   const thousands = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$/.exec(digits);
   const separator = thousands?.[1] ?? "";
@@ -102,53 +105,55 @@ const firstUnit = (text: string | undefined): string => {
   return unitOf.get(all) ?? unitOf.get(all.split(" ")[0] ?? "") ?? "";
 };
 
-/** Every number of a text (lower case, NFKC) with scale and unit; number words up to ninety-nine count too. */
-export function quantitiesIn(text: string): Quantity[] {
-  const found: Quantity[] = [];
-  for (const match of text.matchAll(pattern)) {
-    const [, currency, digits = "", next, after] = match;
+/** Numbers written in digits. */
+function numeralsIn(text: string): Quantity[] {
+  return [...text.matchAll(pattern)].map((match) => {
+    const [all, currency, digits = "", next, after] = match;
     const scale = scales[next ?? ""] ?? 1;
-    const unit =
-      unitOf.get(currency ?? "") ??
-      (scale === 1
-        ? firstUnit(next) || (next === "per" && after?.startsWith("cent") ? "%" : "")
-        : firstUnit(after));
-    found.push({
+    const percent = next === "per" && after?.startsWith("cent") ? "%" : "";
+    const unit = scale === 1 ? firstUnit(next) || percent : firstUnit(after);
+    return {
       ...readingsOf(digits),
       scale,
-      unit,
+      unit: unitOf.get(currency ?? "") ?? unit,
       text: digits,
       word: false,
-      at: match.index + match[0].indexOf(digits),
-    });
-  }
-  const words = new RegExp(
-    `(?<![\\p{L}])(?:(${tens.join("|")})(?:[- ](${small.slice(1, 10).join("|")}))?|(${small.join("|")}))(?![\\p{L}])(?: ([\\p{L}]+))?(?: ([\\p{L}]+))?`,
-    "gu",
-  );
-  for (const match of text.matchAll(words)) {
+      at: match.index + all.indexOf(digits),
+    };
+  });
+}
+
+const wordPattern = new RegExp(
+  `(?<![\\p{L}])(?:(${tens.join("|")})(?:[- ](${small.slice(1, 10).join("|")}))?|(${small.join("|")}))(?![\\p{L}])(?: ([\\p{L}]+))?(?: ([\\p{L}]+))?`,
+  "gu",
+);
+
+/** Numbers written as words. */
+function numberWordsIn(text: string): Quantity[] {
+  return [...text.matchAll(wordPattern)].map((match) => {
     const [all, ten, unit, alone, next, after] = match;
     const value =
       ten === undefined
         ? small.indexOf(alone ?? "")
         : (tens.indexOf(ten) + 2) * 10 + Math.max(0, small.indexOf(unit ?? "zero"));
     const scale = scales[next ?? ""] ?? 1;
-    const told = all
-      .split(" ")
-      .slice(0, scale === 1 ? 1 : 2)
-      .join(" ");
-    found.push({
+    return {
       readings: [value],
       scale,
       unit: firstUnit(scale === 1 ? next : after),
       decimals: 0,
-      text: told,
+      text: all
+        .split(" ")
+        .slice(0, scale === 1 ? 1 : 2)
+        .join(" "),
       word: true,
       at: match.index,
-    });
-  }
-  return found;
+    };
+  });
 }
+
+/** Every number of a text (lower case, NFKC) with scale and unit; number words up to ninety-nine count too. */
+export const quantitiesIn = (text: string): Quantity[] => [...numeralsIn(text), ...numberWordsIn(text)];
 
 /** Factors that a table declares for its numbers, like `(in millions)`. */
 export function declaredScales(text: string): number[] {

@@ -64,6 +64,8 @@ function limitOf(chunk: Chunk, isFirst: boolean, focusTokens: number, room: numb
 export function context(question: Question, hits: readonly Hit[], options: ContextOptions): Context {
   const { count, maxTokens, focusTokens = 0, withholdInstructions = true } = options;
   const maxPassages = options.maxPassages + hits.filter(({ chunk }) => isFinding(chunk)).length;
+  const withhold = (text: string): { readonly text: string; readonly removed: number } =>
+    withholdInstructions ? withoutInstructions(text, question.text) : { text, removed: 0 };
   const passages: Passage[] = [];
   const taken: string[] = [];
   let tokenCount = 0;
@@ -71,9 +73,7 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
   let duplicate = 0;
   let instructions = 0;
   for (const { chunk } of hits) {
-    const shown = withholdInstructions
-      ? withoutInstructions(chunk.text, question.text)
-      : { text: chunk.text, removed: 0 };
+    const shown = withhold(chunk.text);
     const key = comparable(shown.text);
     instructions += shown.removed;
     if (key === "" && shown.removed > 0) continue;
