@@ -2,6 +2,7 @@ import { isAbsolute } from "node:path";
 import type { Tool } from "../core/answers/tool.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { z } from "../core/schema.ts";
 import { toolConfigs } from "../core/tool-config.ts";
 import { readConfig } from "./config.ts";
 import type { ToolDrivers, ToolRow } from "./drivers.ts";
@@ -10,6 +11,21 @@ import { checkedArguments, checkSchema } from "./schema.ts";
 const shownCharacters = 4000;
 const placeholder = /\{([\w-]+)\}/g;
 
+/** The text that an argument of the call puts into the program's argv; "" where it was not given. @throws TOOL_INVALID, TOOL_REFUSED */
+function argumentText(name: string, value: unknown): string {
+  if (value === undefined) return "";
+  if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
+    throw new RagctlError("TOOL_INVALID", `the argument ${name} must be text or a number`, {
+      hint: "correct the parameters of the tool",
+    });
+  const text = String(value);
+  if (text.includes("\0"))
+    throw new RagctlError("TOOL_REFUSED", `the argument ${name} holds a NUL character`, {
+      hint: "remove it",
+    });
+  return text;
+}
+
 /**
  * The program's arguments, each one argument whatever it holds. No argument that text of the call
  * is part of may begin with `-`, so that it is never taken for an option, unless the operator wrote that or a `--` before it. @throws TOOL_REFUSED
@@ -17,31 +33,16 @@ const placeholder = /\{([\w-]+)\}/g;
 export function filledArguments(argv: readonly string[], given: JsonObject): readonly string[] {
   const separator = argv.indexOf("--");
   return argv.map((part, index) => {
+    /** Arguments whose text is part of it; a number is no text. */
     const names: string[] = [];
     const filled = part.replaceAll(placeholder, (_, name: string) => {
-      const value = given[name];
-      const text =
-        typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-          ? String(value)
-          : "";
-      if (value !== undefined && text === "" && value !== "")
-        throw new RagctlError("TOOL_INVALID", `the argument ${name} must be text or a number`, {
-          hint: "correct the parameters of the tool",
-        });
-      if (text.includes("\0"))
-        throw new RagctlError("TOOL_REFUSED", `the argument ${name} holds a NUL character`, {
-          hint: "remove it",
-        });
-      if (text !== "") names.push(typeof value === "number" ? "" : name);
+      const text = argumentText(name, given[name]);
+      if (text !== "" && typeof given[name] !== "number") names.push(name);
       return text;
     });
-    const first = names.find((name) => name !== "");
-    if (
-      first !== undefined &&
-      filled.startsWith("-") &&
-      !part.startsWith("-") &&
-      !(separator >= 0 && index > separator)
-    ) {
+    const [first] = names;
+    const mayBeOption = part.startsWith("-") || (separator >= 0 && index > separator);
+    if (first !== undefined && filled.startsWith("-") && !mayBeOption) {
       throw new RagctlError("TOOL_REFUSED", `the argument ${first} may not begin with "-"`, {
         hint: "put -- before it in config.argv, if the program knows that",
       });
@@ -57,6 +58,75 @@ function endGroup(pid: number | undefined): void {
     process.kill(-pid, "SIGKILL");
   } catch {
     // The group is gone, or this system has none: the program itself is ended by its own limit.
+  }
+}
+
+type Settings = z.infer<typeof toolConfigs.generic>;
+
+/** Starts the program with `input` and waits for its end, its limits or the signal. @throws TOOL_TIMEOUT, TOOL_FAILED */
+async function runProgram(
+  tool: string,
+  argv: readonly string[],
+  input: string,
+  environment: Readonly<Record<string, string>>,
+  settings: Settings,
+  signal: AbortSignal,
+) {
+  const [program = "", ...words] = argv;
+  const { execa } = await import("execa");
+  signal.throwIfAborted();
+  const child = execa(program, words, {
+    shell: false,
+    input,
+    env: environment,
+    extendEnv: false,
+    preferLocal: false,
+    ...(settings.cwd === undefined ? {} : { cwd: settings.cwd }),
+    // A group of its own, so that what the program starts ends with it.
+    detached: process.platform !== "win32",
+    cleanup: true,
+    maxBuffer: settings.max_bytes,
+    stripFinalNewline: true,
+    reject: false,
+    windowsHide: true,
+  });
+  const ended = { isTimeout: false };
+  const end = (): void => {
+    endGroup(child.pid);
+    child.kill("SIGKILL");
+  };
+  const timer = setTimeout(() => {
+    ended.isTimeout = true;
+    end();
+  }, settings.timeout_ms);
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    // A child of the program may hold its output open after the program was ended; then nothing more is waited for.
+    const settled = new Promise<null>((resolve) =>
+      setTimeout(() => resolve(null), settings.timeout_ms + 1000).unref(),
+    );
+    const result = await Promise.race([child, settled]);
+    signal.throwIfAborted();
+    if (ended.isTimeout || result === null)
+      throw new RagctlError(
+        "TOOL_TIMEOUT",
+        `${tool} did not end within ${settings.timeout_ms} ms and was ended`,
+        { hint: "raise timeout_ms of the tool" },
+      );
+    if (result.isMaxBuffer)
+      throw new RagctlError(
+        "TOOL_FAILED",
+        `${tool} wrote more than ${settings.max_bytes} bytes and was ended`,
+        {
+          hint: "raise max_bytes of the tool, or let it write less",
+        },
+      );
+    if (result.failed) throw failure(tool, program, result);
+    return result;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+    endGroup(child.pid);
   }
 }
 
@@ -82,63 +152,10 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
     parameters: settings.parameters,
     async call(call, question, run) {
       const given = checkedArguments(settings.parameters, call.arguments, row.name);
-      const { execa } = await import("execa");
-      run.signal.throwIfAborted();
-      const child = execa(program, filledArguments(rest, given), {
-        shell: false,
-        input: JSON.stringify({ arguments: given, question }),
-        env: environment,
-        extendEnv: false,
-        preferLocal: false,
-        ...(settings.cwd === undefined ? {} : { cwd: settings.cwd }),
-        // A group of its own, so that what the program starts ends with it.
-        detached: process.platform !== "win32",
-        cleanup: true,
-        maxBuffer: settings.max_bytes,
-        stripFinalNewline: true,
-        reject: false,
-        windowsHide: true,
-      });
-      const ended = { why: "" };
-      const end = (why: string): void => {
-        ended.why = why;
-        endGroup(child.pid);
-        child.kill("SIGKILL");
-      };
-      const timer = setTimeout(() => end("timeout"), settings.timeout_ms);
-      const onAbort = (): void => end("abort");
-      run.signal.addEventListener("abort", onAbort, { once: true });
-      try {
-        // A child of the program may hold its output open after the program was ended; then nothing more is waited for.
-        const settled = new Promise<null>((resolve) =>
-          setTimeout(() => resolve(null), settings.timeout_ms + 1000).unref(),
-        );
-        const result = await Promise.race([child, settled]);
-        run.signal.throwIfAborted();
-        if (ended.why === "timeout" || result === null) {
-          throw new RagctlError(
-            "TOOL_TIMEOUT",
-            `${row.name} did not end within ${settings.timeout_ms} ms and was ended`,
-            {
-              hint: "raise timeout_ms of the tool",
-            },
-          );
-        }
-        if (result.isMaxBuffer)
-          throw new RagctlError(
-            "TOOL_FAILED",
-            `${row.name} wrote more than ${settings.max_bytes} bytes and was ended`,
-            {
-              hint: "raise max_bytes of the tool, or let it write less",
-            },
-          );
-        if (result.failed) throw failure(row.name, program, result);
-        return brought(row.name, program, settings.output, result.stdout, result.exitCode ?? 0);
-      } finally {
-        clearTimeout(timer);
-        run.signal.removeEventListener("abort", onAbort);
-        endGroup(child.pid);
-      }
+      const argv = [program, ...filledArguments(rest, given)];
+      const input = JSON.stringify({ arguments: given, question });
+      const { stdout, exitCode } = await runProgram(row.name, argv, input, environment, settings, run.signal);
+      return brought(row.name, program, settings.output, stdout, exitCode ?? 0);
     },
     async [Symbol.asyncDispose]() {},
   };

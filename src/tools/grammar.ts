@@ -31,6 +31,13 @@ const maxDepth = 6;
 /** Types whose rule is among the shared ones, under their own name. */
 const plainTypes: ReadonlySet<string> = new Set(["string", "boolean", "integer", "number"]);
 
+/** The schemas of which a value meets one; none where there is only the schema itself. */
+function alternativesOf(schema: Schema): readonly Schema[] {
+  const branches = schema.oneOf ?? schema.anyOf;
+  if (Array.isArray(branches) && branches.length > 0) return branches;
+  return Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : [];
+}
+
 /** Collects rules for a schema; returns what to write in its place. */
 function rulesOf(schema: Schema, rules: string[], depth: number): string {
   const named = (body: string): string => {
@@ -41,11 +48,9 @@ function rulesOf(schema: Schema, rules: string[], depth: number): string {
   if (depth > maxDepth) return "scalar";
   if (schema.const !== undefined) return json(schema.const);
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return named(schema.enum.map(json).join(" | "));
-  const branches = schema.oneOf ?? schema.anyOf;
-  if (Array.isArray(branches) && branches.length > 0)
-    return named(branches.map((branch) => rulesOf(branch, rules, depth + 1)).join(" | "));
-  if (Array.isArray(schema.type))
-    return named(schema.type.map((type) => rulesOf({ ...schema, type }, rules, depth + 1)).join(" | "));
+  const alternatives = alternativesOf(schema);
+  if (alternatives.length > 0)
+    return named(alternatives.map((each) => rulesOf(each, rules, depth + 1)).join(" | "));
   if (typeof schema.type === "string" && plainTypes.has(schema.type)) return schema.type;
   if (schema.type === "null") return '"null"';
   if (schema.type === "array") {

@@ -144,108 +144,132 @@ function isZero(math: MathJsInstance, value: unknown): boolean {
   return math.isUnit(value) && value.toJSON().value !== null && Number(value.toNumeric()) === 0;
 }
 
+/** An expression on its way to a value. */
+interface Calculation {
+  readonly math: MathJsInstance;
+  /** As errors name it. */
+  readonly expression: string;
+  /** Whether numbers are read as fractions. */
+  readonly asFractions: boolean;
+  /** Nodes visited so far. */
+  nodes: number;
+}
+
+/** The value of a step, if it is a real number of bounded size. @throws TOOL_INVALID, TOOL_REFUSED */
+function checked({ math, expression }: Calculation, value: unknown): Value {
+  if (!math.isBigNumber(value) && !math.isFraction(value) && !math.isUnit(value))
+    throw invalid(`${quoted(expression)} has no real number as its value`);
+  if (math.isBigNumber(value) && value.isNaN()) throw invalid(`${quoted(expression)} has no defined value`);
+  if (math.isBigNumber(value) && !value.isFinite())
+    throw invalid(`${quoted(expression)} overflows: its value is infinite`);
+  if (unitPower(math, value) > limits.unitPower)
+    throw refused(`${quoted(expression)} overflows: units have powers of up to ${limits.unitPower}`);
+  if (magnitude(math, value) > limits.digits)
+    throw refused(`${quoted(expression)} overflows: a step has more than ${limits.digits} digits`);
+  return value;
+}
+
+/** Refuses a power whose value would be large. */
+function checkPower(
+  { math, expression }: Calculation,
+  base: Value | undefined,
+  power: Value | undefined,
+): void {
+  const exponent = Math.abs(Number(power));
+  if (Number(power) < 0 && isZero(math, base)) throw invalid(`${quoted(expression)} divides by zero`);
+  if (!(exponent <= limits.exponent))
+    throw refused(`${quoted(expression)} overflows: exponents go up to ${limits.exponent}`);
+  if (unitPower(math, base) * exponent > limits.unitPower)
+    throw refused(`${quoted(expression)} overflows: units have powers of up to ${limits.unitPower}`);
+  if ((magnitude(math, base) + 1) * exponent > limits.digits * 2)
+    throw refused(`${quoted(expression)} overflows: the power has more than ${limits.digits} digits`);
+}
+
+/** Refuses decimal places beyond the limit: each costs the library a digit, and none of its steps can be ended from outside. */
+function checkPlaces({ math, expression }: Calculation, name: string, places: readonly Value[]): void {
+  const isPlaces = (value: Value): boolean =>
+    Number.isInteger(Number(value)) && Number(value) >= 0 && Number(value) <= limits.digits;
+  if (!places.every((each) => math.isUnit(each) || isPlaces(each)))
+    throw refused(
+      `${quoted(expression)}: ${name} takes a whole number of decimal places, 0 to ${limits.digits}`,
+    );
+}
+
+/** Refuses a step that has no value or a large one, before it is taken. */
+function checkStep(calculation: Calculation, name: string, args: readonly Value[]): void {
+  const { math, expression } = calculation;
+  const [left, right] = args;
+  if ((name === "divide" || name === "mod") && isZero(math, right))
+    throw invalid(`${quoted(expression)} divides by zero`);
+  if (name === "factorial" && Number(left) > limits.factorial)
+    throw refused(`${quoted(expression)} overflows: factorials go up to ${limits.factorial}`);
+  if (name === "exp" && Math.abs(Number(left)) > limits.exponent)
+    throw refused(`${quoted(expression)} overflows: exponents go up to ${limits.exponent}`);
+  if (placed.includes(name)) checkPlaces(calculation, name, args.slice(1));
+  if (name === "pow") checkPower(calculation, left, right);
+}
+
+function apply(calculation: Calculation, name: string, args: readonly Value[]): Value {
+  const { math, expression } = calculation;
+  checkStep(calculation, name, args);
+  // Looked up among the names of the two lists above only; the library's functions take any of its values.
+  const operation = math[(name === "ln" ? "log" : name) as "add"] as (...values: readonly Value[]) => unknown;
+  try {
+    const [value, places] = args;
+    const rounds = placed.includes(name) && args.length === 2 && value !== undefined && !math.isUnit(places);
+    return checked(
+      calculation,
+      rounds ? math[name as "round"](value as BigNumber, Number(places)) : operation(...args),
+    );
+  } catch (cause) {
+    if (cause instanceof RagctlError) throw cause;
+    throw new RagctlError(
+      "TOOL_INVALID",
+      `${quoted(expression)} cannot be computed (${cause instanceof Error ? cause.message : cause})`,
+      {
+        hint: "check the units and the arguments of functions",
+        cause,
+      },
+    );
+  }
+}
+
+/** Constants are read as decimals of any length, but the 100 of a percentage is a plain number. */
+function constantValue(calculation: Calculation, written: unknown): Value {
+  const { math, expression, asFractions } = calculation;
+  if (typeof written === "number" && !Number.isFinite(written))
+    throw invalid(`${quoted(expression)} holds what is no number`);
+  if (typeof written === "number") return asFractions ? math.fraction(written) : math.bignumber(written);
+  const decimal = checked(calculation, written);
+  return asFractions && math.isBigNumber(decimal) ? math.fraction(decimal.toFixed()) : decimal;
+}
+
+/** What a name stands for: a constant or a unit. */
+function symbolValue(calculation: Calculation, name: string): Value {
+  const { math } = calculation;
+  if (constants.includes(name)) return checked(calculation, math[name as "pi"]);
+  if (math.Unit.isValuelessUnit(name)) return checked(calculation, math.unit(name));
+  throw invalid(`${quoted(name)} is neither a number nor a unit`);
+}
+
 /** Walks the tree; every step is looked at before it is taken, so that none of them can be large. */
-function walker(math: MathJsInstance, expression: string): (node: MathNode, depth?: number) => Value {
-  let nodes = 0;
-  const checked = (value: unknown): Value => {
-    if (!math.isBigNumber(value) && !math.isFraction(value) && !math.isUnit(value))
-      throw invalid(`${quoted(expression)} has no real number as its value`);
-    if (math.isBigNumber(value) && !value.isFinite()) {
-      throw invalid(
-        value.isNaN()
-          ? `${quoted(expression)} has no defined value`
-          : `${quoted(expression)} overflows: its value is infinite`,
-      );
-    }
-    if (unitPower(math, value) > limits.unitPower)
-      throw refused(`${quoted(expression)} overflows: units have powers of up to ${limits.unitPower}`);
-    if (magnitude(math, value) > limits.digits)
-      throw refused(`${quoted(expression)} overflows: a step has more than ${limits.digits} digits`);
-    return value;
-  };
-  const guard = (name: string, args: readonly Value[]): void => {
-    const [left, right] = args;
-    if ((name === "divide" || name === "mod") && isZero(math, right))
-      throw invalid(`${quoted(expression)} divides by zero`);
-    if (name === "factorial" && Number(left) > limits.factorial)
-      throw refused(`${quoted(expression)} overflows: factorials go up to ${limits.factorial}`);
-    // A place costs the library a digit, and none of its steps can be ended from outside.
-    const isPlaces = (value: Value): boolean =>
-      Number.isInteger(Number(value)) && Number(value) >= 0 && Number(value) <= limits.digits;
-    if (placed.includes(name) && !args.slice(1).every((each) => math.isUnit(each) || isPlaces(each)))
-      throw refused(
-        `${quoted(expression)}: ${name} takes a whole number of decimal places, 0 to ${limits.digits}`,
-      );
-    if (name === "exp" && Math.abs(Number(left)) > limits.exponent)
-      throw refused(`${quoted(expression)} overflows: exponents go up to ${limits.exponent}`);
-    if (name !== "pow") return;
-    const exponent = Math.abs(Number(right));
-    if (Number(right) < 0 && isZero(math, left)) throw invalid(`${quoted(expression)} divides by zero`);
-    if (!(exponent <= limits.exponent))
-      throw refused(`${quoted(expression)} overflows: exponents go up to ${limits.exponent}`);
-    if (unitPower(math, left) * exponent > limits.unitPower)
-      throw refused(`${quoted(expression)} overflows: units have powers of up to ${limits.unitPower}`);
-    if ((magnitude(math, left) + 1) * exponent > limits.digits * 2)
-      throw refused(`${quoted(expression)} overflows: the power has more than ${limits.digits} digits`);
-  };
-  const apply = (name: string, args: readonly Value[]): Value => {
-    guard(name, args);
-    // Looked up among the names of the two lists above only; the library's functions take any of its values.
-    const operation = math[(name === "ln" ? "log" : name) as "add"] as (
-      ...values: readonly Value[]
-    ) => unknown;
-    try {
-      const [value, places] = args;
-      const rounds =
-        placed.includes(name) && args.length === 2 && value !== undefined && !math.isUnit(places);
-      return checked(rounds ? math[name as "round"](value as BigNumber, Number(places)) : operation(...args));
-    } catch (cause) {
-      if (cause instanceof RagctlError) throw cause;
-      throw new RagctlError(
-        "TOOL_INVALID",
-        `${quoted(expression)} cannot be computed (${cause instanceof Error ? cause.message : cause})`,
-        {
-          hint: "check the units and the arguments of functions",
-          cause,
-        },
-      );
-    }
-  };
-  const asFractions = math.config({}).number === "Fraction";
-  // Constants are read as decimals of any length, but the 100 of a percentage is a plain number.
-  const constant = (written: unknown): Value => {
-    if (typeof written === "number" && !Number.isFinite(written))
-      throw invalid(`${quoted(expression)} holds what is no number`);
-    if (typeof written === "number") return asFractions ? math.fraction(written) : math.bignumber(written);
-    const decimal = checked(written);
-    return asFractions && math.isBigNumber(decimal) ? math.fraction(decimal.toFixed()) : decimal;
-  };
-  const walk = (node: MathNode, depth = 0): Value => {
-    nodes += 1;
-    if (nodes > limits.nodes || depth > limits.depth)
-      throw refused(`${quoted(expression)} has too many parts`);
-    const inner = (part: MathNode): Value => walk(part, depth + 1);
-    if (math.isConstantNode(node)) return constant(node.value);
-    if (math.isParenthesisNode(node)) return inner(node.content);
-    if (math.isOperatorNode(node) && operators.includes(String(node.fn)))
-      return apply(String(node.fn), node.args.map(inner));
-    if (math.isFunctionNode(node)) {
-      const name = nameOf(math, node);
-      if (!functions.includes(name))
-        throw invalid(
-          `${quoted(name)} is not a function of the calculator`,
-          `there are ${functions.join(", ")}`,
-        );
-      return apply(name, node.args.map(inner));
-    }
-    if (math.isSymbolNode(node)) {
-      if (constants.includes(node.name)) return checked(math[node.name as "pi"]);
-      if (math.Unit.isValuelessUnit(node.name)) return checked(math.unit(node.name));
-      throw invalid(`${quoted(node.name)} is neither a number nor a unit`);
-    }
-    throw invalid(`${quoted(expression)} is not arithmetic`);
-  };
-  return walk;
+function computed(calculation: Calculation, node: MathNode, depth = 0): Value {
+  const { math, expression } = calculation;
+  calculation.nodes += 1;
+  if (calculation.nodes > limits.nodes || depth > limits.depth)
+    throw refused(`${quoted(expression)} has too many parts`);
+  const inner = (part: MathNode): Value => computed(calculation, part, depth + 1);
+  if (math.isConstantNode(node)) return constantValue(calculation, node.value);
+  if (math.isParenthesisNode(node)) return inner(node.content);
+  if (math.isOperatorNode(node) && operators.includes(String(node.fn)))
+    return apply(calculation, String(node.fn), node.args.map(inner));
+  if (math.isFunctionNode(node)) {
+    const name = nameOf(math, node);
+    if (functions.includes(name)) return apply(calculation, name, node.args.map(inner));
+    throw invalid(`${quoted(name)} is not a function of the calculator`, `there are ${functions.join(", ")}`);
+  }
+  if (math.isSymbolNode(node)) return symbolValue(calculation, node.name);
+  throw invalid(`${quoted(expression)} is not arithmetic`);
 }
 
 /** A decimal cut to `digits` significant digits, without trailing zeros, never in exponent form below 10^21. */
@@ -266,7 +290,9 @@ function shown(
 export function evaluate(expression: string, digits = 12): Calculated {
   const { exact, decimal } = engines();
   const parsed = parse(decimal, expression);
-  const value = walker(staysExact(decimal, parsed) ? exact : decimal, expression)(parsed);
+  const asFractions = staysExact(decimal, parsed);
+  const math = asFractions ? exact : decimal;
+  const value = computed({ math, expression, asFractions, nodes: 0 }, parsed);
   if (decimal.isUnit(value)) {
     if (value.toJSON().value === null) throw invalid(`${quoted(expression)} is a unit without a number`);
     const [amount = "", ...unit] = value.format({ notation: "fixed", precision: 40 }).split(" ");

@@ -1,4 +1,4 @@
-import type { Tool, ToolFinding } from "../../core/answers/tool.ts";
+import type { Tool } from "../../core/answers/tool.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import type { z } from "../../core/schema.ts";
@@ -9,6 +9,8 @@ import { guardSelect } from "./guard.ts";
 import type { Cell, QueryLimits, Rows, SqlSource, TableSchema } from "./source.ts";
 import { templateSql } from "./templates.ts";
 import { writeSql } from "./write-sql.ts";
+
+type Settings = z.infer<typeof toolConfigs.database_query>;
 
 /** Rows shown in a finding's text; all of them are in its data. */
 const shownRows = 30;
@@ -50,7 +52,7 @@ function withStoredCase(sql: string, schema: readonly TableSchema[]): string {
 
 async function openSource(
   row: ToolRow,
-  settings: z.infer<typeof toolConfigs.database_query>,
+  settings: Settings,
   limits: QueryLimits,
   drivers: ToolDrivers,
 ): Promise<SqlSource> {
@@ -75,6 +77,108 @@ async function openSource(
   });
 }
 
+/** A database that can be asked, with the row that describes it. */
+interface Database {
+  readonly row: ToolRow;
+  readonly settings: Settings;
+  readonly limits: QueryLimits;
+  readonly source: SqlSource;
+  readonly drivers: ToolDrivers;
+}
+
+/** The tables that can be asked; one that cannot be read is left out and named in the log. @throws TOOL_FAILED where none is left */
+async function readSchema({ row, source }: Database, { signal, log }: Run): Promise<readonly TableSchema[]> {
+  const skipped: string[] = [];
+  const schema = await source.schema(signal, (table, reason) => {
+    skipped.push(`; ${table} cannot be read (${reason})`);
+    log.warn(`${row.name}: ${table} of ${source.name} is left out: ${reason}`);
+  });
+  if (schema.length > 0) return schema;
+  throw new RagctlError("TOOL_FAILED", `${source.name} has no tables to ask${skipped.slice(0, 3).join("")}`, {
+    hint: "ingest a spreadsheet, or set config.path or config.url of the tool",
+  });
+}
+
+/** Runs what was written; a statement that the database does not take is written once more, with its error. */
+async function answer(database: Database, question: string, run: Run) {
+  const { settings, source, limits, drivers } = database;
+  const { signal } = run;
+  const schema = await readSchema(database, run);
+  const known = schema.map(({ name }) => name);
+  const execute = async (written: string, producedBy: "template" | "model", attempts: number) => {
+    const home = source.dialect === "postgresql" ? settings.schema : "main";
+    const guarded = guardSelect(withStoredCase(written, schema), source.dialect, known, home);
+    return { ...guarded, producedBy, attempts, rows: await source.query(guarded.run, limits, signal) };
+  };
+  const template = templateSql(question, schema);
+  if (template !== null) return execute(template, "template", 1);
+  const { model } = drivers;
+  if (model === null) {
+    throw new RagctlError(
+      "TOOL_FAILED",
+      "the question fits no template, and there is no model to write SQL",
+      {
+        hint: "name the column and a value as they stand in the table, or fetch a model with `ragctl models pull`",
+      },
+    );
+  }
+  const sql = await writeSql(question, schema, source.dialect, model, null, signal);
+  try {
+    return await execute(sql, "model", 1);
+  } catch (error) {
+    if (!(error instanceof RagctlError) || !["TOOL_INVALID", "TOOL_REFUSED"].includes(error.code))
+      throw error;
+    const failed = { sql, error: error.message };
+    return execute(await writeSql(question, schema, source.dialect, model, failed, signal), "model", 2);
+  }
+}
+
+/** Asks the database and shows the rows, with where they come from. */
+async function findRows(database: Database, question: string, run: Run): ReturnType<Tool["call"]> {
+  const { sql, tables, rows, producedBy, attempts } = await answer(database, question, run);
+  const places = await database.source.provenance(sql, tables, database.limits, run.signal);
+  const text = resultText(rows, sql);
+  return {
+    message: `${rows.rows.length} of ${rows.rows.length + rows.omitted} rows by SQL of ${producedBy === "model" ? "the model" : "a template"}`,
+    findings: places.map(({ source, section }) => ({ text, source, section, contentType: "table" })),
+    data: {
+      sql,
+      produced_by: producedBy,
+      attempts,
+      columns: rows.columns,
+      rows: rows.rows,
+      row_count: rows.rows.length,
+      omitted_rows: rows.omitted,
+      omitted_is_exact: rows.omittedIsExact,
+      cut_cells: rows.cellsCut,
+      tables,
+      sources: places.map(({ source, section, details }) => ({ source, section, ...details })),
+    },
+  };
+}
+
+const defaultDescription =
+  "Looks up, counts, adds up, averages and compares values in tables, spreadsheets and databases: how many, total, average, highest, lowest, and which rows meet a condition.";
+const defaultExamples = [
+  "How many pumps are rated above 150 PSI?",
+  "What is the average price per supplier?",
+  "Which item has the lowest stock?",
+  "What is the total of all invoices in March?",
+  "List the equipment installed in building B",
+];
+const parameters = {
+  type: "object",
+  properties: {
+    question: {
+      type: "string",
+      maxLength: 2000,
+      description: "the question about the tables, in plain words",
+    },
+  },
+  required: [],
+  additionalProperties: false,
+};
+
 /**
  * Answers questions from tables by SQL that only reads: a SQLite file, a PostgreSQL database, or the sheets of ingested documents when the
  * row names neither. Templates write the SQL of plain questions, the model the rest.
@@ -88,112 +192,15 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
     cellCharacters: settings.max_cell_characters,
   };
   const source = await openSource(row, settings, limits, drivers);
-
-  /** Runs what was written; a statement that the database does not take is written once more, with its error. */
-  async function answer(question: string, { signal, log }: Run) {
-    const skipped: string[] = [];
-    const schema = await source.schema(signal, (table, reason) => {
-      skipped.push(`; ${table} cannot be read (${reason})`);
-      log.warn(`${row.name}: ${table} of ${source.name} is left out: ${reason}`);
-    });
-    if (schema.length === 0) {
-      throw new RagctlError(
-        "TOOL_FAILED",
-        `${source.name} has no tables to ask${skipped.slice(0, 3).join("")}`,
-        {
-          hint: "ingest a spreadsheet, or set config.path or config.url of the tool",
-        },
-      );
-    }
-    const known = schema.map(({ name }) => name);
-    const execute = async (written: string, producedBy: "template" | "model", attempts: number) => {
-      const home = source.dialect === "postgresql" ? settings.schema : "main";
-      const guarded = guardSelect(withStoredCase(written, schema), source.dialect, known, home);
-      return { ...guarded, producedBy, attempts, rows: await source.query(guarded.run, limits, signal) };
-    };
-    const template = templateSql(question, schema);
-    if (template !== null) return execute(template, "template", 1);
-    const { model } = drivers;
-    if (model === null) {
-      throw new RagctlError(
-        "TOOL_FAILED",
-        "the question fits no template, and there is no model to write SQL",
-        {
-          hint: "name the column and a value as they stand in the table, or fetch a model with `ragctl models pull`",
-        },
-      );
-    }
-    const sql = await writeSql(question, schema, source.dialect, model, null, signal);
-    try {
-      return await execute(sql, "model", 1);
-    } catch (error) {
-      if (!(error instanceof RagctlError) || !["TOOL_INVALID", "TOOL_REFUSED"].includes(error.code))
-        throw error;
-      return execute(
-        await writeSql(question, schema, source.dialect, model, { sql, error: error.message }, signal),
-        "model",
-        2,
-      );
-    }
-  }
-
   return {
     type: "database_query",
-    description:
-      settings.description ??
-      "Looks up, counts, adds up, averages and compares values in tables, spreadsheets and databases: how many, total, average, highest, lowest, and which rows meet a condition.",
-    examples: settings.examples ?? [
-      "How many pumps are rated above 150 PSI?",
-      "What is the average price per supplier?",
-      "Which item has the lowest stock?",
-      "What is the total of all invoices in March?",
-      "List the equipment installed in building B",
-    ],
-    parameters: {
-      type: "object",
-      properties: {
-        question: {
-          type: "string",
-          maxLength: 2000,
-          description: "the question about the tables, in plain words",
-        },
-      },
-      required: [],
-      additionalProperties: false,
-    },
+    description: settings.description ?? defaultDescription,
+    examples: settings.examples ?? defaultExamples,
+    parameters,
     async call(call, question, run) {
       const { question: own } = call.arguments;
       const asked = typeof own === "string" && own.trim() !== "" ? own : question;
-      const { sql, tables, rows, producedBy, attempts } = await answer(asked, run);
-      const places = await source.provenance(sql, tables, limits, run.signal);
-      const text = resultText(rows, sql);
-      const findings: ToolFinding[] = places.map(({ source: name, section }) => ({
-        text,
-        source: name,
-        section,
-        contentType: "table",
-      }));
-      return {
-        message: `${rows.rows.length} of ${rows.rows.length + rows.omitted} rows by SQL of ${producedBy === "model" ? "the model" : "a template"}`,
-        findings,
-        data: {
-          sql,
-          produced_by: producedBy,
-          attempts,
-          columns: rows.columns,
-          rows: rows.rows,
-          row_count: rows.rows.length,
-          omitted_rows: rows.omitted,
-          omitted_is_exact: rows.omittedIsExact,
-          cut_cells: rows.cellsCut,
-          tables,
-          sources: places.map(({ source: name, section, details }) => ({
-            source: name,
-            section,
-            ...details,
-          })),
-        },
-      };
+      return findRows({ row, settings, limits, source, drivers }, asked, run);
     },
     [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
   };

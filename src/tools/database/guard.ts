@@ -229,9 +229,8 @@ function checkAll(value: unknown, context: Context, scope: ReadonlySet<string>, 
   else if (isNode(value)) checkNode(value, context, scope, depth + 1);
 }
 
-function checkNode(node: Node, context: Context, outer: ReadonlySet<string>, depth: number): void {
-  if (depth > maxDepth) throw refused(`the SQL nests deeper than ${maxDepth}`);
-  const type = typeof node["type"] === "string" ? node["type"].toLowerCase() : "";
+/** Checks what a node is, without its members. */
+function checkKind(node: Node, type: string, context: Context): void {
   if (type !== "" && !allowedTypes.has(type)) throw refused(`${type.toUpperCase()} is not allowed`);
   if ("ast" in node && !(isNode(node["ast"]) && node["ast"]["type"] === "select"))
     throw refused("only SELECT may be nested");
@@ -239,6 +238,12 @@ function checkNode(node: Node, context: Context, outer: ReadonlySet<string>, dep
   if (type === "function" || type === "aggr_func" || type === "window_func") checkFunction(node, context);
   if (type === "cast") for (const target of [node["target"]].flat()) checkCast(target);
   checkIn(node);
+}
+
+function checkNode(node: Node, context: Context, outer: ReadonlySet<string>, depth: number): void {
+  if (depth > maxDepth) throw refused(`the SQL nests deeper than ${maxDepth}`);
+  const type = typeof node["type"] === "string" ? node["type"].toLowerCase() : "";
+  checkKind(node, type, context);
   const scope = type === "select" ? scopeOf(node, context, outer, depth) : outer;
   for (const [member, part] of Object.entries(node)) {
     // The tables of WITH belong to the scope; what INTO may hold has been checked.

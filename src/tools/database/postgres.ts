@@ -14,8 +14,13 @@ export interface PostgresSettings {
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const connectMs = 5000;
+/** Bounds of what is read to describe the tables. */
+const schemaLimits: QueryLimits = { rows: 3, timeoutMs: 5000, bytes: 100_000, cellCharacters: 80 };
 /** The extended protocol takes one statement only, whatever its text holds. */
 const oneStatement = { queryMode: "extended" } as const;
+
+/** The database's name, as errors and sources give it. */
+const nameOf = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1)) || "postgresql";
 
 function cell(value: unknown): Cell {
   if (value === null || value === undefined) return null;
@@ -61,136 +66,135 @@ function failure(name: string, cause: unknown, timeoutMs: number): RagctlError {
   });
 }
 
+/** Does `work` in a read-only transaction of its own, with a time limit that the server keeps. */
+async function within<T>(
+  { url, schemaName }: PostgresSettings,
+  limits: QueryLimits,
+  signal: AbortSignal,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const { default: pg } = await import("pg");
+  signal.throwIfAborted();
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: limits.timeoutMs + 1000,
+    application_name: "ragctl",
+    // Read-only even outside the transaction, should a statement ever end it.
+    options: "-c default_transaction_read_only=on",
+  });
+  client.on("error", () => {});
+  const stop = (): void => void client.end().catch(() => {});
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await client.connect();
+    await client.query("BEGIN");
+    await client.query("SET TRANSACTION READ ONLY");
+    await client.query(`SET LOCAL statement_timeout = ${Math.round(limits.timeoutMs)}`);
+    await client.query(`SET LOCAL search_path = ${quoted(schemaName)}, pg_catalog`);
+    const result = await work(client);
+    await client.query("ROLLBACK");
+    return result;
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw failure(nameOf(url), cause, limits.timeoutMs);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await client.end().catch(() => {});
+  }
+}
+
+async function query(client: Client, sql: string, limits: QueryLimits): Promise<Rows> {
+  const result = await client.query<unknown[]>({
+    text: `SELECT * FROM (${sql}) AS answer LIMIT ${limits.rows + 1}`,
+    rowMode: "array",
+    ...oneStatement,
+  });
+  let [bytes, cellsCut] = [0, 0];
+  const rows: Cell[][] = [];
+  for (const row of result.rows.slice(0, limits.rows)) {
+    if (bytes >= limits.bytes) break;
+    const cells = row.map((value, index) => {
+      const read = numberOf(cell(value), result.fields[index]?.dataTypeID ?? 0);
+      if (typeof read !== "string" || read.length <= limits.cellCharacters) return read;
+      cellsCut += 1;
+      return `${read.slice(0, limits.cellCharacters)}…`;
+    });
+    bytes += cells.reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 8), 0);
+    rows.push(cells);
+  }
+  const cut = rows.length < result.rows.length;
+  const counted = cut
+    ? await client.query<{ count: string }>(`SELECT count(*) AS count FROM (${sql}) AS answer`)
+    : undefined;
+  const omitted = cut ? Number(counted?.rows[0]?.count ?? 0) - rows.length : 0;
+  return {
+    columns: result.fields.map((field) => field.name),
+    rows,
+    omitted,
+    omittedIsExact: true,
+    cellsCut,
+  };
+}
+
+async function describeTable(
+  client: Client,
+  table: string,
+  declared: readonly { readonly column_name: string; readonly data_type: string }[],
+): Promise<TableSchema> {
+  const samples = await query(client, `SELECT * FROM ${quoted(table)} LIMIT 3`, schemaLimits);
+  const count = await client.query<{ count: string }>(`SELECT count(*) AS count FROM ${quoted(table)}`);
+  const columns: TableSchema["columns"][number][] = [];
+  for (const { column_name, data_type } of declared) {
+    const type = data_type === "interval" || data_type === "point" ? "other" : columnType(data_type);
+    const distinct = `SELECT DISTINCT ${quoted(column_name)} AS value FROM ${quoted(table)} WHERE length(${quoted(column_name)}) BETWEEN 1 AND 80 LIMIT 500`;
+    const values =
+      type === "text" ? (await client.query<{ value: string }>(distinct)).rows.map((row) => row.value) : [];
+    columns.push({ name: column_name, title: column_name, type, unit: "", values });
+  }
+  return {
+    name: table,
+    title: table,
+    columns,
+    rowCount: Number(count.rows[0]?.count ?? 0),
+    samples: samples.rows,
+  };
+}
+
+async function describe(
+  client: Client,
+  { schemaName, tables: wanted }: PostgresSettings,
+  skip: Parameters<SqlSource["schema"]>[1],
+): Promise<readonly TableSchema[]> {
+  const listed = await client.query<{ table_name: string; column_name: string; data_type: string }>(
+    "SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = $1 ORDER BY table_name, ordinal_position",
+    [schemaName],
+  );
+  const byTable = Map.groupBy(listed.rows, (row) => row.table_name);
+  const tables: TableSchema[] = [];
+  for (const [table, declared] of byTable) {
+    if (wanted.length > 0 && !wanted.includes(table)) continue;
+    // A failed statement ends the transaction unless it goes back to a point before it.
+    await client.query("SAVEPOINT described");
+    try {
+      tables.push(await describeTable(client, table, declared));
+    } catch (error) {
+      await client.query("ROLLBACK TO SAVEPOINT described");
+      skip(table, error instanceof Error ? error.message : String(error));
+    }
+  }
+  return tables;
+}
+
 /** A PostgreSQL database, asked in read-only transactions with a time limit that the server keeps. */
 export function postgresSource(settings: PostgresSettings): SqlSource {
-  const address = new URL(settings.url);
-  const name = decodeURIComponent(address.pathname.slice(1)) || "postgresql";
-
-  const within = async <T>(
-    limits: QueryLimits,
-    signal: AbortSignal,
-    work: (client: Client) => Promise<T>,
-  ): Promise<T> => {
-    const { default: pg } = await import("pg");
-    signal.throwIfAborted();
-    const client = new pg.Client({
-      connectionString: settings.url,
-      connectionTimeoutMillis: connectMs,
-      query_timeout: limits.timeoutMs + 1000,
-      application_name: "ragctl",
-      // Read-only even outside the transaction, should a statement ever end it.
-      options: "-c default_transaction_read_only=on",
-    });
-    client.on("error", () => {});
-    const stop = (): void => void client.end().catch(() => {});
-    signal.addEventListener("abort", stop, { once: true });
-    try {
-      await client.connect();
-      await client.query("BEGIN");
-      await client.query("SET TRANSACTION READ ONLY");
-      await client.query(`SET LOCAL statement_timeout = ${Math.round(limits.timeoutMs)}`);
-      await client.query(`SET LOCAL search_path = ${quoted(settings.schemaName)}, pg_catalog`);
-      const result = await work(client);
-      await client.query("ROLLBACK");
-      return result;
-    } catch (cause) {
-      signal.throwIfAborted();
-      throw failure(name, cause, limits.timeoutMs);
-    } finally {
-      signal.removeEventListener("abort", stop);
-      await client.end().catch(() => {});
-    }
-  };
-
-  const query = async (client: Client, sql: string, limits: QueryLimits): Promise<Rows> => {
-    const result = await client.query<unknown[]>({
-      text: `SELECT * FROM (${sql}) AS answer LIMIT ${limits.rows + 1}`,
-      rowMode: "array",
-      ...oneStatement,
-    });
-    let [bytes, cellsCut] = [0, 0];
-    const rows: Cell[][] = [];
-    for (const row of result.rows.slice(0, limits.rows)) {
-      if (bytes >= limits.bytes) break;
-      const cells = row.map((value, index) => {
-        const read = numberOf(cell(value), result.fields[index]?.dataTypeID ?? 0);
-        if (typeof read !== "string" || read.length <= limits.cellCharacters) return read;
-        cellsCut += 1;
-        return `${read.slice(0, limits.cellCharacters)}…`;
-      });
-      bytes += cells.reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 8), 0);
-      rows.push(cells);
-    }
-    const cut = rows.length < result.rows.length;
-    const counted = cut
-      ? await client.query<{ count: string }>(`SELECT count(*) AS count FROM (${sql}) AS answer`)
-      : undefined;
-    const omitted = cut ? Number(counted?.rows[0]?.count ?? 0) - rows.length : 0;
-    return {
-      columns: result.fields.map((field) => field.name),
-      rows,
-      omitted,
-      omittedIsExact: true,
-      cellsCut,
-    };
-  };
-
-  const describeTable = async (
-    client: Client,
-    table: string,
-    declared: readonly { readonly column_name: string; readonly data_type: string }[],
-    limits: QueryLimits,
-  ): Promise<TableSchema> => {
-    const samples = await query(client, `SELECT * FROM ${quoted(table)} LIMIT 3`, { ...limits, rows: 3 });
-    const count = await client.query<{ count: string }>(`SELECT count(*) AS count FROM ${quoted(table)}`);
-    const columns: TableSchema["columns"][number][] = [];
-    for (const { column_name, data_type } of declared) {
-      const type = data_type === "interval" || data_type === "point" ? "other" : columnType(data_type);
-      const distinct = `SELECT DISTINCT ${quoted(column_name)} AS value FROM ${quoted(table)} WHERE length(${quoted(column_name)}) BETWEEN 1 AND 80 LIMIT 500`;
-      const values =
-        type === "text" ? (await client.query<{ value: string }>(distinct)).rows.map((row) => row.value) : [];
-      columns.push({ name: column_name, title: column_name, type, unit: "", values });
-    }
-    return {
-      name: table,
-      title: table,
-      columns,
-      rowCount: Number(count.rows[0]?.count ?? 0),
-      samples: samples.rows,
-    };
-  };
-
-  const describe = async (
-    client: Client,
-    limits: QueryLimits,
-    skip: Parameters<SqlSource["schema"]>[1],
-  ): Promise<readonly TableSchema[]> => {
-    const listed = await client.query<{ table_name: string; column_name: string; data_type: string }>(
-      "SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = $1 ORDER BY table_name, ordinal_position",
-      [settings.schemaName],
-    );
-    const byTable = Map.groupBy(listed.rows, (row) => row.table_name);
-    const tables: TableSchema[] = [];
-    for (const [table, declared] of byTable) {
-      if (settings.tables.length > 0 && !settings.tables.includes(table)) continue;
-      // A failed statement ends the transaction unless it goes back to a point before it.
-      await client.query("SAVEPOINT described");
-      try {
-        tables.push(await describeTable(client, table, declared, limits));
-      } catch (error) {
-        await client.query("ROLLBACK TO SAVEPOINT described");
-        skip(table, error instanceof Error ? error.message : String(error));
-      }
-    }
-    return tables;
-  };
-
-  const schemaLimits: QueryLimits = { rows: 3, timeoutMs: 5000, bytes: 100_000, cellCharacters: 80 };
+  const name = nameOf(settings.url);
   return {
     dialect: "postgresql",
     name,
-    schema: (signal, skip) => within(schemaLimits, signal, (client) => describe(client, schemaLimits, skip)),
-    query: (sql, limits, signal) => within(limits, signal, (client) => query(client, sql, limits)),
+    schema: (signal, skip) =>
+      within(settings, schemaLimits, signal, (client) => describe(client, settings, skip)),
+    query: (sql, limits, signal) => within(settings, limits, signal, (client) => query(client, sql, limits)),
     provenance: async (sql, used) => [{ source: name, section: sql, details: { tables: used } }],
     async [Symbol.asyncDispose]() {},
   };

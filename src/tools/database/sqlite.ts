@@ -24,6 +24,63 @@ type Work =
   | { readonly kind: "describe"; readonly tables: readonly string[] }
   | { readonly kind: "query"; readonly sql: string };
 
+interface Exchange {
+  /** Of the database. */
+  readonly name: string;
+  readonly id: number;
+  readonly work: Work;
+  readonly limits: QueryLimits;
+  readonly signal: AbortSignal;
+  /** Ends the process, which is how a statement is stopped. */
+  readonly end: () => void;
+}
+
+/** Sends one request and waits for its reply, its limit, the signal or the end of the process. */
+function exchange(
+  child: ChildProcess,
+  { name, id, work, limits, signal, end }: Exchange,
+): Promise<Rows | Description | null> {
+  const request: SqliteRequest = { id, limits, ...work };
+  const { promise, resolve, reject } = Promise.withResolvers<Rows | Description | null>();
+  const stop = (error: unknown): void => {
+    end();
+    reject(error);
+  };
+  const timer = setTimeout(() => {
+    const hint = "ask for less, or raise timeout_ms of the tool";
+    stop(
+      new RagctlError(
+        "TOOL_TIMEOUT",
+        `the query on ${name} took longer than ${limits.timeoutMs} ms and was ended`,
+        { hint },
+      ),
+    );
+  }, limits.timeoutMs);
+  const onAbort = (): void => stop(signal.reason);
+  const onExit = (): void =>
+    stop(
+      new RagctlError("TOOL_FAILED", `the process that reads ${name} ended while it was working`, {
+        hint: "ask again; if it happens again, ask for less",
+      }),
+    );
+  const onMessage = (message: unknown): void => {
+    // The child speaks this protocol and nothing else.
+    const reply = message as SqliteReply;
+    if (reply.id !== request.id) return;
+    if ("value" in reply) resolve(reply.value);
+    else reject(failure(name, work, reply.error));
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  child.on("message", onMessage).once("exit", onExit).once("error", onExit);
+  if (signal.aborted) onAbort();
+  else child.send(request);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+    child.off("message", onMessage).off("exit", onExit).off("error", onExit);
+  });
+}
+
 /**
  * Runs statements on a file that is only read, or on tables in memory. One statement at a time; one that outlives its limit ends with its
  * process, and the next gets a new one.
@@ -38,52 +95,9 @@ export function openSqlite(name: string, data: Opened): SqliteProcess {
     held.child?.kill("SIGKILL");
     delete held.child;
   };
-  const send = (
-    child: ChildProcess,
-    work: Work,
-    limits: QueryLimits,
-    signal: AbortSignal,
-  ): Promise<Rows | Description | null> => {
+  const send = (child: ChildProcess, work: Work, limits: QueryLimits, signal: AbortSignal) => {
     held.requests += 1;
-    const request: SqliteRequest = { id: held.requests, limits, ...work };
-    const { promise, resolve, reject } = Promise.withResolvers<Rows | Description | null>();
-    const stop = (error: unknown): void => {
-      end();
-      reject(error);
-    };
-    const timer = setTimeout(() => {
-      const hint = "ask for less, or raise timeout_ms of the tool";
-      stop(
-        new RagctlError(
-          "TOOL_TIMEOUT",
-          `the query on ${name} took longer than ${limits.timeoutMs} ms and was ended`,
-          { hint },
-        ),
-      );
-    }, limits.timeoutMs);
-    const onAbort = (): void => stop(signal.reason);
-    const onExit = (): void =>
-      stop(
-        new RagctlError("TOOL_FAILED", `the process that reads ${name} ended while it was working`, {
-          hint: "ask again; if it happens again, ask for less",
-        }),
-      );
-    const onMessage = (message: unknown): void => {
-      // The child speaks this protocol and nothing else.
-      const reply = message as SqliteReply;
-      if (reply.id !== request.id) return;
-      if ("value" in reply) resolve(reply.value);
-      else reject(failure(name, work, reply.error));
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    child.on("message", onMessage).once("exit", onExit).once("error", onExit);
-    if (signal.aborted) onAbort();
-    else child.send(request);
-    return promise.finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-      child.off("message", onMessage).off("exit", onExit).off("error", onExit);
-    });
+    return exchange(child, { name, id: held.requests, work, limits, signal, end });
   };
   const ready = async (limits: QueryLimits, signal: AbortSignal): Promise<ChildProcess> => {
     if (held.child?.connected === true) return held.child;

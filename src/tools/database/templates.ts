@@ -124,55 +124,85 @@ function comparison(question: string, column: Column | undefined): string | null
   return null;
 }
 
-/** What the SELECT takes; null where the question asks for something else. */
-function selection(
-  wanted: Wanted,
-  { table, columns, tableNamed }: Candidate,
-  where: string,
-  question: string,
-  free: readonly Column[],
-  alone: boolean,
-): string | null {
-  const from = `FROM ${quoted(table.name)}${where}`;
-  const measured = free.find(numeric) ?? null;
-  const label = labelOf(table);
-  if (wanted === "count") {
-    const [asked] = free;
-    if (asked !== undefined && numeric(asked) && !tableNamed) return `SELECT ${quoted(asked.name)} ${from}`;
-    return tableNamed || (columns.length > 0 && where !== "") ? `SELECT count(*) ${from}` : null;
-  }
-  if (wanted === "sum" || wanted === "avg")
-    return measured === null ? null : `SELECT ${wanted}(${quoted(measured.name)}) ${from}`;
-  if (wanted === "max" || wanted === "min") {
-    if (free.filter(numeric).length > 1 || !(tableNamed || alone)) return null;
-    // "the population of the largest state" ranks by something else than what it asks for.
-    const ranksAnother =
-      /\b(?:of|in|for|does|is|are) (?:the )?(?:highest|lowest|largest|smallest|biggest|greatest|oldest|newest)\b/i.test(
-        question,
-      ) && measured !== null;
-    if (ranksAnother && tableNamed) return null;
-    const ranked = measured ?? free.find((column) => column.type === "date") ?? onlyMeasure(table);
-    if (ranked === null) return null;
-    const name = quoted(ranked.name);
-    const others = free.filter((column) => column !== ranked && !numeric(column));
-    const asksWhat =
-      /^\s*(?:what|how)(?:'s| is| was| are)?\s+(?:the\s+)?(?:highest|largest|biggest|maximum|lowest|smallest|minimum|most|least)\b/i.test(
-        question,
-      );
-    const byName = nameStems(ranked.title).some((word) => nameStems(question).includes(word));
-    if (others.length === 0 && asksWhat && byName && !tableNamed) return `SELECT ${wanted}(${name}) ${from}`;
-    const shown = others.length > 0 ? others : label === undefined ? [ranked] : [label];
-    const condition = `${name} = (SELECT ${wanted}(${name}) ${from})`;
-    return `SELECT ${[...new Set([...shown, ranked])].map((column) => quoted(column.name)).join(", ")} FROM ${quoted(table.name)}${where === "" ? " WHERE " : `${where} AND `}${condition}`;
-  }
+/** What a SELECT over one table is made from. */
+interface Selection extends Candidate {
+  readonly question: string;
+  /** ` WHERE …`; "" for all rows. */
+  readonly where: string;
+  /** Columns that are asked for: those the question names and sets no condition on. */
+  readonly free: readonly Column[];
+  /** Whether there is no other table. */
+  readonly isOnlyTable: boolean;
+}
+
+const fromClause = ({ table, where }: Selection): string => `FROM ${quoted(table.name)}${where}`;
+const listOf = (columns: readonly Column[]): string =>
+  [...new Set(columns)].map((column) => quoted(column.name)).join(", ");
+
+function countSql(selection: Selection): string | null {
+  const { tableNamed, columns, where, free } = selection;
+  const [asked] = free;
+  if (asked !== undefined && numeric(asked) && !tableNamed)
+    return `SELECT ${quoted(asked.name)} ${fromClause(selection)}`;
+  return tableNamed || (columns.length > 0 && where !== "")
+    ? `SELECT count(*) ${fromClause(selection)}`
+    : null;
+}
+
+const asksExtreme =
+  /^\s*(?:what|how)(?:'s| is| was| are)?\s+(?:the\s+)?(?:highest|largest|biggest|maximum|lowest|smallest|minimum|most|least)\b/i;
+/** "the population of the largest state" ranks by something else than what it asks for. */
+const ranksAnother =
+  /\b(?:of|in|for|does|is|are) (?:the )?(?:highest|lowest|largest|smallest|biggest|greatest|oldest|newest)\b/i;
+
+/** The column that rows are ranked by; null where the question leaves it open. */
+function rankedColumn({ table, tableNamed, question, free, isOnlyTable }: Selection): Column | null {
+  const measures = free.filter(numeric);
+  if (measures.length > 1 || !(tableNamed || isOnlyTable)) return null;
+  const [measured] = measures;
+  if (measured !== undefined && tableNamed && ranksAnother.test(question)) return null;
+  return measured ?? free.find((column) => column.type === "date") ?? onlyMeasure(table);
+}
+
+/** The largest or smallest value, or the rows that have it. */
+function extremeSql(wanted: "max" | "min", selection: Selection): string | null {
+  const { table, tableNamed, question, where, free } = selection;
+  const ranked = rankedColumn(selection);
+  if (ranked === null) return null;
+  const name = quoted(ranked.name);
+  const from = fromClause(selection);
+  const others = free.filter((column) => column !== ranked && !numeric(column));
+  const byName = nameStems(ranked.title).some((word) => nameStems(question).includes(word));
+  if (others.length === 0 && asksExtreme.test(question) && byName && !tableNamed)
+    return `SELECT ${wanted}(${name}) ${from}`;
+  const label = labelOf(table) ?? ranked;
+  const shown = others.length > 0 ? others : [label];
+  const condition = `${name} = (SELECT ${wanted}(${name}) ${from})`;
+  return `SELECT ${listOf([...shown, ranked])} ${from}${where === "" ? " WHERE " : " AND "}${condition}`;
+}
+
+/** The columns that are asked for, of the rows that the conditions pick. */
+function rowsSql(selection: Selection): string | null {
+  const { table, tableNamed, where, free } = selection;
   if (where === "") return null;
-  const shown = free.length > 0 ? free : tableNamed && label !== undefined ? [label] : [];
+  const label = labelOf(table);
+  const shown = free.length > 0 || !tableNamed || label === undefined ? free : [label];
+  if (shown.length === 0) return null;
   const once =
     shown.every((column) => !numeric(column)) ||
     (label !== undefined && where.includes(` ${quoted(label.name)} = `));
-  return shown.length === 0
+  return `SELECT ${once ? "DISTINCT " : ""}${listOf(shown)} ${fromClause(selection)}`;
+}
+
+/** The SELECT of what is wanted; null where the question asks for something else. */
+function selectSql(wanted: Wanted, selection: Selection): string | null {
+  if (wanted === "count") return countSql(selection);
+  if (wanted === "max" || wanted === "min") return extremeSql(wanted, selection);
+  if (wanted === "rows") return rowsSql(selection);
+  const measured = selection.free.find(numeric);
+  return measured === undefined
     ? null
-    : `SELECT ${once ? "DISTINCT " : ""}${[...new Set(shown)].map((column) => quoted(column.name)).join(", ")} ${from}`;
+    : `SELECT ${wanted}(${quoted(measured.name)}) ${fromClause(selection)}`;
 }
 
 /** The one number of a table that says how big a row is. */
@@ -183,63 +213,60 @@ function onlyMeasure(table: TableSchema): Column | null {
   return numbers.length === 1 ? (numbers[0] ?? null) : null;
 }
 
+const notPlain = /\b(not|no|without|except|than the|neither|never|per|each|average of the|other than)\b/i;
+const superlatives =
+  /\b(?:highest|lowest|largest|smallest|biggest|longest|shortest|most|least|greatest|fewest|tallest|maximum|minimum)\b/gi;
+
+const rank = (entry: Candidate): number =>
+  Number(entry.tableNamed) * 4 + entry.columns.length * 2 + Number(entry.valuesAreRows);
+
+/** The tables that explain every telling word, best first; none where two explain the question equally well. */
+function candidates(matched: Matched, tables: readonly TableSchema[]): readonly Candidate[] {
+  const [best, second, ...others] = tables
+    .map((table) => candidate(table, matched))
+    .filter((entry) => entry !== null)
+    .filter(
+      (entry) =>
+        entry.unexplained.length === 0 &&
+        (entry.tableNamed || (entry.columns.length > 0 && (entry.valuesAreRows || tables.length === 1))),
+    )
+    .toSorted((a, b) => rank(b) - rank(a));
+  if (best === undefined || second === undefined) return best === undefined ? [] : [best];
+  return rank(best) === rank(second) ? [] : [best, second, ...others];
+}
+
+/** SQL over one table; null where it cannot say what the question asks. */
+function sqlOver(
+  { table, ...entry }: Candidate,
+  question: string,
+  matched: Matched,
+  isOnlyTable: boolean,
+): string | null {
+  const named = entry.columns.map(({ column }) => column);
+  const picked = conditionsFor(question, matched.values, table, named);
+  if (picked === null) return null;
+  const open = named.filter((column) => !picked.some(({ column: name }) => name === column.name));
+  const compared = comparison(question, open.find(numeric));
+  if (matched.numbers.length > (compared === null ? 0 : 1)) return null;
+  const conditions = [...picked.map(({ sql }) => sql), ...(compared === null ? [] : [compared])];
+  const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  const free =
+    compared === null ? open : open.filter((column) => !compared.startsWith(`${quoted(column.name)} `));
+  const form = forms.find(([, pattern]) => pattern.test(question))?.[0] ?? "rows";
+  const wanted = compared !== null && (form === "max" || form === "min") ? "rows" : form;
+  return selectSql(wanted, { ...entry, table, question, where, free, isOnlyTable });
+}
+
 /**
  * SQL for the plain cases, without a model: count, sum, average, largest, smallest, or columns of the rows that a value of the question
  * picks. Null unless one table explains every telling word of the question.
  */
 export function templateSql(question: string, tables: readonly TableSchema[]): string | null {
-  const matched = matchQuestion(question, tables);
-  const wanted = forms.find(([, pattern]) => pattern.test(question))?.[0] ?? "rows";
-  if (/\b(not|no|without|except|than the|neither|never|per|each|average of the|other than)\b/i.test(question))
-    return null;
   // Two superlatives rank two things, one inside the other.
-  if (
-    (
-      question.match(
-        /\b(?:highest|lowest|largest|smallest|biggest|longest|shortest|most|least|greatest|fewest|tallest|maximum|minimum)\b/gi,
-      ) ?? []
-    ).length > 1
-  )
-    return null;
-  const fitting = tables
-    .map((table) => candidate(table, matched))
-    .filter(
-      (entry) =>
-        entry !== null &&
-        entry.unexplained.length === 0 &&
-        (entry.tableNamed || (entry.columns.length > 0 && (entry.valuesAreRows || tables.length === 1))),
-    )
-    .filter((entry) => entry !== null);
-  const rank = (entry: Candidate): number =>
-    Number(entry.tableNamed) * 4 + entry.columns.length * 2 + Number(entry.valuesAreRows);
-  const found = fitting.toSorted((a, b) => rank(b) - rank(a));
-  // Two tables that explain the question equally well are no answer.
-  if (found[0] !== undefined && found[1] !== undefined && rank(found[0]) === rank(found[1])) return null;
-  for (const entry of found) {
-    const valueColumns = conditionsFor(
-      question,
-      matched.values,
-      entry.table,
-      entry.columns.map(({ column }) => column),
-    );
-    if (valueColumns === null) continue;
-    const free = entry.columns
-      .map(({ column }) => column)
-      .filter((column) => !valueColumns.some(({ column: name }) => name === column.name));
-    const compared = comparison(question, free.find(numeric) ?? undefined);
-    if (matched.numbers.length > (compared === null ? 0 : 1)) continue;
-    const conditions = [...valueColumns.map(({ sql }) => sql), ...(compared === null ? [] : [compared])];
-    const where = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
-    const asked =
-      compared === null ? free : free.filter((column) => !compared.startsWith(`${quoted(column.name)} `));
-    const sql = selection(
-      compared !== null && (wanted === "max" || wanted === "min") ? "rows" : wanted,
-      entry,
-      where,
-      question,
-      asked,
-      tables.length === 1,
-    );
+  if (notPlain.test(question) || (question.match(superlatives) ?? []).length > 1) return null;
+  const matched = matchQuestion(question, tables);
+  for (const entry of candidates(matched, tables)) {
+    const sql = sqlOver(entry, question, matched, tables.length === 1);
     if (sql !== null) return sql;
   }
   return null;

@@ -42,9 +42,9 @@ export interface ParserProcessOptions {
 /** Bytes of its complaints that are kept: V8 says in its last lines that the heap was full. */
 const keptComplaint = 4000;
 
-/** Starts a process for parsing. stdout is nobody's and stderr is kept: libraries may print, ours are the result and the log. */
-export function startParserProcess({ heapMb, lowPriority, silenceMs }: ParserProcessOptions): ParserProcess {
-  const child = fork(fileURLToPath(siblingFile("parse-worker")), lowPriority ? ["--low-priority"] : [], {
+/** stdout is nobody's and stderr is kept: libraries may print, ours are the result and the log. */
+function forkParser({ heapMb, lowPriority }: ParserProcessOptions): ChildProcess {
+  return fork(fileURLToPath(siblingFile("parse-worker")), lowPriority ? ["--low-priority"] : [], {
     execArgv: [
       `--max-old-space-size=${Math.max(32, Math.round(heapMb))}`,
       "--disable-warning=ExperimentalWarning",
@@ -52,6 +52,11 @@ export function startParserProcess({ heapMb, lowPriority, silenceMs }: ParserPro
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
   });
+}
+
+/** Starts a process for parsing. */
+export function startParserProcess(options: ParserProcessOptions): ParserProcess {
+  const child = forkParser(options);
   const gone = new Promise<string>((resolve) => {
     child.once("close", (status, signal) =>
       resolve(signal === null ? `status ${status}` : `signal ${signal}`),
@@ -85,7 +90,7 @@ export function startParserProcess({ heapMb, lowPriority, silenceMs }: ParserPro
       const timer = setTimeout(() => {
         at.limit = "silence";
         child.kill("SIGKILL");
-      }, silenceMs);
+      }, options.silenceMs);
       const onLine = (line: string): void => {
         timer.refresh();
         // Only our own code writes there.

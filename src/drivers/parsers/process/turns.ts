@@ -19,6 +19,19 @@ export interface ParseTurns extends PageTurns {
   end(): void;
 }
 
+/** Which pages are not begun: those that met a limit before, and the rest once the document's time is used up. */
+function pagesLeftOut(limits: ParseLimits, history: ParseHistory, startMs: number) {
+  const stops = new Map(history.stops.map(({ page, limit }) => [page, limit]));
+  return (page: number, pages: number): LeftOut | undefined => {
+    const limit: Limit | undefined = stops.get(page);
+    if (limit !== undefined) return { leftOut: limit, page };
+    const isSpent = history.spentMs + threadMs() - startMs > allowanceMs(limits, pages);
+    return page >= (history.until ?? Number.POSITIVE_INFINITY) || (history.until === undefined && isSpent)
+      ? { leftOut: "rest", page }
+      : undefined;
+  };
+}
+
 /**
  * Opens the turns of a document. While one page works no other does, so that it is known which of them used the time;
  * what OCR takes in threads of its own is not the page's.
@@ -29,11 +42,11 @@ export function openTurns(
   gauge: Gauge,
   idleBytes: number,
 ): ParseTurns {
-  const stops = new Map(history.stops.map(({ page, limit }) => [page, limit]));
   const waiting: (() => void)[] = [];
   /** Processor time of pages that are not at their end, milliseconds. */
   const spent = new Map<number, number>([[0, 0]]);
   const startMs = threadMs();
+  const leftOut = pagesLeftOut(limits, history, startMs);
   const state = { holder: 0, sinceMs: startMs, ocr: 0, pages: 0 };
 
   const limitOf = (page: number) => (page === 0 ? limits.documentMs : limits.pageMs);
@@ -68,14 +81,6 @@ export function openTurns(
       next();
     }
   };
-  const leftOut = (page: number): LeftOut | undefined => {
-    const limit: Limit | undefined = stops.get(page);
-    if (limit !== undefined) return { leftOut: limit, page };
-    const isSpent = history.spentMs + threadMs() - startMs > allowanceMs(limits, state.pages);
-    return page >= (history.until ?? Number.POSITIVE_INFINITY) || (history.until === undefined && isSpent)
-      ? { leftOut: "rest", page }
-      : undefined;
-  };
 
   gauge.document(idleBytes + limits.memoryBytes);
   change(0);
@@ -86,7 +91,7 @@ export function openTurns(
       state.pages = pages;
     },
     async run(page, work) {
-      const none = leftOut(page);
+      const none = leftOut(page, state.pages);
       if (none !== undefined) return none;
       await enter(page);
       try {
