@@ -6,6 +6,7 @@ import { documentDocuments } from "../src/cli/shapes/documents.ts";
 import { machineDocuments } from "../src/cli/shapes/machine.ts";
 import { permissionDocuments } from "../src/cli/shapes/permissions.ts";
 import { registryDocuments } from "../src/cli/shapes/registry.ts";
+import { searchDocuments } from "../src/cli/shapes/search.ts";
 import { commonDocuments } from "../src/cli/shapes/shapes.ts";
 import { z } from "../src/core/schema.ts";
 
@@ -18,6 +19,7 @@ const documents = [
   ...machineDocuments,
   ...permissionDocuments,
   ...registryDocuments,
+  ...searchDocuments,
 ];
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;

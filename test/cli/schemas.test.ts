@@ -3,9 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { schemaFiles } from "../../scripts/schemas.ts";
-import { askShape, runDetailShape, searchShape } from "../../src/cli/shapes/answer.ts";
+import { askShape, runDetailShape } from "../../src/cli/shapes/answer.ts";
 import { chatMessagesShape, chatRoomsShape } from "../../src/cli/shapes/chat.ts";
 import { agentsShape, collectionListShape } from "../../src/cli/shapes/registry.ts";
+import { searchShape } from "../../src/cli/shapes/search.ts";
 import { schemaVersion } from "../../src/cli/shapes/shape.ts";
 import {
   doctorShape,

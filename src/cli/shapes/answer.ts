@@ -1,57 +1,14 @@
 import type { RunView } from "../../app/records.ts";
 import { type Citation, groundedModes, intents, type Verdict } from "../../core/answers/answer.ts";
 import { type ToolResult, toolTypes } from "../../core/answers/tool.ts";
-import type { SearchResult } from "../../core/app.ts";
 import { errorTable } from "../../core/errors.ts";
-import type { Hit } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { chunkId, count, milliseconds, openObject, ordinal, phases, placeMembers } from "./members.ts";
+import { lineId, unavailable } from "./search.ts";
 import { documentSchema, from, printer, type Source } from "./shape.ts";
-import { placeOf, runMembers, sectionOf } from "./shapes.ts";
+import { placeOf, runMembers } from "./shapes.ts";
 
-const lineId = z.union([z.string(), z.number()]).describe("Id of the line; in batches only.").optional();
 const share = z.number().min(0).max(1);
-const unavailable = z
-  .array(
-    z.object({
-      collection: z.string(),
-      code: z.string().describe("An error code; see docs/errors.md."),
-      reason: z.string(),
-      hint: z.string().describe("What brings it back; empty where nothing is known."),
-    }),
-  )
-  .describe("Collections that should have been searched and could not be; empty where all were.");
-
-const hit = from(
-  z.object({
-    rank: ordinal.describe("From 1, best first."),
-    score: z.number().describe("Comparable only between hits of the same via."),
-    text: z.string(),
-    source_file: z.string().describe("Name of the document as shown by list."),
-    ...placeMembers,
-    chunk_id: chunkId,
-    collection: z.string(),
-    department: z.string().describe("Empty where the document belongs to none."),
-    via: z.enum(["dense", "lexical", "fused", "reranked"]).describe("What the score is of."),
-  }),
-  ({ rank, chunk, score, via }: Hit & { readonly rank: number }) => {
-    const { text, sourceName: sourceFile, id, collection, department, pages } = chunk;
-    const place = placeOf(pages, sectionOf(chunk));
-    return { rank, score, text, sourceFile, ...place, chunkId: id, collection, department, via };
-  },
-);
-const search = documentSchema("search", "Output of ragctl search --format json, and one line of a batch", {
-  id: lineId,
-  query: z.string(),
-  hits: z.array(hit),
-  unavailable,
-  phases,
-});
-const printSearch = printer(search);
-/** search.schema.json; in a batch the caller adds `id`. */
-export const searchShape = (result: SearchResult) =>
-  printSearch({ ...result, hits: result.hits.map((each, index) => ({ ...each, rank: index + 1 })) });
-
 const citation = from(
   z.object({
     marker: ordinal.describe("The number in brackets in the response."),
@@ -168,4 +125,4 @@ const printRun = printer(run);
 export const runDetailShape = ({ answer, ...rest }: RunView) => printRun({ ...rest, ...answer });
 
 /** The documents of this file, for config/schemas/. */
-export const answerDocuments = [search, ask, run];
+export const answerDocuments = [ask, run];

@@ -1,0 +1,56 @@
+import type { SearchResult } from "../../core/app.ts";
+import type { Hit } from "../../core/retrieval.ts";
+import { z } from "../../core/schema.ts";
+import { chunkId, ordinal, phases, placeMembers } from "./members.ts";
+import { documentSchema, from, printer } from "./shape.ts";
+import { placeOf, sectionOf } from "./shapes.ts";
+
+/** Which question of a batch a line answers. */
+export const lineId = z
+  .union([z.string(), z.number()])
+  .describe("Id of the line; in batches only.")
+  .optional();
+/** What could not be searched, as `search` and `ask` print it. */
+export const unavailable = z
+  .array(
+    z.object({
+      collection: z.string(),
+      code: z.string().describe("An error code; see docs/errors.md."),
+      reason: z.string(),
+      hint: z.string().describe("What brings it back; empty where nothing is known."),
+    }),
+  )
+  .describe("Collections that should have been searched and could not be; empty where all were.");
+
+const hit = from(
+  z.object({
+    rank: ordinal.describe("From 1, best first."),
+    score: z.number().describe("Comparable only between hits of the same via."),
+    text: z.string(),
+    source_file: z.string().describe("Name of the document as shown by list."),
+    ...placeMembers,
+    chunk_id: chunkId,
+    collection: z.string(),
+    department: z.string().describe("Empty where the document belongs to none."),
+    via: z.enum(["dense", "lexical", "fused", "reranked"]).describe("What the score is of."),
+  }),
+  ({ rank, chunk, score, via }: Hit & { readonly rank: number }) => {
+    const { text, sourceName: sourceFile, id, collection, department, pages } = chunk;
+    const place = placeOf(pages, sectionOf(chunk));
+    return { rank, score, text, sourceFile, ...place, chunkId: id, collection, department, via };
+  },
+);
+const search = documentSchema("search", "Output of ragctl search --format json, and one line of a batch", {
+  id: lineId,
+  query: z.string(),
+  hits: z.array(hit),
+  unavailable,
+  phases,
+});
+const printSearch = printer(search);
+/** search.schema.json; in a batch the caller adds `id`. */
+export const searchShape = (result: SearchResult) =>
+  printSearch({ ...result, hits: result.hits.map((each, index) => ({ ...each, rank: index + 1 })) });
+
+/** The documents of this file, for config/schemas/. */
+export const searchDocuments = [search];
