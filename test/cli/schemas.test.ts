@@ -376,3 +376,12 @@ test("docs/formats.md names every schema file", async () => {
   const text = await readFile(new URL("../../docs/formats.md", import.meta.url), "utf8");
   for (const name of validators.keys()) assert.ok(text.includes(`${name}.schema.json`), name);
 });
+
+test("every document that a command prints has a shape, and so a schema", async () => {
+  const commands = new URL("../../src/cli/", import.meta.url);
+  for (const name of await readdir(commands, { recursive: true })) {
+    if (!name.endsWith(".ts")) continue;
+    const text = await readFile(new URL(name, commands), "utf8");
+    assert.doesNotMatch(text, /schema_version: \d/, `${name} writes a document without a shape`);
+  }
+});

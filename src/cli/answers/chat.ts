@@ -6,7 +6,7 @@ import type { Chat, ChatEvent } from "../../app/ask/chat.ts";
 import { groundedModes } from "../../core/answers/answer.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import { askShape } from "../shapes/answer.ts";
-import { chatMessagesShape, chatRoomsShape, messageShape } from "../shapes/chat.ts";
+import { chatMessagesShape, chatRoomsShape, messageShape, removedRoomShape } from "../shapes/chat.ts";
 import {
   collectionOption,
   type FilterFlags,
@@ -126,7 +126,7 @@ function registerRemove(chat: Command): void {
         const removed = await (await (await session.app()).chat()).remove(room, session.run);
         session.output.result({
           text: `removed ${room} with ${counted(removed, "message")}`,
-          data: { schema_version: 1, room, removed },
+          data: removedRoomShape({ room, removed }),
         });
       }),
     );

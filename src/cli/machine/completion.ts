@@ -1,4 +1,5 @@
 import { Argument, type Command } from "commander";
+import { completionNamesShape, completionShape } from "../shapes/machine.ts";
 import { action } from "../shell/session.ts";
 import { describeCommands } from "./completion-commands.ts";
 import { bashScript, fishScript, zshScript } from "./completion-scripts.ts";
@@ -18,7 +19,7 @@ export function registerCompletion(program: Command): void {
     .action(
       action(async (session, shell: keyof typeof scripts) => {
         const script = scripts[shell](describeCommands(program));
-        session.output.result({ text: script, data: { schema_version: 1, shell, script } });
+        session.output.result({ text: script, data: completionShape({ shell, script }) });
       }),
     );
 
@@ -33,7 +34,7 @@ export function registerCompletion(program: Command): void {
         const { nameKinds, namesOf } = await loadNames();
         const kind = nameKinds.find((each) => each === wanted);
         const names = kind === undefined ? [] : await namesOf(kind, session.settings);
-        session.output.result({ text: names.join("\n"), data: { schema_version: 1, names } });
+        session.output.result({ text: names.join("\n"), data: completionNamesShape({ names }) });
       }),
     );
 }

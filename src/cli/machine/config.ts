@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { settingShape } from "../shapes/machine.ts";
+import { settingShape, settingsShape } from "../shapes/machine.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 
@@ -26,7 +26,7 @@ export function registerConfig(program: Command): void {
             rows.length === 0
               ? "every setting has its default; --effective lists them"
               : table(["setting", "value", "unit", "from"], shown),
-          data: { schema_version: 1, project_file: session.loaded.projectFile ?? null, settings: rows },
+          data: settingsShape({ projectFile: session.loaded.projectFile ?? null, settings: rows }),
           lines: rows,
         });
       }),

@@ -6,6 +6,7 @@ import type { IngestReport } from "../../core/app.ts";
 import { closeAnswer, openAnswerView } from "../answers/answer-view.ts";
 import { follow, ingestText } from "../documents/ingest.ts";
 import { askShape } from "../shapes/answer.ts";
+import { demoShape } from "../shapes/machine.ts";
 import { ingestShape } from "../shapes/shapes.ts";
 import { action, type Session } from "../shell/session.ts";
 import { chooseForMachine, setUp } from "./setup.ts";
@@ -42,7 +43,7 @@ export function registerDemo(program: Command): void {
         ];
         session.output.result({
           text: next.join("\n"),
-          data: { schema_version: 1, ingest: ingestShape.report(report), answers: answers.map(askShape) },
+          data: demoShape({ ingest: ingestShape.report(report), answers: answers.map(askShape) }),
         });
       }),
     );

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { stopShape } from "../shapes/machine.ts";
 import { statusShape } from "../shapes/shapes.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
@@ -45,7 +46,7 @@ export function registerHost(program: Command): void {
         const stopped = await (await session.app()).stopHost();
         session.output.result({
           text: stopped ? "stopped" : "nothing was running",
-          data: { schema_version: 1, stopped },
+          data: stopShape({ stopped }),
         });
       }),
     );

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { ModelState } from "../../models/models.ts";
+import { importedModelShape, modelPathShape, verificationShape } from "../shapes/machine.ts";
 import { modelsShape } from "../shapes/shapes.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
@@ -60,7 +61,7 @@ function registerImport(models: Command): void {
         const files = await manager.import(id, path, session.run.signal);
         session.output.result({
           text: `imported ${files.join(", ")} as ${id}`,
-          data: { schema_version: 1, id, files },
+          data: importedModelShape({ id, files }),
         });
       }),
     );
@@ -82,7 +83,7 @@ function registerVerify(models: Command): void {
             files.length === 0
               ? "no models are here; `ragctl setup` fetches them"
               : table(["model", "file", "state"], rows),
-          data: { schema_version: 1, files },
+          data: verificationShape({ files }),
           lines: files,
         });
         if (files.some((file) => file.state !== "ok")) session.exit(7);
@@ -99,7 +100,7 @@ function registerPath(models: Command): void {
     .action(
       action(async (session, id: string) => {
         const path = await (await (await session.app()).models()).path(id);
-        session.output.result({ text: path, data: { schema_version: 1, id, path } });
+        session.output.result({ text: path, data: modelPathShape({ id, path }) });
       }),
     );
 }

@@ -2,6 +2,7 @@ import { availableParallelism, totalmem } from "node:os";
 import { type Command, Option } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import { chooseProfile, type Profile, profileModels, profiles, storeRuntime } from "../../models/profile.ts";
+import { setupShape } from "../shapes/machine.ts";
 import { action, type Session } from "../shell/session.ts";
 import { pullWithProgress } from "./pull.ts";
 
@@ -35,7 +36,7 @@ export function registerSetup(program: Command): void {
           "  ragctl ingest ./docs",
           '  ragctl ask "question"',
         ].join("\n");
-        session.output.result({ text, data: { schema_version: 1, ...chosen, models: ids } });
+        session.output.result({ text, data: setupShape({ ...chosen, models: ids }) });
       }),
     );
 }

@@ -33,5 +33,12 @@ export const messageShape = printer(message);
 export const chatMessagesShape = (room: string, messages: readonly ChatMessage[]) =>
   printHistory({ room, messages });
 
+const removedRoom = documentSchema("removed-room", "Output of ragctl chat remove --format json", {
+  room: z.string(),
+  removed: count.describe("Messages removed with it."),
+});
+/** removed-room.schema.json. */
+export const removedRoomShape = printer(removedRoom);
+
 /** The documents of this file, for config/schemas/. */
-export const chatDocuments = [rooms, history];
+export const chatDocuments = [rooms, history, removedRoom];

@@ -1,6 +1,7 @@
 import type { BackupReport } from "../../app/owner/backup.ts";
 import { z } from "../../core/schema.ts";
-import { count, instance, time } from "./members.ts";
+import { profiles } from "../../models/profile.ts";
+import { count, instance, openObject, time } from "./members.ts";
 import { documentSchema, printer } from "./shape.ts";
 
 const backup = documentSchema("backup", "Output of ragctl backup create and restore --format json", {
@@ -26,20 +27,100 @@ const printBackup = printer(backup);
 export const backupShape = (report: BackupReport, missingModels: readonly string[]) =>
   printBackup({ ...report, missingModels });
 
+const settingRow = z.object({
+  key: z.string(),
+  value: z.union([z.string(), z.number()]),
+  origin: z.string(),
+  unit: z.string(),
+  meaning: z.string(),
+  variables: z.array(z.string()),
+});
 const setting = documentSchema("setting", "Output of ragctl config set|unset --format json", {
   file: z.string(),
   changed: z.boolean(),
-  setting: z.object({
-    key: z.string(),
-    value: z.union([z.string(), z.number()]),
-    origin: z.string(),
-    unit: z.string(),
-    meaning: z.string(),
-    variables: z.array(z.string()),
-  }),
+  setting: settingRow,
 });
 /** setting.schema.json. */
 export const settingShape = printer(setting);
 
+const settings = documentSchema("settings", "Output of ragctl config show --format json", {
+  project_file: z.string().nullable().describe("The project's file of settings; null where there is none."),
+  settings: z.array(settingRow),
+});
+/** settings.schema.json. */
+export const settingsShape = printer(settings);
+
+const setup = documentSchema("setup", "Output of ragctl setup --format json", {
+  profile: z.enum(profiles),
+  reasons: z.array(z.string()).describe("Why this profile."),
+  models: z.array(z.string()).describe("Ids of its models, which are here now."),
+});
+/** setup.schema.json. */
+export const setupShape = printer(setup);
+
+const demo = documentSchema("demo", "Output of ragctl demo --format json", {
+  ingest: openObject.describe("As in ingest.schema.json."),
+  answers: z.array(openObject).describe("As in ask.schema.json."),
+});
+/** demo.schema.json; both members are printed by their own shapes. */
+export const demoShape = printer(demo);
+
+const importedModel = documentSchema("imported-model", "Output of ragctl models import --format json", {
+  id: z.string(),
+  files: z.array(z.string()).describe("Names of the files taken."),
+});
+/** imported-model.schema.json. */
+export const importedModelShape = printer(importedModel);
+
+const verification = documentSchema("verification", "Output of ragctl models verify --format json", {
+  files: z.array(
+    z.object({
+      id: z.string().describe("Id of the model."),
+      file: z.string(),
+      state: z.enum(["ok", "damaged", "missing", "unknown"]),
+    }),
+  ),
+});
+/** verification.schema.json. */
+export const verificationShape = printer(verification);
+
+const modelPath = documentSchema("model-path", "Output of ragctl models path --format json", {
+  id: z.string(),
+  path: z.string().describe("Absolute path of its folder."),
+});
+/** model-path.schema.json. */
+export const modelPathShape = printer(modelPath);
+
+const stop = documentSchema("stop", "Output of ragctl stop --format json", {
+  stopped: z.boolean().describe("False where nothing was running."),
+});
+/** stop.schema.json. */
+export const stopShape = printer(stop);
+
+const completion = documentSchema("completion", "Output of ragctl completion --format json", {
+  shell: z.enum(["bash", "zsh", "fish"]),
+  script: z.string(),
+});
+/** completion.schema.json. */
+export const completionShape = printer(completion);
+
+const names = documentSchema("completion-names", "Output of ragctl completion-names --format json", {
+  names: z.array(z.string()),
+});
+/** completion-names.schema.json: what the scripts ask for at a prompt. */
+export const completionNamesShape = printer(names);
+
 /** The documents of this file, for config/schemas/. */
-export const machineDocuments = [backup, setting];
+export const machineDocuments = [
+  backup,
+  setting,
+  settings,
+  setup,
+  demo,
+  importedModel,
+  verification,
+  modelPath,
+  stop,
+  completion,
+  names,
+];
