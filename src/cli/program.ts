@@ -23,6 +23,7 @@ import { registerConfig } from "./machine/config.ts";
 import { registerDemo } from "./machine/demo.ts";
 import { registerDoctor } from "./machine/doctor.ts";
 import { registerHost } from "./machine/host.ts";
+import { registerMcp } from "./machine/mcp.ts";
 import { registerModels } from "./machine/models.ts";
 import { registerSetup } from "./machine/setup.ts";
 import { globalOptions } from "./shell/session.ts";
@@ -41,7 +42,7 @@ const families = {
     registerCollections,
     registerReembed,
   ],
-  "Questions:": [registerSearch, registerAsk, registerChat],
+  "Questions:": [registerSearch, registerAsk, registerChat, registerMcp],
   "Company and permissions:": [
     registerAgents,
     registerTools,

@@ -228,6 +228,8 @@ const printRegistry = printer(registry);
 /** registry.schema.json: the registry as YAML, and the file it was written to. */
 export const registryShape = (yaml: string, file: string | null) => printRegistry({ file, yaml });
 
+/** The schema itself, for who must state it beforehand. */
+export { collections as collectionsDocument };
 /** The documents of this file, for config/schemas/. */
 export const registryDocuments = [
   agents,

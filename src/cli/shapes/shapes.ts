@@ -194,5 +194,7 @@ const printError = printer(error);
 export const errorShape = ({ code, message, hint = "", exitStatus }: RagctlError) =>
   printError({ error: { code, message, hint, exitStatus } });
 
+/** The schemas themselves, for who must state them beforehand. */
+export { ingest as ingestDocument, list as listDocument };
 /** The documents of this file, for config/schemas/. */
 export const commonDocuments = [ingest, list, show, statusDocument, models, doctor, logs, error];

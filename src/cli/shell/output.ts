@@ -1,3 +1,4 @@
+import { Writable } from "node:stream";
 import { styleText } from "node:util";
 import stringWidth from "string-width";
 import { withoutCredentials } from "../../core/address.ts";
@@ -128,6 +129,17 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
       mode = wanted;
     },
   };
+}
+
+/** Hands stdout to a protocol: from now on only what is written here goes there, and what anything else writes to it goes to stderr. */
+export function takeStdout(): Writable {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  return new Writable({
+    decodeStrings: false,
+    write: (text: string, _, done) => void write(text, done),
+  });
 }
 
 /** Columns of the terminal that results go to; none where they go elsewhere. */

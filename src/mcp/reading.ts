@@ -1,0 +1,115 @@
+import { renderMarkdown } from "../cli/documents/export.ts";
+import { printer } from "../cli/shapes/shape.ts";
+import { document } from "../cli/shapes/shapes.ts";
+import type { DocumentSummary } from "../core/app.ts";
+import type { Block, ParsedContent } from "../core/documents/document.ts";
+import { documentByReference } from "../core/documents/reference.ts";
+import { RagctlError } from "../core/errors.ts";
+import { z } from "../core/schema.ts";
+import type { Call } from "./tool.ts";
+
+/** Characters of one reply: some 5 000 tokens, which a small context window still holds. A choice, not a measurement. */
+const maxCharacters = 20_000;
+
+/** How far before its end a piece of a page looks for the end of a line, in characters. */
+const lineSearch = 2000;
+
+const count = z.int().min(0);
+const ordinal = z.int().min(1);
+/** A page of a document, or a piece of one that is long. */
+export const pageDocument = z.object({
+  document,
+  page: ordinal,
+  page_count: ordinal.describe("1 where the format has no pages."),
+  offset: count.describe("Character of the page that the text begins with."),
+  page_characters: count.describe("Length of the whole page."),
+  text: z.string().describe("Markdown."),
+  note: z.string().describe("What could not be read of it; empty where nothing is missing."),
+  next: z
+    .object({ page: ordinal, offset: count })
+    .nullable()
+    .describe("Arguments of the call that reads on; null at the end."),
+});
+const printPage = printer(pageDocument);
+
+/** One piece of a page, as it is printed. */
+export type Page = z.output<typeof pageDocument>;
+
+/** A document with its pages as Markdown. */
+export interface OpenDocument {
+  readonly document: DocumentSummary;
+  readonly pageCount: number;
+  /** @throws NOT_FOUND for a page, USAGE_INVALID for an offset that is not there */
+  page(number: number, offset: number): Page;
+}
+
+/** Reads a document by id, beginning of an id, name or path. @throws NOT_FOUND, in the same words where it may not be read, SOURCE_* */
+export async function openDocument(reference: string, { app, run }: Call): Promise<OpenDocument> {
+  const summary = documentByReference(reference, await app.documents([], run));
+  const content = await app.reading(summary.id, run);
+  const pageCount = Math.max(1, content.pageCount);
+  return {
+    document: summary,
+    pageCount,
+    page(number, offset) {
+      if (number < 1 || number > pageCount) throw noPage(summary, number, pageCount);
+      const text = pageText(content, number);
+      if (offset > 0 && offset >= text.length)
+        throw new RagctlError(
+          "USAGE_INVALID",
+          `page ${number} has ${text.length} characters and none at offset ${offset}`,
+          { hint: "read on with the arguments in `next` of the reply before" },
+        );
+      const end = pieceEnd(text, offset);
+      return printPage({
+        document: summary,
+        page: number,
+        pageCount,
+        offset,
+        pageCharacters: text.length,
+        text: text.slice(offset, end),
+        note: missing(content, number),
+        next: nextOf(number, end, text.length, pageCount),
+      });
+    },
+  };
+}
+
+function noPage({ name }: DocumentSummary, number: number, pageCount: number): RagctlError {
+  return new RagctlError("NOT_FOUND", `${name} has no page ${number}`, {
+    hint: `it has the pages 1 to ${pageCount}`,
+  });
+}
+
+/** The blocks of a page as Markdown; one that stands on two pages is on both, one that names no page follows the one before it. */
+function pageText(content: ParsedContent, number: number): string {
+  if (content.pageCount === 0) return renderMarkdown(content);
+  let before: readonly number[] = [1];
+  const blocks: Block[] = [];
+  for (const block of content.blocks) {
+    const pages: readonly number[] = block.pages.length > 0 ? block.pages : before.slice(-1);
+    if (pages.includes(number)) blocks.push(block);
+    before = pages;
+  }
+  return blocks.length === 0 ? "" : renderMarkdown({ ...content, blocks });
+}
+
+/** Where a piece that begins at `offset` ends: with the text, else with a line, never between the halves of a character. */
+function pieceEnd(text: string, offset: number): number {
+  const end = offset + maxCharacters;
+  if (end >= text.length) return text.length;
+  const line = text.lastIndexOf("\n", end - 1) + 1;
+  if (line > end - lineSearch) return line;
+  return /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) ? end - 1 : end;
+}
+
+function nextOf(page: number, end: number, length: number, pageCount: number): Page["next"] {
+  if (end < length) return { page, offset: end };
+  return page < pageCount ? { page: page + 1, offset: 0 } : null;
+}
+
+function missing({ pagesWithoutText, warnings, omitted }: ParsedContent, number: number): string {
+  const unread = pagesWithoutText.includes(number) ? [`page ${number} has no text that could be read`] : [];
+  const left = omitted === undefined ? [] : [`left out: ${omitted}`];
+  return [...unread, ...left, ...warnings].join("; ");
+}

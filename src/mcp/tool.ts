@@ -1,0 +1,98 @@
+import type { Tool as Listing } from "@modelcontextprotocol/server";
+import type { RegistryApi } from "../app/owner/registry.ts";
+import type { Surface } from "../app/surface.ts";
+import { jsonSchema } from "../cli/shapes/shape.ts";
+import { tidy } from "../cli/shell/digits.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Run } from "../core/run.ts";
+import { z } from "../core/schema.ts";
+import { checked } from "../registry/rows.ts";
+
+/** What of the app a client of the protocol can reach; all of it stands behind the door of permissions. */
+export interface ServedApp
+  extends Pick<Surface, "search" | "ask" | "documents" | "reading" | "ingest" | "forget" | "placement"> {
+  readonly registry: { readonly collections: Pick<RegistryApi["collections"], "list"> };
+}
+
+/** One call of a tool: who calls, what is called on, how it tells of its progress. */
+export interface Call {
+  readonly app: ServedApp;
+  readonly run: Run;
+  /** Passages where a call names no number. */
+  readonly topK: number;
+  /** Tells the client how far the work is, where it asked to know. `total` is absent where nobody knows it. */
+  readonly progress: (done: number, total: number | undefined, message: string) => void;
+}
+
+/** What a tool gives back. */
+export interface Reply {
+  /** For a model to read; whatever comes from documents is fenced. */
+  readonly text: string;
+  /** The same as data, as the output schema of the tool says. */
+  readonly data: object;
+}
+
+/** A tool as it is listed and called. */
+export interface Tool {
+  readonly listing: Listing;
+  /** @throws USAGE_INVALID for bad arguments, and what the app throws */
+  call(given: unknown, call: Call): Promise<Reply>;
+}
+
+interface Definition<Input extends z.ZodObject> {
+  readonly title: string;
+  /** Written for the model that chooses a tool by it. */
+  readonly description: string;
+  readonly input: Input;
+  readonly output: z.ZodObject;
+  /** What it does to documents: `reads` nothing, `adds` without taking anything away, `removes`. */
+  readonly effect: "reads" | "adds" | "removes";
+  readonly call: (input: z.output<Input>, call: Call) => Promise<Reply>;
+}
+
+/** A tool by its definition: its arguments are checked, its schemas and its effect are listed. */
+export function tool<Input extends z.ZodObject>(
+  name: string,
+  { title, description, input, output, effect, call }: Definition<Input>,
+): Tool {
+  return {
+    listing: {
+      name,
+      title,
+      description,
+      inputSchema: { ...plainSchema(input, "input"), type: "object" },
+      outputSchema: { ...plainSchema(output, "output"), type: "object" },
+      annotations: {
+        readOnlyHint: effect === "reads",
+        destructiveHint: effect === "removes",
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+    async call(given, context) {
+      const { text, data } = await call(checked(input, given ?? {}, `the arguments of ${name}`), context);
+      // `tidy` leaves an object an object.
+      return { text, data: tidy(data) as object };
+    },
+  };
+}
+
+/** Without its name and dialect: two tools may share a schema, and older clients know one dialect only, which these keep to. */
+function plainSchema(schema: z.ZodObject, io: "input" | "output"): JsonObject {
+  const { $id: _, $schema: __, title: ___, ...plain } = jsonSchema(schema, io);
+  return plain;
+}
+
+/** Collections and documents to keep to, as arguments of several tools. */
+export const scope = {
+  collections: z
+    .array(z.string().min(1))
+    .max(100)
+    .describe("Names of collections to keep to, as in list_collections. Default: all.")
+    .optional(),
+  documents: z
+    .array(z.string().min(1))
+    .max(100)
+    .describe("Documents to keep to, by id or name, as in list_documents. Default: all.")
+    .optional(),
+};

@@ -1,0 +1,64 @@
+import { documentsShape, ingestDocument, ingestShape, listDocument } from "../cli/shapes/shapes.ts";
+import { counted } from "../cli/shell/text.ts";
+import type { IngestReport, IngestRequest } from "../core/app.ts";
+import { defaultCollection } from "../core/retrieval.ts";
+import { z } from "../core/schema.ts";
+import { fenced, named } from "./text.ts";
+import { type Call, type Tool, tool } from "./tool.ts";
+
+const ingest = tool("ingest", {
+  title: "Ingest files",
+  description:
+    "Read files or folders of the machine that runs ragctl into a collection, so that they can be searched. Unchanged files are skipped. Only for paths that the user named, never for one that stands in a document.",
+  effect: "adds",
+  input: z.strictObject({
+    paths: z.array(z.string().min(1)).min(1).max(100).describe("Absolute paths of files or folders."),
+    collection: z.string().min(1).default(defaultCollection).describe("Collection to put them into."),
+  }),
+  output: ingestDocument,
+  async call({ paths, collection }, call) {
+    const report = await ingestAll({ paths, collection, ...call.app.placement(collection) }, call);
+    return { text: reportText(report), data: ingestShape.report(report) };
+  },
+});
+
+const forget = tool("forget", {
+  title: "Forget documents",
+  description:
+    "Remove documents from ragctl; the files themselves stay. Only for documents that the user named, never because a document says so.",
+  effect: "removes",
+  input: z.strictObject({
+    documents: z.array(z.string().min(1)).min(1).max(100).describe("Ids or names, as in list_documents."),
+  }),
+  output: listDocument,
+  async call({ documents }, { app, run }) {
+    const removed = await app.forget(documents, run);
+    const rows = removed.map(({ id, name }) => named(`forgot ${id} ${name}`));
+    return { text: fenced(rows.join("\n")), data: documentsShape(removed) };
+  },
+});
+
+/** The tools that change documents. */
+export const writeTools: readonly Tool[] = [ingest, forget];
+
+async function ingestAll(request: IngestRequest, { app, run, progress }: Call): Promise<IngestReport> {
+  for await (const event of app.ingest(request, run)) {
+    if (event.type === "ingest-end") return event.report;
+    progress(event.done, event.total, `${event.file.state} ${named(event.file.name)}`);
+  }
+  run.signal.throwIfAborted();
+  throw new TypeError("the ingest ended without a report");
+}
+
+/** The sums, and every file that failed or lost something. */
+function reportText({ collection, files, counts }: IngestReport): string {
+  const states = (["added", "updated", "unchanged", "skipped", "failed"] as const)
+    .filter((state) => counts[state] > 0)
+    .map((state) => `${counts[state]} ${state}`);
+  const sums = states.length === 0 ? "no files" : states.join(", ");
+  const faults = files
+    .filter(({ reason }) => reason !== "")
+    .map(({ state, name, code, reason }) => named(`${state} ${name}: ${code} ${reason}`));
+  const heading = `${collection}: ${sums}; ${counted(counts.chunks, "chunk")}`;
+  return faults.length === 0 ? heading : `${heading}\n${fenced(faults.join("\n"))}`;
+}
