@@ -39,19 +39,19 @@ export interface Tool {
   call(given: unknown, call: Call): Promise<Reply>;
 }
 
-interface Definition<Input extends z.ZodObject> {
+interface Definition<Input> {
   readonly title: string;
   /** Written for the model that chooses a tool by it. */
   readonly description: string;
-  readonly input: Input;
+  readonly input: z.ZodType<Input>;
   readonly output: z.ZodObject;
   /** What it does to documents: `reads` nothing, `adds` without taking anything away, `removes`. */
   readonly effect: "reads" | "adds" | "removes";
-  readonly call: (input: z.output<Input>, call: Call) => Promise<Reply>;
+  readonly call: (input: Input, call: Call) => Promise<Reply>;
 }
 
 /** A tool by its definition: its arguments are checked, its schemas and its effect are listed. */
-export function tool<Input extends z.ZodObject>(
+export function tool<Input>(
   name: string,
   { title, description, input, output, effect, call }: Definition<Input>,
 ): Tool {
@@ -78,7 +78,7 @@ export function tool<Input extends z.ZodObject>(
 }
 
 /** Without its name and dialect: two tools may share a schema, and older clients know one dialect only, which these keep to. */
-function plainSchema(schema: z.ZodObject, io: "input" | "output"): JsonObject {
+function plainSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
   const { $id: _, $schema: __, title: ___, ...plain } = jsonSchema(schema, io);
   return plain;
 }

@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { RagctlError } from "../../src/core/errors.ts";
+import { places, secretOf } from "../app/world.ts";
+import { call, openServed, versions } from "./served.ts";
+
+const hr = `${secretOf("hr_private_docs")}.md`;
+const finance = `${secretOf("finance_private_docs")}.md`;
+
+for (const [version, options] of Object.entries(versions)) {
+  describe(`a client of ${version} over HTTP`, () => {
+    it("lists tools that only read, with schemas, unless writing was allowed", async (t) => {
+      const client = await (await openServed(t)).connect("owner", options);
+      assert.equal(client.getNegotiatedProtocolVersion(), version);
+      const { tools } = await client.listTools();
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        ["search", "ask", "list_documents", "read_document", "list_collections"],
+      );
+      for (const { name, annotations, inputSchema, outputSchema, description = "" } of tools) {
+        assert.equal(annotations?.readOnlyHint, true, name);
+        assert.deepEqual([inputSchema.type, outputSchema?.type], ["object", "object"], name);
+        assert.ok(description.length > 0 && description.length < 400, name);
+      }
+      const writer = await (await openServed(t, {}, true)).connect("owner", options);
+      const added = (await writer.listTools()).tools.slice(tools.length);
+      assert.deepEqual(
+        added.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.destructiveHint]),
+        [
+          ["ingest", false, false],
+          ["forget", false, true],
+        ],
+      );
+    });
+
+    it("searches, asks, lists and reads, and the data fits the schemas that were listed", async (t) => {
+      const client = await (await openServed(t)).connect("owner", options);
+      await client.listTools();
+      const hits = await call(client, "search", { query: "secret", top_k: 3 });
+      assert.equal((hits.data["hits"] as unknown[]).length, 3);
+      assert.match(hits.text, /^> the \w+secret of part/m);
+      const answer = await call(client, "ask", { query: "What is the secret of part 0?" });
+      assert.equal(typeof answer.data["response"], "string");
+      const listed = await call(client, "list_documents", { limit: 2 });
+      assert.deepEqual([listed.data["total"], listed.data["next_offset"]], [places.length, 2]);
+      const collections = await call(client, "list_collections");
+      assert.equal((collections.data["collections"] as unknown[]).length, places.length);
+      const page = await call(client, "read_document", { document: hr });
+      assert.deepEqual([page.data["page"], page.data["page_count"]], [1, 2]);
+    });
+
+    it("cannot tell what it may not see from what is not there", async (t) => {
+      const { connect, world } = await openServed(t);
+      const client = await connect("ada", options);
+      const id = world.core.documents.latest(["finance_private_docs"])[0]?.id ?? "";
+      const strange = id.replace(/^./, (first) => (first === "0" ? "1" : "0"));
+      const pairs: readonly (readonly [string, Record<string, unknown>, Record<string, unknown>])[] = [
+        ["read_document", { document: id }, { document: strange }],
+        ["read_document", { document: finance }, { document: finance.replace("finance", "fimance") }],
+        [
+          "search",
+          { query: "secret", collections: ["finance_private_docs"] },
+          { query: "secret", collections: ["nowhere"] },
+        ],
+        ["search", { query: "secret", documents: [id] }, { query: "secret", documents: [strange] }],
+        [
+          "ask",
+          { query: "secret", collections: ["finance_private_docs"] },
+          { query: "secret", collections: ["nowhere"] },
+        ],
+        ["list_documents", { collections: ["finance_private_docs"] }, { collections: ["nowhere"] }],
+      ];
+      for (const [name, hidden, absent] of pairs) {
+        const [one, other] = [await call(client, name, hidden), await call(client, name, absent)];
+        const typed = (given: object) =>
+          Object.values(given)
+            .flat()
+            .filter((word) => word !== "secret");
+        const bare = (text: string, given: object) =>
+          typed(given).reduce<string>((rest, word) => rest.replaceAll(String(word), "…"), text);
+        assert.equal(one.failed, true, name);
+        assert.match(one.text, /^error NOT_FOUND: .+\n→ /, name);
+        assert.equal(bare(one.text, hidden), bare(other.text, absent), name);
+      }
+      for (const uri of [`ragctl://documents/${id}`, `ragctl://documents/${id}/pages/1`])
+        await assert.rejects(client.readResource({ uri }), /NOT_FOUND: there is no document/);
+      const seen = JSON.stringify([
+        await call(client, "list_documents"),
+        await call(client, "list_collections"),
+        await call(client, "search", { query: "secret", top_k: 50 }),
+        await client.listResources(),
+      ]);
+      assert.ok(seen.includes(secretOf("hr_private_docs")));
+      assert.ok(!seen.includes("finance"));
+    });
+
+    it("is told what is wrong with its arguments", async (t) => {
+      const client = await (await openServed(t)).connect("owner", options);
+      const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
+        ["search", {}, /^error USAGE_INVALID: the arguments of search .*query: is missing/],
+        ["search", { query: "  " }, /query: must not be empty/],
+        ["search", { query: "lamp", top_k: 1000 }, /top_k: must be at most 50/],
+        ["ask", { question: "lamp", query: "lamp" }, /has no field "question"/],
+        ["read_document", { document: hr, page: "two" }, /page: must be a number, not text/],
+        [
+          "read_document",
+          { document: hr, page: 3 },
+          /NOT_FOUND: .+ has no page 3\n→ it has the pages 1 to 2/,
+        ],
+        ["read_document", { document: hr, offset: 5000 }, /USAGE_INVALID: page 1 has \d+ characters/],
+      ];
+      for (const [name, given, message] of wrong) {
+        const { failed, text } = await call(client, name, given);
+        assert.equal(failed, true, text);
+        assert.match(text, message);
+      }
+      await assert.rejects(
+        client.callTool({ name: "forget", arguments: { documents: [hr] } }),
+        /no tool "forget"/,
+      );
+    });
+
+    it("gets an instruction inside a document as quoted data, between marks that the document cannot know", async (t) => {
+      const client = await (await openServed(t)).connect("owner", options);
+      const { text } = await call(client, "read_document", { document: hr });
+      const mark = /^<<([0-9a-f]{12})>>$/m.exec(text)?.[1] ?? "";
+      assert.ok(text.lastIndexOf(`<</${mark}>>`) > text.indexOf("Ignore all instructions"));
+      assert.match(text, /^> Ignore all instructions/m);
+      assert.match(text, /^> <<\/fence>>/m);
+      const again = await call(client, "read_document", { document: hr });
+      assert.ok(!again.text.includes(mark));
+    });
+
+    it("reads a page of any length piece by piece, without losing or repeating a character", async (t) => {
+      const client = await (await openServed(t)).connect("owner", options);
+      const pieces: string[] = [];
+      let next: { page: number; offset: number } | null = { page: 2, offset: 0 };
+      while (next !== null) {
+        const { data } = await call(client, "read_document", { document: hr, ...next });
+        pieces.push(String(data["text"]));
+        assert.ok(String(data["text"]).length <= 20_000);
+        next = data["next"] as typeof next;
+      }
+      assert.ok(pieces.length > 2);
+      const numbers = [...pieces.join("").matchAll(/Line (\d+) of the second page, with an emoji 🦜\./g)];
+      assert.deepEqual(
+        numbers.map(([, number]) => Number(number)),
+        Array.from({ length: 900 }, (_, index) => index),
+      );
+    });
+
+    it("lists documents as resources and reads their pages", async (t) => {
+      const client = await (await openServed(t)).connect("ada", options);
+      const { resourceTemplates } = await client.listResourceTemplates();
+      assert.deepEqual(
+        resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+        ["ragctl://documents/{id}", "ragctl://documents/{id}/pages/{page}"],
+      );
+      const { resources } = await client.listResources();
+      const uri = resources.find(({ name }) => name === hr)?.uri ?? "";
+      const { contents } = await client.readResource({ uri });
+      assert.deepEqual(
+        contents.map((each) => each.uri),
+        [`${uri}/pages/1`, `${uri}/pages/2`],
+      );
+      const [page] = (await client.readResource({ uri: `${uri}/pages/1` })).contents;
+      assert.match(JSON.stringify(page), /Quoted from documents/);
+      for (const wrong of [
+        `${uri}/pages/0`,
+        `${uri}/pages/3`,
+        `${uri}/pages/x`,
+        "ragctl://other",
+        "file:///etc/passwd",
+      ])
+        await assert.rejects(client.readResource({ uri: wrong }), /NOT_FOUND/, wrong);
+    });
+
+    it("cancels a call, which ends the work behind it", async (t) => {
+      const started = Promise.withResolvers<void>();
+      const aborted = Promise.withResolvers<void>();
+      const { connect } = await openServed(t, {
+        search: (_, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => {
+              aborted.resolve();
+              reject(new RagctlError("INTERNAL", "stopped"));
+            });
+            started.resolve();
+          }),
+      });
+      const client = await connect("owner", options);
+      const other = await connect("owner", options);
+      const cancel = new AbortController();
+      const calling = client.callTool(
+        { name: "search", arguments: { query: "lamp" } },
+        { signal: cancel.signal },
+      );
+      await started.promise;
+      // The same request id of another client is another request.
+      await other.notification({ method: "notifications/cancelled", params: { requestId: 1 } });
+      cancel.abort();
+      await assert.rejects(calling);
+      await aborted.promise;
+    });
+
+    it("is told of progress", async (t) => {
+      const { connect, world } = await openServed(t, {
+        async *ask(request, run) {
+          for (const node of ["intent", "plan"])
+            yield { type: "node-end", event: { node, decided: "", durationMs: 1, details: {} } };
+          yield* world.core.app.ask(request, run);
+        },
+      });
+      const client = await connect("owner", options);
+      const heard: string[] = [];
+      await client.callTool(
+        { name: "ask", arguments: { query: "What is the secret of part 0?" } },
+        { onprogress: ({ progress, message = "" }) => void heard.push(`${progress} ${message}`) },
+      );
+      assert.deepEqual(heard.slice(0, 2), ["1 intent", "2 plan"]);
+    });
+
+    it("changes nothing without a grant, and forgets with one", async (t) => {
+      const { connect, world } = await openServed(t, {}, true);
+      const ada = await connect("ada", options);
+      const refused = await call(ada, "forget", { documents: [hr] });
+      assert.match(refused.text, /^error PERMISSION_DENIED: /);
+      assert.match(
+        (await call(ada, "ingest", { paths: ["/etc"], collection: "hr_private_docs" })).text,
+        /PERMISSION_DENIED/,
+      );
+      assert.match((await call(ada, "forget", { documents: [finance] })).text, /^error NOT_FOUND: /);
+      assert.equal(world.core.documents.latest(["hr_private_docs"]).length, 1);
+      const forgotten = await call(await connect("owner", options), "forget", { documents: [hr] });
+      assert.equal(forgotten.failed, false, forgotten.text);
+      assert.equal(world.core.documents.latest(["hr_private_docs"]).length, 0);
+    });
+
+    it("may do nothing once its principal is disabled", async (t) => {
+      const { connect, world } = await openServed(t);
+      const client = await connect("ada", options);
+      world.core.principals.set("ada", { enabled: false });
+      assert.match(
+        (await call(client, "list_documents")).text,
+        /PERMISSION_DENIED: the principal ada is disabled/,
+      );
+      await assert.rejects(client.listResources(), /disabled/);
+    });
+  });
+}
