@@ -7,4 +7,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exitCode = 0;
 });
 
-await runProgram(process.argv.slice(2), programVersion);
+// Apart from where it is used: see `loadParts` in cli/shell/session.ts.
+const loadMcp = () => import("./mcp/stdio.ts");
+
+await runProgram(process.argv.slice(2), programVersion, { mcp: async () => (await loadMcp()).serveClient });

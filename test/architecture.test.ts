@@ -48,8 +48,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "cli/shell/digits.ts",
     "cli/documents/export.ts",
   ],
-  cli: ["core", "app", "config", "log", "models/profile.ts", "mcp/stdio.ts", "version"],
-  main: ["cli", "version"],
+  cli: ["core", "app", "config", "log", "models/profile.ts", "version"],
+  main: ["cli", "mcp", "version"],
 };
 
 /** Folders whose types alone another may import. */

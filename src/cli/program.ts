@@ -23,14 +23,19 @@ import { registerConfig } from "./machine/config.ts";
 import { registerDemo } from "./machine/demo.ts";
 import { registerDoctor } from "./machine/doctor.ts";
 import { registerHost } from "./machine/host.ts";
-import { registerMcp } from "./machine/mcp.ts";
+import { registerMcp, type ServeClient } from "./machine/mcp.ts";
 import { registerModels } from "./machine/models.ts";
 import { registerSetup } from "./machine/setup.ts";
 import { globalOptions } from "./shell/session.ts";
 import { withoutHelpForUnknown } from "./shell/unknown-command.ts";
 
+/** What stands beside the command line and is loaded by one command alone. */
+export interface Services {
+  readonly mcp: () => Promise<ServeClient>;
+}
+
 /** Every command, in the order and under the headings of `ragctl --help`. */
-const families = {
+const families: Readonly<Record<string, readonly ((program: Command, services: Services) => void)[]>> = {
   "Start:": [registerSetup, registerDoctor, registerDemo, registerModels],
   "Documents:": [
     registerIngest,
@@ -55,7 +60,7 @@ const families = {
 };
 
 /** The command line of ragctl. */
-export function buildProgram(version: string): Command {
+export function buildProgram(version: string, services: Services): Command {
   const program = new Command("ragctl")
     .description("From a folder of documents to a cited answer, on your own machine, in one process.")
     .version(version)
@@ -64,7 +69,7 @@ export function buildProgram(version: string): Command {
     .addHelpText("after", '\nStart:\n  ragctl setup\n  ragctl ingest ./docs\n  ragctl ask "question"');
   for (const [heading, commands] of Object.entries(families)) {
     program.commandsGroup(heading);
-    for (const register of commands) register(program);
+    for (const register of commands) register(program, services);
   }
   globalOptions(program);
   everyCommand(program, (command) => {
@@ -80,9 +85,13 @@ function everyCommand(command: Command, visit: (command: Command) => void): void
 }
 
 /** Parses and runs one command line; sets the exit status, 2 where the command line itself is wrong. */
-export async function runProgram(argv: readonly string[], version: string): Promise<void> {
+export async function runProgram(
+  argv: readonly string[],
+  version: string,
+  services: Services,
+): Promise<void> {
   try {
-    const program = buildProgram(version);
+    const program = buildProgram(version, services);
     await program.parseAsync(withoutHelpForUnknown(program, argv), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;

@@ -19,7 +19,7 @@ for (const [version, options] of Object.entries(versions)) {
       );
       for (const { name, annotations, inputSchema, outputSchema, description = "" } of tools) {
         assert.equal(annotations?.readOnlyHint, true, name);
-        assert.deepEqual([inputSchema.type, outputSchema?.type], ["object", "object"], name);
+        assert.deepEqual([inputSchema.type, outputSchema?.["type"]], ["object", "object"], name);
         assert.ok(description.length > 0 && description.length < 400, name);
       }
       const writer = await (await openServed(t, {}, true)).connect("owner", options);

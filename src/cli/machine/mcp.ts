@@ -1,13 +1,27 @@
+import type { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
+import type { LocalApp } from "../../app/app.ts";
+import type { Logger } from "../../core/run.ts";
 import { programVersion } from "../../version.ts";
 import { takeStdout } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 
-// Apart from where it is used: see `loadParts` in shell/session.ts.
-const loadServer = () => import("../../mcp/stdio.ts");
+/** Serves one client of the protocol until it closes its end or `signal` is aborted (`mcp/stdio.ts`). */
+export type ServeClient = (
+  parts: {
+    readonly app: LocalApp;
+    readonly programVersion: string;
+    readonly topK: number;
+    readonly allowWrite: boolean;
+    readonly log: Logger;
+  },
+  principal: string,
+  line: { readonly input: Readable; readonly output: Writable; readonly note: (message: string) => void },
+  signal: AbortSignal,
+) => Promise<void>;
 
 /** `ragctl mcp`: documents for the client of a language model. */
-export function registerMcp(program: Command): void {
+export function registerMcp(program: Command, { mcp }: { readonly mcp: () => Promise<ServeClient> }): void {
   program
     .command("mcp")
     .description(
@@ -27,7 +41,7 @@ Example:
       action(async ({ app, run, output, settings }, flags: { readonly allowWrite?: boolean }) => {
         const opened = await app();
         output.endStatus();
-        const { serveClient } = await loadServer();
+        const serveClient = await mcp();
         const parts = {
           app: opened,
           programVersion,
