@@ -295,6 +295,14 @@ test("heavy packages are loaded on first use", () => {
   assert.deepEqual(wrong, []);
 });
 
+test("the protocol of assistants is loaded by its own command alone", () => {
+  const loading = each((file, found) => {
+    const outside = local(found) && layer(file) !== "mcp" && layer(targetOf(file, found.specifier)) === "mcp";
+    return outside ? `${file}: ${found.kind} ${found.specifier}` : undefined;
+  });
+  assert.deepEqual(loading, ["main.ts: dynamic ./mcp/stdio.ts"]);
+});
+
 test("no import cycle", () => {
   const done = new Set<string>();
   const cycles: string[] = [];

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { describe, it } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { toNodeHandler } from "@modelcontextprotocol/node";
 import { RagctlError } from "../../src/core/errors.ts";
 import { places, secretOf } from "../app/world.ts";
 import { call, openServed, versions } from "./served.ts";
@@ -201,6 +205,40 @@ for (const [version, options] of Object.entries(versions)) {
       cancel.abort();
       await assert.rejects(calling);
       await aborted.promise;
+    });
+
+    it("ends the work behind a call when its connection is lost", async (t) => {
+      const started = Promise.withResolvers<void>();
+      const aborted = Promise.withResolvers<void>();
+      const { handler } = await openServed(t, {
+        search: (_, { signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => {
+              aborted.resolve();
+              reject(new RagctlError("INTERNAL", "stopped"));
+            });
+            started.resolve();
+          }),
+      });
+      const fetch = (request: Request): Promise<Response> => handler.fetch(request, "owner");
+      const server = createServer((request, response) => void toNodeHandler({ fetch })(request, response));
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      t.after(() => {
+        server.closeAllConnections();
+        server.close();
+      });
+      const address = server.address();
+      assert.ok(typeof address === "object" && address !== null);
+      const client = new Client({ name: "test", version: "1.0.0" }, options);
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${address.port}/mcp`)),
+      );
+      const calling = client.callTool({ name: "search", arguments: { query: "lamp" } });
+      calling.catch(() => undefined);
+      await started.promise;
+      server.closeAllConnections();
+      await aborted.promise;
+      await client.close();
     });
 
     it("is told of progress", async (t) => {
