@@ -1,5 +1,6 @@
-import { askDocument, askShape, searchDocument, searchShape } from "../cli/shapes/answer.ts";
+import { askDocument, askShape } from "../cli/shapes/answer.ts";
 import { collectionListShape, collectionsDocument } from "../cli/shapes/registry.ts";
+import { searchDocument, searchShape } from "../cli/shapes/search.ts";
 import { documentsShape, listDocument } from "../cli/shapes/shapes.ts";
 import { counted, place } from "../cli/shell/text.ts";
 import type { Answer } from "../core/answers/answer.ts";

@@ -124,7 +124,7 @@ const printRun = printer(run);
 /** run.schema.json: what was asked and answered, what it rests on, and what ended it. */
 export const runDetailShape = ({ answer, ...rest }: RunView) => printRun({ ...rest, ...answer });
 
-/** The schemas themselves, for who must state them beforehand. */
-export { ask as askDocument, search as searchDocument };
+/** The schema itself, for who must state it beforehand. */
+export { ask as askDocument };
 /** The documents of this file, for config/schemas/. */
 export const answerDocuments = [ask, run];

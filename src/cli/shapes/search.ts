@@ -52,5 +52,7 @@ const printSearch = printer(search);
 export const searchShape = (result: SearchResult) =>
   printSearch({ ...result, hits: result.hits.map((each, index) => ({ ...each, rank: index + 1 })) });
 
+/** The schema itself, for who must state it beforehand. */
+export { search as searchDocument };
 /** The documents of this file, for config/schemas/. */
 export const searchDocuments = [search];
