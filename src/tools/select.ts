@@ -3,9 +3,11 @@ import type { AvailableTool, Tool, ToolCall } from "../core/answers/tool.ts";
 import { cosine, type Purpose } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
+import { partsOf } from "../language/clauses.ts";
 import { argumentsFrom } from "./arguments.ts";
 import { arithmeticIn } from "./calculator/arithmetic.ts";
 import { choose } from "./choose.ts";
+import { webRequest } from "./network/web-request.ts";
 import { checkedArguments } from "./schema.ts";
 
 /** A tool that may be used, with what choosing it needs. */
@@ -72,8 +74,9 @@ function plainArguments(tool: SelectableTool, question: string): ToolCall["argum
 }
 
 /**
- * The calls a question needs. Plain arithmetic is the calculator's alone; every other question is searched (`rag`), and at most one more tool is
- * added: the nearest by similarity when it is near enough and needs no arguments made up, else the one that the model picks, or none.
+ * The calls a question needs, those of the highest priority first. Plain arithmetic is the calculator's alone. Every other question is
+ * searched (`rag`), and beside the search every tool runs that is asked for, that is near enough and needs no arguments made up, or that
+ * the model picks among the other candidates.
  */
 export async function selectTools(
   question: string,
@@ -83,44 +86,95 @@ export async function selectTools(
 ): Promise<readonly ToolCall[]> {
   const calculator = tools.find(({ type }) => type === "calculator");
   const expression = calculator === undefined ? null : arithmeticIn(question);
-  if (calculator !== undefined && expression !== null) {
-    return [{ tool: calculator.name, type: "calculator", arguments: { expression }, reason: "arithmetic" }];
-  }
+  if (calculator !== undefined && expression !== null)
+    return [callOf(calculator, { expression }, "arithmetic")];
   const byPriority = tools.toSorted((a, b) => b.priority - a.priority);
   const search = byPriority.find(({ type }) => type === "rag");
-  const calls: ToolCall[] =
-    search === undefined ? [] : [{ tool: search.name, type: "rag", arguments: {}, reason: "always" }];
+  const asked = [
+    ...(search === undefined ? [] : [callOf(search, {}, "always")]),
+    ...sumsAmong(question, calculator),
+    ...webSearch(question, byPriority, drivers),
+  ];
+  const called = new Set(asked.map(({ tool }) => tool));
   // Without two numbers there is nothing to compute.
   const others = byPriority.filter(
-    ({ type }) => type !== "rag" && (type !== "calculator" || (question.match(/\d+/g) ?? []).length > 1),
+    ({ name, type }) =>
+      type !== "rag" &&
+      !called.has(name) &&
+      (type !== "calculator" || (question.match(/\d+/g) ?? []).length > 1),
   );
-  if (others.length === 0) return calls;
-  const scored = (await scoreTools(question, others, drivers))
-    .filter(({ score }) => score >= thresholds.candidate)
-    .slice(0, maxCandidates);
-  const [best] = scored;
-  if (best === undefined) return calls;
-  const plain = plainArguments(best.tool, question);
-  if (plain !== null && best.score >= thresholds.sure) {
-    const call = callOf(best.tool, plain, `similarity ${best.score.toFixed(2)}`);
-    return isGrounded(call, best.tool, question, drivers, run) ? [...calls, call] : calls;
-  }
-  const model = await drivers.model();
-  if (model === null) return calls;
-  const chosen = await choose(
-    question,
-    scored.map(({ tool }) => tool),
-    drivers.history ?? [],
-    model,
-    run.signal,
-  );
-  const tool = scored.find((entry) => entry.tool.name === chosen?.tool);
-  if (chosen === null || tool === undefined) return calls;
-  const call = callOf(tool.tool, chosen.arguments, `model, similarity ${tool.score.toFixed(2)}`);
-  return isGrounded(call, tool.tool, question, drivers, run) ? [...calls, call] : calls;
+  const chosen = await chooseAmong(others, question, drivers, run);
+  const priorityOf = new Map(tools.map(({ name, priority }) => [name, priority]));
+  const priority = ({ tool }: ToolCall): number => priorityOf.get(tool) ?? 0;
+  return [...asked, ...chosen].toSorted((a, b) => priority(b) - priority(a));
 }
 
-function callOf({ name, type }: SelectableTool, given: ToolCall["arguments"], reason: string): ToolCall {
+/** The parts of a question that are plain arithmetic, where it has several. */
+function sumsAmong(question: string, calculator: SelectableTool | undefined): readonly ToolCall[] {
+  if (calculator === undefined) return [];
+  return partsOf(question).parts.flatMap((part) => {
+    const expression = arithmeticIn(part);
+    return expression === null ? [] : [callOf(calculator, { expression }, "arithmetic")];
+  });
+}
+
+/** A search of the web where the question asks for one, also without a tool for it: the call then fails and says so. */
+function webSearch(
+  question: string,
+  tools: readonly SelectableTool[],
+  { asked = question }: SelectDrivers,
+): readonly ToolCall[] {
+  if (webRequest(asked) === null) return [];
+  const query = (webRequest(question) ?? question).slice(0, 400);
+  const tool = tools.find(({ type }) => type === "web_search") ?? absentWebSearch;
+  return [callOf(tool, { query }, "asked for")];
+}
+
+/** What a call names where no web search may be used. */
+const absentWebSearch = { name: "Web search", type: "web_search" } as const;
+
+/** The calls by similarity, and those that the model makes of the candidates left, one after the other until it picks none. */
+async function chooseAmong(
+  tools: readonly SelectableTool[],
+  question: string,
+  drivers: SelectDrivers,
+  run: Run,
+): Promise<readonly ToolCall[]> {
+  if (tools.length === 0) return [];
+  const candidates = (await scoreTools(question, tools, drivers)).filter(
+    ({ score }) => score >= thresholds.candidate,
+  );
+  const calls: ToolCall[] = [];
+  const left: ScoredTool[] = [];
+  const admit = (call: ToolCall, tool: SelectableTool): void => {
+    if (isGrounded(call, tool, question, drivers, run)) calls.push(call);
+  };
+  for (const candidate of candidates) {
+    const { tool, score } = candidate;
+    const plain = score >= thresholds.sure ? plainArguments(tool, question) : null;
+    if (plain === null) left.push(candidate);
+    else admit(callOf(tool, plain, `similarity ${score.toFixed(2)}`), tool);
+  }
+  let open = left.slice(0, maxCandidates);
+  while (open.length > 0) {
+    const model = await drivers.model();
+    if (model === null) break;
+    const offered = open.map(({ tool }) => tool);
+    const chosen = await choose(question, offered, drivers.history ?? [], model, run.signal);
+    const picked = open.find(({ tool }) => tool.name === chosen?.tool);
+    if (chosen === null || picked === undefined) break;
+    const { tool, score } = picked;
+    admit(callOf(tool, chosen.arguments, `model, similarity ${score.toFixed(2)}`), tool);
+    open = open.filter((candidate) => candidate !== picked);
+  }
+  return calls;
+}
+
+function callOf(
+  { name, type }: Pick<SelectableTool, "name" | "type">,
+  given: ToolCall["arguments"],
+  reason: string,
+): ToolCall {
   return { tool: name, type, arguments: given, reason };
 }
 

@@ -88,6 +88,70 @@ describe("choosing tools", () => {
     assert.deepEqual(names(await select("weather city", null)), ["RAG Search"]);
   });
 
+  it("calls every tool that is near enough, highest priority first, and asks the model about the rest until it picks none", async () => {
+    const archive = tool("Archive", "database_query", "tables count rows", { priority: 5 });
+    const calls = await select("count the rows of the tables", null, {}, [...all, archive]);
+    assert.deepEqual(names(calls), ["Archive", "RAG Search", "Database Query"]);
+    const both = await select(
+      "count the rows of the tables: weather in the city of Hanoi",
+      pick("Weather", { endpoint: "weather", city: "Hanoi" }),
+      {},
+      [search, { ...database, priority: 1 }, { ...weather, description: "weather city rows", priority: 2 }],
+    );
+    assert.deepEqual(names(both), ["Weather", "Database Query", "RAG Search"]);
+  });
+
+  it("goes on with the other tools when the model fills one's arguments wrongly", async () => {
+    const calls = await select(
+      "count the rows of the tables: weather in the city of Hanoi",
+      pick("Weather", { endpoint: "weather", city: 7 }),
+    );
+    assert.deepEqual(names(calls), ["RAG Search", "Database Query"]);
+  });
+
+  it("computes the part of a question that is arithmetic, beside the search for the other part", async () => {
+    const calls = await select("What is 17.5% of 2,340, and what is the notice period?", null);
+    assert.deepEqual(
+      calls.map((call) => [call.tool, call.arguments]),
+      [
+        ["RAG Search", {}],
+        ["Calculator", { expression: "17.5% * 2340" }],
+      ],
+    );
+  });
+
+  it("searches the web when asked to, and calls for a web search even where there is none, so that its absence is said", async () => {
+    const web = tool("Web Search", "web_search", "news", {
+      parameters: {
+        type: "object",
+        properties: { query: { type: "string" } },
+        required: ["query"],
+        additionalProperties: false,
+      },
+    });
+    for (const question of [
+      "Search the web for HP-900 news",
+      "Could you look up HP-900 news on the internet?",
+      "Bitte suche im Internet nach HP-900 news",
+      "Cherche sur internet HP-900 news",
+      "Hãy tìm trên mạng HP-900 news",
+    ]) {
+      const calls = await select(question, null, {}, [search, web]);
+      assert.deepEqual(
+        calls.map((call) => [call.tool, call.arguments, call.reason]),
+        [
+          ["RAG Search", {}, "always"],
+          ["Web Search", { query: "HP-900 news" }, "asked for"],
+        ],
+        question,
+      );
+    }
+    const [, absent] = await select("Search the web for HP-900 news", null, {}, [search]);
+    assert.deepEqual([absent?.type, absent?.reason], ["web_search", "asked for"]);
+    for (const question of ["How do I search the web interface for alarms?", "Is the online manual current?"])
+      assert.deepEqual(names(await select(question, null, {}, [search, web])), ["RAG Search"], question);
+  });
+
   it("lets the model fill arguments from the question, and pick none", async () => {
     const calls = await select(
       "What is the weather in the city of Hanoi?",

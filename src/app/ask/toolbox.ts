@@ -3,6 +3,7 @@ import type { LanguageModel } from "../../core/answers/answer.ts";
 import type { AvailableTool, Tool, ToolCall, ToolResult } from "../../core/answers/tool.ts";
 import type { Purpose } from "../../core/documents/embedding.ts";
 import { asRagctlError } from "../../core/errors.ts";
+import type { Decision } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { SheetTable } from "../../tools/drivers.ts";
 import type { Access } from "../access.ts";
@@ -73,18 +74,24 @@ export function openToolbox(parts: ToolboxParts): Toolbox {
         const tool = row === undefined ? null : await open(row, state, run);
         if (tool !== null) tools.set(name, tool);
       }
-      // A tool that is not among those given needs a grant of its own, which no one has.
-      const grantNobodyHas = { requires_grant: true };
-      const decide = ({ tool: name, type }: ToolCall) =>
-        parts.access.tool(run, agent, {
-          name,
-          type,
-          permissions: rows.get(name)?.permissions ?? grantNobodyHas,
-        });
+      const decide = ({ tool: name, type }: ToolCall): Decision => {
+        const row = rows.get(name);
+        return row === undefined
+          ? notAvailable(name)
+          : parts.access.tool(run, agent, { name, type, permissions: row.permissions });
+      };
       return runTools(calls, tools, decide, state.clarifiedQuery, run);
     },
   };
 }
+
+/** A tool that is not among those the state gives, whether it exists or not. */
+const notAvailable = (name: string): Decision => ({
+  effect: "deny",
+  rule: "default-deny",
+  reason: `${name} is not available: it is not enabled, not given to the agent that answers, or not granted`,
+  grantId: null,
+});
 
 /** Opens each tool once: one that reads nothing of documents can live as long as the app; one that does is made for one state. */
 function toolOpener(parts: ToolboxParts): OpenTool {

@@ -49,9 +49,16 @@ function shared(left: string, right: string): number {
 const repeats = (text: string, other: string): boolean =>
   ` ${other} `.includes(` ${text} `) || shared(text, other) >= 0.9;
 
-/** Tokens a chunk may take of what is left; 0 where it is not cut down. */
-function limitOf(chunk: Chunk, isFirst: boolean, focusTokens: number, room: number): number {
-  if (isFinding(chunk)) return room;
+/** Tokens a chunk may take of what is left; 0 where it is not cut down. `findings`: those still to be placed, this one included. */
+function limitOf(
+  chunk: Chunk,
+  isFirst: boolean,
+  focusTokens: number,
+  room: number,
+  findings: number,
+): number {
+  // Heads of the findings that follow are set aside first, so that each gets its share of the text.
+  if (isFinding(chunk)) return Math.floor((room - (findings - 1) * headTokens) / findings);
   if (!isFirst) return focusTokens;
   return focusTokens > 0 ? Math.min(focusTokens, room) : room;
 }
@@ -59,11 +66,13 @@ function limitOf(chunk: Chunk, isFirst: boolean, focusTokens: number, room: numb
 /**
  * Numbered passages for the model, best first, within the budget. A hit whose text equals, is inside of, or shares nine tenths of its wording with a
  * passage already taken is a duplicate; one too long for what is left of the budget is left out, but the best hit is cut to fit.
- * A tool's finding is shown whole as far as the budget goes and takes no passage's place.
+ * A tool's finding takes no passage's place and is shown whole as far as the budget goes; several share the budget, and what one leaves
+ * over goes to the next.
  */
 export function context(question: Question, hits: readonly Hit[], options: ContextOptions): Context {
   const { count, maxTokens, focusTokens = 0, withholdInstructions = true } = options;
-  const maxPassages = options.maxPassages + hits.filter(({ chunk }) => isFinding(chunk)).length;
+  let findingsLeft = hits.filter(({ chunk }) => isFinding(chunk)).length;
+  const maxPassages = options.maxPassages + findingsLeft;
   const withhold = (text: string): { readonly text: string; readonly removed: number } =>
     withholdInstructions ? withoutInstructions(text, question.text) : { text, removed: 0 };
   const passages: Passage[] = [];
@@ -76,6 +85,8 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
     const shown = withhold(chunk.text);
     const key = comparable(shown.text);
     instructions += shown.removed;
+    const findings = findingsLeft;
+    if (isFinding(chunk)) findingsLeft -= 1;
     if (key === "" && shown.removed > 0) continue;
     if (key === "" || taken.some((other) => repeats(key, other))) {
       duplicate += 1;
@@ -87,7 +98,7 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
       continue;
     }
     const isFirst = passages.every((passage) => isFinding(passage.chunk));
-    const limit = limitOf(chunk, isFirst, focusTokens, room);
+    const limit = limitOf(chunk, isFirst, focusTokens, room, findings);
     const text = limit > 0 ? focus(question.terms, shown.text, limit, count) : shown.text;
     const tokens = count(text);
     if (text === "" || tokens > room) {

@@ -61,9 +61,13 @@ export default async function open(
     },
     async call(call, question, run) {
       if (settings.endpoint === "")
-        throw new RagctlError("TOOL_REFUSED", `the tool ${row.name} has no endpoint`, {
-          hint: "set config.endpoint of the tool to a JSON search address",
-        });
+        throw new RagctlError(
+          "TOOL_REFUSED",
+          `${row.name} is not set up: its config has no endpoint to ask`,
+          {
+            hint: "set config.endpoint of the tool to a JSON search address",
+          },
+        );
       const { query } = call.arguments;
       const asked = (typeof query === "string" && query.trim() !== "" ? query : question).slice(0, 400);
       const url = new URL(

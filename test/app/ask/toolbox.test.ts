@@ -91,3 +91,30 @@ test("a tool whose row is wrong is left out with a warning, and the others are c
   );
   assert.match(warnings.join(), /Broken cannot be used/);
 });
+
+test("a web search that was asked for but is not there is named, with what is missing, and the other tools run", async () => {
+  await using resources = new AsyncDisposableStack();
+  const toolbox = openToolbox({
+    access: { tool: () => allow },
+    embed: async (texts) => texts.map(() => new Float32Array(2)),
+    model: async () => null,
+    sheetsMark: () => "",
+    async *sheets() {},
+    secret: () => undefined,
+    environment: () => ({}),
+    resources,
+  });
+  const calculator = tool({ name: "Calculator", type: "calculator" });
+  const question = "What is 6 * 7, and who sells copper? Search the web for its price.";
+  const state = { ...initialState(question, []), availableTools: [calculator] };
+  const calls = await toolbox.select(question, [calculator], { asked: question, history: [] }, runOf());
+  const results = await toolbox.run(calls, state, runOf());
+  assert.deepEqual(
+    results.map(({ call, status, code }) => [call.tool, status, code]),
+    [
+      ["Calculator", "ok", ""],
+      ["Web search", "denied", "PERMISSION_DENIED"],
+    ],
+  );
+  assert.match(results[1]?.message ?? "", /not enabled, not given to the agent that answers, or not granted/);
+});

@@ -86,6 +86,23 @@ it("keeps a table's header row with the rows that match", () => {
   assert.match(passages[0]?.text ?? "", /^Product \| 2022 \| 2023\n[\s\S]*Coffee beans \| 77 \| 88/);
 });
 
+it("shows what every tool found, in their order: one long finding leaves its share of the budget to the others", () => {
+  const rows = (name: string) =>
+    Array.from({ length: 60 }, (_, index) => `${name} ${index} is ${index * 7} metres tall.`).join("\n");
+  const findings = ["mast", "crane", "tower"].map((name) =>
+    hitOf(rows(name), { method: "tool:database_query" }),
+  );
+  const { passages, tokenCount } = context(readQuestion("How tall is the crane?"), findings, {
+    ...options,
+    maxTokens: 300,
+  });
+  assert.deepEqual(
+    passages.map(({ text }) => text.slice(0, 4)),
+    ["mast", "cran", "towe"],
+  );
+  assert.ok(tokenCount <= 300);
+});
+
 it("never exceeds the budget, and accounts for every hit", () => {
   const hits = fc.array(
     fc.lorem({ maxCount: 60 }).map((text) => hitOf(text)),
