@@ -47,7 +47,7 @@ const tool = await open(
     permissions: {},
   },
   {
-    model,
+    model: async () => model,
     sheets: async function* () {},
     secret: () => undefined,
     environment: {},

@@ -16,8 +16,8 @@ export interface SheetTable {
 
 /** What tools may use of the rest of the program; made for one principal, so that everything it gives is permitted. */
 export interface ToolDrivers {
-  /** Writes SQL; null where no model is there, and templates do alone. */
-  readonly model: LanguageModel | null;
+  /** Writes SQL, opened on first use; null where no model is there, and templates do alone. */
+  model(): Promise<LanguageModel | null>;
   /** Tables of the documents that the principal may read. */
   sheets(): AsyncIterable<SheetTable>;
   /** Value of a secret that a row names, e.g. an API key; undefined where it is not set. */

@@ -11,7 +11,11 @@ import { webRequest } from "./network/web-request.ts";
 import { checkedArguments } from "./schema.ts";
 
 /** A tool that may be used, with what choosing it needs. */
-export type SelectableTool = AvailableTool & Pick<Tool, "description" | "examples" | "parameters">;
+export type SelectableTool = AvailableTool &
+  Pick<Tool, "description" | "examples" | "parameters"> & {
+    /** Whether the tool answers the question by a rule of its own. */
+    readonly answers?: boolean;
+  };
 
 export interface SelectDrivers {
   embed(texts: readonly string[], purpose: Purpose): Promise<readonly Float32Array[]>;
@@ -142,20 +146,33 @@ async function chooseAmong(
 ): Promise<readonly ToolCall[]> {
   if (tools.length === 0) return [];
   const candidates = (await scoreTools(question, tools, drivers)).filter(
-    ({ score }) => score >= thresholds.candidate,
+    ({ tool, score }) => tool.answers === true || score >= thresholds.candidate,
   );
+  const plain = candidates.map((candidate) => ({ candidate, call: plainCall(candidate, question) }));
+  const left = plain.flatMap(({ candidate, call }) => (call === null ? [candidate] : []));
+  const sure = plain.flatMap(({ candidate, call }) =>
+    call !== null && isGrounded(call, candidate.tool, question, drivers, run) ? [call] : [],
+  );
+  return [...sure, ...(await pickAmong(left.slice(0, maxCandidates), question, drivers, run))];
+}
+
+/** A call that needs no model; null where the tool is not near enough or needs arguments made up. */
+function plainCall({ tool, score }: ScoredTool, question: string): ToolCall | null {
+  const isRule = tool.answers === true;
+  const given = isRule || score >= thresholds.sure ? plainArguments(tool, question) : null;
+  if (given === null) return null;
+  return callOf(tool, given, isRule ? "a rule of its own" : `similarity ${score.toFixed(2)}`);
+}
+
+/** What the model picks, one tool after the other, until it picks none. */
+async function pickAmong(
+  candidates: readonly ScoredTool[],
+  question: string,
+  drivers: SelectDrivers,
+  run: Run,
+): Promise<readonly ToolCall[]> {
   const calls: ToolCall[] = [];
-  const left: ScoredTool[] = [];
-  const admit = (call: ToolCall, tool: SelectableTool): void => {
-    if (isGrounded(call, tool, question, drivers, run)) calls.push(call);
-  };
-  for (const candidate of candidates) {
-    const { tool, score } = candidate;
-    const plain = score >= thresholds.sure ? plainArguments(tool, question) : null;
-    if (plain === null) left.push(candidate);
-    else admit(callOf(tool, plain, `similarity ${score.toFixed(2)}`), tool);
-  }
-  let open = left.slice(0, maxCandidates);
+  let open = candidates;
   while (open.length > 0) {
     const model = await drivers.model();
     if (model === null) break;
@@ -163,8 +180,8 @@ async function chooseAmong(
     const chosen = await choose(question, offered, drivers.history ?? [], model, run.signal);
     const picked = open.find(({ tool }) => tool.name === chosen?.tool);
     if (chosen === null || picked === undefined) break;
-    const { tool, score } = picked;
-    admit(callOf(tool, chosen.arguments, `model, similarity ${score.toFixed(2)}`), tool);
+    const call = callOf(picked.tool, chosen.arguments, `model, similarity ${picked.score.toFixed(2)}`);
+    if (isGrounded(call, picked.tool, question, drivers, run)) calls.push(call);
     open = open.filter((candidate) => candidate !== picked);
   }
   return calls;

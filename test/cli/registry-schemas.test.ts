@@ -30,6 +30,8 @@ test("an agent fits its schema, and lists only the tools it may use under tools"
     ...row,
     name: "HR",
     department: "hr",
+    persona: "You are brief.",
+    guidelines: "",
     description: "policies",
     capabilities: { topics: ["leave"], examples: ["How many days?"] },
     providerConfig: {},

@@ -10,7 +10,9 @@ import { openPermissions } from "../../src/registry/company/permissions.ts";
 import { openProviders } from "../../src/registry/company/providers.ts";
 import { openTools } from "../../src/registry/company/tools.ts";
 import type { Database } from "../../src/registry/database.ts";
+import { exportRegistry, importRegistry } from "../../src/registry/exchange/exchange.ts";
 import { seed } from "../../src/registry/exchange/seed.ts";
+import { migrations } from "../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -52,16 +54,44 @@ test("an agent is added, changed field by field, disabled and removed with the r
   assert.deepEqual(permissions.list({ resourceKind: "agent" }), []);
 });
 
+test("an agent has a persona and guidelines, which a home of an earlier version gets empty", async (context) => {
+  const path = join(temporaryFolder(context), "old.sqlite");
+  const old = await openRegistry(path, migrations.slice(0, 9));
+  old
+    .statement(
+      "INSERT INTO agents (id, name, department, created_at) VALUES ('00000000-0000-4000-8000-000000000001', 'Old Agent', 'legal', '2026-01-01')",
+    )
+    .run();
+  old.close();
+  const database = await openRegistry(path);
+  context.after(() => database.close());
+  const agents = openAgents(database);
+  assert.deepEqual([agents.get("Old Agent").persona, agents.get("Old Agent").guidelines], ["", ""]);
+  agents.set("Old Agent", { persona: "You are calm.", guidelines: "Give dates in full.\nBe brief." });
+  agents.set("Old Agent", { enabled: false });
+  const { persona, guidelines } = agents.get("Old Agent");
+  assert.deepEqual([persona, guidelines], ["You are calm.", "Give dates in full.\nBe brief."]);
+  assert.throws(() => agents.set("Old Agent", { persona: "x".repeat(1001) }), {
+    code: "USAGE_INVALID",
+    message: /persona/,
+  });
+  const yaml = exportRegistry(database);
+  assert.match(yaml, /persona: You are calm\./);
+  agents.set("Old Agent", { persona: "", guidelines: "" });
+  importRegistry(database, yaml, {});
+  assert.equal(agents.get("Old Agent").persona, "You are calm.");
+});
+
 test("tools are given by priority, changed, and taken", async (context) => {
   const database = await seeded(context);
   const [agents, tools, given] = [openAgents(database), openTools(database), openAgentTools(database)];
   const [agent, search] = [agents.idOf("HR Assistant"), tools.idOf("Web Search")];
   const names = () => agents.get(agent).tools.map(({ name, enabled }) => `${name}${enabled ? "" : " off"}`);
   given.give(agent, search);
-  assert.deepEqual(names(), ["RAG Search", "Calculator", "Web Search"]);
+  assert.deepEqual(names(), ["RAG Search", "Calculator", "Database Query", "Web Search"]);
   given.give(agent, search, { priority: 99 });
   given.give(agent, search, { enabled: false });
-  assert.deepEqual(names(), ["Web Search off", "RAG Search", "Calculator"]);
+  assert.deepEqual(names(), ["Web Search off", "RAG Search", "Calculator", "Database Query"]);
   assert.throws(() => given.give(agent, search, { priority: 1.5 }), {
     code: "USAGE_INVALID",
     message: /the priority/,
@@ -69,7 +99,7 @@ test("tools are given by priority, changed, and taken", async (context) => {
   assert.equal(given.take(agent, search), true);
   assert.equal(given.take(agent, search), false);
   tools.remove("Calculator");
-  assert.deepEqual(names(), ["RAG Search"]);
+  assert.deepEqual(names(), ["RAG Search", "Database Query"]);
 });
 
 test("one provider of a component is active at a time", async (context) => {

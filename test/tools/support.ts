@@ -18,8 +18,11 @@ export const callOf = (tool: string, type: ToolType, given: JsonObject = {}): To
   reason: "test",
 });
 
-export const drivers = (parts: Partial<ToolDrivers> = {}): ToolDrivers => ({
-  model: null,
+export const drivers = ({
+  model = null,
+  ...parts
+}: Partial<Omit<ToolDrivers, "model">> & { readonly model?: LanguageModel | null } = {}): ToolDrivers => ({
+  model: async () => model,
   sheets: async function* () {},
   secret: () => undefined,
   environment: {},

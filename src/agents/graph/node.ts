@@ -59,7 +59,8 @@ export interface GraphDrivers {
   allowed(agent: AgentProfile | null, run: Run): Promise<AllowedResources>;
   /** The agent's enabled tools that the principal may use, in order of preference. */
   tools(agent: AgentProfile | null, run: Run): Promise<readonly AvailableTool[]>;
-  selectTools(question: string, tools: readonly AvailableTool[], run: Run): Promise<readonly ToolCall[]>;
+  /** Chooses among the available tools of the state. */
+  selectTools(state: AgentState, run: Run): Promise<readonly ToolCall[]>;
   plan(
     question: string,
     reflection: { readonly original: string; readonly rewritten: string | null },

@@ -33,7 +33,7 @@ export async function permitNode(state: AgentState, drivers: GraphDrivers, run: 
 
 /** Chooses the tools this question needs; document text has no say. */
 export async function selectToolsNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
-  const toolCalls = await drivers.selectTools(state.clarifiedQuery, state.availableTools, run);
+  const toolCalls = await drivers.selectTools(state, run);
   const original = state.query.trim();
   const rewritten = state.clarifiedQuery === original ? null : state.clarifiedQuery;
   const plan =

@@ -59,7 +59,7 @@ function optionsOf(
     parts: state.plan?.queries.filter(({ purpose }) => purpose === "part").map(({ text }) => text) ?? [],
     last: state.attempts + 1 >= maxAttempts,
     ...(cosine === undefined ? {} : { cosine }),
-    ...(agent === null ? {} : { persona: { name: agent.name, description: agent.description } }),
+    ...(agent === null ? {} : { persona: { ...agent, manner: agent.persona ?? "" } }),
   };
 }
 

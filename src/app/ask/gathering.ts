@@ -14,8 +14,8 @@ export function gathering(
   const { request, origins } = question;
   const { settings, retrieval, toolbox } = home;
   return {
-    selectTools: (text, tools, run) =>
-      toolbox.select(text, tools, { asked: request.query, history: question.history }, run),
+    selectTools: (state, run) =>
+      toolbox.select(state, { asked: request.query, history: question.history }, run),
     async gather(plan, state, run) {
       const row = searchRow(state);
       const collections = searchedCollections(state, row.collections);

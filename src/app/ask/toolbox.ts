@@ -18,12 +18,7 @@ export interface Said {
 
 /** Choosing and running the tools of one app. */
 export interface Toolbox {
-  select(
-    question: string,
-    tools: readonly AvailableTool[],
-    said: Said,
-    run: Run,
-  ): Promise<readonly ToolCall[]>;
+  select(state: AgentState, said: Said, run: Run): Promise<readonly ToolCall[]>;
   /** Each call is checked against the permissions once more, right before it runs. */
   run(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
 }
@@ -39,8 +34,8 @@ export interface ToolboxParts extends Pick<Home, "secret" | "environment" | "res
   readonly sheetsMark: (collections: readonly string[]) => string;
 }
 
-/** The usable tool of a row, for one state where it reads documents; null, with a warning, for a row that is wrong. */
-type OpenTool = (tool: AvailableTool, state: AgentState | null, run: Run) => Promise<Tool | null>;
+/** The usable tool of a row for what a state may read; null, with a warning, for a row that is wrong. */
+type OpenTool = (tool: AvailableTool, state: AgentState, run: Run) => Promise<Tool | null>;
 
 /** Opens the tools; a tool is made from its row on first use, and again when its row changed. */
 export function openToolbox(parts: ToolboxParts): Toolbox {
@@ -48,9 +43,10 @@ export function openToolbox(parts: ToolboxParts): Toolbox {
   /** Of descriptions and examples; the same tools are looked at for every question. */
   const vectors = new Map<string, Float32Array>();
   return {
-    async select(question, tools, { asked, history }, run) {
+    async select(state, { asked, history }, run) {
       const { selectTools } = await import("../../tools/select.ts");
-      const described = await Promise.all(tools.map((tool) => describe(tool, open, run)));
+      const { clarifiedQuery: question, availableTools } = state;
+      const described = await Promise.all(availableTools.map((tool) => describe(tool, state, open, run)));
       const textsOf = (role: Turn["role"]) =>
         history.flatMap((turn) => (turn.role === role ? [turn.text] : []));
       const drivers = {
@@ -93,22 +89,20 @@ const notAvailable = (name: string): Decision => ({
   grantId: null,
 });
 
-/** Opens each tool once: one that reads nothing of documents can live as long as the app; one that does is made for one state. */
+/** Opens each tool once for what is read through it. */
 function toolOpener(parts: ToolboxParts): OpenTool {
   const opened = new Map<string, Promise<Tool>>();
-  const open = async (tool: AvailableTool, state: AgentState | null, run: Run): Promise<Tool> => {
+  const open = async (tool: AvailableTool, state: AgentState, run: Run): Promise<Tool> => {
     const { openTool } = await import("../../tools/table.ts");
-    const collections = state?.permissions?.collections ?? [];
+    const collections = state.permissions?.collections ?? [];
+    const agent = state.selectedAgent?.agent ?? null;
     // The agent's own model may be at another provider, which must see nothing of what other agents read.
-    const reader =
-      state === null
-        ? null
-        : [collections, parts.sheetsMark(collections), state.selectedAgent?.agent?.id ?? "", run.principal];
+    const reader = [collections, parts.sheetsMark(collections), agent?.id ?? "", run.principal];
     const key = JSON.stringify([tool.name, tool.type, tool.config, reader]);
     const cached =
       opened.get(key) ??
       openTool(tool, {
-        model: state === null ? null : await parts.model(state.selectedAgent?.agent ?? null, run),
+        model: () => parts.model(agent, run),
         sheets: () => parts.sheets(collections, run),
         secret: parts.secret,
         environment: parts.environment(),
@@ -126,9 +120,14 @@ function toolOpener(parts: ToolboxParts): OpenTool {
 }
 
 /** A tool's row with what the tool says of itself; none for one that cannot be used. */
-async function describe(row: AvailableTool, open: OpenTool, run: Run) {
-  const tool = await open(row, null, run);
+async function describe(row: AvailableTool, state: AgentState, open: OpenTool, run: Run) {
+  const tool = await open(row, state, run);
   if (tool === null) return [];
   const { description, examples, parameters } = tool;
-  return [{ ...row, description, examples, parameters }];
+  const answers = await tool.answers?.(state.clarifiedQuery, run).catch((error: unknown) => {
+    run.signal.throwIfAborted();
+    run.log.warn(`${row.name} cannot tell whether it answers: ${asRagctlError(error).message}`);
+    return false;
+  });
+  return [{ ...row, description, examples, parameters, answers: answers === true }];
 }

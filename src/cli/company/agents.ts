@@ -13,6 +13,8 @@ type Agent = ReturnType<RegistryApi["agents"]["get"]>;
 interface AgentFlags {
   readonly department?: string;
   readonly description?: string;
+  readonly persona?: string;
+  readonly guidelines?: string;
   readonly topic?: readonly string[];
   readonly example?: readonly string[];
   readonly providerConfig?: string;
@@ -175,6 +177,8 @@ function agentFlags(command: Command): Command {
       "--description <text>",
       "what it answers about, in one or two sentences; used to match questions to agents",
     )
+    .option("--persona <text>", 'how it speaks, e.g. "You are calm and brief."; part of every prompt')
+    .option("--guidelines <text>", "what its answers heed, one rule a line; part of every prompt")
     .addOption(
       listOption("--topic <text>", "topic it answers about; may be repeated, and replaces existing topics"),
     )
@@ -191,10 +195,18 @@ function agentFlags(command: Command): Command {
 }
 
 function patchOf(flags: AgentFlags): AgentPatch {
-  const { department, description, topic: topics, example: examples, providerConfig } = flags;
+  const {
+    department,
+    description,
+    persona,
+    guidelines,
+    topic: topics,
+    example: examples,
+    providerConfig,
+  } = flags;
   const capabilities = given({ topics: topics && [...topics], examples: examples && [...examples] });
   return {
-    ...given({ department, description }),
+    ...given({ department, description, persona, guidelines }),
     ...(Object.keys(capabilities).length === 0 ? {} : { capabilities }),
     ...(providerConfig === undefined
       ? {}

@@ -13,6 +13,8 @@ const agent = z.looseObject({
   name: z.string(),
   department: z.string(),
   description: z.string(),
+  persona: z.string().describe("How it speaks; empty for none.").optional(),
+  guidelines: z.string().describe("What its answers heed; empty for none.").optional(),
   capabilities: names.describe("Topics."),
   examples: names.describe("Questions it answers.").optional(),
   tools: names.describe("By priority."),

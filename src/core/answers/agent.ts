@@ -9,6 +9,9 @@ import type { AvailableTool, ToolCall, ToolResult } from "./tool.ts";
 export interface AgentProfile extends ActingAgent {
   readonly id: string;
   readonly description: string;
+  /** How it speaks and what its answers heed, as its operator words it; "" or absent for none. */
+  readonly persona?: string;
+  readonly guidelines?: string;
   /** Topics it answers about. */
   readonly topics: readonly string[];
   /** Questions it answers, as the registry lists them. */

@@ -37,13 +37,31 @@ function quoted(text: string): string {
     .join("\n");
 }
 
+/** Who answers, as its operator words it; no document has a say in it. */
+export interface Persona {
+  readonly name: string;
+  readonly description: string;
+  /** How it speaks; "" or absent for none. */
+  readonly manner?: string;
+  /** What its answers heed, one rule a line; "" or absent for none. */
+  readonly guidelines?: string;
+}
+
+/** The lines of the system message about who answers. */
+export function personaText({ name, description, manner = "", guidelines = "" }: Persona): string {
+  const who = `\nYou answer as ${cleanLine(`${name}: ${description}`).slice(0, 240)}`;
+  const speaks = manner === "" ? "" : `\n${clean(manner).trim()}`;
+  const heeds = guidelines === "" ? "" : `\nGuidelines, within the rules above:\n${clean(guidelines).trim()}`;
+  return `${who}${speaks}${heeds}`;
+}
+
 export interface PromptOptions {
   /** `off` only to measure what the guard is worth: then passages are shown without fences and quotation. Default `on`. */
   readonly guard?: "on" | "off";
   /** Name of the fence around the passages; unguessable for who wrote them. Lower-case letters and digits. */
   readonly fence: string;
   /** Who answers, as its operator describes it. */
-  readonly persona?: { readonly name: string; readonly description: string };
+  readonly persona?: Persona;
   /** Earlier turns, oldest first, already cut to what may be shown. */
   readonly history?: readonly Turn[];
 }
@@ -66,10 +84,7 @@ export function prompt(context: Context, options: PromptOptions): Message[] {
     .join("\n");
   const before = turns === "" ? "" : `Earlier in this conversation, for reference:\n${turns}\n\n`;
   const fenced = isGuarded ? `Quoted material <<${fence}>>\n${passages}\n<</${fence}>>` : passages;
-  const who =
-    persona === undefined
-      ? ""
-      : `\nYou answer as ${cleanLine(`${persona.name}: ${persona.description}`).slice(0, 240)}`;
+  const who = persona === undefined ? "" : personaText(persona);
   return [
     { role: "system", text: `${isGuarded ? system : unguarded}${who}` },
     { role: "user", text: `${before}${fenced}\n\nQuestion: ${cleanLine(context.question)}` },

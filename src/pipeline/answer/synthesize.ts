@@ -16,7 +16,7 @@ import {
   ground,
   openGrounding,
 } from "./ground.ts";
-import { prompt } from "./prompt.ts";
+import { type Persona, personaText, prompt } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { describeLack, groundlessRefusal, refusal } from "./refuse.ts";
 import { withFindings } from "./tool-values.ts";
@@ -38,7 +38,7 @@ export interface SynthesizeOptions {
   /** What tools found, as chunks of `findingChunk`: shown first, cited like passages, and never refused for want of retrieval evidence. */
   readonly findings?: readonly Chunk[];
   /** The agent that answers, as its operator describes it. */
-  readonly persona?: { readonly name: string; readonly description: string };
+  readonly persona?: Persona;
   /** Earlier turns, oldest first; the newest that fit are shown. */
   readonly history?: readonly Turn[];
   /** The questions that make up a question of several; evidence is looked for by each. */
@@ -283,10 +283,12 @@ function* conclude(built: Built, { text, shown }: Written, grounding: Grounding)
 /** Tokens the passages may take beside the answer and the earlier turns. */
 function roomFor(model: LanguageModel | null, history: readonly Turn[], options: SynthesizeOptions): number {
   if (model === null) return options.contextTokens;
+  const { persona } = options;
+  const frontSize = persona === undefined ? 0 : model.count(personaText(persona));
   const historySize = history.reduce((sum, turn) => sum + model.count(turn.text) + 8, 0);
   return Math.min(
     options.contextTokens,
-    model.contextTokens - options.maxTokens - promptTokens - historySize,
+    model.contextTokens - options.maxTokens - promptTokens - frontSize - historySize,
   );
 }
 

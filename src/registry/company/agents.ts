@@ -10,6 +10,10 @@ export interface Agent {
   readonly name: string;
   readonly department: string;
   readonly description: string;
+  /** How it speaks, as part of the fixed front of its prompts; "" for none. */
+  readonly persona: string;
+  /** What its answers heed, one rule a line; "" for none. */
+  readonly guidelines: string;
   readonly capabilities: Capabilities;
   /** `{ provider, model, … }`; empty: the active `llm` provider of `provider_configs`. */
   readonly providerConfig: JsonObject;
@@ -46,6 +50,8 @@ interface AgentRow {
   readonly name: string;
   readonly department: string;
   readonly description: string;
+  readonly persona: string;
+  readonly guidelines: string;
   readonly capabilities: string;
   readonly provider_config: string;
   readonly status: number;
@@ -97,6 +103,8 @@ export function openAgents(database: Database, now: () => Date = () => new Date(
           name: agent.name,
           department: agent.department,
           description: agent.description,
+          persona: agent.persona,
+          guidelines: agent.guidelines,
           capabilities: JSON.stringify(agent.capabilities),
           provider_config: JSON.stringify(agent.providerConfig),
           status: Number(agent.enabled),
@@ -126,7 +134,7 @@ export function openAgents(database: Database, now: () => Date = () => new Date(
 }
 
 function changedColumns(row: AgentRow, patch: AgentPatch): Columns {
-  const { name, department, description } = row;
+  const { name, department, description, persona, guidelines } = row;
   const { capabilities: changes } = patch;
   const next = checked(
     agentSchema,
@@ -134,6 +142,8 @@ function changedColumns(row: AgentRow, patch: AgentPatch): Columns {
       name,
       department,
       description,
+      persona,
+      guidelines,
       ...patch,
       ...(changes === undefined ? {} : { capabilities: mergedCapabilities(row, changes) }),
     },
@@ -142,6 +152,8 @@ function changedColumns(row: AgentRow, patch: AgentPatch): Columns {
   return {
     department: next.department,
     description: next.description,
+    persona: next.persona,
+    guidelines: next.guidelines,
     capabilities: changes === undefined ? row.capabilities : JSON.stringify(next.capabilities),
     provider_config:
       patch.providerConfig === undefined ? row.provider_config : JSON.stringify(next.providerConfig),

@@ -67,6 +67,9 @@ export const prose = z
   .max(2000, "at most 2000 characters")
   .refine((text) => !hiddenButLines.test(text), "control or invisible characters are not allowed");
 
+/** Instructions of an operator to a model: at most 1000 characters, since every prompt carries them. */
+export const instructions = prose.max(1000, "at most 1000 characters");
+
 const unique = (values: readonly string[]): boolean =>
   new Set(values.map((value) => value.toLowerCase())).size === values.length;
 
@@ -143,6 +146,8 @@ export const agentSchema = strict({
   name: rowName,
   department: word,
   description: prose.default(""),
+  persona: instructions.default(""),
+  guidelines: instructions.default(""),
   capabilities: capabilitiesSchema.prefault({}),
   providerConfig: agentProviderSchema.prefault({}),
   enabled: z.boolean().default(true),

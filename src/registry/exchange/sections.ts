@@ -97,17 +97,11 @@ function agentRows(database: Database): SectionRows<"agents"> {
   return {
     names: agents.names,
     read: () =>
-      agents
-        .list()
-        .map(({ name, department, description, enabled, capabilities, providerConfig, tools: given }) => ({
-          name,
-          department,
-          description,
-          enabled,
-          capabilities,
-          provider_config: providerConfig,
-          tools: given.map((tool) => ({ tool: tool.name, priority: tool.priority, enabled: tool.enabled })),
-        })),
+      agents.list().map(({ id: _, createdAt: __, providerConfig, tools: given, ...fields }) => ({
+        ...fields,
+        provider_config: providerConfig,
+        tools: given.map((tool) => ({ tool: tool.name, priority: tool.priority, enabled: tool.enabled })),
+      })),
     put(name, { name: newName, provider_config: providerConfig, tools: items, ...fields }, isNew) {
       if (isNew) agents.add({ name: newName, ...fields, providerConfig });
       else agents.set(name, { ...fields, providerConfig });

@@ -7,7 +7,7 @@ import { readConfig } from "../config.ts";
 import type { ToolDrivers, ToolRow } from "../drivers.ts";
 import { guardSelect } from "./guard.ts";
 import type { Cell, QueryLimits, Rows, SqlSource, TableSchema } from "./source.ts";
-import { templateSql } from "./templates.ts";
+import { asksForFigure, templateSql } from "./templates.ts";
 import { writeSql } from "./write-sql.ts";
 
 type Settings = z.infer<typeof toolConfigs.database_query>;
@@ -112,7 +112,7 @@ async function answer(database: Database, question: string, run: Run) {
   };
   const template = templateSql(question, schema);
   if (template !== null) return execute(template, "template", 1);
-  const { model } = drivers;
+  const model = await drivers.model();
   if (model === null) {
     throw new RagctlError(
       "TOOL_FAILED",
@@ -191,12 +191,22 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
     bytes: settings.max_bytes,
     cellCharacters: settings.max_cell_characters,
   };
+  const asksSheets = [settings.path, settings.url, settings.url_secret].every((place) => place === undefined);
   const source = await openSource(row, settings, limits, drivers);
+
+  /** Questions without a figure to put together are left to similarity: they would open every spreadsheet. */
+  async function answers(question: string, { signal }: Run): Promise<boolean> {
+    if (!asksForFigure(question)) return false;
+    return templateSql(question, await source.schema(signal, () => {})) !== null;
+  }
+
   return {
     type: "database_query",
     description: settings.description ?? defaultDescription,
     examples: settings.examples ?? defaultExamples,
     parameters,
+    // A database elsewhere is asked for its schema only once it is called.
+    ...(asksSheets ? { answers } : {}),
     async call(call, question, run) {
       const { question: own } = call.arguments;
       const asked = typeof own === "string" && own.trim() !== "" ? own : question;

@@ -19,6 +19,10 @@ const forms: readonly (readonly [Wanted, RegExp])[] = [
   ["count", /\b(how many|number of|count)\b|bao nhiêu/i],
 ];
 
+/** Whether a question asks for a count, sum, average or extreme. */
+export const asksForFigure = (question: string): boolean =>
+  forms.some(([, pattern]) => pattern.test(question.slice(0, 2000)));
+
 const comparisons: readonly (readonly [string, RegExp])[] = [
   [">=", /\b(?:at least|no less than|minimum of)\s+(?:\p{Sc}\s*)?([\d.,]*\d)/iu],
   ["<=", /\b(?:at most|up to|no more than|maximum of)\s+(?:\p{Sc}\s*)?([\d.,]*\d)/iu],

@@ -22,6 +22,31 @@ async function closedPort(): Promise<number> {
   return address.port;
 }
 
+describe("the seeded company, as it is seeded", { skip: skipScene }, () => {
+  it("computes from ingested spreadsheets, with every agent, and leaves prose to the search", async () => {
+    await using scene = await openScene();
+    const files = ["equipment_data.xlsx", "supplier_prices.csv"];
+    await scene.ingest(
+      "documents",
+      "public",
+      files.map((name) => join(documents, name)),
+    );
+    const { response, tools, citations } = await scene.ask("what is the average pressure", "owner");
+    assert.deepEqual(
+      tools.map(({ call, status, message }) => [call.tool, call.reason, status, message]),
+      [["Database Query", "a rule of its own", "ok", "1 of 1 rows by SQL of a template"]],
+    );
+    assert.match(response, /182\.7/);
+    assert.equal(citations[0]?.sourceFile, "equipment_data.xlsx");
+    assert.deepEqual((await scene.ask("What does the note say about seals?", "owner")).tools, []);
+    for (const agent of scene.app.registry.agents.list(scene.as("owner")))
+      assert.ok(
+        agent.tools.some(({ name, enabled }) => name === "Database Query" && enabled),
+        agent.name,
+      );
+  });
+});
+
 describe("asking as the people of a company, without a language model", { skip: skipScene }, () => {
   let scene: Scene;
   before(async () => {
@@ -34,7 +59,6 @@ describe("asking as the people of a company, without a language model", { skip: 
       "budget.md": "# Crane crew\n\nThe salary budget of the crane crew is 812000 euro for the year.\n",
     });
     await scene.ingest("engineering_private_docs", "private", [join(documents, "equipment_data.xlsx")]);
-    scene.app.registry.tools.set("Database Query", { enabled: true }, scene.as("owner"));
   });
   after(() => scene[Symbol.asyncDispose]());
 

@@ -80,8 +80,10 @@ test("a tool whose row is wrong is left out with a warning, and the others are c
   const heard = { ...run, log: { ...run.log, warn: (message: string) => void warnings.push(message) } };
   const broken = tool({ name: "Broken", type: "generic", config: { argv: [] } });
   const calls = await toolbox.select(
-    "6 * 7",
-    [broken, tool({ name: "Calculator", type: "calculator" })],
+    {
+      ...initialState("6 * 7", []),
+      availableTools: [broken, tool({ name: "Calculator", type: "calculator" })],
+    },
     asking,
     heard,
   );
@@ -107,7 +109,7 @@ test("a web search that was asked for but is not there is named, with what is mi
   const calculator = tool({ name: "Calculator", type: "calculator" });
   const question = "What is 6 * 7, and who sells copper? Search the web for its price.";
   const state = { ...initialState(question, []), availableTools: [calculator] };
-  const calls = await toolbox.select(question, [calculator], { asked: question, history: [] }, runOf());
+  const calls = await toolbox.select(state, { asked: question, history: [] }, runOf());
   const results = await toolbox.run(calls, state, runOf());
   assert.deepEqual(
     results.map(({ call, status, code }) => [call.tool, status, code]),

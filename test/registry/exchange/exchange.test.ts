@@ -81,12 +81,13 @@ tools:
   assert.deepEqual(
     dry.find(({ name }) => name === "HR Assistant")?.fields.filter(({ field }) => field.startsWith("tools.")),
     [
-      { field: "tools.rag search", before: { priority: 20, enabled: true }, after: undefined },
+      { field: "tools.rag search", before: { priority: 30, enabled: true }, after: undefined },
       {
         field: "tools.calculator",
-        before: { priority: 10, enabled: true },
+        before: { priority: 20, enabled: true },
         after: { priority: 5, enabled: false },
       },
+      { field: "tools.database query", before: { priority: 10, enabled: true }, after: undefined },
       { field: "tools.search 2", before: undefined, after: { priority: 20, enabled: true } },
     ],
   );
