@@ -78,7 +78,7 @@ test("an agent has a persona and guidelines, which a home of an earlier version 
   const yaml = exportRegistry(database);
   assert.match(yaml, /persona: You are calm\./);
   agents.set("Old Agent", { persona: "", guidelines: "" });
-  importRegistry(database, yaml, {});
+  importRegistry(database, yaml, { name: "r.yaml" });
   assert.equal(agents.get("Old Agent").persona, "You are calm.");
 });
 
