@@ -3,7 +3,6 @@ import type { StandIns } from "./pattern-list.ts";
 /** Values of the kind that stand in a pattern at run time. */
 export const standIns: StandIns = {
   "src/agents/decide/reflect.ts": { preposition: "for" },
-  "src/drivers/chunkers/flat.ts": { overlap: "50" },
   "src/drivers/parsers/office/xml.ts": { prefix: "ns0" },
   "src/models/archive.ts": { pattern: "milvus_lite/lib/*.so" },
   "src/tools/database/match.ts": { phrase: "north west" },

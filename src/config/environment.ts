@@ -23,14 +23,28 @@ export interface Notice {
   readonly surprising: boolean;
 }
 
-/** Hub name of a model → id in the manifest: `BAAI/bge-m3` → `bge-m3`. */
-const manifestId = (value: string): string =>
-  /^[\w.-]+\/[\w.-]+$/.test(value) ? value.slice(value.indexOf("/") + 1).toLowerCase() : value;
+/** Models that the manifest has in one precision only, by their hub names in lower case. */
+const precisions: Readonly<Record<string, string>> = {
+  "all-minilm-l6-v2": "all-minilm-l6-v2-int8",
+  "bge-small-en-v1.5": "bge-small-en-v1.5-int8",
+  "e5-small-v2": "e5-small-v2-int8",
+};
+
+/** Hub name of a model, with or without its owner → id in the manifest: `BAAI/bge-m3` → `bge-m3`. */
+function manifestId(value: string): string {
+  if (!/^\w[\w.-]*(?:\/[\w.-]+)?$/.test(value)) return value;
+  const name = value.slice(value.indexOf("/") + 1).toLowerCase();
+  return Object.hasOwn(precisions, name) ? (precisions[name] ?? name) : name;
+}
 
 /** `sqlite:path`, `sqlite://path` or `sqlite:///absolute` → path; undefined for a database that is not SQLite. */
 function registryPath(value: string): string | undefined {
   return /^sqlite:(?:\/\/)?(.+)$/.exec(value)?.[1];
 }
+
+/** Docling's switch → `parse.ocr`; undefined for what is no truth value. */
+const ocrMode = (value: string): string | undefined =>
+  /^(?:true|1|yes|on)$/i.test(value) ? "auto" : /^(?:false|0|no|off)$/i.test(value) ? "off" : undefined;
 
 interface Alias {
   readonly key: string;
@@ -57,6 +71,10 @@ const aliases: Readonly<Record<string, Alias>> = {
   BGE_M3_MAX_LENGTH: { key: "embed.maxTokens" },
   MMR_LAMBDA_DEFAULT: { key: "mmr.lambda" },
   MMR_TOP_K_DEFAULT: { key: "mmr.topK" },
+  EMBEDDING_MODEL: { key: "embed.model", read: manifestId },
+  CHUNK_SIZE: { key: "chunk.size" },
+  CHUNK_OVERLAP: { key: "chunk.overlap" },
+  DOCLING_ENABLE_OCR: { key: "parse.ocr", read: ocrMode, refused: () => "it is neither true nor false" },
   HF_ENDPOINT: { key: "hub.url" },
   NO_COLOR: { key: "output.color", read: () => "never" },
 };
@@ -70,7 +88,12 @@ const inert: readonly { readonly name: RegExp; readonly reason: string }[] = [
   { name: /^REDIS_URL$/, reason: "caches are kept in SQLite" },
   { name: /^KAFKA_BROKERS$/, reason: "the queue is kept in SQLite" },
   { name: /^BGE_M3_USE_FP16$/, reason: "the precision is that of the model file" },
-  { name: /^DOCLING_ENABLE_OCR$/, reason: "parse.ocr decides" },
+  { name: /^EMBEDDING_DIM$/, reason: "a model has its own number of dimensions" },
+  { name: /^COLLECTION_NAME$/, reason: "--collection names the collection of a command" },
+  {
+    name: /^(?:LLM_PROVIDER|OLLAMA_MODEL|GEMINI_MODEL)$/,
+    reason: "language models of a server are rows of the registry: `ragctl providers add`",
+  },
   { name: /^DOCLING_ENABLE_TABLE_STRUCTURE$/, reason: "tables are always read as tables" },
   {
     name: /^DOCLING_ENABLE_[A-Z0-9_]+$/,

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutCredentials } from "../core/address.ts";
+import { chunkSizes } from "../core/documents/chunk-sizes.ts";
 import { RagctlError } from "../core/errors.ts";
 import {
   type Environment,
@@ -142,6 +143,14 @@ function checkTogether(settings: Settings): void {
   const { chunk, retrieve } = settings;
   if (chunk.minTokens > chunk.maxTokens)
     refuse(`chunk.minTokens (${chunk.minTokens}) is greater than chunk.maxTokens (${chunk.maxTokens})`);
+  if (chunk.preset !== "hybrid") {
+    const { size, overlap, unit } = chunkSizes(chunk.preset, chunk);
+    if (overlap >= size)
+      refuse(
+        `chunk.overlap (${overlap} ${unit}) is not less than chunk.size (${size} ${unit}) of ${chunk.preset}`,
+      );
+  } else if (chunk.size > 0 && chunk.size < Math.max(64, chunk.minTokens))
+    refuse(`chunk.size (${chunk.size} tokens in hybrid) is less than ${Math.max(64, chunk.minTokens)}`);
   if (retrieve.denseWeight + retrieve.lexicalWeight === 0)
     refuse("retrieve.denseWeight and retrieve.lexicalWeight are both 0: no route would count");
 }

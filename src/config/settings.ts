@@ -130,6 +130,20 @@ export const settingsSchema = z.strictObject({
       "any",
     ),
     minTokens: whole(64, [0, 4096], "tokens", "shorter neighbours are merged", "any"),
+    size: whole(
+      0,
+      [0, 100_000],
+      "",
+      "size of a chunk: characters; tokens in window and hybrid. 0: that of the preset",
+      "any",
+    ),
+    overlap: whole(
+      -1,
+      [-1, 50_000],
+      "",
+      "text that neighbours share, in the unit of the size; hybrid shares none. -1: that of the preset",
+      "any",
+    ),
   }),
   embed: z.strictObject({
     model: text(

@@ -35,7 +35,12 @@ test("what is recognised without an effect is told by name, never dropped", () =
     REDIS_URL: "r",
     KAFKA_BROKERS: "k",
     BGE_M3_USE_FP16: "true",
-    DOCLING_ENABLE_OCR: "true",
+    CACHE_TTL: "3600",
+    LLM_PROVIDER: "gemini",
+    OLLAMA_MODEL: "qwen3:8b",
+    GEMINI_MODEL: "gemini-3-flash-preview",
+    COLLECTION_NAME: "manufacturing_docs",
+    EMBEDDING_DIM: "384",
     DOCLING_ENABLE_OTHER: "1",
     LANGCHAIN_FALLBACK_ENABLED: "true",
     PATH: "/bin",
@@ -67,4 +72,40 @@ test("a variable of ragctl's own beats the specification's name; an empty one is
   assert.equal(load({ env: { RAGCTL_MMR_TOP_K: "3", MMR_TOP_K_DEFAULT: "4" } }).settings.mmr.topK, 3);
   assert.equal(load({ env: { MMR_TOP_K_DEFAULT: "4", RAGCTL_MMR_TOP_K: "" } }).settings.mmr.topK, 4);
   assert.equal(load({ env: { RAGCTL_TEST_ANYTHING: "x" } }).settings.mmr.topK, 10);
+});
+
+test("sizes, embedding model and OCR are set by the names of the specification", () => {
+  const env = {
+    EMBEDDING_MODEL: "sentence-transformers/all-MiniLM-L6-v2",
+    CHUNK_SIZE: "512",
+    CHUNK_OVERLAP: "50",
+    DOCLING_ENABLE_OCR: "false",
+  };
+  const { settings, notices } = load({ env });
+  const { size, overlap } = settings.chunk;
+  assert.deepEqual(
+    [settings.embed.model, size, overlap, settings.parse.ocr, notices],
+    ["all-minilm-l6-v2-int8", 512, 50, "off", []],
+  );
+  assert.equal(
+    load({ env: { EMBEDDING_MODEL: "all-MiniLM-L6-v2" } }).settings.embed.model,
+    "all-minilm-l6-v2-int8",
+  );
+  assert.equal(load({ env: { DOCLING_ENABLE_OCR: "true" } }).settings.parse.ocr, "auto");
+  assert.match(
+    load({ env: { DOCLING_ENABLE_OCR: "maybe" } }).notices[0]?.message ?? "",
+    /neither true nor false/,
+  );
+});
+
+test("an overlap that is not less than the size is refused, with the unit of the preset", () => {
+  assert.throws(() => load({ env: { CHUNK_SIZE: "100", RAGCTL_CHUNK_PRESET: "window" } }), {
+    code: "CONFIG_INVALID",
+    message: "chunk.overlap (100 tokens) is not less than chunk.size (100 tokens) of window",
+  });
+  assert.throws(() => load({ env: { CHUNK_SIZE: "30" } }), {
+    code: "CONFIG_INVALID",
+    message: "chunk.size (30 tokens in hybrid) is less than 64",
+  });
+  assert.equal(load({ env: { CHUNK_SIZE: "100", RAGCTL_CHUNK_PRESET: "fixed" } }).settings.chunk.size, 100);
 });

@@ -16,6 +16,8 @@ const allowed: Readonly<Record<string, Untrusted>> = {
   "chunk.preset": "any",
   "chunk.maxTokens": "any",
   "chunk.minTokens": "any",
+  "chunk.size": "any",
+  "chunk.overlap": "any",
   "embed.model": "id",
   "retrieve.candidates": "any",
   "retrieve.topK": "any",

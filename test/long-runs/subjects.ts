@@ -154,7 +154,11 @@ const reading: Readonly<Record<string, Subject>> = {
 };
 
 async function chunks(preset: Parameters<typeof openChunker>[0], text: string): Promise<unknown> {
-  const chunker = await openChunker(preset, { maxTokens: 512, minTokens: 64, titleOf: documentTitle });
+  const chunker = await openChunker(
+    preset,
+    { size: 0, overlap: -1 },
+    { maxTokens: 512, minTokens: 64, titleOf: documentTitle },
+  );
   const blocks: readonly Block[] = [
     { ...paragraph(text.slice(0, 200)), kind: "heading", level: 1 },
     paragraph(text),

@@ -1,3 +1,4 @@
+import type { Settings } from "../../config/settings.ts";
 import type { IngestEvent, IngestRequest } from "../../core/app.ts";
 import { asRagctlError, isLimit, RagctlError } from "../../core/errors.ts";
 import { lazy } from "../../core/lazy.ts";
@@ -49,8 +50,9 @@ export async function openIngest(
     existing === undefined ? new Set<string>() : await lostIn(request.collection, request.instance, home);
   const cache = await home.cache();
   const pool = openSourceReaders(settings);
-  const maxTokens = Math.min(settings.chunk.maxTokens, modelTokens);
-  const chunker = await openChunker(settings.chunk.preset, {
+  checkSize(settings, id, modelTokens);
+  const maxTokens = Math.min(longestChunk(settings), modelTokens);
+  const chunker = await openChunker(settings.chunk.preset, settings.chunk, {
     maxTokens,
     minTokens: Math.min(settings.chunk.minTokens, maxTokens / 2),
     titleOf: documentTitle,
@@ -81,6 +83,21 @@ export async function openIngest(
     lost,
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
+}
+
+/** Tokens of the longest chunk that the settings ask for: in `hybrid` a size is one of tokens. */
+const longestChunk = ({ chunk }: Settings): number =>
+  chunk.preset === "hybrid" && chunk.size > 0 ? chunk.size : chunk.maxTokens;
+
+/** @throws CONFIG_INVALID for a size in tokens that the model would cut off */
+export function checkSize({ chunk }: Settings, model: string, modelTokens: number): void {
+  const isInTokens = chunk.preset === "hybrid" || chunk.preset === "window";
+  if (!isInTokens || chunk.size <= modelTokens) return;
+  throw new RagctlError(
+    "CONFIG_INVALID",
+    `chunk.size is ${chunk.size} tokens (${chunk.preset}), and ${model} reads at most ${modelTokens}`,
+    { hint: `set chunk.size to ${modelTokens} or less, or choose a model that reads more` },
+  );
 }
 
 function checkName(collection: string): void {

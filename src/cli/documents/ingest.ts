@@ -6,7 +6,7 @@ import { errorTable } from "../../core/errors.ts";
 import { defaultCollection, type Instance } from "../../core/retrieval.ts";
 import { jobShape, jobsShape } from "../shapes/documents.ts";
 import { ingestShape } from "../shapes/shapes.ts";
-import { wholeNumber } from "../shell/options.ts";
+import { positiveInteger, wholeNumber } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
@@ -42,6 +42,17 @@ export function registerIngest(program: Command): void {
     )
     .option("--priority <n>", "priority of the job; higher runs first", wholeNumber, 0)
     .addOption(threadsOption())
+    .addOption(
+      new Option(
+        "--chunk-size <n>",
+        "size of a chunk: characters, or tokens in the presets hybrid and window (chunk.size)",
+      ).argParser(positiveInteger),
+    )
+    .addOption(
+      new Option("--chunk-overlap <n>", "text that neighbouring chunks share, in the same unit").argParser(
+        wholeNumber,
+      ),
+    )
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")
     .action(
       action(async (session, paths: readonly string[], flags: IngestFlags) => {

@@ -1,7 +1,7 @@
 import type { SearchResult } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
-import { chunkId, ordinal, phases, placeMembers } from "./members.ts";
+import { chunkId, count, ordinal, phases, placeMembers } from "./members.ts";
 import { documentSchema, from, printer } from "./shape.ts";
 import { placeOf, sectionOf } from "./shapes.ts";
 
@@ -30,14 +30,19 @@ const hit = from(
     source_file: z.string().describe("Name of the document as shown by list."),
     ...placeMembers,
     chunk_id: chunkId,
+    chunk_index: count.describe("Place of the chunk in its document, from 0."),
+    content_type: z
+      .string()
+      .describe("Kind of its blocks: paragraph, table, list, heading, code and the like."),
+    file_type: z.string().describe("Format of the document, e.g. pdf."),
     collection: z.string(),
     department: z.string().describe("Empty where the document belongs to none."),
     via: z.enum(["dense", "lexical", "fused", "reranked"]).describe("What the score is of."),
   }),
   ({ rank, chunk, score, via }: Hit & { readonly rank: number }) => {
-    const { text, sourceName: sourceFile, id, collection, department, pages } = chunk;
+    const { sourceName: sourceFile, id: chunkId, ordinal: chunkIndex, format: fileType, pages } = chunk;
     const place = placeOf(pages, sectionOf(chunk));
-    return { rank, score, text, sourceFile, ...place, chunkId: id, collection, department, via };
+    return { ...chunk, rank, score, via, sourceFile, ...place, chunkId, chunkIndex, fileType };
   },
 );
 const search = documentSchema("search", "Output of ragctl search --format json, and one line of a batch", {

@@ -42,6 +42,8 @@ interface GlobalFlags {
   readonly color?: boolean;
   readonly as?: string;
   readonly threads?: number;
+  readonly chunkSize?: number;
+  readonly chunkOverlap?: number;
 }
 
 /** Flags that every command takes, before or after its name. */
@@ -190,6 +192,8 @@ function settingFlags(flags: GlobalFlags): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
   if (flags.home !== undefined) settings["home"] = flags.home;
   if (flags.threads !== undefined) settings["embed.threads"] = flags.threads;
+  if (flags.chunkSize !== undefined) settings["chunk.size"] = flags.chunkSize;
+  if (flags.chunkOverlap !== undefined) settings["chunk.overlap"] = flags.chunkOverlap;
   for (const pair of flags.set ?? []) {
     const at = pair.indexOf("=");
     if (at < 1)

@@ -1,19 +1,13 @@
 import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.ts";
 import { embedText } from "../../core/documents/chunk.ts";
+import { chunkSizes, type FlatPreset, type GivenSizes } from "../../core/documents/chunk-sizes.ts";
 import type { Block, BlockKind, ParsedDocument } from "../../core/documents/document.ts";
 import { sentences } from "./units.ts";
 
-/** The presets that see running text: size and overlap in characters, of `window` in tokens. Source: mission A5. */
-export const flatPresets = {
-  recursive: { size: 1000, overlap: 200, unit: "characters" },
-  sentence: { size: 512, overlap: 50, unit: "characters" },
-  fixed: { size: 500, overlap: 50, unit: "characters" },
-  window: { size: 600, overlap: 100, unit: "tokens" },
-} as const;
-export type FlatPreset = keyof typeof flatPresets;
-
 export interface FlatOptions {
   readonly preset: FlatPreset;
+  /** Absent: those of the preset. */
+  readonly sizes?: GivenSizes;
   /** Upper bound of a chunk as embedded, title and headings included, in tokens. */
   readonly maxTokens: number;
   /** Title that is embedded with every chunk. */
@@ -36,7 +30,8 @@ interface Atom {
 
 /** Cuts the running text of a document without regard to its structure; headings are text and are kept as the path too. */
 export default function openFlatChunker(options: FlatOptions): Chunker {
-  const { size, overlap, unit } = flatPresets[options.preset];
+  const sizes = sizesOf(options);
+  const { size, overlap, unit } = sizes;
   return {
     id: `${options.preset}-${size}-${overlap}-${options.maxTokens}`,
     overlap: { size: overlap, unit },
@@ -44,15 +39,18 @@ export default function openFlatChunker(options: FlatOptions): Chunker {
       const title = options.titleOf(document);
       const cost =
         unit === "tokens" ? (text: string) => tokenizer.count(text) : (text: string) => text.length;
-      const atoms = [...atomsOf(document, options.preset, cost)];
+      const atoms = [...atomsOf(document, options.preset, sizes, cost)];
       return merged(atoms, options, title, tokenizer).map((group) => draft(group, title, tokenizer));
     },
   };
 }
 
+const sizesOf = ({ preset, sizes = { size: 0, overlap: -1 } }: FlatOptions) => chunkSizes(preset, sizes);
+
 function* atomsOf(
   document: ParsedDocument,
   preset: FlatPreset,
+  sizes: GivenSizes,
   cost: (text: string) => number,
 ): Generator<Atom> {
   const path: { readonly level: number; readonly text: string }[] = [];
@@ -64,7 +62,7 @@ function* atomsOf(
       path.push({ level, text: block.text });
     }
     const headings = path.map((heading) => heading.text);
-    const pieces = cut(block.text, preset, cost);
+    const pieces = cut(block.text, preset, sizes, cost);
     for (const [at, text] of pieces.entries()) {
       const ended = at === pieces.length - 1 ? `${text}\n\n` : text;
       yield { text: ended, cost: cost(ended), block, headings };
@@ -73,12 +71,24 @@ function* atomsOf(
 }
 
 /** The pieces a text may be cut into; together they are the text. */
-function cut(text: string, preset: FlatPreset, cost: (text: string) => number): string[] {
-  const { size, overlap } = flatPresets[preset];
-  if (preset === "fixed") return text.match(new RegExp(`[\\s\\S]{1,${overlap}}`, "gu")) ?? [];
+function cut(
+  text: string,
+  preset: FlatPreset,
+  { size, overlap }: GivenSizes,
+  cost: (text: string) => number,
+): string[] {
+  if (preset === "fixed") return stretches(text, overlap === 0 ? size : overlap);
   if (preset === "window") return text.match(/(?:^\s+)?\S+\s*/gu) ?? [];
   const separators = preset === "sentence" ? [sentenceParts] : [/(?<=\n\n)/, /(?<=\n)/, sentenceParts];
   return split(text, [...separators, /(?<=\s)/], (piece) => cost(piece) > Math.max(overlap, size / 4));
+}
+
+/** Stretches of so many characters, none of them parted. */
+function stretches(text: string, length: number): string[] {
+  const characters = [...text];
+  return Array.from({ length: Math.ceil(characters.length / length) }, (_, at) =>
+    characters.slice(at * length, (at + 1) * length).join(""),
+  );
 }
 
 const sentenceParts = (text: string): string[] => {
@@ -116,7 +126,7 @@ function halves(text: string): string[] {
 
 /** Fills chunks with atoms; each begins with the last atoms of the one before it, up to the overlap. */
 function merged(atoms: readonly Atom[], options: FlatOptions, title: string, tokenizer: Tokenizer): Atom[][] {
-  const { size, overlap } = flatPresets[options.preset];
+  const { size, overlap } = sizesOf(options);
   const groups: Atom[][] = [];
   let open: Atom[] = [];
   let fresh = 0;

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Tokenizer } from "../../../src/core/documents/chunk.ts";
+import { type FlatPreset, flatPresets, type GivenSizes } from "../../../src/core/documents/chunk-sizes.ts";
 import type { Block, ParsedDocument } from "../../../src/core/documents/document.ts";
-import openFlatChunker, { type FlatPreset, flatPresets } from "../../../src/drivers/chunkers/flat.ts";
+import openFlatChunker from "../../../src/drivers/chunkers/flat.ts";
 
 /** One token per word: enough to test sizes without weights. */
 const words: Tokenizer = {
@@ -13,8 +14,13 @@ const words: Tokenizer = {
 };
 // The keys are the presets themselves.
 const presets = Object.keys(flatPresets) as FlatPreset[];
-const open = (preset: FlatPreset, maxTokens = 512) =>
-  openFlatChunker({ preset, maxTokens, titleOf: ({ content }) => content.title });
+const open = (preset: FlatPreset, maxTokens = 512, sizes?: GivenSizes) =>
+  openFlatChunker({
+    preset,
+    maxTokens,
+    titleOf: ({ content }) => content.title,
+    ...(sizes === undefined ? {} : { sizes }),
+  });
 
 function documentOf(blocks: readonly Block[]): ParsedDocument {
   const file = {
@@ -40,6 +46,26 @@ test("no preset makes a chunk longer than its size", () => {
     const { size, unit } = flatPresets[preset];
     for (const { text } of open(preset).chunk(documentOf([paragraph(prose(200), 1)]), words)) {
       assert.ok((unit === "tokens" ? words.count(text) : text.length) <= size, `${preset}: ${text.length}`);
+    }
+  }
+});
+
+test("every preset takes the size and overlap of the settings, and says them in its id", () => {
+  for (const preset of presets) {
+    const { unit } = flatPresets[preset];
+    for (const [size, overlap] of [
+      [120, 40],
+      [80, 0],
+    ] as const) {
+      const chunker = open(preset, 512, { size, overlap });
+      const texts = chunker.chunk(documentOf([paragraph(prose(200), 1)]), words).map(({ text }) => text);
+      const longest = Math.max(...texts.map((text) => (unit === "tokens" ? words.count(text) : text.length)));
+      assert.ok(longest <= size && longest > size / 2, `${preset}: ${longest} of ${size}`);
+      if (overlap === 0) assert.equal(bare(texts.join("")), bare(prose(200)), preset);
+      assert.deepEqual(
+        [chunker.id, chunker.overlap],
+        [`${preset}-${size}-${overlap}-512`, { size: overlap, unit }],
+      );
     }
   }
 });
