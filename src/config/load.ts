@@ -71,6 +71,23 @@ function coerced(setting: Setting, value: unknown): unknown {
     : value;
 }
 
+/** The path of a `file://` address; other text as it is. @throws CONFIG_INVALID for an address of another machine or scheme */
+function filePath(value: string, origin: Origin): string {
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return value;
+  try {
+    return fileURLToPath(value);
+  } catch (cause) {
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `${withoutCredentials(value)} (${origin}) is no file of this machine`,
+      {
+        hint: "write a path, or file:///path/to/model.gguf; `ragctl models pull` fetches models",
+        cause,
+      },
+    );
+  }
+}
+
 function checkedValue(layer: Layer, userHome: string): unknown {
   const setting = settingTable.get(layer.key);
   if (setting === undefined) throw unknownKey(layer.key, layer.origin);
@@ -92,7 +109,10 @@ function checkedValue(layer: Layer, userHome: string): unknown {
   return isPath
     ? resolve(
         layer.folder,
-        value.replace(/^~(?=[\\/]|$)/, () => userHome),
+        (setting.path === "model" ? filePath(value, layer.origin) : value).replace(
+          /^~(?=[\\/]|$)/,
+          () => userHome,
+        ),
       )
     : value;
 }

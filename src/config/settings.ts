@@ -96,15 +96,12 @@ function text(
 }
 
 const control = "\\u0000-\\u001f";
-/** Whether the value of a model setting is a path rather than an id: it begins with `/`, `./`, `../`, `~/` or a drive. */
-export const isModelPath = (value: string): boolean =>
-  /^(\/|\.{1,2}[\\/]|~[\\/]|[a-z]:[\\/]|\\\\)/i.test(value);
+/** Whether the value of a model setting is a path rather than an id: it has a slash, is a `file://` address, or names a GGUF file. */
+export const isModelPath = (value: string): boolean => /[\\/]|^~$|\.gguf$/i.test(value);
 const model = (what: string) =>
   ({
-    pattern: new RegExp(
-      `^([a-zA-Z0-9][\\w.-]*|(/|\\.{1,2}[\\\\/]|~[\\\\/]|[a-zA-Z]:[\\\\/]|\\\\\\\\)[^${control}]*)$`,
-    ),
-    range: `an id of \`ragctl models list\`, or the path of ${what} that begins with /, ./, ../ or ~/`,
+    pattern: new RegExp(`^[a-zA-Z0-9./~\\\\][^${control}]*$`),
+    range: `an id of \`ragctl models list\`, or the path or file:// address of ${what}`,
     untrusted: "id",
     path: "model",
   }) as const;

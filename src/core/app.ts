@@ -77,6 +77,8 @@ export interface SearchRequest {
   readonly department?: string;
   readonly documents?: readonly string[];
   readonly formats?: readonly string[];
+  /** Kinds of the passages, e.g. `table`. */
+  readonly contentTypes?: readonly string[];
   /** `all` also finds replaced versions that are kept; a number, that version of the `documents`. Default `latest`. */
   readonly versions?: "latest" | "all" | number;
 }

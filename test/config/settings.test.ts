@@ -245,3 +245,29 @@ test("an address never shows its credentials, neither among the settings nor whe
     });
   }
 });
+
+test("a model is named by id, plain path or file address, and an address elsewhere is refused", () => {
+  const answerer = (value: string) =>
+    load({ flags: { "answer.model": value }, cwd: "/work/project", userHome: "/home/ada" }).settings.answer
+      .model;
+  assert.deepEqual(
+    [
+      "qwen3-4b",
+      "models/phi.gguf",
+      "phi.gguf",
+      "./phi.gguf",
+      "~/phi.gguf",
+      "file:///srv/phi%20mini.gguf",
+    ].map(answerer),
+    [
+      "qwen3-4b",
+      "/work/project/models/phi.gguf",
+      "/work/project/phi.gguf",
+      "/work/project/phi.gguf",
+      "/home/ada/phi.gguf",
+      "/srv/phi mini.gguf",
+    ],
+  );
+  for (const elsewhere of ["https://hub.example/phi.gguf", "file://elsewhere/phi.gguf"])
+    assert.throws(() => answerer(elsewhere), { code: "CONFIG_INVALID", message: /no file of this machine/ });
+});

@@ -7,6 +7,7 @@ import {
   collectionOption,
   type FilterFlags,
   filterOptions,
+  positiveInteger,
   requestFilters,
   topKOption,
 } from "../shell/options.ts";
@@ -40,6 +41,13 @@ export function registerAsk(program: Command): void {
         "--grounded <mode>",
         "unsupported sentences: remove (strict, the default), mark (prefer) or keep (off)",
       ).choices(groundedModes),
+    )
+    .option("--llm-model <model>", "id, path or file:// address of the language model (answer.model)")
+    .addOption(
+      new Option(
+        "--context-window <n>",
+        "tokens of passages shown to the model (answer.contextTokens)",
+      ).argParser(positiveInteger),
     )
     .option("--trace", "print the decision of each graph node as it is made")
     .option("--sentences", "print a verdict on each sentence below the answer");

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { type BlockKind, blockKinds } from "../../core/documents/document.ts";
 import { type Format, formats } from "../../core/documents/formats.ts";
 import { didYouMean } from "../../core/nearest.ts";
 
@@ -7,6 +8,7 @@ export interface FilterFlags {
   readonly collection?: readonly string[];
   readonly document?: readonly string[];
   readonly type?: readonly string[];
+  readonly contentType?: readonly string[];
   readonly department?: string;
   readonly allVersions?: boolean;
   readonly documentVersion?: number;
@@ -38,6 +40,15 @@ export function filterOptions(command: Command): Command {
         (value: string, before: readonly string[] | undefined) => [...(before ?? []), formatFrom(value)],
       ),
     )
+    .addOption(
+      new Option(
+        "--content-type <kind>",
+        `only passages of this kind: ${blockKinds.join(", ")}; may be repeated`,
+      ).argParser((value: string, before: readonly string[] | undefined) => [
+        ...(before ?? []),
+        contentTypeFrom(value),
+      ]),
+    )
     .option("--department <name>", "only this department's documents")
     .option("--all-versions", "also search older versions that are kept")
     .addOption(
@@ -57,11 +68,19 @@ export function formatFrom(text: string): Format {
   );
 }
 
+/** Commander's parser for a kind of passage. */
+function contentTypeFrom(text: string): BlockKind {
+  const kind = blockKinds.find((each) => each === text.trim().toLowerCase());
+  if (kind !== undefined) return kind;
+  throw new InvalidArgumentError(`it is no kind of passage. There are: ${blockKinds.join(", ")}`);
+}
+
 export function requestFilters(flags: FilterFlags) {
   return {
     collections: flags.collection ?? [],
     ...(flags.document === undefined ? {} : { documents: flags.document }),
     ...(flags.type === undefined ? {} : { formats: flags.type }),
+    ...(flags.contentType === undefined ? {} : { contentTypes: flags.contentType }),
     ...(flags.department === undefined ? {} : { department: flags.department }),
     ...(flags.allVersions === true ? { versions: "all" as const } : {}),
     ...(flags.documentVersion === undefined ? {} : { versions: flags.documentVersion }),

@@ -44,6 +44,8 @@ interface GlobalFlags {
   readonly threads?: number;
   readonly chunkSize?: number;
   readonly chunkOverlap?: number;
+  readonly llmModel?: string;
+  readonly contextWindow?: number;
 }
 
 /** Flags that every command takes, before or after its name. */
@@ -194,6 +196,8 @@ function settingFlags(flags: GlobalFlags): Record<string, unknown> {
   if (flags.threads !== undefined) settings["embed.threads"] = flags.threads;
   if (flags.chunkSize !== undefined) settings["chunk.size"] = flags.chunkSize;
   if (flags.chunkOverlap !== undefined) settings["chunk.overlap"] = flags.chunkOverlap;
+  if (flags.llmModel !== undefined) settings["answer.model"] = flags.llmModel;
+  if (flags.contextWindow !== undefined) settings["answer.contextTokens"] = flags.contextWindow;
   for (const pair of flags.set ?? []) {
     const at = pair.indexOf("=");
     if (at < 1)

@@ -198,5 +198,6 @@ function requestFilter(request: Omit<SearchRequest, "query">, excludedNames: rea
   if (request.department !== undefined) all.push({ field: "department", in: [request.department] });
   if (request.documents !== undefined) all.push({ field: "documentId", in: request.documents });
   if (request.formats !== undefined) all.push({ field: "format", in: request.formats });
+  if (request.contentTypes !== undefined) all.push({ field: "contentType", in: request.contentTypes });
   return { all };
 }

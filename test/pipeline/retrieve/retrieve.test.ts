@@ -60,12 +60,17 @@ test("a lexical search asks no model, and a dense one sends no text", async () =
 
 test("filters reach the store as typed conditions", async () => {
   const { drivers, queries } = bench();
-  await retrieve({ ...request, department: "HR", documents: ["d"], formats: ["pdf"] }, drivers, runOf());
+  await retrieve(
+    { ...request, department: "HR", documents: ["d"], formats: ["pdf"], contentTypes: ["table"] },
+    drivers,
+    runOf(),
+  );
   assert.deepEqual(queries[0]?.filter, {
     all: [
       { field: "department", in: ["HR"] },
       { field: "documentId", in: ["d"] },
       { field: "format", in: ["pdf"] },
+      { field: "contentType", in: ["table"] },
     ],
   });
 });
