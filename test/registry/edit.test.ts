@@ -272,3 +272,27 @@ test("two processes that edit the same agent at once lose nothing", async (conte
   assert.equal(agent.tools.filter(({ name }) => /^[ab] \d+$/.test(name)).length, 50);
   database.close();
 });
+
+test("a vendor's row needs a model alone, and shows the address and the variable of the key", async (context) => {
+  const providers = openProviders(await seeded(context));
+  providers.add({ component: "llm", provider: "openai", config: { model: "gpt-4" } });
+  assert.deepEqual(providers.get("llm/openai").config, {
+    model: "gpt-4",
+    base_url: "https://api.openai.com/v1",
+    api_key_env: "OPENAI_API_KEY",
+  });
+  providers.add({
+    component: "reflection",
+    provider: "gemini",
+    config: { model: "m", api_key_env: "GEMINI_KEY" },
+  });
+  const { config } = providers.get("reflection/gemini");
+  assert.deepEqual(
+    [config["base_url"], config["api_key_env"]],
+    ["https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_KEY"],
+  );
+  assert.throws(() => providers.add({ component: "llm", provider: "anthropic", config: {} }), {
+    code: "USAGE_INVALID",
+    message: /model/,
+  });
+});

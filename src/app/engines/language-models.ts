@@ -1,6 +1,7 @@
 import type { Settings } from "../../config/settings.ts";
 import type { AgentProfile } from "../../core/answers/agent.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
+import { vendorDefaults } from "../../core/answers/provider.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
@@ -69,7 +70,10 @@ export function openLanguageModels({
       const provider =
         typeof agentConfig["provider"] === "string" ? agentConfig["provider"] : (row?.provider ?? "local");
       // An agent that names another provider takes nothing of the component's row: its model is not known there.
-      const config: JsonObject = provider === row?.provider ? { ...row.config, ...agentConfig } : agentConfig;
+      const config: JsonObject =
+        provider === row?.provider
+          ? { ...row.config, ...agentConfig }
+          : { ...vendorDefaults(provider), ...agentConfig };
       const id = config["model"];
       const open = () =>
         provider === "local" ? localModel(typeof id === "string" ? id : null) : remoteModel(provider, config);

@@ -5,7 +5,8 @@ import type { Check } from "./check.ts";
 
 /** The active row of the answering model where it names a provider elsewhere. */
 export interface AnsweringProvider {
-  readonly provider: "openai-compatible" | "ollama";
+  /** One of `providerNames`, but not `local`. */
+  readonly provider: string;
   readonly config: JsonObject;
 }
 
@@ -13,7 +14,7 @@ export interface AnsweringProvider {
 export function answeringProvider(providers: Pick<Providers, "list">): AnsweringProvider | null {
   const row = providers.list("llm").find(({ active }) => active);
   const provider = row?.provider;
-  if (row === undefined || (provider !== "openai-compatible" && provider !== "ollama")) return null;
+  if (row === undefined || provider === undefined || provider === "local") return null;
   return { provider, config: row.config };
 }
 
@@ -24,8 +25,9 @@ export async function checkProvider(
 ): Promise<Omit<Check, "name">> {
   const { reach } = await import("../../drivers/llms/reach.ts");
   const [baseUrl, model] = [String(config["base_url"] ?? ""), String(config["model"] ?? "")];
+  const kind = provider === "ollama" ? "ollama" : "openai-compatible";
   const apiKey = provider === "ollama" ? undefined : providerKey(config, provider, secret);
-  const models = await reach({ kind: provider, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
+  const models = await reach({ kind, baseUrl, ...(apiKey === undefined ? {} : { apiKey }) });
   const who = `${model} of ${provider} at ${baseUrl}`;
   if (models === null)
     return { status: "ok", message: `${who}: the endpoint answers, but lists no models`, hint: "" };

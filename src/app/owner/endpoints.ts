@@ -1,4 +1,5 @@
 import { withoutCredentials } from "../../core/address.ts";
+import { vendorDefaults } from "../../core/answers/provider.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Tool } from "../../registry/company/tools.ts";
 import type { Home } from "../home.ts";
@@ -34,7 +35,11 @@ export function endpoints({
     ...agents
       .list()
       .filter(({ enabled }) => enabled)
-      .flatMap(({ name, providerConfig }) => of(`agent ${name}`, [providerConfig["base_url"]])),
+      .flatMap(({ name, providerConfig }) =>
+        of(`agent ${name}`, [
+          { ...vendorDefaults(providerConfig["provider"]), ...providerConfig }["base_url"],
+        ]),
+      ),
     ...tools
       .list()
       .filter(({ enabled }) => enabled)

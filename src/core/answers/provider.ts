@@ -2,4 +2,25 @@
 export const components = ["llm", "reflection", "semantic_router"] as const;
 
 /** Who can serve them: a model in this process, or an address that an operator's row names. */
-export const providerNames = ["local", "openai-compatible", "ollama"] as const;
+export const providerNames = [
+  "local",
+  "openai-compatible",
+  "ollama",
+  "openai",
+  "anthropic",
+  "gemini",
+] as const;
+
+/** Vendors whose servers speak the protocol of `openai-compatible`: where, and which variable holds the key unless a row says otherwise. */
+export const vendors = {
+  openai: { base_url: "https://api.openai.com/v1", api_key_env: "OPENAI_API_KEY" },
+  anthropic: { base_url: "https://api.anthropic.com/v1", api_key_env: "ANTHROPIC_API_KEY" },
+  gemini: {
+    base_url: "https://generativelanguage.googleapis.com/v1beta/openai",
+    api_key_env: "GOOGLE_API_KEY",
+  },
+} as const;
+
+/** What a provider's `config` holds where it says nothing; empty for those that are no vendor. */
+export const vendorDefaults = (provider: unknown): Readonly<Record<string, string>> =>
+  Object.entries(vendors).find(([name]) => name === provider)?.[1] ?? {};

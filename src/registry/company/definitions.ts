@@ -1,5 +1,5 @@
 import { isAbsolute, resolve, sep } from "node:path";
-import { components, providerNames } from "../../core/answers/provider.ts";
+import { components, providerNames, vendors } from "../../core/answers/provider.ts";
 import { toolTypes } from "../../core/answers/tool.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { z } from "../../core/schema.ts";
@@ -123,11 +123,23 @@ const apiKeyEnv = z
 /** How the server takes a GBNF grammar; without one what it writes is free, and only checked. */
 const grammarForm = z.enum(["llama.cpp", "vllm", "none"]).optional();
 
+/** A vendor's row: its address and the variable of its key are filled in, so that the row shows them. */
+const vendor = ({ base_url, api_key_env }: (typeof vendors)[keyof typeof vendors]) =>
+  strict({
+    model,
+    ...remote,
+    base_url: httpUrl.default(base_url),
+    api_key_env: apiKeyEnv.default(api_key_env),
+  });
+
 /** `config` of a provider row, by the provider's name. */
 export const providerConfigSchemas = {
   local: strict({ model, ...limits }),
   "openai-compatible": strict({ model, ...remote, api_key_env: apiKeyEnv, grammar: grammarForm }),
   ollama: strict({ model, ...remote, keep_alive: line(20).optional() }),
+  openai: vendor(vendors.openai),
+  anthropic: vendor(vendors.anthropic),
+  gemini: vendor(vendors.gemini),
 } as const satisfies Record<(typeof providerNames)[number], z.ZodType>;
 
 /** `provider_config` of an agent: empty, or what differs from the `llm` provider it names. */

@@ -13,7 +13,7 @@ export interface ProviderConfig {
   /** UUID. */
   readonly id: string;
   readonly component: ComponentType;
-  /** `local`, `openai-compatible` or `ollama`. */
+  /** One of `providerNames`. */
   readonly provider: string;
   readonly config: JsonObject;
   /** At most one of a component is. */
