@@ -30,6 +30,13 @@ export interface EncoderFacts {
   readonly heads: { readonly sparse: boolean; readonly multi: boolean };
 }
 
+/** What one run of an encoder is given. */
+export interface EncodeInput {
+  readonly rows: readonly Int32Array[];
+  /** Also return ColBERT rows. */
+  readonly multi: boolean;
+}
+
 /** Token ids in, embeddings out: one run of the model, in the calling thread. */
 export interface Encoder extends AsyncDisposable {
   readonly facts: EncoderFacts;

@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, extname, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Embedder, Embedding } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Device } from "../runtime/onnx.ts";
+import { openPool } from "../runtime/threads.ts";
 import { openTokenizer } from "../runtime/tokenizer.ts";
 import type { Precision } from "./batch.ts";
 import { batchingFor, batchTokens, planBatches } from "./batch.ts";
+import type { EncodeInput, EncoderFacts, EncoderSettings } from "./encoder.ts";
 import type { OutputNames } from "./heads.ts";
-import { openPool } from "./pool.ts";
 import type { Pooling } from "./pooling.ts";
 
 export interface OnnxEmbedderSettings {
@@ -93,21 +95,24 @@ export default async function open(settings: OnnxEmbedderSettings): Promise<Onnx
   ]);
   const cores = settings.threads > 0 ? settings.threads : availableParallelism();
   const oneSession = bytes > sharedModelBytes;
-  const pool = await openPool(
-    {
-      id,
-      architecture,
-      pooling,
-      dimensions,
-      modelPath,
-      device,
-      ...(outputs && { outputs }),
-      threads: oneSession ? cores : 1,
-      padId: tokenizer.padId,
-      specialIds: [...tokenizer.specialIds],
-    },
-    oneSession ? 1 : cores,
-  );
+  const encoder: EncoderSettings = {
+    id,
+    architecture,
+    pooling,
+    dimensions,
+    modelPath,
+    device,
+    ...(outputs && { outputs }),
+    threads: oneSession ? cores : 1,
+    padId: tokenizer.padId,
+    specialIds: [...tokenizer.specialIds],
+  };
+  const pool = await openPool<EncoderSettings, EncoderFacts, EncodeInput, readonly Embedding[]>({
+    name: `embedder ${id}`,
+    worker: new URL(`./onnx-worker${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+    settings: encoder,
+    size: oneSession ? 1 : cores,
+  });
   const batching = batchingFor(pool.facts.provider, settings.precision);
 
   return {
@@ -132,8 +137,8 @@ export default async function open(settings: OnnxEmbedderSettings): Promise<Onnx
         batchTokens,
         settings.batchSize,
       );
-      const batches = plan.map((batch) => batch.map((at) => rows[at] ?? new Int32Array()));
-      const results = await pool.encode(batches, multi, signal);
+      const inputs = plan.map((batch) => ({ rows: batch.map((at) => rows[at] ?? new Int32Array()), multi }));
+      const results = await pool.run(inputs, signal);
       const byText = new Map<string, Embedding>();
       for (const [batch, positions] of plan.entries()) {
         for (const [place, at] of positions.entries()) {
