@@ -14,7 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper
+
+from tiny_encoder import Graph, Numpy, matrix, random_weights, vector
 
 TINY = dict(layers=2, dim=32, heads=4, inner=64, positions=258)
 FULL = dict(layers=24, dim=1024, heads=16, inner=4096, positions=8194)
@@ -46,30 +48,10 @@ def make_tokenizer(folder: Path):
 
 def make_weights(size, vocabulary, seed=25):
     random = np.random.default_rng(seed)
-    dim, inner = size["dim"], size["inner"]
-
-    def matrix(*shape):
-        return (random.standard_normal(shape, dtype=np.float32) * np.float32(0.8 / np.sqrt(shape[0]))).astype(np.float32)
-
-    def vector(length, around):
-        return (around + 0.1 * random.standard_normal(length, dtype=np.float32)).astype(np.float32)
-
-    weights = {
-        "words": random.standard_normal((vocabulary, dim), dtype=np.float32),
-        "places": 0.3 * random.standard_normal((size["positions"], dim), dtype=np.float32),
-        "type": vector(dim, 0),
-        "ln.g": vector(dim, 1),
-        "ln.b": vector(dim, 0),
-    }
-    for layer in range(size["layers"]):
-        for part, shape in dict(q=(dim, dim), k=(dim, dim), v=(dim, dim), o=(dim, dim), up=(dim, inner), down=(inner, dim)).items():
-            weights[f"{layer}.{part}.w"] = matrix(*shape)
-            weights[f"{layer}.{part}.b"] = vector(shape[1], 0)
-        for norm in ("ln1", "ln2"):
-            weights[f"{layer}.{norm}.g"] = vector(dim, 1)
-            weights[f"{layer}.{norm}.b"] = vector(dim, 0)
-    weights["sparse.w"], weights["sparse.b"] = matrix(dim, 1), np.zeros(1, np.float32)
-    weights["colbert.w"], weights["colbert.b"] = matrix(dim, dim), vector(dim, 0)
+    dim = size["dim"]
+    weights = random_weights(size, vocabulary, random)
+    weights["sparse.w"], weights["sparse.b"] = matrix(random, dim, 1), np.zeros(1, np.float32)
+    weights["colbert.w"], weights["colbert.b"] = matrix(random, dim, dim), vector(random, dim, 0)
     return weights
 
 
@@ -77,57 +59,12 @@ def make_weights(size, vocabulary, seed=25):
 
 
 def make_graph(size, weights, vocabulary, half):
-    kind = TensorProto.FLOAT16 if half else TensorProto.FLOAT
-    real = np.float16 if half else np.float32
-    nodes, initializers = [], []
-    for name, value in weights.items():
-        initializers.append(numpy_helper.from_array(value.astype(real), name))
-
-    def constant(name, value, dtype):
-        initializers.append(numpy_helper.from_array(np.asarray(value, dtype), name))
-        return name
-
-    def node(op, inputs, output, **attributes):
-        nodes.append(helper.make_node(op, inputs, [output], output, **attributes))
-        return output
-
-    def linear(value, name, output):
-        return node("Add", [node("MatMul", [value, f"{name}.w"], output + ".m"), f"{name}.b"], output)
-
-    def norm(value, name, output):
-        return node("LayerNormalization", [value, f"{name}.g", f"{name}.b"], output, axis=-1, epsilon=EPS)
-
-    heads, width = size["heads"], size["dim"] // size["heads"]
+    graph = Graph(weights, half, EPS)
+    node, constant, linear = graph.node, graph.constant, graph.linear
     one, two = constant("i1", 1, np.int64), constant("axis1", [1], np.int64)
-    split = constant("split", [0, 0, heads, width], np.int64)
-    join = constant("join", [0, 0, size["dim"]], np.int64)
-
-    # Positions count the real tokens from pad + 1, as XLM-RoBERTa does.
-    running = node("CumSum", ["attention_mask", one], "running")
-    places = node("Add", [node("Mul", [running, "attention_mask"], "real"), one], "position_ids")
+    places = graph.running_positions(one)
     state = node("Add", [node("Gather", ["words", "input_ids"], "e.w"), node("Gather", ["places", places], "e.p")], "e.wp")
-    state = norm(node("Add", [state, "type"], "e"), "ln", "h0")
-
-    mask = node("Cast", ["attention_mask"], "mask", to=kind)
-    away = node("Mul", [node("Sub", [constant("f1", 1, real), mask], "off"), constant("low", -1e4, real)], "away")
-    away = node("Unsqueeze", [away, constant("axis12", [1, 2], np.int64)], "bias")
-    for layer in range(size["layers"]):
-        at = f"{layer}."
-
-        def part(name, order):
-            wide = linear(state, at + name, at + name + ".y")
-            return node("Transpose", [node("Reshape", [wide, split], at + name + ".s")], at + name + ".t", perm=order)
-
-        q, k, v = part("q", [0, 2, 1, 3]), part("k", [0, 2, 3, 1]), part("v", [0, 2, 1, 3])
-        scores = node("Mul", [node("MatMul", [q, k], at + "qk"), constant(at + "scale", width**-0.5, real)], at + "scores")
-        seen = node("Softmax", [node("Add", [scores, away], at + "masked")], at + "attention", axis=-1)
-        mixed = node("Transpose", [node("MatMul", [seen, v], at + "av")], at + "av.t", perm=[0, 2, 1, 3])
-        mixed = linear(node("Reshape", [mixed, join], at + "av.j"), at + "o", at + "o.y")
-        state = norm(node("Add", [state, mixed], at + "r1"), at + "ln1", at + "h1")
-        up = linear(state, at + "up", at + "up.y")
-        bent = node("Erf", [node("Mul", [up, constant(at + "rt", 0.5**0.5, real)], at + "g1")], at + "g2")
-        bent = node("Mul", [node("Mul", [up, constant(at + "hf", 0.5, real)], at + "g3"), node("Add", [bent, "f1"], at + "g4")], at + "gelu")
-        state = norm(node("Add", [state, linear(bent, at + "down", at + "down.y")], at + "r2"), at + "ln2", at + "h2")
+    state = graph.layers(size, graph.norm(node("Add", [state, "type"], "e"), "ln", "h0"))
     node("Identity", [state], "last_hidden_state")
 
     node("Gather", [state, constant("i0", 0, np.int64)], "dense_raw", axis=1)
@@ -137,7 +74,7 @@ def make_graph(size, weights, vocabulary, half):
     linear(state, "colbert", "colbert_raw")
     ends = [constant("big", [2**31], np.int64), two]
     tail = node("Slice", ["colbert_raw", two, *ends], "colbert.tail")
-    shown = node("Unsqueeze", [node("Slice", [mask, two, *ends], "mask.tail"), "axis2"], "mask.wide")
+    shown = node("Unsqueeze", [node("Slice", ["mask", two, *ends], "mask.tail"), "axis2"], "mask.wide")
     node("LpNormalization", [node("Mul", [tail, shown], "colbert.shown")], "colbert_vecs", axis=-1, p=2)
 
     outputs = dict(
@@ -150,45 +87,22 @@ def make_graph(size, weights, vocabulary, half):
         flat = node("Relu", ["sparse_raw"], "sparse.flat")
         rows = node("Slice", [node("Shape", ["input_ids"], "shape"), constant("z", [0], np.int64), two], "rows")
         shape = node("Concat", [rows, constant("vs", [vocabulary], np.int64)], "vshape", axis=0)
-        empty = node("ConstantOfShape", [shape], "vempty", value=helper.make_tensor("v0", kind, [1], [0]))
-        node("ScatterElements", [empty, "input_ids", node("Mul", [flat, mask], "sparse.kept")], "sparse_vocabulary", axis=1, reduction="max")
+        empty = node("ConstantOfShape", [shape], "vempty", value=helper.make_tensor("v0", graph.kind, [1], [0]))
+        node("ScatterElements", [empty, "input_ids", node("Mul", [flat, "mask"], "sparse.kept")], "sparse_vocabulary", axis=1, reduction="max")
         outputs["sparse_vocabulary"] = ["batch", vocabulary]
     else:
         outputs = {name: outputs[name] for name in ("dense_vecs", "sparse_vecs", "colbert_vecs")}
 
-    inputs = [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"]) for name in ("input_ids", "attention_mask")]
-    values = [helper.make_tensor_value_info(name, kind, shape) for name, shape in outputs.items()]
-    graph = helper.make_graph(nodes, "bge-m3", inputs, values, initializers)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    return graph.model("bge-m3", ("input_ids", "attention_mask"), outputs)
 
 
 # ---- the same in numpy, one text at a time -----------------------------------------------------------------------------
 
 
 def forward(weights, size, ids):
-    from math import erf
-
-    w = {name: value.astype(np.float64) for name, value in weights.items()}
-
-    def norm(x, name):
-        centred = x - x.mean(-1, keepdims=True)
-        return centred / np.sqrt((centred**2).mean(-1, keepdims=True) + EPS) * w[name + ".g"] + w[name + ".b"]
-
-    def linear(x, name):
-        return x @ w[name + ".w"] + w[name + ".b"]
-
-    x = norm(w["words"][ids] + w["places"][np.arange(len(ids)) + 2] + w["type"], "ln")
-    width = size["dim"] // size["heads"]
-    for layer in range(size["layers"]):
-        q, k, v = (linear(x, f"{layer}.{part}") for part in "qkv")
-        mixed = np.zeros_like(x)
-        for head in range(size["heads"]):
-            cut = slice(head * width, (head + 1) * width)
-            scores = np.exp(q[:, cut] @ k[:, cut].T / np.sqrt(width))
-            mixed[:, cut] = scores / scores.sum(-1, keepdims=True) @ v[:, cut]
-        x = norm(x + linear(mixed, f"{layer}.o"), f"{layer}.ln1")
-        up = linear(x, f"{layer}.up")
-        x = norm(x + linear(up * 0.5 * (1 + np.vectorize(erf)(up / np.sqrt(2))), f"{layer}.down"), f"{layer}.ln2")
+    encoder = Numpy(weights, EPS)
+    w, linear = encoder.weights, encoder.linear
+    x = encoder.layers(size, encoder.norm(w["words"][ids] + w["places"][np.arange(len(ids)) + 2] + w["type"], "ln"))
     dense = x[0] / np.linalg.norm(x[0])
     sparse = {}
     for token, weight in zip(ids, np.maximum(linear(x, "sparse")[:, 0], 0)):

@@ -9,6 +9,20 @@ export interface ModelTokenizer extends Tokenizer {
   readonly padId: number;
   /** Ids of the start, end, padding and unknown tokens: they never carry a lexical weight. */
   readonly specialIds: ReadonlySet<number>;
+  /**
+   * Two texts as a cross-encoder reads them, in at most `maxTokens`. The second text is cut at its end; the first only where it takes more
+   * than half of the room and the second needs the rest.
+   */
+  encodePair(first: string, second: string, maxTokens: number): EncodedPair;
+}
+
+/** Token ids of a pair and, for each, which of the two texts it counts to. */
+export interface EncodedPair {
+  readonly ids: readonly number[];
+  /** Same length as `ids`; models without token types ignore it. */
+  readonly typeIds: readonly number[];
+  /** Tokens of both texts that were cut. */
+  readonly truncated: number;
 }
 
 /** The part of a tokenizer.json that is read here; the library reads the rest. */
@@ -47,6 +61,44 @@ async function readTokenizerFile(path: string): Promise<z.infer<typeof fileSchem
   } catch (cause) {
     throw new RagctlError("MODEL_UNREADABLE", `${path} is not a tokenizer.json`, { hint, cause });
   }
+}
+
+interface LibraryTokenizer {
+  encode(
+    text: string,
+    options: { text_pair: string; return_token_type_ids: true },
+  ): {
+    ids: number[];
+    token_type_ids: number[];
+  };
+}
+
+/** What the model wants around two texts: found by tokenizing the frame around one word, twice. */
+function pairFrame(inner: LibraryTokenizer, body: readonly number[]) {
+  const { ids, token_type_ids: types } = inner.encode("a", { text_pair: "a", return_token_type_ids: true });
+  const isBody = (at: number): boolean => body.every((id, offset) => ids[at + offset] === id);
+  const places = ids.map((_, at) => at).filter(isBody);
+  const [first, second] = [places[0] ?? 0, places.at(-1) ?? 0];
+  const [firstEnd, secondEnd] = [first + body.length, second + body.length];
+  return {
+    special: ids.length - 2 * body.length,
+    join: (left: readonly number[], right: readonly number[]): Pick<EncodedPair, "ids" | "typeIds"> => ({
+      ids: [
+        ...ids.slice(0, first),
+        ...left,
+        ...ids.slice(firstEnd, second),
+        ...right,
+        ...ids.slice(secondEnd),
+      ],
+      typeIds: [
+        ...types.slice(0, first),
+        ...left.map(() => types[first] ?? 0),
+        ...types.slice(firstEnd, second),
+        ...right.map(() => types[second] ?? 0),
+        ...types.slice(secondEnd),
+      ],
+    }),
+  };
 }
 
 /**
@@ -88,6 +140,7 @@ export async function openTokenizer(path: string): Promise<ModelTokenizer> {
   const framed = inner.encode("a").ids;
   const head = framed.slice(0, framed.indexOf(body[0] ?? -1));
   const tail = framed.slice(head.length + body.length);
+  const pair = pairFrame(inner, body);
 
   return {
     padId: file.added_tokens.find((token) => padNames.has(token.content))?.id ?? 0,
@@ -100,6 +153,16 @@ export async function openTokenizer(path: string): Promise<ModelTokenizer> {
       const ids = encode(text);
       const room = Math.max(0, maxTokens - head.length - tail.length);
       return { ids: [...head, ...ids.slice(0, room), ...tail], truncated: Math.max(0, ids.length - room) };
+    },
+    encodePair(first, second, maxTokens) {
+      const [left, right] = [encode(first), encode(second)];
+      const room = Math.max(0, maxTokens - pair.special);
+      const keptLeft = Math.min(left.length, Math.max(Math.floor(room / 2), room - right.length));
+      const keptRight = Math.min(right.length, room - keptLeft);
+      return {
+        ...pair.join(left.slice(0, keptLeft), right.slice(0, keptRight)),
+        truncated: left.length + right.length - keptLeft - keptRight,
+      };
     },
   };
 }

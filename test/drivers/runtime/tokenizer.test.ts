@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import fc from "fast-check";
+import { z } from "../../../src/core/schema.ts";
 import type { ModelTokenizer } from "../../../src/drivers/runtime/tokenizer.ts";
 import { openTokenizer } from "../../../src/drivers/runtime/tokenizer.ts";
 
@@ -87,4 +88,48 @@ it("a WordPiece tokenizer agrees with the Rust one on accents, Han characters, e
   };
   for (const [text, ids] of Object.entries(references))
     assert.deepEqual([...tokenizer.encodeForModel(text, 512).ids], ids, text);
+});
+
+describe("a pair of texts", () => {
+  const models = join(import.meta.dirname, "../../../fixtures/models");
+  const goldens = z.array(
+    z.looseObject({
+      first: z.string(),
+      second: z.string(),
+      ids: z.array(z.number()),
+      types: z.array(z.number()),
+    }),
+  );
+
+  // Reference: Python tokenizers on the same file.
+  for (const name of ["reranker-tiny", "reranker-xlmr-tiny"]) {
+    it(`is framed as the Rust tokenizer frames it for ${name}`, async () => {
+      const tokenizer = await openTokenizer(join(models, name, "tokenizer.json"));
+      const pairs = goldens.parse(JSON.parse(readFileSync(join(models, name, "expected.json"), "utf8")));
+      for (const { first, second, ids, types } of pairs)
+        assert.deepEqual(tokenizer.encodePair(first, second, 128), { ids, typeIds: types, truncated: 0 });
+    });
+  }
+
+  it("is cut at the end of the second text, and the first keeps at most half where the second needs the rest", async () => {
+    const tokenizer = await openTokenizer(join(models, "reranker-tiny", "tokenizer.json"));
+    const [cls, sep] = [2, 3];
+    const ids = (text: string): readonly number[] => tokenizer.encode(text);
+    const [short, long] = ["annual leave", "pump oil seal bolt week year days month"];
+    assert.deepEqual(tokenizer.encodePair(short, long, 9), {
+      ids: [cls, ...ids(short), sep, ...ids(long).slice(0, 4), sep],
+      typeIds: [0, 0, 0, 0, 1, 1, 1, 1, 1],
+      truncated: 4,
+    });
+    const [left, right] = [ids(long).slice(0, 3), ids(long).slice(0, 3)];
+    assert.deepEqual(tokenizer.encodePair(long, long, 9).ids, [cls, ...left, sep, ...right, sep]);
+    assert.deepEqual(tokenizer.encodePair(long, short, 9).ids, [
+      cls,
+      ...ids(long).slice(0, 4),
+      sep,
+      ...ids(short),
+      sep,
+    ]);
+    assert.equal(tokenizer.encodePair(long, long, 2).ids.length, 3);
+  });
 });
