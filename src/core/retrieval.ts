@@ -103,6 +103,14 @@ export interface VectorStore extends AsyncDisposable {
   list(collection: string, filter: Filter): AsyncIterable<Chunk>;
 }
 
+/** Reads a question and a passage together: closer than comparing two vectors, and far slower. */
+export interface Reranker extends AsyncDisposable {
+  /** Model id of the manifest, or the folder of one's own. */
+  readonly id: string;
+  /** How relevant each passage is to the question, in [0, 1], same order; comparable only within one model. */
+  score(query: string, passages: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
+}
+
 /** A passage as the model will see it, under the number the model must cite. */
 export interface Passage {
   /** 1-based. */

@@ -1,0 +1,62 @@
+import { readFile } from "node:fs/promises";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+
+/** What a model's config.json says that a classifier of text pairs needs. */
+export interface ClassifierDescription {
+  /** Names of the outputs, by their position. */
+  readonly labels: readonly string[];
+  /** Longest input, special tokens included. */
+  readonly maxTokens: number;
+}
+
+/** The part of a config.json that is read here; the library reads the rest. */
+const configSchema = z.looseObject({
+  architectures: z.array(z.string()).min(1),
+  model_type: z.string(),
+  max_position_embeddings: z.int().positive(),
+  pad_token_id: z.int().nonnegative().default(0),
+  id2label: z.record(z.string().regex(/^\d{1,4}$/), z.string()).default({ 0: "LABEL_0", 1: "LABEL_1" }),
+});
+
+/** Families whose positions begin behind the padding token's, so that the table has that many places no text can use. */
+const paddedPositions = /roberta|camembert|^xlm/;
+
+const fetchAgain = "fetch it again with `ragctl models pull`, or take the whole folder from the model's page";
+
+/**
+ * Reads config.json of a sequence classifier.
+ * @throws MODEL_MISSING, MODEL_UNREADABLE naming the architecture where it is none
+ */
+export async function readDescription(path: string): Promise<ClassifierDescription> {
+  let content: string;
+  try {
+    content = await readFile(path, "utf8");
+  } catch (cause) {
+    throw new RagctlError("MODEL_MISSING", `${path} cannot be read`, { hint: fetchAgain, cause });
+  }
+  let config: z.infer<typeof configSchema>;
+  try {
+    config = configSchema.parse(JSON.parse(content));
+  } catch (cause) {
+    throw new RagctlError("MODEL_UNREADABLE", `${path} is not the config.json of a model`, {
+      hint: fetchAgain,
+      cause,
+    });
+  }
+  const [architecture = ""] = config.architectures;
+  if (!architecture.endsWith("ForSequenceClassification")) {
+    throw new RagctlError(
+      "MODEL_UNREADABLE",
+      `${path} describes a ${architecture}, which classifies no pairs`,
+      {
+        hint: "name a model whose architecture ends with ForSequenceClassification",
+      },
+    );
+  }
+  const unused = paddedPositions.test(config.model_type) ? config.pad_token_id + 1 : 0;
+  return {
+    labels: Array.from({ length: Object.keys(config.id2label).length }, (_, at) => config.id2label[at] ?? ""),
+    maxTokens: config.max_position_embeddings - unused,
+  };
+}
