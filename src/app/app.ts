@@ -11,6 +11,7 @@ import { type Models, openModels } from "../models/models.ts";
 import type { Agent } from "../registry/company/agents.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { named } from "../registry/rows.ts";
+import { openClassifiers } from "./engines/classifiers.ts";
 import { openEmbedders } from "./engines/embedders.ts";
 import { openLanguageModel } from "./engines/models.ts";
 import { openStore } from "./engines/stores.ts";
@@ -63,6 +64,7 @@ export async function openApp(
     registry,
     store: storesOf(settings, models, resources, log),
     embedders: openEmbedders(settings, models, resources),
+    classifiers: openClassifiers(settings, models, resources),
     localModel: localModelsOf(settings, models, resources),
     cache: cacheOf(paths.cache, settings, resources, log),
     resources,

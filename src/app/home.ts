@@ -15,6 +15,7 @@ import { type Documents, openDocuments } from "../registry/documents/documents.t
 import { openShadowStores, type ShadowStores } from "../registry/documents/shadow-stores.ts";
 import { openRuns, type Runs } from "../registry/history/runs.ts";
 import { type Access, openAccess } from "./access.ts";
+import type { Classifiers } from "./engines/classifiers.ts";
 import { collectionStores } from "./engines/collection-store.ts";
 import type { Embedders } from "./engines/embedders.ts";
 import { type LanguageModels, openLanguageModels } from "./engines/language-models.ts";
@@ -30,6 +31,8 @@ export interface HomeEngines {
   readonly embedders: Embedders;
   /** A local model by id, or with null the one of the settings; null where it is not installed. */
   readonly localModel: (id: string | null) => Promise<LanguageModel | null>;
+  /** Models that read two texts together. */
+  readonly classifiers: Classifiers;
   /** Value of an environment variable that an operator's row names. */
   readonly secret: (name: string) => string | undefined;
   /** The only variables that an operator's program is given. */

@@ -178,6 +178,12 @@ export const settingsSchema = z.strictObject({
       "any",
     ),
     rrfK: whole(60, [1, 1000], "ranks", "k of reciprocal rank fusion", "any"),
+    rerankModel: text(
+      "off",
+      "who scores the first hits again: off, a reranker, or colbert for that head of the embedding model",
+      model("a folder with config.json, tokenizer.json and model.onnx"),
+    ),
+    rerankHits: whole(30, [1, 200], "hits", "hits that are scored again", "lower"),
   }),
   mmr: z.strictObject({
     lambda: real(0.5, [0, 1], "1: relevance alone, 0: diversity alone", "any"),
@@ -201,6 +207,11 @@ export const settingsSchema = z.strictObject({
       "chunks",
       "chunks before and after a hit, of its section, that are read with it; 0: the hit alone",
       "any",
+    ),
+    entailment: text(
+      "off",
+      "second judge of supported sentences: off, or a model of natural language inference",
+      model("a folder with config.json, tokenizer.json and model.onnx"),
     ),
     grounded: choice(
       ["strict", "prefer", "off"],

@@ -72,8 +72,8 @@ export interface SearchRequest {
   readonly topK: number;
   /** Empty: every collection. */
   readonly collections: readonly string[];
-  /** Which routes to use. Default `hybrid`. */
-  readonly mode: "hybrid" | "dense" | "lexical";
+  /** Which routes to use; `colbert`: both, and their first hits are scored again by ColBERT rows. Default `hybrid`. */
+  readonly mode: "hybrid" | "dense" | "lexical" | "colbert";
   readonly department?: string;
   readonly documents?: readonly string[];
   readonly formats?: readonly string[];

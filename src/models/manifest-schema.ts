@@ -84,11 +84,10 @@ const generate = z.strictObject({
     contextTokens: z.int().positive(),
   }),
 });
-const rerank = z.strictObject({
-  ...weights,
-  task: z.literal("rerank"),
-  rerank: z.strictObject({ engine: z.enum(["llama", "onnx"]), maxTokens: z.int().positive() }),
-});
+/** A cross-encoder; its labels and its length are in its config.json. `int8` runs one pair at a time. */
+const classifierFacts = z.strictObject({ precision: embedFacts.shape.precision });
+const rerank = z.strictObject({ ...weights, task: z.literal("rerank"), rerank: classifierFacts });
+const entail = z.strictObject({ ...weights, task: z.literal("entail"), entail: classifierFacts });
 const platforms = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"] as const;
 const runtime = z.strictObject({
   ...common,
@@ -113,7 +112,7 @@ const runtime = z.strictObject({
     .min(1),
 });
 
-const entry = z.discriminatedUnion("task", [embed, generate, rerank, runtime]).check((context) => {
+const entry = z.discriminatedUnion("task", [embed, generate, rerank, entail, runtime]).check((context) => {
   const value = context.value;
   if (value.task === "runtime") return;
   for (const [index, item] of value.sources.entries()) {

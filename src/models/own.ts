@@ -59,6 +59,36 @@ export async function ownEmbedder(folder: string, setting: string): Promise<OwnE
   return { facts, ...paths, sha256: createHash("sha256").update(hashes.join("\n")).digest("hex") };
 }
 
+/** A classifier of text pairs in a folder. */
+export interface ClassifierFiles {
+  /** Folder of config.json. */
+  readonly folder: string;
+  readonly modelPath: string;
+  readonly tokenizerPath: string;
+}
+
+/**
+ * Finds a cross-encoder in a folder, as model hubs lay it out: `config.json`, `tokenizer.json`, and `model.onnx` beside them or in `onnx`.
+ * `setting` names who asks for it. @throws MODEL_MISSING naming what is missing, CONFIG_INVALID
+ */
+export async function ownClassifier(folder: string, setting: string): Promise<ClassifierFiles> {
+  const stats = await stat(folder).catch(() => undefined);
+  if (stats === undefined) throw missing(setting, folder, "is not there");
+  if (!stats.isDirectory()) {
+    const hint = "name the folder that holds config.json, tokenizer.json and model.onnx";
+    throw invalid(`${setting} is ${folder}, which is no folder`, hint);
+  }
+  const models = [join(folder, "model.onnx"), join(folder, "onnx", "model.onnx")];
+  const [beside, within] = await Promise.all(models.map(isFile));
+  const names = ["config.json", "tokenizer.json"];
+  const there = await Promise.all(names.map((name) => isFile(join(folder, name))));
+  const absent = names.filter((_, at) => there[at] !== true);
+  if (beside !== true && within !== true) absent.push("model.onnx");
+  if (absent.length > 0) throw missing(setting, folder, `lacks ${absent.join(", ")}`, "put it there");
+  const modelPath = join(folder, ...(beside === true ? [] : ["onnx"]), "model.onnx");
+  return { folder, modelPath, tokenizerPath: join(folder, "tokenizer.json") };
+}
+
 async function readFacts(path: string): Promise<EmbedFacts> {
   let content: unknown;
   try {

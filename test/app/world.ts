@@ -135,6 +135,10 @@ export async function openWorld(context: Pick<TestContext, "after">): Promise<Wo
         maxTokens: 64,
       }),
     },
+    classifiers: {
+      reranker: async () => assertNoWarning("no reranker was asked for"),
+      entailment: async () => null,
+    },
     localModel: async () => null,
     secret: () => undefined,
     environment: () => ({}),

@@ -83,6 +83,7 @@ export async function executeNode(state: AgentState, drivers: GraphDrivers, run:
     details: {
       queries: plan?.queries ?? [],
       hits: gathered?.hits.length ?? 0,
+      reranked: gathered?.hits.filter(({ via }) => via === "reranked").length ?? 0,
       tools: results.map(({ call, status, code, durationMs }) => ({
         tool: call.tool,
         status,

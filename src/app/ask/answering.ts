@@ -15,7 +15,7 @@ const maxAttempts = 2;
 /** What writes the answer. */
 export function answering(
   question: Question,
-  home: Pick<AskHome, "settings" | "languageModels">,
+  home: Pick<AskHome, "settings" | "languageModels" | "classifiers">,
 ): Pick<GraphDrivers, "synthesize" | "maxAttempts"> {
   return {
     maxAttempts,
@@ -26,7 +26,13 @@ export function answering(
       const options = optionsOf(state, messages, served, question, home.settings);
       const hits = state.gathered?.hits ?? messages;
       const model = arithmetic ? async () => null : served.model;
-      const draft = yield* synthesize(state.clarifiedQuery, hits, options, { model }, run);
+      const draft = yield* synthesize(
+        state.clarifiedQuery,
+        hits,
+        options,
+        { model, entailment: home.classifiers.entailment },
+        run,
+      );
       question.origins.made(
         originsOf(
           draft,

@@ -1,8 +1,12 @@
 import type { SearchRequest } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
+import type { Embedder } from "../../core/documents/embedding.ts";
+import { lazy } from "../../core/lazy.ts";
 import type { ActingAgent } from "../../core/permission.ts";
 import type { Hit, StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import { colbertStage, requireColbert } from "../../pipeline/retrieve/colbert.ts";
+import { crossEncoderStage, type SecondStage } from "../../pipeline/retrieve/rerank.ts";
 import type { RetrieveDrivers, Retrieved } from "../../pipeline/retrieve/retrieve.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { Access } from "../access.ts";
@@ -15,30 +19,34 @@ const widenedHits = 5;
 /** Searching as the run's principal, through an agent or without one. */
 export interface Retrieval {
   /** What `retrieve` of the pipeline takes: only collections that may be read, each answer of the store checked again. */
-  drivers(run: Run, agent: ActingAgent | null): RetrieveDrivers;
+  drivers(run: Run, agent: ActingAgent | null, mode?: SearchRequest["mode"]): RetrieveDrivers;
   search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
   /** The first hits with the chunks of their section that stand within `reach` places of them; 0 leaves all unchanged. */
   widen(hits: readonly Hit[], reach: number, run: Run, agent: ActingAgent | null): Promise<readonly Hit[]>;
 }
 
-type RetrievalHome = Pick<Home, "access" | "documents" | "vectors" | "embedders" | "store" | "settings">;
+type RetrievalHome = Pick<
+  Home,
+  "access" | "documents" | "vectors" | "embedders" | "store" | "settings" | "classifiers"
+>;
 
 /** Opens the only way into the stores for a question. */
 export function openRetrieval(home: RetrievalHome): Retrieval {
   const { settings, vectors } = home;
-  const drivers: Retrieval["drivers"] = (run, agent) => ({
+  const drivers: Retrieval["drivers"] = (run, agent, mode) => ({
     embedder: vectors.embedder,
     targets: async (request) => targetsOf(request, home, run, agent),
     // Asked again when every collection has answered: while one took long, a document found in another may have been forgotten.
     // Which versions are asked for, `searchable` has decided.
     live: home.documents.keptVersions,
     settings: settings.retrieve,
+    secondStage: secondStageOf(mode, home, run, agent),
   });
   return {
     drivers,
     async search(request, run, agent = null) {
       const { retrieve } = await import("../../pipeline/retrieve/retrieve.ts");
-      return retrieve(request, drivers(run, agent), run);
+      return retrieve(request, drivers(run, agent, request.mode), run);
     },
     async widen(hits, reach, run, agent) {
       if (reach === 0 || hits.length === 0) return hits;
@@ -52,14 +60,42 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
   };
 }
 
+const byColbert = (mode: SearchRequest["mode"] | undefined, { settings }: Pick<Home, "settings">): boolean =>
+  mode === "colbert" || settings.retrieve.rerankModel === "colbert";
+
+/** Who looks at the hits again: ColBERT rows where the search or the settings ask for them, else the reranker of the settings, if any. */
+function secondStageOf(
+  mode: SearchRequest["mode"] | undefined,
+  home: RetrievalHome,
+  run: Run,
+  agent: ActingAgent | null,
+): SecondStage | undefined {
+  const { rerankModel, rerankHits } = home.settings.retrieve;
+  if (byColbert(mode, home)) {
+    const models = lazy(
+      () => new Map(home.access.chosen(run, agent, []).map(({ name, embedder }) => [name, embedder])),
+    );
+    return colbertStage((collection) => embedderOf(models().get(collection), home), rerankHits);
+  }
+  return rerankModel === "off" ? undefined : crossEncoderStage(home.classifiers.reranker, rerankHits);
+}
+
+/** The same function for the same model, so that a question is embedded once. */
+const embedderOf = (
+  id: string | undefined,
+  { vectors, embedders, settings }: Pick<Home, "vectors" | "embedders" | "settings">,
+): (() => Promise<Embedder>) =>
+  id === undefined || id === settings.embed.model ? vectors.embedder : embedders.of(id);
+
 /** The collections to search, each with the store it is in and the model its vectors came from. */
 function targetsOf(
   request: Omit<SearchRequest, "query">,
-  { access, documents, vectors, embedders, store, settings }: RetrievalHome,
+  home: RetrievalHome,
   run: Run,
   agent: ActingAgent | null,
 ): Awaited<ReturnType<RetrieveDrivers["targets"]>> {
-  const { collections, versions = "latest" } = request;
+  const { collections, mode, versions = "latest" } = request;
+  const { access, documents, store } = home;
   return (
     access
       .chosen(run, agent, collections)
@@ -71,12 +107,12 @@ function targetsOf(
         store: {
           // Opened here, so that an instance that is down costs its own collections and no others.
           async search(name, query, signal) {
+            if (byColbert(mode, home)) await requireColbert(spec.name, embedderOf(spec.embedder, home));
             const visible = searchable(await store(spec.instance), spec, request, documents);
             return keepReadable(await visible.search(name, query, signal), access, run, agent);
           },
         },
-        // The same function for the same model, so that a question is embedded once.
-        embedder: spec.embedder === settings.embed.model ? vectors.embedder : embedders.of(spec.embedder),
+        embedder: embedderOf(spec.embedder, home),
       }))
   );
 }

@@ -31,7 +31,9 @@ export function registerSearch(program: Command): void {
     .argument("[question...]", "question; - reads from stdin")
     .option("--batch <file>", "search for each line of a JSONL file of {id, query}; - reads from stdin")
     .addOption(
-      new Option("--mode <mode>", "search mode").choices(["hybrid", "dense", "lexical"]).default("hybrid"),
+      new Option("--mode <mode>", "search mode")
+        .choices(["hybrid", "dense", "lexical", "colbert"])
+        .default("hybrid"),
     )
     .addOption(collectionOption())
     .addOption(topKOption("hits to return"));

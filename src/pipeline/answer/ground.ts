@@ -11,7 +11,7 @@ import { withoutEnd } from "../../core/text.ts";
 import { words } from "../../language/terms.ts";
 import { bestQuote, extract, support } from "./extract.ts";
 import { addressesAssistant, withoutInstructions } from "./instructions.ts";
-import { type Judge, openJudge } from "./judge.ts";
+import { type Judge, openJudge, type SecondJudge } from "./judge.ts";
 import { citationGrammar } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { bareOf, markerPattern, markersOf, statementsOf } from "./statements.ts";
@@ -101,11 +101,24 @@ function tie(
   return verdict;
 }
 
+/** The statements of a text, inert, each once; `bare` is one without its markers. */
+function distinct(raw: string, passages: readonly Passage[]) {
+  const said = new Set<string>();
+  return statementsOf(inert(raw, passages)).flatMap((statement) => {
+    const bare = bareOf(statement);
+    if (!/[\p{L}\p{N}]/u.test(bare) || said.has(bare)) return [];
+    said.add(bare);
+    return [{ statement, bare }];
+  });
+}
+
 /** Text that was judged, without its citations: what is shown of an answer while it is still written. */
 export type Judged = Omit<Grounded, "citations">;
 
 /** Grounds the texts of one answer, each as far as it is written; a statement judged before is not judged again. */
 export interface Grounding {
+  /** Asks the second judge, if there is one, about the statements that were not judged yet; call it before `judge` and `ground`. */
+  consult(raw: string, signal: AbortSignal): Promise<void>;
   judge(raw: string): Judged;
   ground(raw: string): Grounded;
 }
@@ -115,11 +128,13 @@ export interface Grounding {
  * 1. addresses and tags are made inert, markers that stand for no passage and statements made before are dropped;
  * 2. each statement is tied to the passages that hold it, and held against them;
  * 3. unsupported ones are removed (`strict`), marked (`prefer`) or left (`off`).
+ * `second` has a say on what it was consulted about.
  */
 export function openGrounding(
   passages: readonly Passage[],
   question: Question,
   mode: GroundedMode,
+  second?: SecondJudge,
 ): Grounding {
   const judge = openJudge(passages, question);
   const known = new Map<string, SentenceVerdict>();
@@ -131,14 +146,7 @@ export function openGrounding(
   const keep = (verdicts: readonly SentenceVerdict[]): readonly SentenceVerdict[] =>
     mode === "strict" ? verdicts.filter(({ support }) => support !== "unsupported") : verdicts;
   const judged = (raw: string): Judged => {
-    const said = new Set<string>();
-    const verdicts: SentenceVerdict[] = [];
-    for (const statement of statementsOf(inert(raw, passages))) {
-      const bare = bareOf(statement);
-      if (!/[\p{L}\p{N}]/u.test(bare) || said.has(bare)) continue;
-      said.add(bare);
-      verdicts.push(verdictOn(statement, bare));
-    }
+    const verdicts = distinct(raw, passages).map(({ statement, bare }) => verdictOn(statement, bare));
     const kept = keep(verdicts);
     const written = kept.map(({ text, markers, support }) => {
       const mark = mode === "prefer" && support === "unsupported" ? ` ${unverifiedMark}` : "";
@@ -147,6 +155,11 @@ export function openGrounding(
     return { text: written.join(" "), sentences: verdicts, removed: verdicts.length - kept.length };
   };
   return {
+    async consult(raw, signal) {
+      if (second === undefined) return;
+      for (const { statement, bare } of distinct(raw, passages))
+        if (!known.has(statement)) known.set(statement, await second(verdictOn(statement, bare), signal));
+    },
     judge: judged,
     ground(raw) {
       const found = judged(raw);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Draft, Turn } from "../../core/answers/agent.ts";
 import type { AnswerEvent, GroundedMode, LanguageModel, Verdict } from "../../core/answers/answer.ts";
+import type { Entailment } from "../../core/answers/entailment.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Context, Hit } from "../../core/retrieval.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
@@ -16,6 +17,7 @@ import {
   ground,
   openGrounding,
 } from "./ground.ts";
+import { openSecondJudge } from "./judge.ts";
 import { type Persona, personaText, prompt } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { describeLack, groundlessRefusal, refusal } from "./refuse.ts";
@@ -62,6 +64,8 @@ export const synthesizeDefaults: SynthesizeOptions = {
 export interface SynthesizeDrivers {
   /** The answering model, loaded on first use; null where none is installed. */
   model(): Promise<LanguageModel | null>;
+  /** The second judge of supported sentences, opened with the answering model; null and absent: none. */
+  entailment?(): Promise<Entailment | null>;
   /** Name of the fence around retrieved text, lower-case letters and digits; new for each answer. Default: 32 random bits. */
   fence?(): string;
 }
@@ -245,6 +249,7 @@ async function* write(
       if (boundary === seen) continue;
       seen = boundary;
       const judgingSince = performance.now();
+      await grounding.consult(boundary, run.signal);
       const more = newlyGrounded(boundary, shown, grounding);
       judgingMs += performance.now() - judgingSince;
       if (more !== "") yield { type: "text-delta", text: more };
@@ -317,6 +322,7 @@ export async function* synthesize(
   if (!found.enough && findings.length === 0) return yield* refuseEarly(synthesis, found, hits);
 
   const model = await drivers.model();
+  const entailment = model === null ? null : ((await drivers.entailment?.()) ?? null);
   if (model !== null) clock.close("load", {});
   const count = model === null ? roughCount : (part: string) => model.count(part);
   const history = recent(options.history ?? [], historyTokens, count);
@@ -339,7 +345,9 @@ export async function* synthesize(
         : "what the tools found, as it is";
     return yield* quote(built, reason);
   }
-  const grounding = openGrounding(passages.passages, question, options.grounded);
+  const second = entailment === null ? undefined : openSecondJudge(passages.passages, entailment);
+  const grounding = openGrounding(passages.passages, question, options.grounded, second);
   const written = yield* write(built, model, history, grounding);
+  await grounding.consult(written.text, run.signal);
   return yield* conclude(built, written, grounding);
 }

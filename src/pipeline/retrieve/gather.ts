@@ -5,6 +5,7 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { contentTerms } from "../../language/terms.ts";
 import { logPhases, phaseClock } from "../phases.ts";
 import { diversify } from "./diversify.ts";
+import { rerank } from "./rerank.ts";
 import { type RetrieveDrivers, type Retrieved, retrieveEach } from "./retrieve.ts";
 
 export interface GatherSettings {
@@ -72,12 +73,19 @@ function merge(
   return [...byChunk.values()].sort((left, right) => right.score - left.score);
 }
 
+/** What is asked, in the words it was asked in: each part of a question of several, else the question itself. */
+function questionsOf({ queries }: Plan): readonly string[] {
+  const parts = queries.filter(({ purpose }) => purpose === "part");
+  return (parts.length > 0 ? parts : queries.slice(0, 1)).map(({ text }) => text);
+}
+
 /**
  * A plan → its passages:
  * 1. all formulations are searched at once, and their hits merged by weighted score, each chunk once;
  * 2. hits of templates lose part of their score, unless the question asks for a template;
  * 3. where half of the first results or more are templates, the key terms are searched once more without those files, and merged;
- * 4. near-repeats give way to other passages (maximal marginal relevance).
+ * 4. the second stage, where there is one, scores the first of them again;
+ * 5. near-repeats give way to other passages (maximal marginal relevance).
  */
 export async function gather(
   plan: Plan,
@@ -87,7 +95,11 @@ export async function gather(
 ): Promise<Gathered> {
   const { settings } = drivers;
   const vectors = settings.lambda < 1;
-  const formulations = plan.queries.map(({ text, limit }) => ({ text, limit }));
+  const { secondStage } = drivers.retrieve;
+  const formulations = plan.queries.map(({ text, limit }) => ({
+    text,
+    limit: Math.max(limit, secondStage?.hits ?? 0),
+  }));
   const { found, phases, unavailable } = await retrieveEach(formulations, request, drivers.retrieve, run, {
     vectors,
   });
@@ -120,6 +132,8 @@ export async function gather(
     const added = again.found.flatMap(({ hits }) => hits).filter((hit) => !known.has(hit.chunk.id));
     merged = [...merged, ...added].toSorted((left, right) => right.score - left.score);
   }
+  const second = await rerank(merged, questionsOf(plan), request.topK, secondStage, run);
+  if (secondStage !== undefined) merged = penalised(second.hits);
   const hits = await clock.time("gather", async () =>
     vectors
       ? diversify(merged, new Map(all.flatMap((each) => [...each.vectors])), {
@@ -143,7 +157,7 @@ export async function gather(
     templates,
     refined,
     unavailable,
-    phases: [...spent, ...own],
+    phases: [...spent, ...second.phases, ...own],
     ...(Number.isFinite(cosine) ? { cosine } : {}),
   };
 }

@@ -5,6 +5,7 @@ import type { CollectionSpec, Filter, Hit, StoreResult, VectorStore } from "../.
 import type { Run } from "../../core/run.ts";
 import { logPhases, phaseClock } from "../phases.ts";
 import { fuseRanks, fuseScores } from "./fuse.ts";
+import { rerank, type SecondStage } from "./rerank.ts";
 import { isUnavailable, noneAvailable, unavailable } from "./unavailable.ts";
 
 /** A collection to search and the instance that holds it. */
@@ -33,6 +34,8 @@ export interface RetrieveDrivers {
   /** Of these versions, the ones a search may see. */
   readonly live: (versionIds: readonly string[]) => ReadonlySet<string>;
   readonly settings: RetrieveSettings;
+  /** Looks at the first hits again; absent: off. */
+  readonly secondStage?: SecondStage | undefined;
 }
 
 /** What was found, with the best cosine of any passage: fused scores say nothing of how near the nearest is. */
@@ -60,7 +63,7 @@ export interface RetrievedEach extends Pick<SearchResult, "phases" | "unavailabl
   readonly found: readonly Omit<Retrieved, "phases" | "unavailable">[];
 }
 
-/** One question → hits, best first. */
+/** One question → hits, best first; the second stage, where there is one, has the last word. */
 export async function retrieve(
   request: SearchRequest,
   drivers: RetrieveDrivers,
@@ -68,14 +71,17 @@ export async function retrieve(
   options: RetrieveOptions = {},
 ): Promise<Retrieved> {
   const { found, ...rest } = await retrieveEach(
-    [{ text: request.query, limit: request.topK }],
+    [{ text: request.query, limit: Math.max(request.topK, drivers.secondStage?.hits ?? 0) }],
     request,
     drivers,
     run,
     options,
   );
   const [only] = found;
-  return { hits: [], vectors: new Map(), ...only, query: request.query, ...rest };
+  const second = await rerank(only?.hits ?? [], [request.query], request.topK, drivers.secondStage, run);
+  const hits = second.hits.slice(0, request.topK);
+  const phases = [...rest.phases, ...second.phases];
+  return { vectors: new Map(), ...only, query: request.query, ...rest, hits, phases };
 }
 
 /**
@@ -184,7 +190,7 @@ function fuseRoutes(
 ): readonly Hit[] {
   const merged = (route: "dense" | "lexical"): readonly Hit[] =>
     results.flatMap((result) => result[route]).sort((a, b) => b.score - a.score);
-  if (request.mode !== "hybrid") return merged(request.mode);
+  if (request.mode === "dense" || request.mode === "lexical") return merged(request.mode);
   const dense = { hits: merged("dense"), weight: settings.denseWeight };
   const lexical = { hits: merged("lexical"), weight: settings.lexicalWeight, floor: 0 };
   return settings.fusion === "scores"

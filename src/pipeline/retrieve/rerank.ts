@@ -1,0 +1,62 @@
+import { embedText } from "../../core/documents/chunk.ts";
+import type { Hit, Reranker } from "../../core/retrieval.ts";
+import type { PhaseMetrics, Run } from "../../core/run.ts";
+import { logPhases, phaseClock } from "../phases.ts";
+
+/** A second look at the first hits of a search. It is given hits that may be read, and adds none. */
+export interface SecondStage {
+  /** Fused hits that are looked at again, at most; never fewer than are wanted. */
+  readonly hits: number;
+  /** Scores of hits for a question, same order, at least 0. */
+  score(query: string, hits: readonly Hit[], run: Run): Promise<readonly number[]>;
+}
+
+/** Hits in their new order, with the time it took. */
+export interface Reranked {
+  readonly hits: readonly Hit[];
+  readonly phases: readonly PhaseMetrics[];
+}
+
+/**
+ * The first hits, best first by the second stage's score; those further down are left out, because scores of two stages cannot be compared.
+ * A question of several parts gives a hit its best score for any part. Ties keep their order. Without a second stage nothing changes.
+ */
+export async function rerank(
+  hits: readonly Hit[],
+  queries: readonly string[],
+  wanted: number,
+  stage: SecondStage | undefined,
+  run: Run,
+): Promise<Reranked> {
+  if (stage === undefined || hits.length === 0) return { hits, phases: [] };
+  const first = hits.slice(0, Math.max(stage.hits, wanted));
+  const clock = phaseClock();
+  const scores = await clock.time("rerank", async () => {
+    const best = new Array<number>(first.length).fill(0);
+    for (const query of queries) {
+      const found = await stage.score(query, first, run);
+      for (const [at, score] of found.entries()) best[at] = Math.max(best[at] ?? 0, score);
+    }
+    return best;
+  });
+  clock.count("rerank", { hits: first.length, questions: queries.length });
+  const phases = clock.list();
+  logPhases(phases, run);
+  const rescored = first.map((hit, at): Hit => ({ ...hit, score: scores[at] ?? 0, via: "reranked" }));
+  return { hits: rescored.sort((left, right) => right.score - left.score), phases };
+}
+
+/** Scores hits by a cross-encoder, which reads title, headings and text, as the embedder does. */
+export function crossEncoderStage(open: () => Promise<Reranker>, hits: number): SecondStage {
+  return {
+    hits,
+    async score(query, candidates, run) {
+      const reranker = await open();
+      return reranker.score(
+        query,
+        candidates.map(({ chunk }) => embedText(chunk)),
+        run.signal,
+      );
+    },
+  };
+}
