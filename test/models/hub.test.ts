@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { access, readFile } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
@@ -144,6 +145,24 @@ test("an unpinned file for which the hub publishes no hash is refused", async (t
   );
   await assert.rejects(models.pull(["m"], {}, never()), /publishes no sha256/);
   await assert.rejects(access(join(models.home, "models/m/model.onnx")));
+});
+
+test("a small file that the hub keeps in git is checked by its blob id, and its sha256 recorded", async (t) => {
+  const bytes = someBytes(5000);
+  const blob = createHash("sha1").update(`blob ${bytes.byteLength}\0`).update(bytes).digest("hex");
+  let published = "0".repeat(40);
+  const hub = await startHub(t, { [address]: bytes }, (_request, response, all) => {
+    response.setHeader("etag", `"${published}"`);
+    response.end(all);
+    return true;
+  });
+  const entries = [embedEntry("m", { "model.onnx": bytes }, [hubSource], false)];
+  const models = await modelsOf(await temporaryFolder(t), entries, { hubUrl: hub.url });
+  await assert.rejects(models.pull(["m"], {}, never()), { code: "HASH_MISMATCH", message: /git blob/ });
+  await assert.rejects(access(join(models.home, "models/m/model.onnx")));
+  published = blob;
+  await models.pull(["m"], {}, never());
+  assert.deepEqual(await models.verify(["m"]), [{ id: "m", file: "model.onnx", state: "ok" }]);
 });
 
 test("a hub that accepts but never answers is given up within the time limit", async (t) => {

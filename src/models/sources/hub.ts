@@ -1,5 +1,10 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { withoutEnd } from "../../core/text.ts";
+import { hashFile } from "../catalog.ts";
 import type { SourceOf } from "../manifest-schema.ts";
 import { download } from "./download.ts";
 import { type FetchContext, type Fetched, SourceFailure } from "./source.ts";
@@ -14,15 +19,16 @@ export async function fetchFromHub(
   for (const file of context.files) {
     const path = (source.files[file.name] ?? file.name).split("/").map(encodeURIComponent).join("/");
     const url = `${withoutEnd(context.hubUrl, /\//)}/${source.repo}/resolve/${source.revision}/${path}`;
-    const published = file.sha256 === null ? await publishedSha256(url, context.signal) : null;
-    const { resumed } = await download(url, join(context.partFolder, file.name), {
+    const published = file.sha256 === null ? await publishedHash(url, context.signal) : null;
+    const part = join(context.partFolder, file.name);
+    const { resumed } = await download(url, part, {
       sizeBytes: file.sizeBytes,
       signal: context.signal,
       onBytes: (doneBytes) => context.onBytes(file.name, doneBytes),
     });
     fetched.push({
       name: file.name,
-      publishedSha256: published,
+      publishedSha256: published === null ? null : await sha256Of(published, file.name, part, context.signal),
       from: `hub ${source.repo}@${source.revision}`,
       resumed,
     });
@@ -30,11 +36,14 @@ export async function fetchFromHub(
   return fetched;
 }
 
+/** What the hub publishes of a file's content: the sha256 of a large one, the id of the git blob of a small one. */
+type PublishedHash = { readonly sha256: string } | { readonly blob: string };
+
 /**
- * The hub's own sha256 of a large file: the `x-linked-etag` header of the first answer, before it redirects to storage.
- * Small files kept outside large-file storage have none.
+ * The hub's own hash of a file, from the first answer, before it redirects to storage: `x-linked-etag` is the sha256 of what lies in
+ * large-file storage; a small file lies in git, and its `etag` is its blob id. Source: the hub's client library, get_hf_file_metadata.
  */
-async function publishedSha256(url: string, signal: AbortSignal): Promise<string> {
+async function publishedHash(url: string, signal: AbortSignal): Promise<PublishedHash> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(20_000)]);
   const response = await fetch(url, {
     method: "HEAD",
@@ -46,8 +55,30 @@ async function publishedSha256(url: string, signal: AbortSignal): Promise<string
     throw new SourceFailure("network", `${url} did not answer`, cause);
   });
   if (response.status >= 400) throw new SourceFailure("failed", `${url} answered ${response.status}`);
-  const tag = response.headers.get("x-linked-etag")?.replace(/^W\//, "").replaceAll('"', "") ?? "";
-  if (!/^[0-9a-f]{64}$/.test(tag))
-    throw new SourceFailure("failed", `the hub publishes no sha256 for ${url} and the manifest pins none`);
-  return tag;
+  const tag = (name: string): string =>
+    response.headers.get(name)?.replace(/^W\//, "").replaceAll('"', "") ?? "";
+  const sha256 = tag("x-linked-etag");
+  if (/^[0-9a-f]{64}$/.test(sha256)) return { sha256 };
+  const blob = tag("etag");
+  if (/^[0-9a-f]{40}$/.test(blob)) return { blob };
+  throw new SourceFailure("failed", `the hub publishes no sha256 for ${url} and the manifest pins none`);
+}
+
+/** The sha256 a file must have; for a git blob its own, once its blob id was checked. @throws SourceFailure `hash`, the file being deleted */
+async function sha256Of(
+  published: PublishedHash,
+  name: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<string> {
+  if ("sha256" in published) return published.sha256;
+  const hash = createHash("sha1").update(`blob ${(await stat(path)).size}\0`);
+  await pipeline(createReadStream(path), hash, { signal });
+  const blob = hash.digest("hex");
+  if (blob === published.blob) return hashFile(path, signal);
+  await rm(path, { force: true });
+  throw new SourceFailure(
+    "hash",
+    `${name} is git blob ${blob.slice(0, 12)}… instead of ${published.blob.slice(0, 12)}…, deleted`,
+  );
 }
