@@ -105,6 +105,8 @@ const model = (what: string) =>
     untrusted: "id",
     path: "model",
   }) as const;
+/** The same marks, for a setting that a project file nobody trusts may not touch: it could switch a check off. */
+const trusted = ({ untrusted: _, ...marks }: ReturnType<typeof model>) => marks;
 const pathMarks = { path: "always", range: "a path" } as const;
 const store = {
   pattern: new RegExp(`^(|https?://[^\\s${control}]+|unix:[^\\s${control}]+|[\\w.-]+:\\d{1,5})$`),
@@ -211,7 +213,7 @@ export const settingsSchema = z.strictObject({
     entailment: text(
       "off",
       "second judge of supported sentences: off, or a model of natural language inference",
-      model("a folder with config.json, tokenizer.json and model.onnx"),
+      trusted(model("a folder with config.json, tokenizer.json and model.onnx")),
     ),
     grounded: choice(
       ["strict", "prefer", "off"],

@@ -25,6 +25,8 @@ const allowed: Readonly<Record<string, Untrusted>> = {
   "retrieve.lexicalWeight": "any",
   "retrieve.fusion": "any",
   "retrieve.rrfK": "any",
+  "retrieve.rerankModel": "id",
+  "retrieve.rerankHits": "lower",
   "mmr.lambda": "any",
   "mmr.topK": "any",
   "answer.model": "id",

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import type { SentenceVerdict } from "../../../src/core/answers/answer.ts";
+import type { Entailment } from "../../../src/core/answers/entailment.ts";
 import type { Chunk } from "../../../src/core/documents/chunk.ts";
 import type { Passage } from "../../../src/core/retrieval.ts";
-import { judge } from "../../../src/pipeline/answer/judge.ts";
+import { judge, openSecondJudge } from "../../../src/pipeline/answer/judge.ts";
 import { chunkOf } from "../fixtures.ts";
 
 const passageOf = (text: string, marker = 1, fields: Partial<Chunk> = {}): Passage => ({
@@ -339,4 +341,65 @@ it("never throws, and gives one verdict for each sentence, whatever is written",
     ),
     { numRuns: 200 },
   );
+});
+
+describe("a second judge", () => {
+  const passages = [
+    passageOf("The library opens at nine and closes at six.", 1),
+    passageOf("The café opens at ten.", 2),
+  ];
+  /** Entails what it is told, and records the premises it was given. */
+  const modelOf = (entails: (premise: string) => boolean) => {
+    const premises: string[] = [];
+    const entailment: Entailment = {
+      id: "nli",
+      async judge(premise) {
+        premises.push(premise);
+        return entails(premise)
+          ? { entailed: true, label: "entailment", probability: 0.9 }
+          : { entailed: false, label: "neutral", probability: 0.75 };
+      },
+      async [Symbol.asyncDispose]() {},
+    };
+    return { entailment, premises };
+  };
+  const verdict = (support: SentenceVerdict["support"], markers: readonly number[]): SentenceVerdict => ({
+    text: "The library opens at nine.",
+    markers,
+    support,
+    reason: support === "supported" ? "" : "why",
+  });
+  const never = new AbortController().signal;
+
+  it("makes a supported sentence unsupported where nothing it cites entails it, and says why", async () => {
+    const { entailment, premises } = modelOf(() => false);
+    const second = openSecondJudge(passages, entailment);
+    assert.deepEqual(await second(verdict("supported", [1]), never), {
+      ...verdict("supported", [1]),
+      support: "unsupported",
+      reason: "does not follow from [1]: neutral with a probability of 0.75, says nli",
+    });
+    assert.equal(premises.length, 1);
+  });
+
+  it("leaves a sentence that one of the passages, or all together, entail", async () => {
+    const [first = "", last = ""] = passages.map(({ text }) => text);
+    for (const only of [last, `${first}\n${last}`]) {
+      const second = openSecondJudge(passages, modelOf((premise) => premise === only).entailment);
+      assert.deepEqual(await second(verdict("supported", [1, 2]), never), verdict("supported", [1, 2]));
+    }
+  });
+
+  it("never makes a sentence better, and is not asked about what tools found", async () => {
+    const { entailment, premises } = modelOf(() => true);
+    const second = openSecondJudge(passages, entailment);
+    for (const support of ["partial", "unsupported"] as const)
+      assert.deepEqual(await second(verdict(support, [1]), never), verdict(support, [1]));
+    const [first] = passages;
+    assert.ok(first);
+    const finding = { ...first, chunk: { ...first.chunk, method: "tool:calculator" } };
+    const over = openSecondJudge([finding], modelOf(() => false).entailment);
+    assert.deepEqual(await over(verdict("supported", [1]), never), verdict("supported", [1]));
+    assert.deepEqual(premises, []);
+  });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Draft } from "../../../src/core/answers/agent.ts";
 import type { LanguageModel } from "../../../src/core/answers/answer.ts";
+import type { Entailment } from "../../../src/core/answers/entailment.ts";
 import { findingChunk } from "../../../src/core/answers/tool.ts";
 import type { Hit } from "../../../src/core/retrieval.ts";
 import {
@@ -23,13 +24,14 @@ async function draftOf(
   options: Partial<SynthesizeOptions> = {},
   found: readonly Hit[] = hits,
   asked = question,
+  entailment: Entailment | null = null,
 ): Promise<Draft & { readonly shown: string; readonly events: readonly SynthesisEvent[] }> {
   const events: SynthesisEvent[] = [];
   const drafts = synthesize(
     asked,
     found,
     { ...synthesizeDefaults, ...options },
-    { model: async () => model, fence: () => "f00d" },
+    { model: async () => model, fence: () => "f00d", entailment: async () => entailment },
     runOf(),
   );
   let step = await drafts.next();
@@ -42,6 +44,30 @@ async function draftOf(
 }
 const said = (model: ReturnType<typeof fakeModel>): string => model.asked[0]?.messages[1]?.text ?? "";
 const invention = "It opens at nine. [1] The garden has 90 roses. [2]";
+
+describe("a second judge", () => {
+  const doubting: Entailment = {
+    id: "nli",
+    judge: async (_, sentence) =>
+      sentence.includes("nine")
+        ? { entailed: true, label: "entailment", probability: 0.9 }
+        : { entailed: false, label: "contradiction", probability: 0.8 },
+    async [Symbol.asyncDispose]() {},
+  };
+  const written = "It opens at nine. [1] The garden has 40 roses. [2]";
+
+  it("takes out what it does not find entailed, and nothing of that is ever shown", async () => {
+    const asked = "When does the library open, and how many roses are in the garden?";
+    const alone = await draftOf(fakeModel(written), {}, hits, asked);
+    assert.match(alone.text, /nine[\s\S]*40 roses/);
+    const draft = await draftOf(fakeModel(written), {}, hits, asked, doubting);
+    assert.equal(draft.text, "It opens at nine. [1]");
+    assert.equal(draft.shown, draft.text);
+    const [first, second] = draft.verdict.sentences;
+    assert.deepEqual([first?.support, second?.support], ["supported", "unsupported"]);
+    assert.match(second?.reason ?? "", /does not follow from \[2\]: contradiction/);
+  });
+});
 
 describe("what becomes of sentences that nothing supports", () => {
   it("strict takes them out and says so", async () => {
