@@ -86,10 +86,9 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
     const key = comparable(shown.text);
     instructions += shown.removed;
     const findings = findingsLeft;
-    if (isFinding(chunk)) findingsLeft -= 1;
-    if (key === "" && shown.removed > 0) continue;
+    findingsLeft -= Number(isFinding(chunk));
     if (key === "" || taken.some((other) => repeats(key, other))) {
-      duplicate += 1;
+      duplicate += Number(key !== "" || shown.removed === 0);
       continue;
     }
     const room = maxTokens - tokenCount - headTokens;
