@@ -93,6 +93,8 @@ export interface AskRequest extends Omit<SearchRequest, "mode"> {
 export interface SearchResult {
   readonly query: string;
   readonly hits: readonly Hit[];
+  /** Names of the documents that the question names, best first: their passages rank higher. */
+  readonly named: readonly string[];
   readonly phases: readonly PhaseMetrics[];
   /** Collections that could not be searched: the hits are those of the others. */
   readonly unavailable: readonly UnavailableCollection[];

@@ -75,6 +75,7 @@ const unavailable = [
 const result: SearchResult = {
   query: "torque?",
   hits: [{ chunk, score: 0.03, via: "fused" }],
+  named: ["manual.pdf"],
   phases,
   unavailable,
 };

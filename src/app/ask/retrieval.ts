@@ -6,6 +6,7 @@ import type { ActingAgent } from "../../core/permission.ts";
 import type { Hit, StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { colbertStage, requireColbert } from "../../pipeline/retrieve/colbert.ts";
+import { type Catalogue, openCatalogue } from "../../pipeline/retrieve/naming.ts";
 import { crossEncoderStage, type SecondStage } from "../../pipeline/retrieve/rerank.ts";
 import type { RetrieveDrivers, Retrieved } from "../../pipeline/retrieve/retrieve.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
@@ -39,6 +40,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     // Asked again when every collection has answered: while one took long, a document found in another may have been forgotten.
     // Which versions are asked for, `searchable` has decided.
     live: home.documents.keptVersions,
+    catalogue: (collections) => catalogueOf(collections, home),
     settings: settings.retrieve,
     secondStage: secondStageOf(mode, home, run, agent),
   });
@@ -86,6 +88,13 @@ const embedderOf = (
   { vectors, embedders, settings }: Pick<Home, "vectors" | "embedders" | "settings">,
 ): (() => Promise<Embedder>) =>
   id === undefined || id === settings.embed.model ? vectors.embedder : embedders.of(id);
+
+/** What the visible documents of these collections are called. */
+function catalogueOf(collections: readonly string[], { documents }: RetrievalHome): Catalogue {
+  // No names at all would mean every collection to the registry.
+  if (collections.length === 0) return openCatalogue([]);
+  return openCatalogue(documents.latest(collections).map(({ id, name, title }) => ({ id, name, title })));
+}
 
 /** The collections to search, each with the store it is in and the model its vectors came from. */
 function targetsOf(

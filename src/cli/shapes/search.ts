@@ -49,6 +49,7 @@ const search = documentSchema("search", "Output of ragctl search --format json, 
   id: lineId,
   query: z.string(),
   hits: z.array(hit),
+  named: z.array(z.string()).describe("Documents that the question names; their passages rank higher."),
   unavailable,
   phases,
 });

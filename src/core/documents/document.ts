@@ -87,6 +87,13 @@ export interface Block {
   readonly confidence?: number;
 }
 
+/** A page's text as it stands there: every line in reading order, also running headers, footers and page numbers, which no block holds. */
+export interface PageText {
+  /** 1-based. */
+  readonly page: number;
+  readonly text: string;
+}
+
 /** What a parser finds in a file: an ordered list of blocks, nothing of the original format left. */
 export interface ParsedContent {
   readonly title: string;
@@ -96,6 +103,8 @@ export interface ParsedContent {
   readonly pageCount: number;
   /** 1-based pages that could not be read: no usable text layer, and OCR was off or found nothing. */
   readonly pagesWithoutText: readonly number[];
+  /** Of formats with printed pages; what their chunks are found by. */
+  readonly pageTexts?: readonly PageText[];
   /** 1-based pages read by OCR. */
   readonly pagesByOcr?: readonly number[];
   /** Things lost or guessed while reading, in words a user understands. */

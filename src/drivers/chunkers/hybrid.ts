@@ -1,7 +1,9 @@
 import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.ts";
 import { embedText } from "../../core/documents/chunk.ts";
 import type { Block } from "../../core/documents/document.ts";
+import { type Heading, textOf } from "./drafts.ts";
 import { type Unit, unitsOf } from "./units.ts";
+import { windowChunks } from "./windows.ts";
 
 export interface HybridOptions {
   /** Upper bound of a chunk as embedded: title, headings, text and special tokens. Range 64 to the model's maximum. */
@@ -19,13 +21,13 @@ export interface HybridOptions {
 const minRoom = 16;
 
 /** Raised when the same document is cut or labelled otherwise. */
-const revision = 2;
+const revision = 3;
 
 /** Room for the model's own tokens around the text ([CLS], [SEP]) and for joining. */
 const reservedTokens = 4;
 
 /**
- * Structure first, then size:
+ * A document with page texts is cut into windows of its pages (`windows.ts`). Any other: structure first, then size:
  * 1. A heading opens a chunk, unless the chunk before it is still shorter than `minTokens`.
  * 2. A page ends a chunk, unless a block itself stands on both pages.
  * 3. Blocks fill the chunk up to `maxTokens`; one that is longer is cut at rows, lines or sentences.
@@ -35,6 +37,8 @@ export default function openHybridChunker(options: HybridOptions): Chunker {
   return {
     id: `hybrid-${options.maxTokens}-${options.minTokens}-${revision}`,
     chunk(document, tokenizer) {
+      const { pageTexts = [] } = document.content;
+      if (pageTexts.length > 0) return windowChunks(document, pageTexts, options.maxTokens, tokenizer);
       const title = options.titleOf(document);
       const builder = chunkBuilder(title, options, tokenizer);
       for (const block of document.content.blocks) {
@@ -46,11 +50,6 @@ export default function openHybridChunker(options: HybridOptions): Chunker {
       return builder.end();
     },
   };
-}
-
-interface Heading {
-  readonly level: number;
-  readonly text: string;
 }
 
 function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenizer) {
@@ -161,13 +160,7 @@ function draft(
   title: string,
   tokenizer: Tokenizer,
 ): ChunkDraft {
-  let text = "";
-  let header: string | undefined;
-  for (const unit of units) {
-    const opened = unit.header !== undefined && unit.header !== header ? `${unit.header}\n` : "";
-    header = unit.header;
-    text += (text === "" ? "" : opened === "" ? unit.joiner : "\n\n") + opened + unit.text;
-  }
+  const text = textOf(units);
   const body = units.filter((unit) => unit.kind !== "heading");
   const kinds = new Set(body.map((unit) => unit.kind));
   const [only] = kinds;

@@ -7,7 +7,7 @@ import { type MilvusCollections, milvusCollections } from "./milvus-collections.
 import { type Connection, connect, type MilvusAddress } from "./milvus-connection.ts";
 import { checkSame, type IndexKind } from "./milvus-schema.ts";
 import { searchCollection, strong } from "./milvus-search.ts";
-import { chunkColumns, type Row, toChunk, toRow } from "./rows.ts";
+import { chunkColumns, lexicalColumn, type Row, toChunk, toRow } from "./rows.ts";
 
 export interface MilvusOptions extends MilvusAddress {
   /** `flat` is exact and all Lite 2.5 has; `hnsw` for servers. */
@@ -228,8 +228,9 @@ async function countRows(server: Server, collection: string, expression: string)
 
 async function* listChunks(server: Server, collection: string, filter: Filter): AsyncGenerator<Chunk> {
   const condition = normalise(filter);
-  await describe(server, collection);
+  const { lexical } = await describe(server, collection);
   if (condition.kind === "nothing") return;
+  const columns = lexical === "bm25" ? [...chunkColumns, lexicalColumn] : [...chunkColumns];
   const ids = await listIds(server, collection, conditionExpression(condition));
   // Pages by id, not by offset or cursor: exact on every server whatever order it returns rows in.
   for (let start = 0; start < ids.length; start += pageRows) {
@@ -238,7 +239,7 @@ async function* listChunks(server: Server, collection: string, filter: Filter): 
       client.query({
         collection_name: collection,
         filter: `id in [${page.join(",")}]`,
-        output_fields: [...chunkColumns],
+        output_fields: columns,
         consistency_level: strong,
       }),
     );

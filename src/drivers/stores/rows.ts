@@ -1,4 +1,4 @@
-import { type Chunk, embedText } from "../../core/documents/chunk.ts";
+import { type Chunk, embedText, lexicalText } from "../../core/documents/chunk.ts";
 import { blockKinds } from "../../core/documents/document.ts";
 import type { EmbeddedChunk } from "../../core/documents/embedding.ts";
 import { formats } from "../../core/documents/formats.ts";
@@ -22,6 +22,8 @@ export const columnOf: Readonly<Record<FilterField, string>> = {
 
 /** Columns needed to rebuild a chunk. */
 export const chunkColumns: readonly string[] = [...Object.values(columnOf), "text", "metadata"];
+/** What BM25 indexes; with it a chunk of a page knows its window again. */
+export const lexicalColumn = "lexical_text";
 
 /**
  * A filterable value as stored: control characters, lone surrogates and `%` become `%XXXX` (UTF-16 code unit, hex),
@@ -62,6 +64,10 @@ const metadataSchema = z.object({
   collection: z.string(),
   method: z.string(),
   contentHash: z.string(),
+  /** Start and end of the window in the lexical text, which holds the page. */
+  window: z.tuple([z.number(), z.number()]).optional(),
+  /** The text of the window, where no lexical text holds it. */
+  windowText: z.string().optional(),
   /** The end of a text longer than one field. */
   textRest: z.string().optional(),
 });
@@ -76,10 +82,37 @@ const rowSchema = z.object({
   content_type: z.string(),
   text: z.string(),
   metadata: metadataSchema,
+  lexical_text: z.string().optional(),
 });
 
 /** A row as the SDK takes it. */
 export type Row = Record<string, string | number[] | Readonly<Record<string, unknown>>>;
+
+/** What BM25 indexes of a chunk: of a page too long for one field its window alone. */
+function indexedText(chunk: Chunk): string {
+  const text = lexicalText(chunk);
+  return (Buffer.byteLength(text) <= maxFieldBytes ? text : embedText(chunk)).toWellFormed();
+}
+
+/** How a row remembers the window of its chunk, so that another model can embed it later. */
+function storedWindow(
+  { window, ...chunk }: Chunk,
+  lexical: "sparse" | "bm25",
+): Pick<z.infer<typeof metadataSchema>, "window" | "windowText"> {
+  if (window === undefined) return {};
+  const isWhole = lexical === "bm25" && indexedText({ ...chunk, window }) === window.pageText.toWellFormed();
+  return isWhole
+    ? { window: [window.start, window.end] }
+    : { windowText: embedText({ ...chunk, window }).toWellFormed() };
+}
+
+/** The window of a row that was read with its lexical text, or that holds it itself. */
+function windowOf({ metadata, lexical_text: pageText }: z.infer<typeof rowSchema>): Pick<Chunk, "window"> {
+  const { window, windowText } = metadata;
+  if (windowText !== undefined) return { window: { pageText: windowText, start: 0, end: windowText.length } };
+  if (window === undefined || pageText === undefined) return {};
+  return { window: { pageText, start: window[0], end: window[1] } };
+}
 
 /**
  * The row of a chunk. `text` is the original, `lexical_text` what BM25 indexes (headings included, cut at one field's limit);
@@ -102,6 +135,7 @@ export function toRow(
     collection: chunk.collection,
     method: chunk.method,
     contentHash: chunk.contentHash,
+    ...storedWindow(chunk, lexical),
     ...(tail === "" ? {} : { textRest: tail }),
   };
   const metadataBytes = Buffer.byteLength(JSON.stringify(metadata));
@@ -114,7 +148,7 @@ export function toRow(
       },
     );
   }
-  const indexed = lexical === "bm25" ? cutUtf8(embedText(chunk).toWellFormed(), maxFieldBytes).head : "";
+  const indexed = lexical === "bm25" ? cutUtf8(indexedText(chunk), maxFieldBytes).head : "";
   const sparse = lexical === "sparse" ? sparseRow(embedding.sparse) : undefined;
   const row: Row = {
     id: chunk.id,
@@ -171,9 +205,10 @@ export function toChunk(value: unknown): Chunk {
     });
   }
   const { metadata, ...row } = parsed.data;
-  const { textRest = "", ownHeadings, ...rest } = metadata;
+  const { textRest = "", ownHeadings, window: _, windowText: __, ...rest } = metadata;
   return {
     ...rest,
+    ...windowOf(parsed.data),
     ...(ownHeadings === undefined ? {} : { ownHeadings }),
     id: row.id,
     documentId: decodeScalar(row.document_id),

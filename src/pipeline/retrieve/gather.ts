@@ -5,6 +5,7 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { contentTerms } from "../../language/terms.ts";
 import { logPhases, phaseClock } from "../phases.ts";
 import { diversify } from "./diversify.ts";
+import { distinctPages } from "./pages.ts";
 import { rerank } from "./rerank.ts";
 import { type RetrieveDrivers, type Retrieved, retrieveEach } from "./retrieve.ts";
 
@@ -35,6 +36,8 @@ export interface GatherDrivers {
 export interface Gathered {
   /** Best first, each chunk once, at most `topK`. */
   readonly hits: readonly Hit[];
+  /** Names of the documents that the question names. */
+  readonly named: readonly string[];
   /** Best cosine of any passage under any formulation. */
   readonly cosine?: number;
   /** Hits of files named as templates among the first results. */
@@ -77,6 +80,18 @@ function merge(
 function questionsOf({ queries }: Plan): readonly string[] {
   const parts = queries.filter(({ purpose }) => purpose === "part");
   return (parts.length > 0 ? parts : queries.slice(0, 1)).map(({ text }) => text);
+}
+
+/** The best passage of each page, near-repeats behind others. */
+function choose(
+  merged: readonly Hit[],
+  found: readonly Pick<Retrieved, "vectors">[],
+  { lambda, likeFrom }: GatherSettings,
+  limit: number,
+): readonly Hit[] {
+  const pages = distinctPages(merged, limit);
+  if (lambda >= 1) return pages.slice(0, limit);
+  return diversify(pages, new Map(found.flatMap((each) => [...each.vectors])), { lambda, likeFrom, limit });
 }
 
 /**
@@ -134,15 +149,7 @@ export async function gather(
   }
   const second = await rerank(merged, questionsOf(plan), request.topK, secondStage, run);
   if (secondStage !== undefined) merged = penalised(second.hits);
-  const hits = await clock.time("gather", async () =>
-    vectors
-      ? diversify(merged, new Map(all.flatMap((each) => [...each.vectors])), {
-          lambda: settings.lambda,
-          likeFrom: settings.likeFrom,
-          limit: request.topK,
-        })
-      : merged.slice(0, request.topK),
-  );
+  const hits = await clock.time("gather", async () => choose(merged, all, settings, request.topK));
   clock.count("gather", {
     formulations: formulations.length,
     merged: merged.length,
@@ -154,6 +161,7 @@ export async function gather(
   const cosine = Math.max(...all.map((each) => each.cosine ?? Number.NEGATIVE_INFINITY));
   return {
     hits,
+    named: [...new Set(found.flatMap(({ named }) => named))],
     templates,
     refined,
     unavailable,

@@ -1,10 +1,19 @@
 import type { SearchRequest, SearchResult } from "../../core/app.ts";
 import type { Embedder, Embedding } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { CollectionSpec, Filter, Hit, StoreResult, VectorStore } from "../../core/retrieval.ts";
+import type {
+  CollectionSpec,
+  Filter,
+  Hit,
+  StoreQuery,
+  StoreResult,
+  VectorStore,
+} from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { logPhases, phaseClock } from "../phases.ts";
 import { fuseRanks, fuseScores } from "./fuse.ts";
+import { type Catalogue, type Naming, type NamingWeights, namedIn, raiseNamed } from "./naming.ts";
+import { distinctPages } from "./pages.ts";
 import { rerank, type SecondStage } from "./rerank.ts";
 import { isUnavailable, noneAvailable, unavailable } from "./unavailable.ts";
 
@@ -18,7 +27,7 @@ export interface Target {
   readonly embedder?: () => Promise<Embedder>;
 }
 
-export interface RetrieveSettings {
+export interface RetrieveSettings extends NamingWeights {
   /** Hits taken from each route of each collection. Source: seed 000 §6, 20. */
   readonly candidates: number;
   readonly denseWeight: number;
@@ -33,6 +42,8 @@ export interface RetrieveDrivers {
   readonly targets: (request: Omit<SearchRequest, "query">) => Promise<readonly Target[]>;
   /** Of these versions, the ones a search may see. */
   readonly live: (versionIds: readonly string[]) => ReadonlySet<string>;
+  /** What the documents of these collections are called. Default: nothing, and no question names any. */
+  readonly catalogue?: (collections: readonly string[]) => Catalogue;
   readonly settings: RetrieveSettings;
   /** Looks at the first hits again; absent: off. */
   readonly secondStage?: SecondStage | undefined;
@@ -81,7 +92,7 @@ export async function retrieve(
   const second = await rerank(only?.hits ?? [], [request.query], request.topK, drivers.secondStage, run);
   const hits = second.hits.slice(0, request.topK);
   const phases = [...rest.phases, ...second.phases];
-  return { vectors: new Map(), ...only, query: request.query, ...rest, hits, phases };
+  return { named: [], vectors: new Map(), ...only, query: request.query, ...rest, hits, phases };
 }
 
 /**
@@ -89,7 +100,8 @@ export async function retrieve(
  * 1. every distinct text is embedded once by each model that vectors to search came from, all in one batch;
  * 2. every collection is searched by every route and formulation at once, under one filter;
  * 3. hits of versions that are not visible are dropped (a run may be replacing them right now);
- * 4. each route's lists are merged over the collections by score, and the routes fused into one list.
+ * 4. each route's lists are merged over the collections by score, and the routes fused into one list;
+ * 5. hits of documents that the question names rise, and each page keeps its best hit.
  * A collection whose store or model fails is left out and named. @throws its error where no collection is left
  */
 export async function retrieveEach(
@@ -116,7 +128,8 @@ export async function retrieveEach(
     return embedded;
   });
   const filter = requestFilter(request, options.excludedNames ?? []);
-  const searchOne = async (target: Target, { text, limit }: Formulation): Promise<StoreResult> => {
+  const namings = readNamings(texts, targets, request, drivers);
+  const searchOne = async (target: Target, { text, limit }: Formulation): Promise<Searched> => {
     const vectors = embeddings.get(modelOf(target));
     if (vectors instanceof RagctlError) throw vectors;
     const query = vectors?.[texts.indexOf(text)];
@@ -129,7 +142,8 @@ export async function retrieveEach(
       filter,
       ...(options.vectors === true ? { withVectors: true } : {}),
     };
-    return target.store.search(target.spec.name, storeQuery, run.signal);
+    const named = namedIn(namings.get(text) ?? new Map(), drivers.settings);
+    return searchNamed(target, storeQuery, named, run);
   };
   const searchAll = (target: Target) => Promise.all(formulations.map((one) => searchOne(target, one)));
   const searched = await clock.time("retrieve", () =>
@@ -146,10 +160,13 @@ export async function retrieveEach(
     results.map((result, index): RetrievedEach["found"][number] => {
       const { text = "", limit = 0 } = formulations[index] ?? {};
       const shown = visible(result, drivers.live);
-      const hits = fuseRoutes(shown, request, drivers.settings).slice(0, limit);
+      const naming = namings.get(text) ?? new Map<string, Naming>();
+      const fused = raiseNamed(fuseRoutes(shown, request, drivers.settings), naming, drivers.settings);
+      const hits = distinctPages(fused, limit).slice(0, limit);
+      const named = namedIn(naming, drivers.settings).map(({ name }) => name);
       const cosine = Math.max(...shown.map((each) => each.dense[0]?.score ?? Number.NEGATIVE_INFINITY));
       const vectors = new Map(result.flatMap((each) => [...each.vectors]));
-      return { query: text, hits, vectors, ...(Number.isFinite(cosine) ? { cosine } : {}) };
+      return { query: text, hits, named, vectors, ...(Number.isFinite(cosine) ? { cosine } : {}) };
     }),
   );
   const candidates = results
@@ -159,6 +176,59 @@ export async function retrieveEach(
   const phases = clock.list();
   logPhases(phases, run);
   return { found, phases, unavailable: lost.map(({ collection, error }) => unavailable(collection, error)) };
+}
+
+/** What a store returned, with the lowest dense score among the nearest of all documents. */
+interface Searched extends StoreResult {
+  readonly denseFloor?: number | undefined;
+}
+
+/** How far each text names the documents to search; a search by one route, or within given documents, stays as it is. */
+function readNamings(
+  texts: readonly string[],
+  targets: readonly Target[],
+  { mode, documents }: Omit<SearchRequest, "query">,
+  { catalogue }: RetrieveDrivers,
+): ReadonlyMap<string, ReadonlyMap<string, Naming>> {
+  if (catalogue === undefined || documents !== undefined || mode === "dense" || mode === "lexical")
+    return new Map();
+  const read = catalogue(targets.map(({ collection, spec }) => collection ?? spec.name));
+  return new Map(texts.map((text) => [text, read.name(text)]));
+}
+
+/** Hits of each route within the documents that a question names. */
+const namedHits = 20;
+
+/** The nearest chunks of all documents, and beside them those of the documents that the question names, which may be further down. */
+async function searchNamed(
+  { store, spec }: Target,
+  query: StoreQuery,
+  named: readonly { readonly id: string }[],
+  run: Run,
+): Promise<Searched> {
+  const within = { field: "documentId" as const, in: named.map(({ id }) => id) };
+  const [all, inNamed] = await Promise.all([
+    store.search(spec.name, query, run.signal),
+    named.length === 0
+      ? undefined
+      : store.search(
+          spec.name,
+          { ...query, limit: namedHits, filter: { all: [query.filter, within] } },
+          run.signal,
+        ),
+  ]);
+  if (inNamed === undefined) return all;
+  return {
+    dense: joined(all.dense, inNamed.dense),
+    lexical: joined(all.lexical, inNamed.lexical),
+    vectors: new Map([...all.vectors, ...inNamed.vectors]),
+    denseFloor: all.dense.at(-1)?.score,
+  };
+}
+
+function joined(one: readonly Hit[], two: readonly Hit[]): readonly Hit[] {
+  const known = new Set(one.map(({ chunk }) => chunk.id));
+  return [...one, ...two.filter(({ chunk }) => !known.has(chunk.id))].sort((a, b) => b.score - a.score);
 }
 
 /** What the work gives, or the error that means that one collection cannot be searched; any other error is thrown. */
@@ -172,26 +242,36 @@ async function orUnavailable<T>(work: () => Promise<T>, run: Run): Promise<T | R
   }
 }
 
-function visible(
-  results: readonly StoreResult[],
-  live: RetrieveDrivers["live"],
-): readonly Pick<StoreResult, "dense" | "lexical">[] {
+type Routes = Pick<Searched, "dense" | "lexical" | "denseFloor">;
+
+function visible(results: readonly Searched[], live: RetrieveDrivers["live"]): readonly Routes[] {
   const seen = live([
     ...new Set(results.flatMap((r) => [...r.dense, ...r.lexical]).map((hit) => hit.chunk.versionId)),
   ]);
   const keep = (hits: readonly Hit[]): readonly Hit[] => hits.filter((hit) => seen.has(hit.chunk.versionId));
-  return results.map(({ dense, lexical }) => ({ dense: keep(dense), lexical: keep(lexical) }));
+  return results.map(({ dense, lexical, denseFloor }) => ({
+    dense: keep(dense),
+    lexical: keep(lexical),
+    denseFloor,
+  }));
 }
 
 function fuseRoutes(
-  results: readonly Pick<StoreResult, "dense" | "lexical">[],
+  results: readonly Routes[],
   request: Pick<SearchRequest, "mode">,
   settings: RetrieveSettings,
 ): readonly Hit[] {
   const merged = (route: "dense" | "lexical"): readonly Hit[] =>
     results.flatMap((result) => result[route]).sort((a, b) => b.score - a.score);
   if (request.mode === "dense" || request.mode === "lexical") return merged(request.mode);
-  const dense = { hits: merged("dense"), weight: settings.denseWeight };
+  const floor = Math.min(
+    ...results.map(({ dense, denseFloor }) => denseFloor ?? dense.at(-1)?.score ?? Number.POSITIVE_INFINITY),
+  );
+  const dense = {
+    hits: merged("dense"),
+    weight: settings.denseWeight,
+    ...(Number.isFinite(floor) ? { floor } : {}),
+  };
   const lexical = { hits: merged("lexical"), weight: settings.lexicalWeight, floor: 0 };
   return settings.fusion === "scores"
     ? fuseScores([dense, lexical])

@@ -35,7 +35,15 @@ function bench(answers: Readonly<Record<string, readonly Hit[]>>) {
     embedder: async () => embedder,
     targets: async () => [{ spec, store }],
     live: (ids) => new Set(ids),
-    settings: { fusion: "scores", candidates: 20, denseWeight: 0, lexicalWeight: 1, rrfK: 60 },
+    settings: {
+      fusion: "scores",
+      candidates: 20,
+      nameWeight: 0.08,
+      yearWeight: 0.1,
+      denseWeight: 0,
+      lexicalWeight: 1,
+      rrfK: 60,
+    },
   };
   const search = (queries: readonly PlannedQuery[], topK = 10): Promise<Gathered> =>
     gather(

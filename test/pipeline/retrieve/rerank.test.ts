@@ -41,7 +41,15 @@ function driversOf(secondStage: SecondStage | undefined): RetrieveDrivers {
       },
     ],
     live: (ids) => new Set(ids),
-    settings: { fusion: "scores", candidates: 20, denseWeight: 1, lexicalWeight: 1, rrfK: 60 },
+    settings: {
+      fusion: "scores",
+      candidates: 20,
+      nameWeight: 0.08,
+      yearWeight: 0.1,
+      denseWeight: 1,
+      lexicalWeight: 1,
+      rrfK: 60,
+    },
     secondStage,
   };
 }

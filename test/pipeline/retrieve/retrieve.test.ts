@@ -27,7 +27,15 @@ function bench(): { readonly drivers: RetrieveDrivers; readonly queries: StoreQu
     embedder: async () => fakeEmbedder(),
     targets: async () => [{ spec, store }],
     live: (ids) => new Set(ids.filter((id) => id === "live")),
-    settings: { fusion: "ranks", candidates: 20, denseWeight: 1, lexicalWeight: 1, rrfK: 60 },
+    settings: {
+      fusion: "ranks",
+      candidates: 20,
+      nameWeight: 0.08,
+      yearWeight: 0.1,
+      denseWeight: 1,
+      lexicalWeight: 1,
+      rrfK: 60,
+    },
   };
   return { drivers, queries };
 }

@@ -1,4 +1,4 @@
-import type { Block, ParsedContent, Parser } from "../../../core/documents/document.ts";
+import type { Block, PageText, ParsedContent, Parser } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { emptySource, unreadable } from "../blocks.ts";
 import type { ParserOptions } from "../options.ts";
@@ -64,10 +64,24 @@ interface Tally {
   cause: unknown;
   /** The largest text of the first page. */
   largest: string;
+  readonly pageTexts: PageText[];
 }
 
 /** Most characters of hidden text on a page that nobody needs to be told of. */
 const fewChars = 24;
+
+/** A row's cells, those that a merged cell repeats once. */
+function rowText(row: readonly string[]): string {
+  return row.filter((cell, index) => cell.trim() !== "" && cell !== row[index - 1]).join(" ");
+}
+
+/** Every line of a page in reading order, then the texts of its pictures and comments. */
+function textOfPage({ regions, pictures, notes }: Page): string {
+  const lines = regions
+    .flat()
+    .map(({ text, table }) => (table === undefined ? text : table.rows.map(rowText).join("\n")));
+  return [...lines, ...pictures, ...notes].filter((line) => line.trim() !== "").join("\n");
+}
 
 /** Notes what became of a page; returns it where it was read. */
 function recordOutcome(tally: Tally, outcome: Outcome): Page | undefined {
@@ -89,6 +103,7 @@ function recordOutcome(tally: Tally, outcome: Outcome): Page | undefined {
   if (outcome.noise) tally.noise.push(page.number);
   if (outcome.hiddenChars > fewChars) tally.hidden.push(page.number);
   if (page.number === 1) tally.largest = largestText(page);
+  tally.pageTexts.push({ page: page.number, text: textOfPage(page) });
   return page;
 }
 
@@ -171,6 +186,7 @@ async function readDocument(
     broken: [],
     cause: undefined,
     largest: "",
+    pageTexts: [],
   };
   const outline = await readOutline(document);
   const blocks = await buildBlocks(readPages(context, pagesAtOnce, turns), outline, tally);
@@ -182,6 +198,7 @@ async function readDocument(
     blocks,
     pageCount: numPages,
     pagesWithoutText: tally.unread,
+    pageTexts: tally.pageTexts.filter(({ text }) => text !== ""),
     ...(tally.byOcr.length === 0 ? {} : { pagesByOcr: tally.byOcr }),
     warnings: [...warnings, ...warningsOf(tally, numPages, attachments)],
     ...facts,

@@ -1,0 +1,239 @@
+import type { ChunkDraft, Tokenizer } from "../../core/documents/chunk.ts";
+import type { Block, PageText, ParsedDocument } from "../../core/documents/document.ts";
+import { type Heading, openPath, textOf } from "./drafts.ts";
+import { type Unit, unitsOf } from "./units.ts";
+
+/**
+ * Tokens of a window, and those that two neighbours share. 200 and 400 tokens found equally many pages, together no more (docs/retrieval.md, 276
+ * questions), so the larger one: fewer vectors.
+ */
+const windowTokens = 400;
+const sharedTokens = 50;
+
+/** A stretch of a page's text; a block belongs to the window in whose own part, `from` to `end`, it starts. */
+interface Window {
+  readonly start: number;
+  readonly from: number;
+  readonly end: number;
+  readonly tokens: number;
+}
+
+/** A unit with its place among the windows and the headings above it. */
+interface Placed {
+  readonly unit: Unit;
+  readonly page: number;
+  readonly window: number;
+  readonly path: readonly Heading[];
+}
+
+/**
+ * Chunks of a document with page texts, one per window of a page:
+ * 1. A page's raw text is cut at line ends into windows that share some text. These are embedded.
+ * 2. Every unit of the blocks goes to the window in which it starts. These are shown and cited, tables with their header, words mended.
+ * 3. A window in which no block starts, e.g. the end of a long paragraph, is shown as it stands.
+ */
+export function windowChunks(
+  document: ParsedDocument,
+  pageTexts: readonly PageText[],
+  maxTokens: number,
+  tokenizer: Tokenizer,
+): readonly ChunkDraft[] {
+  const size = Math.min(windowTokens, maxTokens - 2);
+  const windows = new Map(pageTexts.map(({ page, text }) => [page, windowsOf(text, size, tokenizer)]));
+  const units = new Map<string, Placed[]>();
+  for (const placed of place(document, pageTexts, windows, size, tokenizer)) {
+    const key = `${placed.page}/${placed.window}`;
+    const group = units.get(key);
+    if (group === undefined) units.set(key, [placed]);
+    else group.push(placed);
+  }
+  let path: readonly Heading[] = [];
+  return pageTexts.flatMap(({ page, text }) =>
+    (windows.get(page) ?? []).map((window, index): ChunkDraft => {
+      const group = units.get(`${page}/${index}`) ?? [];
+      const draft = shownDraft(group, path, page, text.slice(window.start, window.end).trim());
+      path = group.at(-1)?.path ?? path;
+      const { start, end, tokens } = window;
+      return { ...draft, window: { pageText: text, start, end }, tokenCount: tokens + 2 };
+    }),
+  );
+}
+
+/** What is shown of a window: its units under the headings above them, or its own text where none starts in it. */
+function shownDraft(
+  group: readonly Placed[],
+  above: readonly Heading[],
+  page: number,
+  windowText: string,
+): Omit<ChunkDraft, "window" | "tokenCount"> {
+  const body = group.filter(({ unit }) => unit.kind !== "heading");
+  const names = (headings: readonly Heading[]) => headings.map(({ text }) => text);
+  if (group.length === 0)
+    return { text: windowText, headings: names(above), pages: [page], contentType: "paragraph" };
+  const leading = group.findIndex(({ unit }) => unit.kind !== "heading");
+  const first = group[Math.max(0, leading)];
+  const own =
+    first?.path.filter(
+      ({ text }) =>
+        leading !== 0 &&
+        group.slice(0, leading === -1 ? undefined : leading).some(({ unit }) => unit.text === text),
+    ) ?? [];
+  const kinds = new Set(body.map(({ unit }) => unit.kind));
+  const [only] = kinds;
+  // The rows of a long table are cited by the page they stand on, a paragraph that goes on by both.
+  const pages = group.flatMap(({ unit }) =>
+    unit.kind === "table" ? [page] : unit.pages.filter((each) => each >= page),
+  );
+  return {
+    text: textOf(group.map(({ unit }) => unit)),
+    headings: names(first?.path ?? above),
+    ...(own.length === 0 ? {} : { ownHeadings: own.length }),
+    pages: [...new Set([page, ...pages])].sort((one, two) => one - two),
+    contentType: body.length === 0 ? "heading" : kinds.size === 1 && only !== undefined ? only : "paragraph",
+  };
+}
+
+/** A line of a page, or a part of one too long for a window. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  readonly tokens: number;
+}
+
+function windowsOf(text: string, size: number, tokenizer: Tokenizer): readonly Window[] {
+  const stretches = stretchesOf(text, size, tokenizer);
+  const windows: Window[] = [];
+  for (let first = 0, from = 0; first < stretches.length; ) {
+    let last = first;
+    let tokens = stretches[first]?.tokens ?? 0;
+    while (last + 1 < stretches.length && tokens + (stretches[last + 1]?.tokens ?? 0) <= size) {
+      last += 1;
+      tokens += stretches[last]?.tokens ?? 0;
+    }
+    const end = stretches[last]?.end ?? text.length;
+    windows.push({ start: stretches[first]?.start ?? 0, from, end, tokens });
+    if (last === stretches.length - 1) break;
+    from = end;
+    first = firstShared(stretches, first, last);
+  }
+  return windows;
+}
+
+/** Where the window after one that ends with stretch `last` begins: so far back that it shares some tokens, but not with a window whole. */
+function firstShared(stretches: readonly Stretch[], first: number, last: number): number {
+  let next = last + 1;
+  for (let shared = 0; next - 1 > first; next -= 1) {
+    shared += stretches[next - 1]?.tokens ?? 0;
+    if (shared > sharedTokens) break;
+  }
+  return next;
+}
+
+function stretchesOf(text: string, size: number, tokenizer: Tokenizer): readonly Stretch[] {
+  const stretches: Stretch[] = [];
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf("\n", start);
+    const end = newline === -1 ? text.length : newline;
+    if (end > start) stretches.push(...halves(text, start, end, size, tokenizer));
+    start = end + 1;
+  }
+  return stretches;
+}
+
+/** A line, halved at blanks until each part fits a window. */
+function halves(
+  text: string,
+  start: number,
+  end: number,
+  size: number,
+  tokenizer: Tokenizer,
+): readonly Stretch[] {
+  const tokens = tokenizer.count(text.slice(start, end));
+  if (tokens <= size || end - start < 2) return [{ start, end, tokens }];
+  const middle = start + Math.floor((end - start) / 2);
+  const blank = text.lastIndexOf(" ", middle);
+  const cut = blank > start ? blank : middle;
+  return [...halves(text, start, cut, size, tokenizer), ...halves(text, cut, end, size, tokenizer)];
+}
+
+/** Every unit of the blocks with the window in which it starts; one of which no page is known stands on the page before it. */
+function* place(
+  document: ParsedDocument,
+  pageTexts: readonly PageText[],
+  windows: ReadonlyMap<number, readonly Window[]>,
+  size: number,
+  tokenizer: Tokenizer,
+): Generator<Placed> {
+  const finder = openFinder(pageTexts);
+  const path = openPath();
+  for (const block of document.content.blocks) {
+    if (block.text.trim() === "") continue;
+    if (block.kind === "heading") path.enter({ level: block.level ?? 1, text: block.text });
+    for (const unit of blockUnits(block, size, document.file.name, tokenizer)) {
+      const { page, at } = finder.find(unit.text, block.pages);
+      const list = windows.get(page) ?? [];
+      const window = Math.max(
+        0,
+        list.findLastIndex(({ from }) => from <= at),
+      );
+      yield { unit, page, window, path: path.headings() };
+    }
+  }
+}
+
+function blockUnits(block: Block, size: number, source: string, tokenizer: Tokenizer): readonly Unit[] {
+  if (block.kind !== "heading") return unitsOf(block, size, source, tokenizer);
+  const { kind, text, pages, level = 1 } = block;
+  return [{ kind, text, pages, level, tokens: tokenizer.count(text), joiner: "\n\n" }];
+}
+
+/** Letters and digits that say where a unit starts. */
+const mostKey = 32;
+/** A key of fewer is found by chance further on: it counts near the unit before it only, and never on another page. */
+const sureKey = 12;
+const nearLetters = 400;
+
+/** Finds where units start in the pages' texts, by their first letters and digits, never before the unit found last. */
+function openFinder(pageTexts: readonly PageText[]) {
+  const texts = new Map(pageTexts.map(({ page, text }) => [page, text]));
+  let current = { page: pageTexts[0]?.page ?? 1, place: 0 };
+  let read = { page: 0, ...lettersOf("") };
+  const readPage = (page: number) => {
+    if (read.page !== page) read = { page, ...lettersOf(texts.get(page) ?? "") };
+    return read;
+  };
+  /** Letters before the key on the page, -1 where it is not there. */
+  const placeOf = (key: string, page: number): number => {
+    const from = page === current.page ? current.place : 0;
+    const place = readPage(page).letters.indexOf(key, from);
+    const isSure = key.length >= sureKey || (page === current.page && place - from <= nearLetters);
+    return isSure ? place : -1;
+  };
+  return {
+    find(text: string, pages: readonly number[]): { readonly page: number; readonly at: number } {
+      const key = lettersOf(text.slice(0, 4 * mostKey)).letters.slice(0, mostKey);
+      const candidates = pages.filter((page) => page >= current.page && texts.has(page));
+      for (const page of key === "" ? [] : candidates) {
+        const place = placeOf(key, page);
+        if (place === -1) continue;
+        current = { page, place: place + 1 };
+        return { page, at: readPage(page).places[place] ?? 0 };
+      }
+      const [page = current.page] = candidates;
+      if (page !== current.page) current = { page, place: 0 };
+      return { page, at: readPage(page).places[current.place] ?? 0 };
+    },
+  };
+}
+
+/** The letters and digits of a text, lower-cased, with the place of each. */
+function lettersOf(text: string): { readonly letters: string; readonly places: readonly number[] } {
+  const places: number[] = [];
+  let letters = "";
+  for (const { 0: character, index } of text.matchAll(/[\p{L}\p{N}]/gu)) {
+    const lower = character.toLowerCase();
+    letters += lower;
+    for (let unit = 0; unit < lower.length; unit += 1) places.push(index);
+  }
+  return { letters, places };
+}

@@ -1,0 +1,154 @@
+import type { Hit } from "../../core/retrieval.ts";
+import { isStopWord, normalize, stem } from "../../language/terms.ts";
+
+/** A document by what people call it. */
+export interface CatalogueEntry {
+  readonly id: string;
+  /** Name of the file as shown. */
+  readonly name: string;
+  readonly title: string;
+}
+
+/** How far a question names a document. */
+export interface Naming {
+  /** Name of the file as shown. */
+  readonly name: string;
+  /** Σ over the words they share of how rare the word is among the names, each in [0, 1]. */
+  readonly words: number;
+  /** 1: they share a year, −1: both have years and share none, 0: one of them has none. */
+  readonly year: -1 | 0 | 1;
+}
+
+export interface NamingWeights {
+  /** Added to a hit's score for a word of the question that is in the name of its document only. */
+  readonly nameWeight: number;
+  /** Added for a shared year, taken off for another one. */
+  readonly yearWeight: number;
+}
+
+/** A catalogue with what each document is called, read once for all questions. */
+export interface Catalogue {
+  /** Document id → how far the question names it; those it does not name are absent. */
+  name(question: string): ReadonlyMap<string, Naming>;
+}
+
+const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
+const yearPattern = /(?<!\p{N})(?:19|20)\p{Nd}{2}(?!\p{N})/gu;
+/** Words of a question that a name may hold as one: `American Water Works` in `AMERICANWATERWORKS_2021`. */
+const mostJoined = 4;
+const leastJoined = 6;
+
+/** A text with words, numbers and cases apart: `HP200Manual` → `HP 200 Manual`; `3M` stays. */
+function apart(text: string): string {
+  return text
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .replace(/(\p{L})(\p{N})/gu, "$1 $2")
+    .replace(/(\p{N})(\p{L}{2})/gu, "$1 $2");
+}
+
+function wordsOf(text: string): string[] {
+  return (normalize(apart(text)).match(wordPattern) ?? []).filter((word) => !isStopWord(word));
+}
+
+/** A hexadecimal identifier, whose parts name nothing. */
+const identifier = /^[0-9a-f]{12,}$/i;
+
+/** The words of a name, as roots and as they stand, and of a file's name also those that stand together. */
+function termsOfName({ name, title }: CatalogueEntry): ReadonlySet<string> {
+  const base = name.slice(name.lastIndexOf("/") + 1).replace(/\.[A-Za-z0-9]{1,8}$/, "");
+  const whole = normalize(base.replaceAll("_", " ")).match(wordPattern) ?? [];
+  const parts = identifier.test(base) ? [] : wordsOf(base.replaceAll("_", " "));
+  const words = [...parts, ...wordsOf(title)];
+  return new Set([...whole, ...words, ...words.map(stem)]);
+}
+
+function termsOfQuestion(question: string): ReadonlySet<string> {
+  const all = normalize(apart(question)).match(wordPattern) ?? [];
+  const whole = normalize(question).match(wordPattern) ?? [];
+  const words = [...whole, ...all].filter((word) => !isStopWord(word));
+  const joined = Array.from({ length: mostJoined - 1 }, (_, extra) =>
+    all.map((_, at) => all.slice(at, at + extra + 2).join("")),
+  );
+  return new Set([
+    ...words,
+    ...words.map(stem),
+    ...joined.flat().filter((word) => word.length >= leastJoined),
+  ]);
+}
+
+const yearsIn = (text: string): ReadonlySet<string> => new Set(normalize(apart(text)).match(yearPattern));
+
+/**
+ * Reads what documents are called. A word counts by its inverse document frequency among the names (as in BM25), divided by that of a word of one name
+ * only, so that it means the same in small and large collections.
+ */
+export function openCatalogue(entries: readonly CatalogueEntry[]): Catalogue {
+  const named = new Map<string, number[]>();
+  const years = entries.map(({ name, title }) => yearsIn(`${name.replaceAll("_", " ")} ${title}`));
+  entries.forEach((entry, at) => {
+    for (const term of termsOfName(entry)) {
+      const holders = named.get(term);
+      if (holders === undefined) named.set(term, [at]);
+      else holders.push(at);
+    }
+  });
+  const rarity = (holders: number): number =>
+    Math.log(1 + (entries.length - holders + 0.5) / (holders + 0.5));
+  const rarest = Math.max(rarity(1), Number.EPSILON);
+  return {
+    name(question) {
+      const words = new Map<number, number>();
+      for (const term of termsOfQuestion(question)) {
+        const holders = named.get(term) ?? [];
+        const worth = rarity(holders.length) / rarest;
+        for (const at of holders) words.set(at, (words.get(at) ?? 0) + worth);
+      }
+      const asked = yearsIn(question);
+      return new Map(
+        entries.flatMap(({ id, name }, at) => {
+          const own = years[at] ?? new Set<string>();
+          const year = asked.size === 0 || own.size === 0 ? 0 : asked.isDisjointFrom(own) ? -1 : 1;
+          const shared = words.get(at) ?? 0;
+          return shared === 0 && year === 0 ? [] : [[id, { name, words: shared, year }] as const];
+        }),
+      );
+    },
+  };
+}
+
+/** Documents searched on their own because the question names them, at most. */
+const mostNamed = 4;
+/** Words that only one document's name holds, or several common ones. */
+const leastWords = 0.6;
+
+/** The documents that a question names, best first. */
+export function namedIn(
+  namings: ReadonlyMap<string, Naming>,
+  weights: NamingWeights,
+): readonly { readonly id: string; readonly name: string }[] {
+  return [...namings]
+    .filter(([, { words, year }]) => words >= leastWords && year >= 0)
+    .sort(([, one], [, two]) => worthOf(two, weights) - worthOf(one, weights))
+    .slice(0, mostNamed)
+    .map(([id, { name }]) => ({ id, name }));
+}
+
+/** Hits with what the naming of their documents is worth added to their scores, best first. */
+export function raiseNamed(
+  hits: readonly Hit[],
+  namings: ReadonlyMap<string, Naming>,
+  weights: NamingWeights,
+): readonly Hit[] {
+  if (namings.size === 0) return hits;
+  return hits
+    .map((hit) => {
+      const naming = namings.get(hit.chunk.documentId);
+      return naming === undefined ? hit : { ...hit, score: hit.score + worthOf(naming, weights) };
+    })
+    .sort((one, two) => two.score - one.score);
+}
+
+/** What naming adds to the score of a document's hits. */
+export function worthOf({ words, year }: Naming, { nameWeight, yearWeight }: NamingWeights): number {
+  return nameWeight * words + yearWeight * year;
+}

@@ -1,0 +1,23 @@
+import type { Hit } from "../../core/retrieval.ts";
+
+/** The page a hit stands on; a hit without pages stands for itself. */
+function pageOf({ chunk: { id, versionId, pages } }: Hit): string {
+  const [page] = pages;
+  return page === undefined ? id : `${versionId}/${page}`;
+}
+
+/**
+ * The best hit of each page, in order; where these are fewer than `limit`, the others follow. A second passage of a page tells a reader less than another
+ * page, and windows of one page share text.
+ */
+export function distinctPages(hits: readonly Hit[], limit: number): readonly Hit[] {
+  const seen = new Set<string>();
+  const firsts: Hit[] = [];
+  const others: Hit[] = [];
+  for (const hit of hits) {
+    const page = pageOf(hit);
+    (seen.has(page) ? others : firsts).push(hit);
+    seen.add(page);
+  }
+  return firsts.length >= limit ? firsts : [...firsts, ...others];
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { embedText, lexicalText } from "../../../src/core/documents/chunk.ts";
+import type { Block, PageText } from "../../../src/core/documents/document.ts";
+import { windowChunks } from "../../../src/drivers/chunkers/windows.ts";
+
+const count = (text: string): number => text.match(/\S+/g)?.length ?? 0;
+const tokenizer = { count, encode: () => [], encodeForModel: () => ({ ids: [], truncated: 0 }) };
+const block = (kind: Block["kind"], text: string, ...pages: number[]): Block => ({ kind, text, pages });
+const chunks = (pageTexts: readonly PageText[], blocks: readonly Block[], maxTokens = 512) =>
+  windowChunks(
+    {
+      file: { path: "/r.pdf", name: "r.pdf", format: "pdf", sizeBytes: 1, sha256: "" },
+      content: { title: "R", blocks, pageCount: 2, pagesWithoutText: [], warnings: [] },
+      method: "pdfjs",
+    },
+    pageTexts,
+    maxTokens,
+    tokenizer,
+  );
+
+test("a page is found by its text as it stands, running header included, and shown by its blocks", () => {
+  const text = "ACME INC.\nBalance sheet\nCash 1 2\nDebt 3 4\n17";
+  const table: Block = {
+    ...block("table", "", 1),
+    text: "x",
+    table: {
+      rows: [
+        ["", "2018", "2017"],
+        ["Cash", "1", "2"],
+        ["Debt", "3", "4"],
+      ],
+      headerRows: 1,
+    },
+  };
+  const [chunk, ...rest] = chunks([{ page: 1, text }], [block("heading", "Balance sheet", 1), table]);
+  assert.deepEqual(rest, []);
+  assert.ok(chunk);
+  assert.equal(embedText({ ...chunk, title: "R" }), text);
+  assert.equal(chunk.text, "Balance sheet\n\n | 2018 | 2017\nCash | 1 | 2\nDebt | 3 | 4");
+  assert.deepEqual(chunk.headings, ["Balance sheet"]);
+  assert.equal(chunk.ownHeadings, 1);
+});
+
+test("every block stands in the window in which it starts, and every line in some window", () => {
+  const sentences = Array.from(
+    { length: 40 },
+    (_, at) => `Paragraph number${at} ${"word ".repeat(28).trim()}.`,
+  );
+  const text = sentences.join("\n");
+  const made = chunks(
+    [{ page: 3, text }],
+    sentences.map((each) => block("paragraph", each, 3)),
+  );
+  assert.ok(made.length > 2);
+  for (const { window, text: shown, tokenCount } of made) {
+    assert.ok(window && tokenCount <= 402);
+    const [first = ""] = shown.split("\n\n");
+    assert.ok(window.pageText.slice(window.start, window.end).includes(first));
+  }
+  assert.deepEqual(
+    made.flatMap(({ text: shown }) => shown.split("\n\n")),
+    sentences,
+  );
+  const covered = made.reduce((end, { window }) => (window && window.start <= end ? window.end : end), 0);
+  assert.equal(covered, text.length);
+});
+
+test("a paragraph that goes on is cited by both pages, a table's row by its own", () => {
+  const rows = [
+    ["Item", "Price"],
+    ["alpha pump housing", "1"],
+    ["omega valve spindle", "2"],
+  ];
+  const blocks: Block[] = [
+    block("paragraph", "It begins here and goes on over there.", 1, 2),
+    { ...block("table", "x", 1, 2), table: { rows, headerRows: 1 } },
+  ];
+  const made = chunks(
+    [
+      { page: 1, text: "It begins here\nItem Price\nalpha pump housing 1" },
+      { page: 2, text: "and goes on over there.\nomega valve spindle 2" },
+    ],
+    blocks,
+  );
+  assert.deepEqual(
+    made.map(({ pages }) => pages),
+    [[1, 2], [2]],
+  );
+  assert.equal(made[1]?.text, "Item | Price\nomega valve spindle | 2");
+});
+
+test("a window in which no block starts is shown as it stands", () => {
+  const long = Array.from({ length: 90 }, (_, at) => `line${at} ${"word ".repeat(9).trim()}`);
+  const made = chunks([{ page: 1, text: long.join("\n") }], [block("paragraph", long[0] ?? "", 1)]);
+  assert.ok(made.length > 1);
+  assert.ok(made.slice(1).every(({ text }) => text.startsWith("line")));
+});
+
+test("BM25 indexes the whole page for each of its windows", () => {
+  const text = Array.from({ length: 90 }, (_, at) => `line${at} ${"word ".repeat(9).trim()}`).join("\n");
+  for (const chunk of chunks([{ page: 1, text }], []))
+    assert.equal(lexicalText({ ...chunk, title: "" }), text);
+});

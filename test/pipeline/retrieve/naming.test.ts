@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Hit } from "../../../src/core/retrieval.ts";
+import { namedIn, openCatalogue, raiseNamed } from "../../../src/pipeline/retrieve/naming.ts";
+
+const weights = { nameWeight: 0.08, yearWeight: 0.1 };
+const entries = [
+  ["a", "AMERICANWATERWORKS_2021_10K.pdf", "FORM 10-K"],
+  ["b", "3M_2018_10K.pdf", "FORM 10-K"],
+  ["c", "3M_2015_10K.pdf", "FORM 10-K"],
+  ["d", "hp200-manual.pdf", "HP-200 pump: operating manual"],
+  ["e", "0e94b4197b10096b1f4c699701570fbf.pdf", "Minutes"],
+].map(([id = "", name = "", title = ""]) => ({ id, name, title }));
+const catalogue = openCatalogue(entries);
+const named = (question: string): readonly string[] =>
+  namedIn(catalogue.name(question), weights).map(({ id }) => id);
+
+test("a question names a document by a company whose words the file's name joins", () => {
+  assert.deepEqual(named("What did American Water Works spend in 2021?"), ["a"]);
+});
+
+test("of two reports of one company the year of the question decides", () => {
+  assert.deepEqual(named("What is 3M's FY2018 capital expenditure?"), ["b"]);
+  assert.deepEqual(named("What is 3M's capital expenditure?").toSorted(), ["b", "c"]);
+});
+
+test("a model number is found in whatever way it is joined", () => {
+  for (const question of ["torque of the HP-200", "torque of the HP 200 pump", "torque of the hp200"])
+    assert.deepEqual(named(question), ["d"], question);
+});
+
+test("an identifier counts as a whole only, and a word that most names hold names nothing", () => {
+  assert.deepEqual(named("What is 0e94b4197b10096b1f4c699701570fbf?"), ["e"]);
+  assert.deepEqual(named("What does section 94 b say?"), []);
+  assert.deepEqual(named("Which form is meant?"), []);
+});
+
+test("hits of a named document rise, and those of another year's fall, and none is lost", () => {
+  const hit = (documentId: string, score: number) =>
+    ({ chunk: { documentId, id: documentId }, score }) as Hit;
+  const hits = [hit("c", 0.9), hit("d", 0.88), hit("b", 0.85)];
+  const raised = raiseNamed(hits, catalogue.name("What is 3M's FY2018 capital expenditure?"), weights);
+  assert.deepEqual(
+    raised.map(({ chunk }) => chunk.documentId),
+    ["b", "d", "c"],
+  );
+});
+
+test("a thousand documents of one name weigh no more than one", () => {
+  const many = Array.from({ length: 1000 }, (_, at) => ({
+    id: `${at}`,
+    name: `report-${at}.pdf`,
+    title: "Report",
+  }));
+  const namings = openCatalogue(many).name("What does the report say?");
+  assert.ok([...namings.values()].every(({ words }) => words < 0.01));
+});
