@@ -71,6 +71,7 @@ export async function openApp(
     secret: environmentValue,
     environment: programEnvironment,
   });
+  resources.defer(home.documents.release);
   const { access, agents } = home;
   const surface = openSurface(home);
   const visibleAgents = (run: Run): readonly Agent[] =>

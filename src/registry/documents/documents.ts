@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { IngestRequest } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
@@ -43,6 +44,8 @@ export interface Documents extends Contents {
   share(versionId: string): VersionFacts | undefined;
   /** Gives up a version that was begun here; its chunks become stale. */
   failed(versionId: string, reason?: string): void;
+  /** Gives up everything that was begun here and not finished, as the end of a process does: others sweep it or begin it again. */
+  release(): void;
   /** Hides a document at once; its versions become stale. False when there is none of that id. */
   forget(documentId: string): boolean;
   /** Gives a document another place; its id, versions and chunks stay. False when another document has that place. */
@@ -55,7 +58,7 @@ export interface Documents extends Contents {
 }
 
 export interface DocumentsOptions {
-  /** Says whose unfinished versions are whose. Default: this process. */
+  /** Says whose unfinished versions are whose. Default: one of its own in this process. */
   readonly owner?: string;
   /** Whether an owner may still finish what it began. Default: its process runs; one on another machine counts as running. */
   readonly isAlive?: (owner: string) => boolean;
@@ -78,7 +81,7 @@ interface Context {
 
 /** Opens the documents of a registry. */
 export function openDocuments(database: Database, options: DocumentsOptions = {}): Documents {
-  const { owner = thisProcess, isAlive = runs, keepVersions = 0, now = () => new Date() } = options;
+  const { owner = newOwner(), isAlive = runs, keepVersions = 0, now = () => new Date() } = options;
   const contents = openContents(database, { owner, isAlive, keepVersions });
   const context: Context = { database, contents, owner, isAlive, now };
   return {
@@ -93,6 +96,15 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
             "UPDATE document_versions SET state = 'deleting', owner = '', reason = ? WHERE version_id = ? AND state = 'pending' AND owner = ?",
           )
           .run(reason, versionId, owner),
+      );
+    },
+    release() {
+      const unfinished = database.statement<{ one: 1 }>(
+        "SELECT 1 AS one FROM document_versions WHERE owner = ? LIMIT 1",
+      );
+      if (database.read(() => unfinished.get(owner)) === undefined) return;
+      database.write(() =>
+        database.statement("UPDATE document_versions SET owner = '' WHERE owner = ?").run(owner),
       );
     },
     forget: (documentId) => database.write(() => forget(database, documentId)),
@@ -312,14 +324,14 @@ function beingRemoved(name: string): RagctlError {
   );
 }
 
-/** `<pid>@<host>` of this process. */
-const thisProcess = `${process.pid}@${hostname()}`;
+/** `<pid>@<host>/<id>`: a process may ingest for several commands at once, and what one of them began is not another's. */
+const newOwner = (): string => `${process.pid}@${hostname()}/${randomUUID()}`;
 
 /** Whether the process an owner names still runs; one on another machine counts as running. */
 function runs(owner: string): boolean {
   const at = owner.indexOf("@");
   const pid = Number(owner.slice(0, at));
-  const host = owner.slice(at + 1);
+  const [host = ""] = owner.slice(at + 1).split("/");
   if (owner === "" || !Number.isInteger(pid) || pid <= 0) return false;
   if (host !== hostname()) return true;
   try {

@@ -49,6 +49,18 @@ test("the same content again is unchanged; another chunking, embedder or departm
   assert.equal(documents.begin(file, { ...place, collection: "other" }, "f").state, "added");
 });
 
+test("two commands of one process do not take each other's unfinished content for whole, and what one gives up the other sweeps", async (context) => {
+  const { database, documents } = await open(context);
+  const begun = documents.begin(sourceFile("/d/a.txt", "1"), place, "f");
+  const other = openDocuments(database);
+  const copy = other.begin(sourceFile("/d/b.txt", "1"), place, "f");
+  assert.deepEqual([copy.shared, copy.contentId], [false, copy.versionId]);
+  assert.deepEqual(other.stale(), []);
+  documents.release();
+  assert.deepEqual(other.stale(), [begun.versionId]);
+  assert.equal(other.ready(copy.versionId, facts), true);
+});
+
 test("content that comes back is a newer version, also while its old chunks wait to be removed", async (context) => {
   const { documents } = await open(context);
   const [a, b] = [sourceFile("/d/a.txt", "1"), sourceFile("/d/a.txt", "2")];
