@@ -28,6 +28,8 @@ export interface GenerateOptions {
   readonly maxTokens: number;
   /** GBNF grammar the output must follow. */
   readonly grammar?: string;
+  /** Told how many generations of other callers come before this one, whenever that changes, and 0 when its turn has come. */
+  readonly onWait?: (ahead: number) => void;
 }
 
 export interface LanguageModel extends AsyncDisposable {

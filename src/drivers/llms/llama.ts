@@ -3,6 +3,7 @@ import type { Generated, GenerateOptions, LanguageModel, Message } from "../../c
 import { RagctlError } from "../../core/errors.ts";
 import type { LlamaSession, LlamaSettings } from "../runtime/llama.ts";
 import { openLlama } from "../runtime/llama.ts";
+import { openTurns } from "./turns.ts";
 
 export interface LlamaModelSettings extends LlamaSettings {
   /** Model id of the manifest. */
@@ -10,19 +11,7 @@ export interface LlamaModelSettings extends LlamaSettings {
 }
 
 /** Prompt tokens evaluated between two looks at the abort signal. */
-const prefillSliceTokens = 256;
-
-/** Gives turns one at a time, in the order asked; the value is how to end the turn. */
-function turnstile(): () => Promise<() => void> {
-  let last: Promise<void> = Promise.resolve();
-  return async () => {
-    const before = last;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    last = promise;
-    await before;
-    return resolve;
-  };
-}
+const prefillSliceTokens = 64;
 
 /** Turns tokens into text as they come, holding back characters whose bytes are not complete yet. */
 function decoder(session: LlamaSession, prompt: readonly Token[]): (token: Token) => string {
@@ -115,7 +104,7 @@ async function* complete(
  */
 export default async function open(settings: LlamaModelSettings): Promise<LanguageModel> {
   const session = await openLlama(settings);
-  const takeTurn = turnstile();
+  const turns = openTurns();
   const closing = new AbortController();
   return {
     id: settings.id,
@@ -123,9 +112,10 @@ export default async function open(settings: LlamaModelSettings): Promise<Langua
     provider: session.provider,
     count: (text) => session.model.tokenize(text).length,
     async *generate(messages, options, signal) {
-      const endTurn = await takeTurn();
+      const stopped = AbortSignal.any([signal, closing.signal]);
+      const endTurn = await turns.take(stopped, options.onWait);
       try {
-        yield* complete(session, settings.id, messages, options, AbortSignal.any([signal, closing.signal]));
+        yield* complete(session, settings.id, messages, options, stopped);
       } finally {
         endTurn();
       }
@@ -134,7 +124,7 @@ export default async function open(settings: LlamaModelSettings): Promise<Langua
       closing.abort(
         new RagctlError("INTERNAL", `the model ${settings.id} was closed while it was answering`),
       );
-      await takeTurn();
+      await turns.take(new AbortController().signal);
       await session[Symbol.asyncDispose]();
     },
   };

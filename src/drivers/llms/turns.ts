@@ -1,0 +1,63 @@
+/** One at a time, in the order asked. */
+export interface Turns {
+  /**
+   * Waits for a turn; the value ends it. `onWait` is told how many come before, whenever that changes, and 0 when the turn has come.
+   * Whoever stops waiting leaves the queue at once. @throws the signal's reason
+   */
+  take(signal: AbortSignal, onWait?: (ahead: number) => void): Promise<() => void>;
+}
+
+interface Waiter {
+  readonly start: () => void;
+  readonly onWait: ((ahead: number) => void) | undefined;
+}
+
+/** Opens an empty queue. */
+export function openTurns(): Turns {
+  let isBusy = false;
+  const waiting: Waiter[] = [];
+  const tell = (): void => {
+    for (const [at, { onWait }] of waiting.entries()) onWait?.(at + 1);
+  };
+  const end = (): void => {
+    const next = waiting.shift();
+    isBusy = next !== undefined;
+    next?.start();
+    tell();
+  };
+  /** A turn ends once. */
+  const turn = (): (() => void) => {
+    let isOver = false;
+    return () => {
+      if (!isOver) end();
+      isOver = true;
+    };
+  };
+  return {
+    async take(signal, onWait) {
+      signal.throwIfAborted();
+      if (!isBusy) {
+        isBusy = true;
+        return turn();
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+      const waiter: Waiter = { onWait, start: () => resolve(turn()) };
+      const leave = (): void => {
+        const at = waiting.indexOf(waiter);
+        if (at < 0) return;
+        waiting.splice(at, 1);
+        tell();
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      const ahead = waiting.push(waiter);
+      onWait?.(ahead);
+      try {
+        return await promise;
+      } finally {
+        signal.removeEventListener("abort", leave);
+        if (!signal.aborted) onWait?.(0);
+      }
+    },
+  };
+}
