@@ -138,7 +138,7 @@ export default async function open(settings: OnnxEmbedderSettings): Promise<Onnx
         settings.batchSize,
       );
       const inputs = plan.map((batch) => ({ rows: batch.map((at) => rows[at] ?? new Int32Array()), multi }));
-      const results = await pool.run(inputs, signal);
+      const results = await pool.run(inputs, signal, purpose === "query");
       const byText = new Map<string, Embedding>();
       for (const [batch, positions] of plan.entries()) {
         for (const [place, at] of positions.entries()) {

@@ -32,8 +32,8 @@ export interface ModelFacts {
 /** Models in threads of their own: a run blocks its thread, and several one-thread runs beat one many-thread run. */
 export interface ThreadPool<F, I, O> extends AsyncDisposable {
   readonly facts: F;
-  /** Runs every input; those not begun when the signal aborts are dropped. Outputs in the order of the inputs. */
-  run(inputs: readonly I[], signal: AbortSignal): Promise<readonly O[]>;
+  /** Runs every input; those not begun when the signal aborts are dropped. What is urgent goes before what waits. Outputs in the order of the inputs. */
+  run(inputs: readonly I[], signal: AbortSignal, isUrgent?: boolean): Promise<readonly O[]>;
 }
 
 /** What the threads of a pool are made of. */
@@ -175,6 +175,7 @@ async function run<S, I, O>(
   state: PoolState<S, I, O>,
   inputs: readonly I[],
   signal: AbortSignal,
+  isUrgent: boolean,
 ): Promise<readonly O[]> {
   const { pool, threads, waiting, limit, closed } = state;
   signal.throwIfAborted();
@@ -187,7 +188,8 @@ async function run<S, I, O>(
     for (const job of jobs) job.settle.reject(signal.reason);
   };
   signal.addEventListener("abort", abort, { once: true });
-  waiting.push(...jobs);
+  if (isUrgent) waiting.unshift(...jobs);
+  else waiting.push(...jobs);
   for (const thread of [...threads]) feed(state, thread);
   if (waiting.length > 0 && threads.length < limit) state.starting ??= startOthers(state);
   try {
@@ -237,7 +239,7 @@ export async function openPool<S, F extends ModelFacts, I, O>(
   adopt(state, worker);
   return {
     facts,
-    run: (inputs, signal) => run(state, inputs, signal),
+    run: (inputs, signal, isUrgent = false) => run(state, inputs, signal, isUrgent),
     async [Symbol.asyncDispose]() {
       await close(state);
       process.off("exit", onExit);
