@@ -1,12 +1,13 @@
 import { realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
+import { callerPath } from "../config/caller.ts";
 import { isWithin } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Decision, Principal, Resource } from "../core/permission.ts";
 
 /** The real path of what a path names; of what is not there, or is a pattern, that of the deepest folder above it with the rest. */
 export function realPlace(path: string): string {
-  const absolute = resolve(path);
+  const absolute = callerPath(path);
   try {
     return realpathSync(absolute);
   } catch {

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { withoutCredentials } from "../core/address.ts";
 import { chunkSizes } from "../core/documents/chunk-sizes.ts";
 import { RagctlError } from "../core/errors.ts";
+import { caller } from "./caller.ts";
 import {
   type Environment,
   environmentNames,
@@ -30,9 +31,9 @@ export type Origin =
 export interface SettingsRequest {
   /** Key path → value; undefined is not given. Text is read as the setting's type, so `--set key=value` can be passed on as it is. */
   readonly flags?: Readonly<Record<string, unknown>>;
-  /** Default: the environment of this process. */
+  /** Default: the environment of the caller. */
   readonly env?: Environment;
-  /** Default: the working folder of this process. */
+  /** Default: the working folder of the caller. */
   readonly cwd?: string;
   /** Default: `ragctl.yaml` in `cwd`, or above it within the same git repository; null: none. */
   readonly projectFile?: string | null;
@@ -188,7 +189,8 @@ interface Surroundings {
 }
 
 function surroundingsOf(request: SettingsRequest): Surroundings {
-  const { env: environment = process.env, cwd = process.cwd(), userHome = homedir() } = request;
+  const own = caller();
+  const { env: environment = own.environment, cwd = own.cwd, userHome = homedir() } = request;
   const { platform: name = process.platform, trust: isTrusted = false, projectFile } = request;
   const builtInDefaults = new URL("../../config/defaults.yaml", import.meta.url);
   const { defaultsFile = fileURLToPath(builtInDefaults) } = request;
@@ -300,7 +302,7 @@ export function settingValue(key: string, text: string): string | number {
       hint: "set RAGCTL_HOME, or use --home",
     });
   }
-  const value = checkedValue({ key, value: text, origin: "flag", folder: process.cwd() }, homedir());
+  const value = checkedValue({ key, value: text, origin: "flag", folder: caller().cwd }, homedir());
   return typeof value === "number" ? value : String(value);
 }
 
@@ -337,14 +339,16 @@ export function describeSettings({ settings, origins }: LoadedSettings): readonl
 
 /** The value of a variable that an operator's row names, e.g. of a provider's key; undefined where it is not set. */
 export function environmentValue(name: string): string | undefined {
-  return process.env[name];
+  return caller().environment[name];
 }
 
 /** The only variables that an operator's program is given. */
 export function programEnvironment(): Readonly<Record<string, string>> {
+  const { environment } = caller();
   return Object.fromEntries(
-    ["PATH", "LANG", "LC_ALL", "TZ", "SystemRoot"].flatMap((name) =>
-      process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""]],
-    ),
+    ["PATH", "LANG", "LC_ALL", "TZ", "SystemRoot"].flatMap((name) => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
   );
 }

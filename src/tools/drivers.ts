@@ -24,6 +24,8 @@ export interface ToolDrivers {
   secret(name: string): string | undefined;
   /** The only variables that an operator's program sees, e.g. `PATH` and `LANG`. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Where an operator's program runs whose row names no folder. Default: the folder of this process. */
+  readonly cwd?: string;
 }
 
 /** A row of the registry as a tool is made from it. */

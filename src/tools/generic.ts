@@ -144,6 +144,8 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
     );
   checkSchema(settings.parameters, row.name);
   const environment = { PATH: "/usr/local/bin:/usr/bin:/bin", ...drivers.environment };
+  const cwd = settings.cwd ?? drivers.cwd;
+  const limits = { ...settings, ...(cwd === undefined ? {} : { cwd }) };
 
   return {
     type: "generic",
@@ -154,7 +156,7 @@ export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<
       const given = checkedArguments(settings.parameters, call.arguments, row.name);
       const argv = [program, ...filledArguments(rest, given)];
       const input = JSON.stringify({ arguments: given, question });
-      const { stdout, exitCode } = await runProgram(row.name, argv, input, environment, settings, run.signal);
+      const { stdout, exitCode } = await runProgram(row.name, argv, input, environment, limits, run.signal);
       return brought(row.name, program, settings.output, stdout, exitCode ?? 0);
     },
     async [Symbol.asyncDispose]() {},

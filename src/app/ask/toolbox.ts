@@ -1,3 +1,4 @@
+import { caller } from "../../config/caller.ts";
 import type { AgentProfile, AgentState, Turn } from "../../core/answers/agent.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import type { AvailableTool, Tool, ToolCall, ToolResult } from "../../core/answers/tool.ts";
@@ -106,6 +107,7 @@ function toolOpener(parts: ToolboxParts): OpenTool {
         sheets: () => parts.sheets(collections, run),
         secret: parts.secret,
         environment: parts.environment(),
+        cwd: caller().cwd,
       }).then((made) => parts.resources.use(made));
     opened.set(key, cached);
     cached.catch(() => opened.delete(key));

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { callerPath } from "../../config/caller.ts";
 import type { IngestRequest } from "../../core/app.ts";
 import { sameName } from "../../core/decide.ts";
 import type { Job, JobState, Queue, WorkerEvent } from "../../core/documents/queue.ts";
@@ -48,7 +48,7 @@ export function openDocumentWork(home: Home): DocumentWork {
     sources: (run) => sources.list().filter(visibleSource(home, run)),
     async removeSource(folder, run) {
       home.access.owner(run, "say which folders are kept in step");
-      sources.remove(await realFolder(folder).catch(() => resolve(folder)));
+      sources.remove(await realFolder(folder).catch(() => callerPath(folder)));
     },
     async *reembed(request, run) {
       const { reembedCollection } = await import("./reembed.ts");
@@ -71,7 +71,7 @@ function openQueue(
       const timestamp = new Date().toISOString();
       const principal = home.access.principal(run).name;
       const shared = { department, targetCollection: collection, instance, principal, priority, timestamp };
-      return queue.push(paths.map((path) => ({ ...shared, documentPath: resolve(path) })));
+      return queue.push(paths.map((path) => ({ ...shared, documentPath: callerPath(path) })));
     },
     jobs: async (states, limit, run) => (await visibleJobs(states, queue, home, run)).slice(0, limit),
     job: (reference, run) => visibleJob(reference, queue, home, run),

@@ -1,4 +1,5 @@
 import type { Settings } from "../../config/settings.ts";
+import { caller } from "../../config/caller.ts";
 import type { IngestEvent, IngestRequest } from "../../core/app.ts";
 import { asRagctlError, isLimit, RagctlError } from "../../core/errors.ts";
 import { lazy } from "../../core/lazy.ts";
@@ -123,7 +124,7 @@ async function lostIn(
 
 async function filesOf({ paths }: Pick<IngestRequest, "paths">, { settings, access }: Home, run: Run) {
   const { maxBytes } = settings.parse;
-  const options = { cwd: process.cwd(), maxBytes, refuse: access.refusal(run) };
+  const options = { cwd: caller().cwd, maxBytes, refuse: access.refusal(run) };
   const files = await listSources(paths, options, run.signal);
   return { total: files.length, flow: readSources(files, run, declaredExtensions(settings)) };
 }

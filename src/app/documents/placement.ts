@@ -1,5 +1,5 @@
 import { lstat, realpath } from "node:fs/promises";
-import { resolve } from "node:path";
+import { callerPath } from "../../config/caller.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -27,7 +27,7 @@ export function placementOf(
 
 /** The folder's real path. @throws SOURCE_MISSING, USAGE_INVALID */
 export async function realFolder(folder: string): Promise<string> {
-  const path = await realpath(resolve(folder)).catch((cause: unknown) => {
+  const path = await realpath(callerPath(folder)).catch((cause: unknown) => {
     throw new RagctlError("SOURCE_MISSING", `${folder} does not exist`, {
       hint: "check the path; nothing was deleted",
       cause,

@@ -1,0 +1,25 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { resolve } from "node:path";
+import type { Environment } from "./environment.ts";
+
+/** Where a command was called: what a process has by itself, and each command of one that runs those of others. */
+export interface Caller {
+  /** Absolute path. */
+  readonly cwd: string;
+  readonly environment: Environment;
+}
+
+const callers = new AsyncLocalStorage<Caller>();
+
+/** The caller of the command that this code runs for. */
+export function caller(): Caller {
+  return callers.getStore() ?? { cwd: process.cwd(), environment: process.env };
+}
+
+/** Runs a command for a caller: relative paths and variables are those of the caller, whatever it awaits. */
+export function runFor<T>(own: Caller, work: () => T): T {
+  return callers.run(own, work);
+}
+
+/** A path as the caller means it, made absolute. */
+export const callerPath = (path: string): string => resolve(caller().cwd, path);
