@@ -1,9 +1,10 @@
-import { resolve } from "node:path";
+import { callerPath } from "../../config/caller.ts";
 import { isModelPath, type Settings } from "../../config/settings.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { keyed } from "../../core/lazy.ts";
 import type { CollectionSpec } from "../../core/retrieval.ts";
 import type { Models } from "../../models/models.ts";
+import type { Loader } from "./loader.ts";
 import { encoderFiles, openEmbedder } from "./models.ts";
 
 /** What is known of an embedding model without opening it: enough to tell whether vectors would be the same. */
@@ -26,15 +27,16 @@ export function openEmbedders(
   settings: Settings,
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,
+  loader?: Pick<Loader, "embedder">,
 ): Embedders {
   // The files of a folder of one's own are hashed once.
   const files = keyed(async (id: string) => encoderFiles(id, await models()));
   const opened = keyed(async (id: string) =>
-    resources.use(await openEmbedder(settings, await models(), await files(id))),
+    resources.use(await openEmbedder(settings, await models(), await files(id), loader)),
   );
   const functions = new Map<string, () => Promise<Embedder>>();
   /** A folder from the working folder on, where it was given on the command line. */
-  const named = (id: string): string => (isModelPath(id) ? resolve(id) : id);
+  const named = (id: string): string => (isModelPath(id) ? callerPath(id) : id);
   return {
     of(reference = settings.embed.model) {
       const id = named(reference);

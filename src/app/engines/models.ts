@@ -7,6 +7,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { EmbedFacts } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
 import { type OwnEmbedder, ownEmbedder, ownLanguageModel } from "../../models/own.ts";
+import { freshLoader, type Loader } from "./loader.ts";
 
 /** Room beside the passages: instructions, question and the chat template's own tokens. */
 const promptOverheadTokens = 512;
@@ -60,11 +61,11 @@ export async function openEmbedder(
   settings: Settings,
   models: Models,
   files?: EncoderFiles,
+  loader: Pick<Loader, "embedder"> = freshLoader,
 ): Promise<Embedder> {
   const { id, facts: all, modelSha256, paths } = files ?? (await encoderFiles(settings.embed.model, models));
   const { language: _, outputs, ...facts } = all;
-  const { default: open } = await import("../../drivers/embedders/onnx.ts");
-  return open({
+  return loader.embedder({
     id,
     ...facts,
     ...(outputs === undefined
@@ -95,9 +96,10 @@ export async function openLanguageModel(
   settings: Settings,
   models: Models,
   gpu: "auto" | false,
+  loader: Pick<Loader, "languageModel"> = freshLoader,
 ): Promise<LanguageModel | null> {
   const neededTokens = settings.answer.contextTokens + settings.answer.maxTokens + promptOverheadTokens;
-  const { default: open } = await import("../../drivers/llms/llama.ts");
+  const open = loader.languageModel;
   if (isModelPath(settings.answer.model)) {
     const modelPath = await ownLanguageModel(settings.answer.model, "answer.model");
     // The model's own training length bounds the context too.
