@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ["core", "language"],
   models: ["core"],
   host: ["core", "drivers/stores/lite-server.ts"],
+  launcher: ["core", "config/home.ts", "cli/shell/output.ts"],
   config: ["core", "files"],
   log: ["core"],
   version: ["core"],
@@ -50,6 +51,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: ["core", "app", "config", "log", "models/profile.ts", "version"],
   main: ["cli", "mcp", "version"],
+  resident: ["core", "app/engines/pool.ts", "cli", "config", "host", "launcher/program.ts", "version"],
 };
 
 /** Folders whose types alone another may import. */
@@ -328,14 +330,26 @@ test("no source file is longer than 400 lines", () => {
 const using = (pattern: RegExp, allowed: readonly string[]): string[] =>
   files.filter((file) => pattern.test(code(file)) && !inside(file, allowed));
 
-test("only cli/shell/output.ts writes to stdout, main.ts minds its closing, and nothing uses console", () => {
-  assert.deepEqual(using(/\bconsole\s*\./, ["cli/shell/output.ts"]), []);
-  assert.deepEqual(using(/\bprocess\.stdout\b(?!\.on\()/, ["cli/shell/output.ts"]), []);
-  assert.deepEqual(using(/\bprocess\.stdout\.on\(/, ["main.ts"]), []);
+/** What a command reads, prints and ends with is its terminal's: another process may run it for a caller. */
+const streams = ["cli/shell/terminal.ts", "launcher/", "log.ts", "main.ts"];
+/** Results, help, and the line end after a Ctrl-C at a prompt. */
+const printers = ["cli/shell/output.ts", "cli/program.ts", "cli/answers/chat-input.ts"];
+
+test("only cli/shell/terminal.ts and the launcher know stdout, main.ts minds its closing, and nothing uses console", () => {
+  assert.deepEqual(using(/\bconsole\s*\./, []), []);
+  assert.deepEqual(
+    using(/\bprocess\.stdout\b(?!\.on\()/, ["cli/shell/terminal.ts", "launcher/attach.ts"]),
+    [],
+  );
+  assert.deepEqual(using(/\bterminal\(\)\.output\.write|\boutput\.write\(/, printers), []);
+  assert.deepEqual(using(/\bprocess\.(?:stdin|stderr|exitCode)\b/, streams), []);
+  assert.deepEqual(using(/\bprocess\.stdout\.on\(/, ["main.ts", "launcher/attach.ts"]), []);
 });
 
-test("only the configuration reads the environment", () => {
-  assert.deepEqual(using(/\bprocess\.env\b/, ["config.ts", "config/"]), []);
+test("only the configuration and the launcher read the environment and the working folder", () => {
+  // The resident process holds its own environment against the callers'.
+  assert.deepEqual(using(/\bprocess\.env\b/, ["config/", "launcher/", "resident.ts"]), []);
+  assert.deepEqual(using(/\bprocess\.cwd\(/, ["config/caller.ts", "launcher/"]), []);
 });
 
 test("a module keeps no state of its own but what core/lazy.ts makes on first use", () => {

@@ -3,16 +3,19 @@ import { createHome } from "../config/home.ts";
 import { environmentValue, programEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { App } from "../core/app.ts";
+import { asRagctlError } from "../core/errors.ts";
 import { keyed, lazy } from "../core/lazy.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
 import { type Models, openModels } from "../models/models.ts";
 import type { Agent } from "../registry/company/agents.ts";
+import type { Documents } from "../registry/documents/documents.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { named } from "../registry/rows.ts";
 import { openClassifiers } from "./engines/classifiers.ts";
 import { openEmbedders } from "./engines/embedders.ts";
+import type { Loader } from "./engines/loader.ts";
 import { openLanguageModel } from "./engines/models.ts";
 import { openStore } from "./engines/stores.ts";
 import { type HomeEngines, openHome } from "./home.ts";
@@ -22,6 +25,8 @@ import { doctor } from "./owner/doctor.ts";
 import { openPermissionsApi, type PermissionsApi } from "./owner/permissions.ts";
 import { openRegistryApi, type RegistryApi } from "./owner/registry.ts";
 import { openSurface, type Surface } from "./surface.ts";
+
+export type { HostStatus };
 
 /** The app with what only the machine's own command line may do. */
 export interface LocalApp extends App, Surface {
@@ -47,11 +52,15 @@ export interface LocalApp extends App, Surface {
 
 const manifestPath = fileURLToPath(new URL("../../models/manifest.yaml", import.meta.url));
 
-/** The only place where settings become drivers. Engines open on first use, and close in reverse order. */
+/**
+ * The only place where settings become drivers. Engines open on first use, and close in reverse order. `loader`: of a process that keeps
+ * them for the next app.
+ */
 export async function openApp(
   settings: Settings,
   programVersion: string,
   log: Run["log"],
+  loader?: Loader,
 ): Promise<LocalApp> {
   const paths = createHome(settings.home, settings.registry.path);
   const resources = new AsyncDisposableStack();
@@ -62,16 +71,16 @@ export async function openApp(
     settings,
     programVersion,
     registry,
-    store: storesOf(settings, models, resources, log),
-    embedders: openEmbedders(settings, models, resources),
+    store: storesOf(settings, models, resources, log, loader),
+    embedders: openEmbedders(settings, models, resources, loader),
     classifiers: openClassifiers(settings, models, resources),
-    localModel: localModelsOf(settings, models, resources),
+    localModel: localModelsOf(settings, models, resources, loader),
     cache: cacheOf(paths.cache, settings, resources, log),
     resources,
     secret: environmentValue,
     environment: programEnvironment,
   });
-  resources.defer(home.documents.release);
+  resources.defer(() => release(home.documents, log));
   const { access, agents } = home;
   const surface = openSurface(home);
   const visibleAgents = (run: Run): readonly Agent[] =>
@@ -100,14 +109,26 @@ export async function openApp(
   };
 }
 
+/** Gives up what was not finished. A disk that is full does not take it: it is swept when this process has ended. */
+function release(documents: Documents, log: Run["log"]): void {
+  try {
+    documents.release();
+  } catch (error) {
+    log.warn(`unfinished documents stay until this process ends: ${asRagctlError(error).message}`);
+  }
+}
+
 function storesOf(
   settings: Settings,
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,
   log: Run["log"],
+  loader: Loader | undefined,
 ): HomeEngines["store"] {
   const open = (instance: Instance) =>
-    lazy(() => openStore(instance, settings, models, resources, { id: "store", principal: "owner", log }));
+    lazy(() =>
+      openStore(instance, settings, models, resources, { id: "store", principal: "owner", log }, loader),
+    );
   const stores: Readonly<Record<Instance, () => Promise<VectorStore>>> = {
     public: open("public"),
     private: open("private"),
@@ -119,11 +140,12 @@ function localModelsOf(
   settings: Settings,
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,
+  loader: Loader | undefined,
 ): HomeEngines["localModel"] {
   const gpuUse = settings.embed.device === "cpu" ? false : "auto";
   return keyed(async (id: string | null) => {
     const chosen = id === null ? settings : { ...settings, answer: { ...settings.answer, model: id } };
-    const model = await openLanguageModel(chosen, await models(), gpuUse);
+    const model = await openLanguageModel(chosen, await models(), gpuUse, loader);
     return model === null ? null : resources.use(model);
   });
 }

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, type OutputConfiguration } from "commander";
 import { registerAsk } from "./answers/ask.ts";
 import { registerChat } from "./answers/chat.ts";
 import { registerLogs } from "./answers/logs.ts";
@@ -27,6 +27,7 @@ import { registerMcp, type ServeClient } from "./machine/mcp.ts";
 import { registerModels } from "./machine/models.ts";
 import { registerSetup } from "./machine/setup.ts";
 import { globalOptions } from "./shell/session.ts";
+import { type Terminal, terminal } from "./shell/terminal.ts";
 import { withoutHelpForUnknown } from "./shell/unknown-command.ts";
 
 /** What stands beside the command line and is loaded by one command alone. */
@@ -59,6 +60,14 @@ const families: Readonly<Record<string, readonly ((program: Command, services: S
   "This machine:": [registerConfig, registerHost, registerBackup, registerLogs, registerCompletion],
 };
 
+/** Where help and faults of the command line go. */
+const outputOf = ({ output, error }: Terminal): OutputConfiguration => ({
+  writeOut: (text) => void output.write(text),
+  writeErr: (text) => void error.write(text),
+  getOutHelpWidth: () => output.columns || 80,
+  getErrHelpWidth: () => error.columns || 80,
+});
+
 /** The command line of ragctl. */
 export function buildProgram(version: string, services: Services): Command {
   const program = new Command("ragctl")
@@ -74,7 +83,7 @@ export function buildProgram(version: string, services: Services): Command {
   globalOptions(program);
   everyCommand(program, (command) => {
     if (command !== program) globalOptions(command);
-    command.exitOverride().configureOutput({ writeErr: (text) => void process.stderr.write(text) });
+    command.exitOverride().configureOutput(outputOf(terminal()));
   });
   return program;
 }
@@ -95,6 +104,6 @@ export async function runProgram(
     await program.parseAsync(withoutHelpForUnknown(program, argv), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    terminal().exit(error.exitCode === 0 ? 0 : 2);
   }
 }

@@ -169,6 +169,15 @@ export const settingsSchema = z.strictObject({
     serverName: text("", "name the servers' certificate must carry; empty: the host of the address"),
     idleMs: whole(60_000, [0, 86_400_000], "ms", "a local Milvus Lite ends after this long unused"),
   }),
+  resident: z.strictObject({
+    mode: choice(["on", "off"], "whether the resident process runs commands and keeps their models loaded"),
+    idleMs: whole(
+      300_000,
+      [0, 86_400_000],
+      "ms",
+      "a model that the resident process keeps is unloaded after this long unused",
+    ),
+  }),
   retrieve: z.strictObject({
     candidates: whole(100, [1, 1000], "hits", "hits asked of each route of each collection", "any"),
     topK: whole(5, [1, 100], "hits", "hits a search returns and an answer rests on", "any"),

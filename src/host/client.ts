@@ -11,6 +11,7 @@ import { ownerOf } from "./lock.ts";
 import {
   ask,
   type HostConfig,
+  type HostRequest,
   hostFiles,
   leaseSchema,
   protocolVersion,
@@ -27,7 +28,7 @@ export interface AcquireOptions {
   readonly instances: readonly Instance[];
   /** How long the host stays without a lease, ms. Default 60 000. Fixed by the command that starts it. */
   readonly idleMs?: number;
-  /** Path of host/main.ts or host/main.js. */
+  /** Path of resident.ts or resident.js. */
   readonly hostEntry: string;
   /** How long to wait for a host to start and answer, ms. Default 30 000. */
   readonly timeoutMs?: number;
@@ -48,7 +49,7 @@ const spawnEveryMs = 3_000;
 
 /** Leases the home's host, starting it when none runs. Any number of processes may do so at once. @throws HOST_UNAVAILABLE RUNTIME_MISSING STORE_UNAVAILABLE */
 export async function acquireHost(options: AcquireOptions, run: Run): Promise<HostLease> {
-  const { home, instances } = options;
+  const { home, instances, runtime } = options;
   const deadline = performance.now() + (options.timeoutMs ?? 30_000);
   const timeout = AbortSignal.timeout(options.timeoutMs ?? 30_000);
   const signal = AbortSignal.any([run.signal, timeout]);
@@ -56,7 +57,11 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
   let spawnedAt = Number.NEGATIVE_INFINITY;
   while (performance.now() < deadline) {
     run.signal.throwIfAborted();
-    const lease = await tryLease(home, instances, signal).catch((error: unknown) => {
+    const lease = await tryLease(
+      home,
+      { request: "lease", instances: [...instances], runtime },
+      signal,
+    ).catch((error: unknown) => {
       if (timeout.aborted && !run.signal.aborted) return undefined;
       throw error;
     });
@@ -78,7 +83,7 @@ export async function acquireHost(options: AcquireOptions, run: Run): Promise<Ho
 
 async function tryLease(
   home: string,
-  instances: readonly Instance[],
+  request: HostRequest,
   signal: AbortSignal,
 ): Promise<HostLease | undefined> {
   const address = await readAddress(home);
@@ -92,7 +97,7 @@ async function tryLease(
       },
     );
   }
-  const response = await ask(address.control, { request: "lease", instances: [...instances] }, signal);
+  const response = await ask(address.control, request, signal);
   if (response === undefined) return undefined;
   const { answer, socket } = response;
   const parsed = leaseSchema.safeParse(answer);
@@ -120,8 +125,8 @@ function holdLease(
 }
 
 function startHost(options: AcquireOptions): void {
-  const { home, runtime, hostEntry } = options;
-  const config: HostConfig = { home, runtime, idleMs: options.idleMs ?? 60_000 };
+  const { home, hostEntry } = options;
+  const config: HostConfig = { home, idleMs: options.idleMs ?? 60_000 };
   const log = openSync(hostFiles(home).log, "a", 0o600);
   try {
     const child = spawn(process.execPath, [hostEntry, JSON.stringify(config)], {

@@ -2,30 +2,53 @@ import { readFile } from "node:fs/promises";
 import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
 import { type ErrorCode, errorTable, RagctlError } from "../core/errors.ts";
+import type { CallerFrame, RemoteRequest } from "../core/remote.ts";
 import { z } from "../core/schema.ts";
 
 /** Raised whenever a client of one version could misread a host of another. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 export const instanceSchema = z.enum(["public", "private"]);
 
 /** What the host process is started with, as its one argument. */
 export const hostConfigSchema = z.object({
   home: z.string().min(1),
-  /** Folder with the native Milvus Lite. */
-  runtime: z.string().min(1),
-  /** Stop after this long without a lease, ms. */
-  idleMs: z.number().positive(),
+  /** Stop after this long without a lease, a command or a loaded model, ms. A command that it runs brings its own. */
+  idleMs: z.number().nonnegative().default(60_000),
 });
 export type HostConfig = z.infer<typeof hostConfigSchema>;
+
+const streamSchema = z.object({ isTerminal: z.boolean(), columns: z.number() });
 
 export const requestSchema = z.discriminatedUnion("request", [
   z.object({ request: z.literal("health") }),
   z.object({ request: z.literal("status") }),
   z.object({ request: z.literal("stop") }),
-  z.object({ request: z.literal("lease"), instances: z.array(instanceSchema) }),
+  z.object({
+    request: z.literal("lease"),
+    instances: z.array(instanceSchema),
+    /** Folder with the native Milvus Lite. */
+    runtime: z.string().min(1),
+  }),
+  z.object({
+    request: z.literal("run"),
+    program: z.string(),
+    argv: z.array(z.string()),
+    cwd: z.string(),
+    environment: z.record(z.string(), z.string()),
+    input: z.object({ isTerminal: z.boolean() }),
+    output: streamSchema,
+    error: streamSchema.extend({ colors: z.boolean() }),
+  }) satisfies z.ZodType<RemoteRequest>,
 ]);
 export type HostRequest = z.infer<typeof requestSchema>;
+
+/** What a caller sends while its command runs. */
+export const callerFrameSchema = z.union([
+  z.object({ signal: z.enum(["SIGINT", "SIGTERM"]) }),
+  z.object({ input: z.string().nullable() }),
+  z.object({ columns: z.number() }),
+]) satisfies z.ZodType<CallerFrame>;
 
 const codes = Object.keys(errorTable);
 export const failureSchema = z.object({
@@ -45,7 +68,18 @@ export const statusSchema = z.object({
   ok: z.literal(true),
   pid: z.number(),
   uptimeMs: z.number(),
+  rssBytes: z.number(),
   clients: z.number(),
+  commands: z.array(z.object({ command: z.string(), principal: z.string(), runningMs: z.number() })),
+  models: z.array(
+    z.object({
+      id: z.string(),
+      task: z.enum(["embed", "generate"]),
+      fileBytes: z.number(),
+      users: z.number(),
+      waiting: z.number(),
+    }),
+  ),
   instances: z.array(
     z.object({ name: instanceSchema, pid: z.number(), uri: z.string(), rssBytes: z.number() }),
   ),
@@ -73,22 +107,24 @@ export async function readAddress(home: string): Promise<z.infer<typeof addressS
   }
 }
 
-/** Longest message, bytes: the longest of ours has a few hundred. A line without end would otherwise fill the memory of the reader. */
+/** Longest answer, bytes: the longest of ours has a few hundred. A line without end would otherwise fill the memory of the reader. */
 const maxMessageBytes = 65_536;
+/** Longest message to the host, bytes: a command line and an environment are at most 2 MiB where the system lets a program start with them. */
+export const maxRequestBytes = 8_388_608;
 const lineFeed = 10;
 
 /** One JSON value per line from a socket. @throws Error for a line that is too long or no JSON */
-export async function* readMessages(socket: Socket): AsyncGenerator<unknown> {
+export async function* readMessages(socket: Socket, maxBytes = maxMessageBytes): AsyncGenerator<unknown> {
   let rest = Buffer.alloc(0);
   // A socket without an encoding gives buffers.
   for await (const part of socket as AsyncIterable<Buffer>) {
     rest = Buffer.concat([rest, part]);
-    for (let end = rest.indexOf(lineFeed); end >= 0 && end <= maxMessageBytes; end = rest.indexOf(lineFeed)) {
+    for (let end = rest.indexOf(lineFeed); end >= 0 && end <= maxBytes; end = rest.indexOf(lineFeed)) {
       const line = rest.toString("utf8", 0, end);
       rest = rest.subarray(end + 1);
       yield JSON.parse(line);
     }
-    if (rest.length > maxMessageBytes) throw new Error(`a message is longer than ${maxMessageBytes} bytes`);
+    if (rest.length > maxBytes) throw new Error(`a message is longer than ${maxBytes} bytes`);
   }
 }
 

@@ -12,7 +12,7 @@ const steadyMs = 5_000;
 
 export interface Servers {
   /** Address of an instance's server, started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE */
-  uri(instance: Instance): Promise<string>;
+  uri(instance: Instance, runtime: string): Promise<string>;
   status(): Promise<
     readonly {
       readonly name: Instance;
@@ -26,7 +26,7 @@ export interface Servers {
 
 /** The native servers of a home, one per instance, started on first use. `inUse` says whether one that died must come back. */
 export function createServers(
-  config: HostConfig,
+  config: Pick<HostConfig, "home">,
   inUse: () => boolean,
   log: (message: string) => void,
 ): Servers {
@@ -34,14 +34,14 @@ export function createServers(
   const running = new Map<Instance, Promise<LiteServer>>();
   let stopping = false;
 
-  const start = async (instance: Instance): Promise<LiteServer> => {
+  const start = async (instance: Instance, runtime: string): Promise<LiteServer> => {
     const record = join(files.folder, `${instance}.server.json`);
     // A host killed with -9 may have left a server that is still on its way out: two on one file would spoil it.
     const left = await readIdentity(record);
     if (left !== undefined) await endProcess(left);
     const server = await startLiteServer({
       id: instance,
-      runtime: config.runtime,
+      runtime,
       dataFolder: files.stores,
       name: instance,
       socketFolder: files.folder,
@@ -56,25 +56,25 @@ export function createServers(
       if (stopping) return;
       log(`server ${instance} (pid ${server.pid}) ended unasked`);
       if (inUse() && performance.now() - since > steadyMs)
-        await get(instance).catch((error: unknown) =>
+        await get(instance, runtime).catch((error: unknown) =>
           log(`server ${instance} did not come back: ${String(error)}`),
         );
     });
     return server;
   };
 
-  const get = (instance: Instance): Promise<LiteServer> => {
+  const get = (instance: Instance, runtime: string): Promise<LiteServer> => {
     const server = running.get(instance);
     if (server !== undefined) return server;
-    const starting = start(instance);
+    const starting = start(instance, runtime);
     running.set(instance, starting);
     starting.catch(() => running.delete(instance));
     return starting;
   };
 
   return {
-    async uri(instance) {
-      return (await get(instance)).uri;
+    async uri(instance, runtime) {
+      return (await get(instance, runtime)).uri;
     },
     async status() {
       const settled = await Promise.all(
@@ -99,7 +99,7 @@ export function createServers(
 }
 
 /** Resident memory of a process, bytes; 0 when it cannot be told. */
-async function residentBytes(pid: number): Promise<number> {
+export async function residentBytes(pid: number): Promise<number> {
   if (process.platform === "linux") {
     const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;

@@ -60,7 +60,7 @@ describe("without a network", () => {
   });
 
   it("opens no internet connection while it ingests and searches", { skip: skipTrace }, async () => {
-    await using home = await openHome("milvus:\n  idleMs: 300\n"); // strace waits for the resident process too
+    await using home = await openHome("milvus:\n  idleMs: 300\nresident:\n  idleMs: 300\n"); // strace waits for the resident process too
     const trace = join(home.base, "trace");
     for (const parameters of [
       ["ingest", join(documents, "shift_log.txt")],

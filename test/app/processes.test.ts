@@ -14,7 +14,7 @@ function alive(pid: number): boolean {
 
 describe("several ragctl processes in one home", { skip: skipChain }, () => {
   it("all answer at once over one Milvus server per instance, and the resident process leaves when idle", async () => {
-    await using home = await openHome("milvus:\n  idleMs: 1500\n");
+    await using home = await openHome("milvus:\n  idleMs: 1500\nresident:\n  idleMs: 1500\n");
     await home.json(["ingest", join(documents, "policy_handbook.pdf"), "-c", "policies"]);
     await home.json(["ingest", join(documents, "shift_log.txt"), "-c", "shifts", "--instance", "private"]);
     const started = Array.from({ length: 8 }, () =>

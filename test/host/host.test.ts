@@ -12,7 +12,7 @@ import open from "../../src/drivers/stores/milvus.ts";
 import { type AcquireOptions, acquireHost, hostStatus, stopHost } from "../../src/host/client.ts";
 import { liteRuntime, skipLite, withFolder } from "../contracts/store.ts";
 
-const hostEntry = fileURLToPath(new URL("../../src/host/main.ts", import.meta.url));
+const hostEntry = fileURLToPath(new URL("../../src/resident.ts", import.meta.url));
 const helper = fileURLToPath(new URL("./host-process.ts", import.meta.url));
 const run = {
   id: "r",

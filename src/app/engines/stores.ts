@@ -7,9 +7,10 @@ import type { MilvusTls } from "../../drivers/stores/milvus-connection.ts";
 import { acquireHost } from "../../host/client.ts";
 import type { Models } from "../../models/models.ts";
 import { storeRuntime } from "../../models/profile.ts";
+import { freshLoader, type Loader } from "./loader.ts";
 
 const hostEntry = fileURLToPath(
-  new URL(`../../host/main${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+  new URL(`../../resident${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
 );
 
 /**
@@ -22,22 +23,39 @@ export async function openStore(
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,
   run: Pick<Run, "id" | "principal" | "log">,
+  loader: Loader = freshLoader,
 ): Promise<VectorStore> {
-  const { default: open } = await import("../../drivers/stores/milvus.ts");
+  const { createStore } = await import("../../drivers/stores/milvus.ts");
   const configured = instance === "public" ? settings.milvus.publicUri : settings.milvus.privateUri;
   if (configured !== "") {
     const uri = /^(https?:|unix:)/.test(configured) ? configured : `http://${configured}`;
     const token = settings.milvus.token === "" ? {} : { token: settings.milvus.token };
-    return resources.use(open({ id: instance, uri, indexKind: "hnsw", ...token, ...tlsOf(settings) }));
+    const address = { id: instance, uri, ...token, ...tlsOf(settings) };
+    return resources.use(createStore(instance, "hnsw", () => loader.connection(address)));
   }
   const runtime = await (await models()).path(storeRuntime, "lib");
-  const { idleMs } = settings.milvus;
-  const lease = await acquireHost(
-    { home: settings.home, runtime, instances: [instance], idleMs, hostEntry },
-    { ...run, signal: new AbortController().signal },
+  const uri =
+    loader.localStore === undefined
+      ? await leasedUri(instance, runtime, settings, resources, run)
+      : await loader.localStore(instance, runtime);
+  return resources.use(createStore(instance, "flat", () => loader.connection({ id: instance, uri })));
+}
+
+/** Address of a local store that the resident process runs for us until `resources` are disposed. */
+async function leasedUri(
+  instance: Instance,
+  runtime: string,
+  { home, milvus: { idleMs } }: Settings,
+  resources: AsyncDisposableStack,
+  run: Pick<Run, "id" | "principal" | "log">,
+): Promise<string> {
+  const lease = resources.use(
+    await acquireHost(
+      { home, runtime, instances: [instance], idleMs, hostEntry },
+      { ...run, signal: new AbortController().signal },
+    ),
   );
-  resources.use(lease);
-  return resources.use(open({ id: instance, uri: lease.uris[instance] ?? "", indexKind: "flat" }));
+  return lease.uris[instance] ?? "";
 }
 
 function tlsOf({ milvus }: Settings): { readonly tls?: MilvusTls } {

@@ -1,9 +1,11 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { text as textOf } from "node:stream/consumers";
+import { callerPath } from "../../config/caller.ts";
 import { asRagctlError, RagctlError } from "../../core/errors.ts";
 import { errorShape } from "../shapes/shapes.ts";
 import type { Session } from "../shell/session.ts";
+import { terminal } from "../shell/terminal.ts";
 
 /** One question of a batch. */
 interface Question {
@@ -87,7 +89,8 @@ const lineFaults: readonly string[] = [
 /** The question from a pipe or a file; `-` asks for it, and nothing typed does where standard input is no terminal. */
 async function pipedQuestion(typed: string, session: Session): Promise<string> {
   session.output.status("");
-  const query = typed === "-" || process.stdin.isTTY !== true ? (await textOf(process.stdin)).trim() : "";
+  const { input } = terminal();
+  const query = typed === "-" || input.isTTY !== true ? (await textOf(input)).trim() : "";
   if (query !== "") return query;
   throw new RagctlError("USAGE_INVALID", "there is no question", {
     hint: 'write it after the command, pipe it in, or use --batch FILE.jsonl with {"id","query"} lines',
@@ -95,7 +98,7 @@ async function pipedQuestion(typed: string, session: Session): Promise<string> {
 }
 
 async function* linesOf(batch: string): AsyncGenerator<{ readonly number: number; readonly text: string }> {
-  const input = batch === "-" ? process.stdin : createReadStream(batch, "utf8");
+  const input = batch === "-" ? terminal().input : createReadStream(callerPath(batch), "utf8");
   let number = 0;
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {

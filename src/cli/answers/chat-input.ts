@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Session } from "../shell/session.ts";
+import { terminal } from "../shell/terminal.ts";
 
 /** Lines as they are piped in, or typed at a prompt until Ctrl-D, or Ctrl-C, which ends the command. */
 export async function* inputLines(
@@ -10,7 +11,7 @@ export async function* inputLines(
   const { signal } = session.run;
   session.output.status("");
   if (!interactive) {
-    const lines = createInterface({ input: process.stdin });
+    const lines = createInterface({ input: terminal().input });
     signal.addEventListener("abort", () => lines.close(), { once: true });
     yield* lines;
     return;
@@ -35,9 +36,10 @@ function typedLines(prompt: string, history: readonly string[], session: Session
     readonly lines: readonly string[];
     readonly history: string[];
   } | null>();
+  const { input, error: output } = terminal();
   const editor = createInterface({
-    input: process.stdin,
-    output: process.stderr,
+    input,
+    output,
     prompt,
     history: [...history],
   });
@@ -53,7 +55,7 @@ function typedLines(prompt: string, history: readonly string[], session: Session
     if (lines.push(line) === 1) setImmediate(close);
   });
   editor.on("SIGINT", () => {
-    process.stderr.write("\n");
+    output.write("\n");
     session.interrupt();
   });
   editor.on("close", () => {

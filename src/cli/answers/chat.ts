@@ -17,6 +17,7 @@ import {
 } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
+import { terminal } from "../shell/terminal.ts";
 import { counted } from "../shell/text.ts";
 import { type AnswerView, closeAnswer, openAnswerView } from "./answer-view.ts";
 import { inputLines, untilAborted } from "./chat-input.ts";
@@ -137,7 +138,7 @@ async function converse(session: Session, flags: ChatFlags): Promise<void> {
   const chat = await app.chat();
   const room = enter(chat, session, flags.room, flags.public === true);
   const state: ChatState = { room, agent: flags.agent, trace: flags.trace === true, ended: false };
-  const interactive = process.stdin.isTTY === true && session.output.format === "text";
+  const interactive = terminal().input.isTTY === true && session.output.format === "text";
   if (interactive)
     session.output.note(
       "/help lists the commands, /exit ends the chat; Ctrl-C ends an answer, at the prompt the chat",

@@ -1,19 +1,46 @@
 import type { Command } from "commander";
 import { stopShape } from "../shapes/machine.ts";
+import type { HostStatus } from "../../app/app.ts";
+import { sameName } from "../../core/decide.ts";
+import { ownerName } from "../../core/permission.ts";
 import { statusShape } from "../shapes/shapes.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 import { bytes, duration } from "../shell/text.ts";
 
-/** `ragctl status` and `stop`: the resident process that owns the local databases. */
+/** What a person reads of a resident process: itself, what it runs, which models it holds, its databases. */
+function statusText({ pid, uptimeMs, rssBytes, clients, commands, models, instances }: HostStatus): string {
+  const head = `running: pid ${pid}, up ${duration(uptimeMs)}, ${bytes(rssBytes)}, ${clients} in use`;
+  const tables = [
+    table(
+      ["command", "principal", "running"],
+      commands.map(({ command, principal, runningMs }) => [command, principal, duration(runningMs)]),
+    ),
+    table(
+      ["model", "for", "file", "commands", "waiting"],
+      models.map(({ id, task, fileBytes, users, waiting }) => [id, task, bytes(fileBytes), users, waiting]),
+    ),
+    table(
+      ["instance", "pid", "memory", "address"],
+      instances.map(({ name, pid: server, rssBytes: held, uri }) => [name, server, bytes(held), uri]),
+    ),
+  ];
+  const isFull = [commands, models, instances].map(({ length }) => length > 0);
+  return [head, ...tables.filter((_, at) => isFull[at])].join("\n");
+}
+
+/** `ragctl status` and `stop`: the resident process that keeps models and local databases open. */
 export function registerHost(program: Command): void {
   program
     .command("status")
-    .description("show the resident process that runs the local Milvus; exit status 3 when it is not running")
+    .description(
+      "show the resident process: commands it runs, models it holds, the local Milvus; exit status 3 when it is not running",
+    )
     .addHelpText("after", "\nExample:\n  ragctl status")
     .action(
       action(async (session) => {
-        const status = await (await session.app()).hostStatus();
+        const app = await session.app();
+        const status = await app.hostStatus();
         if (status === null) {
           session.output.result({
             text: "not running; the first command that needs it starts it",
@@ -22,17 +49,14 @@ export function registerHost(program: Command): void {
           session.exit(3);
           return;
         }
-        const rows = status.instances.map((instance) => [
-          instance.name,
-          String(instance.pid),
-          bytes(instance.rssBytes),
-          instance.uri,
-        ]);
-        const text = [
-          `running: pid ${status.pid}, up ${duration(status.uptimeMs)}, ${status.clients} in use`,
-          ...(rows.length === 0 ? [] : [table(["instance", "pid", "memory", "address"], rows)]),
-        ].join("\n");
-        session.output.result({ text, data: statusShape(status) });
+        const { principal } = session.run;
+        const commands = status.commands.filter(
+          (each) => principal === ownerName || sameName(each.principal, principal),
+        );
+        session.output.result({
+          text: statusText({ ...status, commands }),
+          data: statusShape({ ...status, commands }),
+        });
       }),
     );
 

@@ -107,7 +107,23 @@ const statusDocument = documentSchema("status", "Output of ragctl status --forma
   running: z.boolean().describe("Whether the resident process runs; the other members are there only then."),
   pid: count.optional(),
   uptime_ms: milliseconds.optional(),
+  rss_bytes: count.describe("Resident memory of the process, with the models it holds.").optional(),
   clients: count.describe("Commands that use it now.").optional(),
+  commands: z
+    .array(z.looseObject({ command: z.string(), principal: z.string(), running_ms: milliseconds }))
+    .describe("Commands that it runs; a principal other than the owner sees its own.")
+    .optional(),
+  models: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        task: z.enum(["embed", "generate"]),
+        file_bytes: count,
+        users: count.describe("Commands that hold it."),
+        waiting: count.describe("Generations that wait for their turn."),
+      }),
+    )
+    .optional(),
   instances: z
     .array(z.looseObject({ name: z.string(), pid: count, rss_bytes: count, uri: z.string() }))
     .optional(),

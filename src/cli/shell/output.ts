@@ -6,6 +6,7 @@ import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import { errorShape } from "../shapes/shapes.ts";
 import { tidy } from "./digits.ts";
 import { openStatusLine } from "./status-line.ts";
+import { terminal } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
 export const outputFormats = ["text", "json", "jsonl"] as const;
@@ -20,6 +21,8 @@ export interface Output {
   readonly quiet: boolean;
   /** What is going on, on one line of the terminal's own; "" erases it. Whatever else is printed goes above it. */
   status(text: string): void;
+  /** What the command waits for, in place of the status; "" shows that again. */
+  queued(text: string): void;
   /** The status while a command has neither shown nor printed anything of its own. */
   waiting(text: string): void;
   /** Erases the status for good. */
@@ -61,35 +64,32 @@ function harmlessJson(data: unknown, indent?: number): string {
 
 /** Opens the only door to stdout and stderr. */
 export function openOutput(options: { readonly format: OutputFormat; readonly quiet: boolean }): Output {
-  const interactive = process.stderr.isTTY === true && !options.quiet;
-  const statusLine = openStatusLine(process.stderr, interactive);
+  const { output: stdout, error: stderr, colors } = terminal();
+  const interactive = stderr.isTTY === true && !options.quiet;
+  const statusLine = openStatusLine(stderr, interactive);
   let status: "none yet" | "own" | "ended" = "none yet";
+  let [current, queue] = ["", ""];
   const showStatus = (text: string): void => {
     if (status !== "ended") status = "own";
-    statusLine.show(status === "ended" ? "" : harmless(text));
+    current = text;
+    statusLine.show(status === "ended" ? "" : harmless(queue === "" ? text : queue));
   };
   // Where stdout is the same terminal, a line that is still being written must not be erased.
   const write = (text: string): void => {
     if (status === "none yet") showStatus("");
-    statusLine.aside(
-      () => void process.stdout.write(text),
-      text.endsWith("\n") || process.stdout.isTTY !== true,
-    );
+    statusLine.aside(() => void stdout.write(text), text.endsWith("\n") || stdout.isTTY !== true);
   };
   const writeError = (text: string): void => {
     if (status === "none yet") showStatus("");
-    statusLine.aside(() => void process.stderr.write(text));
+    statusLine.aside(() => void stderr.write(text));
   };
   const out = (text: string): void => write(harmless(text));
   let mode: "auto" | "always" | "never" = "auto";
   /** A line for people in a colour; the text is harmless before it is coloured. */
   const colored = (style: "red" | "dim", text: string): void => {
     const line = harmless(withoutCredentials(text));
-    // `auto` is decided by node: by the stream, NO_COLOR and FORCE_COLOR.
-    const shown =
-      mode === "never"
-        ? line
-        : styleText(style, line, { stream: process.stderr, validateStream: mode === "auto" });
+    const isColored = mode === "always" || (mode === "auto" && colors);
+    const shown = isColored ? styleText(style, line, { validateStream: false }) : line;
     writeError(`${shown}\n`);
   };
   return {
@@ -97,6 +97,10 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
     interactive,
     quiet: options.quiet,
     status: showStatus,
+    queued(text) {
+      queue = text;
+      showStatus(current);
+    },
     waiting(text) {
       if (status === "none yet") statusLine.show(harmless(text));
     },
@@ -143,10 +147,10 @@ export function takeStdout(): Writable {
 }
 
 /** Columns of the terminal that results go to; none where they go elsewhere. */
-const terminalColumns = (): number =>
-  process.stdout.isTTY === true && process.stdout.columns > 0
-    ? process.stdout.columns
-    : Number.POSITIVE_INFINITY;
+const terminalColumns = (): number => {
+  const { isTTY, columns = 0 } = terminal().output;
+  return isTTY === true && columns > 0 ? columns : Number.POSITIVE_INFINITY;
+};
 
 /** Fewest columns worth wrapping a cell to. */
 const narrowestCell = 20;

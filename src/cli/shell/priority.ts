@@ -2,6 +2,7 @@ import { constants, setPriority } from "node:os";
 import { Option } from "commander";
 import { positiveInteger } from "./options.ts";
 import type { Session } from "./session.ts";
+import { terminal } from "./terminal.ts";
 
 /** How many processor threads long work may take; same as `--set embed.threads=N`. */
 export function threadsOption(): Option {
@@ -12,7 +13,8 @@ export function threadsOption(): Option {
 
 /** Lets everything else on a machine somebody sits at go first. */
 export function lowPriority(session: Session): void {
-  if (!session.output.interactive) return;
+  // The resident process also works for others.
+  if (!session.output.interactive || terminal().resident !== null) return;
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {

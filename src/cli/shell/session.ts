@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { Command, Option } from "commander";
 import type { LocalApp } from "../../app/app.ts";
+import { callerPath } from "../../config/caller.ts";
 import type { LoadedSettings } from "../../config/load.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { ownerName } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
+import type { LogOptions } from "../../log.ts";
 import { programVersion } from "../../version.ts";
 import { listOption } from "./options.ts";
 import { type Output, openOutput, outputFormats } from "./output.ts";
-import { onStopSignal, type Reaction, type StopSignal } from "./signals.ts";
-import { roughDuration } from "./text.ts";
+import type { Reaction, StopSignal } from "./signals.ts";
+import { Declined, terminal } from "./terminal.ts";
+import { counted, roughDuration } from "./text.ts";
 
 /** What every command has at hand; the app and what it opens come into being on first use. */
 export interface Session {
@@ -46,6 +49,7 @@ interface GlobalFlags {
   readonly chunkOverlap?: number;
   readonly llmModel?: string;
   readonly contextWindow?: number;
+  readonly resident?: boolean;
 }
 
 /** Flags that every command takes, before or after its name. */
@@ -62,7 +66,8 @@ export function globalOptions(command: Command): Command {
     .option("-q, --quiet", "no progress or notes on stderr")
     .option("--json-logs", "log one JSON event per phase to stderr")
     .option("--log-file <file>", "append JSON events to a file")
-    .option("--no-color", "no colours (also NO_COLOR)");
+    .option("--no-color", "no colours (also NO_COLOR)")
+    .option("--no-resident", "load models in this command instead of the resident process");
 }
 
 type Handler<Arguments extends readonly unknown[]> = (
@@ -77,8 +82,13 @@ export function action<Arguments extends readonly unknown[]>(handler: Handler<Ar
     if (!(command instanceof Command)) throw new TypeError("commander passes the command last");
     // Commander passes exactly the declared arguments, then the flags, then the command.
     const given = parameters.slice(0, -1) as unknown as Arguments;
-    await runSession(globalFlags(command), command.name(), (session) => handler(session, ...given));
+    await runSession(globalFlags(command), namesOf(command), (session) => handler(session, ...given));
   };
+}
+
+/** `chat`, `rooms`: the command and those above it, without the program. */
+function namesOf(command: Command): readonly string[] {
+  return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
 }
 
 /** Flags given before the command's name and after it; the nearer one wins, `--set` adds up. */
@@ -111,16 +121,50 @@ function showWaiting(name: string, output: Output): Disposable {
   };
 }
 
+/** Tells whoever waits for a model how many are served first. */
+const showQueue =
+  (output: Output) =>
+  (ahead: number): void =>
+    output.queued(
+      ahead === 0 ? "" : `waiting for the language model: ${counted(ahead, "generation")} before this one`,
+    );
+
+const logOptions = (
+  runId: string,
+  flags: GlobalFlags,
+  { log: { level } }: LoadedSettings["settings"],
+  output: Output,
+): LogOptions => ({
+  runId,
+  level,
+  jsonLogs: flags.jsonLogs === true,
+  stderr: { write: output.log },
+  ...(flags.logFile === undefined ? {} : { file: callerPath(flags.logFile) }),
+});
+
+/** The app of one command; in the resident process with the models that are loaded there. */
+async function openOwn(
+  settings: LoadedSettings["settings"],
+  log: Run["log"],
+  output: Output,
+): Promise<LocalApp> {
+  const { openApp } = await loadApp();
+  return openApp(settings, programVersion, log, terminal().resident?.loader(settings, showQueue(output)));
+}
+
+/** Output as the flags ask for it. */
+const outputFor = ({ json, format = "text", quiet }: GlobalFlags): Output =>
+  openOutput({ format: json === true ? "json" : format, quiet: quiet === true });
+
 async function runSession(
   flags: GlobalFlags,
-  name: string,
+  names: readonly string[],
   work: (session: Session) => Promise<void>,
 ): Promise<void> {
-  const output = openOutput({
-    format: flags.json === true ? "json" : (flags.format ?? "text"),
-    quiet: flags.quiet === true,
-  });
+  const { resident, exit, onStop } = terminal();
+  const output = outputFor(flags);
   const abort = new AbortController();
+  const signal = AbortSignal.any([abort.signal, ...(resident === null ? [] : [resident.ending])]);
   let stopped: StopSignal | undefined;
   let stopNote = "stopping";
   let interrupted: (() => boolean) | undefined;
@@ -133,30 +177,22 @@ async function runSession(
     abort.abort(new RagctlError("INTERNAL", `stopped by ${signal}`, { hint: "run the same command again" }));
     return "ends";
   };
-  using _signals = onStopSignal(react);
-  using _waiting = showWaiting(name, output);
+  using _signals = onStop(react);
+  using _waiting = showWaiting(names.at(-1) ?? "", output);
   try {
     await using resources = new AsyncDisposableStack();
     // Loaded here, so that --help and a wrong flag answer before anything is read.
     const [{ loadSettings }, { openLog }] = await loadParts();
     const loaded = loadSettings({ flags: settingFlags(flags), trust: flags.trust === true });
+    resident?.admit(names[0] ?? "", loaded.settings);
     output.color(flags.color === false ? "never" : loaded.settings.output.color);
     const runId = randomUUID();
-    const log = resources.use(
-      openLog({
-        runId,
-        level: loaded.settings.log.level,
-        jsonLogs: flags.jsonLogs === true,
-        stderr: { write: output.log },
-        ...(flags.logFile === undefined ? {} : { file: flags.logFile }),
-      }),
-    );
+    const log = resources.use(openLog(logOptions(runId, flags, loaded.settings, output)));
     for (const notice of loaded.notices) if (notice.surprising) log.warn(notice.message);
-    const run: Run = { id: runId, principal: flags.as ?? ownerName, signal: abort.signal, log };
+    const run: Run = { id: runId, principal: flags.as ?? ownerName, signal, log };
     let app: Promise<LocalApp> | undefined;
     const open = async (): Promise<LocalApp> => {
-      const { openApp } = await loadApp();
-      const opened = resources.use(await openApp(loaded.settings, programVersion, log));
+      const opened = resources.use(await openOwn(loaded.settings, log, output));
       if (flags.as !== undefined) opened.permissions.principal(run);
       return opened;
     };
@@ -172,9 +208,7 @@ async function runSession(
       async ownerOnly(what) {
         if (flags.as !== undefined) (await session.app()).ownerOnly(run, what);
       },
-      exit: (status) => {
-        process.exitCode = status;
-      },
+      exit,
       onStop(note) {
         stopNote = note;
       },
@@ -185,9 +219,15 @@ async function runSession(
     };
     await work(session);
   } catch (thrown) {
-    if (stopped !== undefined) process.exitCode = stopped === "SIGINT" ? 130 : 143;
-    else process.exitCode = output.error(thrown).exitStatus;
+    exit(statusAfter(thrown, stopped, output));
   }
+}
+
+/** The exit status of a command that was stopped, or failed with an error, which is printed. @throws Declined */
+function statusAfter(thrown: unknown, stopped: StopSignal | undefined, output: Output): number {
+  if (thrown instanceof Declined) throw thrown;
+  if (stopped === undefined) return output.error(thrown).exitStatus;
+  return stopped === "SIGINT" ? 130 : 143;
 }
 
 function settingFlags(flags: GlobalFlags): Record<string, unknown> {

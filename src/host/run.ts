@@ -3,18 +3,22 @@ import { chmod, rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { asRagctlError } from "../core/errors.ts";
+import type { CallerFrame, RemoteFrame, RemoteRequest } from "../core/remote.ts";
 import type { Instance } from "../core/retrieval.ts";
+import type { z } from "../core/schema.ts";
 import { privateFolder, removeSocket, socketFolderFor } from "../drivers/stores/lite-server.ts";
 import { takeOwnership } from "./lock.ts";
 import {
+  callerFrameSchema,
   type HostConfig,
-  hostConfigSchema,
   hostFiles,
+  maxRequestBytes,
   protocolVersion,
   readMessages,
   requestSchema,
+  type statusSchema,
 } from "./protocol.ts";
-import { createServers, type Servers } from "./servers.ts";
+import { createServers, residentBytes, type Servers } from "./servers.ts";
 
 const socketName = "control.sock";
 
@@ -27,18 +31,58 @@ interface Host {
   /** Path of the control socket. */
   readonly path: string;
   readonly servers: Servers;
+  readonly services: HostServices;
   readonly connections: Set<Socket>;
   /** Connections that hold a lease. */
   readonly leases: Set<Socket>;
   idle: NodeJS.Timeout | undefined;
+  idleMs: number;
   stopping: boolean;
 }
+
+/** The connection of a caller whose command the host runs. */
+export interface CommandLink {
+  readonly request: RemoteRequest;
+  send(frame: RemoteFrame): void;
+  /** Calls `take` with each later frame of the caller. */
+  onFrame(take: (frame: CallerFrame) => void): void;
+  /** Aborted when the caller has left. */
+  readonly left: AbortSignal;
+}
+
+/** What the host offers to services. */
+export interface HostDoor {
+  readonly home: string;
+  /** Address of a local store, whose server is started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE */
+  readonly localStore: (instance: Instance, runtime: string) => Promise<string>;
+  /** Something ended: the idle time begins where nothing is in use any more. */
+  idle(): void;
+  /** How long the host stays without use from now on, ms. */
+  setIdleMs(ms: number): void;
+  /** Another ragctl works on this home: ends unless something is in use. */
+  retire(): void;
+  readonly log: (message: string) => void;
+}
+
+/** What a host does beside owning the databases. */
+export interface HostServices {
+  /** Runs a caller's command to its end. */
+  run(link: CommandLink): Promise<void>;
+  /** Commands that run and models that are loaded. */
+  status(): Pick<HostState, "commands" | "models">;
+  /** Ends the commands and unloads the models. */
+  stop(): Promise<void>;
+}
+type HostState = z.infer<typeof statusSchema>;
 
 /**
  * The resident process of a home: owns its databases, lends their servers, ends when nobody has leased one for a while.
  * 1. become the owner or leave; 2. listen on the control socket and write its address down; 3. serve; 4. stop the servers and leave.
  */
-async function main(config: HostConfig): Promise<void> {
+export async function runHost(
+  config: HostConfig,
+  openServices: (door: HostDoor) => HostServices,
+): Promise<void> {
   const files = hostFiles(config.home);
   await privateFolder(config.home);
   await privateFolder(files.folder);
@@ -46,16 +90,30 @@ async function main(config: HostConfig): Promise<void> {
 
   const log = openLog(files.log);
   const leases = new Set<Socket>();
+  const door: HostDoor = {
+    home: config.home,
+    localStore: (instance, runtime) => host.servers.uri(instance, runtime),
+    idle: () => waitForWork(host),
+    setIdleMs(ms) {
+      host.idleMs = ms;
+    },
+    retire() {
+      if (!isUsed(host)) void stop(host, "another ragctl works on this home");
+    },
+    log,
+  };
   const host: Host = {
     config,
     log,
     startedAt: performance.now(),
     control: createServer(),
     path: join(await socketFolderFor(files.folder, socketName), socketName),
-    servers: createServers(config, () => leases.size > 0, log),
+    servers: createServers(config, () => isUsed(host), log),
+    services: openServices(door),
     connections: new Set(),
     leases,
     idle: undefined,
+    idleMs: config.idleMs,
     stopping: false,
   };
   host.control.on("connection", (socket) => accept(host, socket));
@@ -70,7 +128,11 @@ async function main(config: HostConfig): Promise<void> {
 function openLog(path: string): (message: string) => void {
   return (message) => {
     const line = JSON.stringify({ time: new Date().toISOString(), pid: process.pid, message });
-    appendFileSync(path, `${line}\n`, { mode: 0o600 });
+    try {
+      appendFileSync(path, `${line}\n`, { mode: 0o600 });
+    } catch {
+      // On a full disk everybody's commands go on without a log.
+    }
   };
 }
 
@@ -94,19 +156,26 @@ async function stop(host: Host, reason: string): Promise<void> {
   host.log(`stopping: ${reason}`);
   clearTimeout(host.idle);
   host.control.close();
+  await host.services.stop();
   await host.servers.stop();
-  for (const socket of host.connections) socket.destroy();
+  for (const socket of host.connections) socket.destroySoon();
   await removeSocket(host.path, hostFiles(host.config.home).folder);
   host.log("stopped");
+  // What a model or a thread still holds must not keep the process: its threads let native runs end first (drivers/embedders/gate.ts).
   process.exit(0);
+}
+
+/** Whether a command uses the databases or a model. */
+function isUsed({ leases, services }: Host): boolean {
+  return leases.size > 0 || services.status().commands.length > 0;
 }
 
 /** Restarts the idle time. A lease can come before the host has said that it listens: whoever holds one keeps it. */
 function waitForWork(host: Host): void {
   clearTimeout(host.idle);
-  if (host.leases.size > 0 || host.stopping) return;
-  const { idleMs } = host.config;
-  host.idle = setTimeout(() => void stop(host, `no lease for ${idleMs} ms`), idleMs);
+  if (isUsed(host) || host.services.status().models.length > 0 || host.stopping) return;
+  const { idleMs } = host;
+  host.idle = setTimeout(() => void stop(host, `unused for ${idleMs} ms`), idleMs);
 }
 
 function accept(host: Host, socket: Socket): void {
@@ -125,7 +194,17 @@ function accept(host: Host, socket: Socket): void {
 }
 
 async function serve(host: Host, socket: Socket): Promise<void> {
-  for await (const message of readMessages(socket)) {
+  let take: ((frame: CallerFrame) => void) | undefined;
+  for await (const message of readMessages(socket, maxRequestBytes)) {
+    if (take !== undefined) {
+      take(callerFrameSchema.parse(message));
+      continue;
+    }
+    const request = requestSchema.safeParse(message);
+    if (request.data?.request === "run") {
+      take = runCommand(host, socket, request.data);
+      continue;
+    }
     const reply = await answer(host, socket, message).catch((error: unknown) => {
       const { code, message: text, hint } = asRagctlError(error);
       host.log(`request failed: ${code} ${text}`);
@@ -133,6 +212,28 @@ async function serve(host: Host, socket: Socket): Promise<void> {
     });
     if (socket.writable) socket.write(`${JSON.stringify(reply)}\n`);
   }
+}
+
+/** Runs a caller's command over its connection; the value takes the frames that follow. */
+function runCommand(host: Host, socket: Socket, request: RemoteRequest): (frame: CallerFrame) => void {
+  const left = new AbortController();
+  const takers: ((frame: CallerFrame) => void)[] = [];
+  socket.once("close", () => left.abort());
+  const send = (frame: RemoteFrame): void => {
+    if (socket.writable) socket.write(`${JSON.stringify(frame)}\n`);
+  };
+  send({ hello: process.pid });
+  clearTimeout(host.idle);
+  host.services
+    .run({ request, send, onFrame: (each) => void takers.push(each), left: left.signal })
+    .catch((error: unknown) => host.log(`a command failed: ${String(error)}`))
+    .finally(() => {
+      socket.end();
+      waitForWork(host);
+    });
+  return (frame) => {
+    for (const each of takers) each(frame);
+  };
 }
 
 async function answer(host: Host, socket: Socket, message: unknown): Promise<object> {
@@ -146,7 +247,9 @@ async function answer(host: Host, socket: Socket, message: unknown): Promise<obj
         ok: true,
         pid: process.pid,
         uptimeMs: Math.round(performance.now() - host.startedAt),
-        clients: leases.size,
+        rssBytes: await residentBytes(process.pid),
+        clients: leases.size + host.services.status().commands.length,
+        ...host.services.status(),
         instances: await servers.status(),
       };
     case "stop":
@@ -156,10 +259,10 @@ async function answer(host: Host, socket: Socket, message: unknown): Promise<obj
       leases.add(socket);
       clearTimeout(host.idle);
       const uris: Partial<Record<Instance, string>> = {};
-      for (const instance of request.instances) uris[instance] = await servers.uri(instance);
+      for (const instance of request.instances) uris[instance] = await servers.uri(instance, request.runtime);
       return { ok: true, pid: process.pid, uris };
     }
+    case "run":
+      throw new TypeError("a command has its own connection");
   }
 }
-
-await main(hostConfigSchema.parse(JSON.parse(process.argv[2] ?? "{}")));

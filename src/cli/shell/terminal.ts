@@ -1,0 +1,70 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { styleText } from "node:util";
+import type { Loader } from "../../app/engines/loader.ts";
+import type { Settings } from "../../config/settings.ts";
+import { onStopSignal, type Reaction, type StopSignal } from "./signals.ts";
+
+/** Where text goes; `columns` of a terminal. */
+export interface Screen {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** What a command reads from and prints to, and how it is stopped and ends: those of its process, or those of a caller elsewhere. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: Screen;
+  readonly error: Screen & NodeJS.WritableStream;
+  /** Whether the error stream takes colours, by what it is, NO_COLOR and FORCE_COLOR. */
+  readonly colors: boolean;
+  /** Sets the exit status. */
+  exit(status: number): void;
+  onStop(react: (signal: StopSignal) => Reaction): Disposable;
+  /** The process that keeps models loaded and runs the command for a caller; null where the command has its own process. */
+  readonly resident: Resident | null;
+}
+
+/** What the resident process gives to a command that it runs. */
+export interface Resident {
+  /** Whether it may run the command by its settings. @throws Declined */
+  admit(command: string, settings: Settings): void;
+  /** Models for this command; `onWait` is told how many generations come before the one it waits for. */
+  loader(settings: Settings, onWait: (ahead: number) => void): Loader;
+  /** Aborted when the process ends before the command does. */
+  readonly ending: AbortSignal;
+}
+
+/** The command must run in the caller's own process; the message says why. Nothing was printed. */
+export class Declined extends Error {
+  override readonly name = "Declined";
+}
+
+/** That of this process. */
+const processTerminal: Terminal = {
+  get input() {
+    return process.stdin;
+  },
+  get output() {
+    return process.stdout;
+  },
+  get error() {
+    return process.stderr;
+  },
+  get colors() {
+    return styleText("red", "x", { stream: process.stderr }) !== "x";
+  },
+  exit(status) {
+    process.exitCode = status;
+  },
+  onStop: onStopSignal,
+  resident: null,
+};
+
+const terminals = new AsyncLocalStorage<Terminal>();
+
+/** The terminal of the command that this code runs for. */
+export const terminal = (): Terminal => terminals.getStore() ?? processTerminal;
+
+/** Runs a command at a terminal of its own. */
+export const runAt = <T>(own: Terminal, work: () => T): T => terminals.run(own, work);

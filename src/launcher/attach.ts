@@ -1,0 +1,148 @@
+import type { Socket } from "node:net";
+import { styleText } from "node:util";
+import type { CallerFrame, RemoteFrame, RemoteRequest } from "../core/remote.ts";
+import { type CommandLine, readCommandLine } from "./command-line.ts";
+import { connectResident } from "./connect.ts";
+import { programIdentity } from "./program.ts";
+import { passSignals, type Stopping } from "./stop.ts";
+
+/** How long the resident process may take to say that it read the request, ms; one that is busier runs nothing more. */
+const helloMs = 5_000;
+
+/** What ends a message. */
+const lineFeed = 10;
+
+/**
+ * Lets the resident process of the home run the command. False where it does not: the command must run in a process of its own, and nothing
+ * was printed or done.
+ */
+export async function attach(argv: readonly string[], node: string): Promise<boolean> {
+  const line = readCommandLine(argv, process.env, process.cwd());
+  if (!line.mayBeResident) return false;
+  const socket = await connectResident(line.home, node);
+  return socket === undefined ? false : converse(socket, requestOf(argv), line);
+}
+
+function requestOf(argv: readonly string[]): RemoteRequest {
+  const { stdin, stdout, stderr } = process;
+  const environment = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return {
+    request: "run",
+    program: programIdentity(),
+    argv,
+    cwd: process.cwd(),
+    environment: Object.fromEntries(environment),
+    input: { isTerminal: stdin.isTTY === true },
+    output: { isTerminal: stdout.isTTY === true, columns: stdout.columns ?? 0 },
+    error: {
+      isTerminal: stderr.isTTY === true,
+      columns: stderr.columns ?? 0,
+      // Asked of node itself, which knows the terminal, NO_COLOR and FORCE_COLOR.
+      colors: styleText("red", "x", { stream: stderr }) !== "x",
+    },
+  };
+}
+
+/** Calls `take` with each line of the socket. */
+function readLines(socket: Socket, take: (line: string) => void): void {
+  let parts: Buffer[] = [];
+  socket.on("data", (data: Buffer) => {
+    let from = 0;
+    for (let end = data.indexOf(lineFeed); end >= 0; end = data.indexOf(lineFeed, from)) {
+      take(Buffer.concat([...parts, data.subarray(from, end)]).toString("utf8"));
+      parts = [];
+      from = end + 1;
+    }
+    if (from < data.length) parts.push(data.subarray(from));
+  });
+}
+
+/** Sends what is asked of standard input, one piece for each request, so that nothing is taken that the command does not read. */
+function openInput(send: (frame: CallerFrame) => void) {
+  const { stdin } = process;
+  let isOpen = false;
+  const give = (input: string | null): void => {
+    stdin.pause();
+    send({ input });
+  };
+  return {
+    read(): void {
+      if (!isOpen) {
+        stdin.on("data", (data: Buffer) => give(data.toString("base64")));
+        stdin.once("end", () => give(null));
+        stdin.once("error", () => give(null));
+      }
+      isOpen = true;
+      stdin.resume();
+    },
+    raw(mode: boolean): void {
+      if (stdin.isTTY) stdin.setRawMode(mode);
+    },
+    close(): void {
+      if (!isOpen) return;
+      if (stdin.isTTY) stdin.setRawMode(false);
+      stdin.pause();
+      stdin.unref();
+    },
+  };
+}
+
+/** Prints what the command prints; false where the frame is something else. */
+function print(frame: RemoteFrame): boolean {
+  if ("out" in frame) process.stdout.write(frame.out);
+  else if ("err" in frame) process.stderr.write(frame.err);
+  else return false;
+  return true;
+}
+
+/** Passes the streams and signals of this process to the one that runs the command, until it ends or declines. */
+function converse(socket: Socket, request: RemoteRequest, line: CommandLine): Promise<boolean> {
+  const send = (frame: CallerFrame | RemoteRequest): void => void socket.write(`${JSON.stringify(frame)}\n`);
+  const input = openInput(send);
+  let stopping: Stopping | undefined;
+  let status: number | undefined;
+  let isDeclined = false;
+  const silence = setTimeout(() => socket.destroy(), helloMs);
+  const take = (frame: RemoteFrame): void => {
+    if (print(frame)) return;
+    if ("hello" in frame) {
+      clearTimeout(silence);
+      stopping = passSignals({ pass: (signal) => send({ signal }), kill: () => socket.destroy() });
+    } else if ("read" in frame) input.read();
+    else if ("raw" in frame) input.raw(frame.raw);
+    else if ("goesOn" in frame) stopping?.goesOn();
+    else if ("exit" in frame) status = frame.exit;
+    else isDeclined = true;
+    if (status !== undefined || isDeclined) socket.destroy();
+  };
+  readLines(socket, (text) => take(JSON.parse(text)));
+  socket.on("error", () => socket.destroy());
+  // A reader that closes early (`ragctl search … | head`) has what it wanted: that is no error.
+  process.stdout.on("error", () => undefined);
+  process.stderr.on("resize", () => send({ columns: process.stderr.columns }));
+  send(request);
+  return new Promise((resolve) => {
+    socket.once("close", async () => {
+      clearTimeout(silence);
+      stopping?.end();
+      input.close();
+      if (stopping === undefined || isDeclined) return resolve(false);
+      process.exitCode = stopping.status() ?? status ?? (await reportLoss(line));
+      resolve(true);
+    });
+  });
+}
+
+/** Says that the resident process went away with the command; the exit status of that. */
+async function reportLoss({ home, format, quiet }: CommandLine): Promise<number> {
+  const [{ openOutput }, { RagctlError }] = await Promise.all([
+    import("../cli/shell/output.ts"),
+    import("../core/errors.ts"),
+  ]);
+  const error = new RagctlError("HOST_UNAVAILABLE", "the resident process ended while it ran this command", {
+    hint: `run the command again: it starts a new one; ${home}/host/host.log may say why it ended`,
+  });
+  return openOutput({ format, quiet }).error(error).exitStatus;
+}

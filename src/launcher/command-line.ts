@@ -1,0 +1,72 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { defaultHome } from "../config/home.ts";
+import { residentCommands } from "../core/remote.ts";
+
+/** Flags before the command's name that take the word after them; test/launcher holds them against the program's. */
+export const flagsWithValue: readonly string[] = ["--format", "--home", "--as", "--set", "--log-file"];
+
+/** What the launcher can tell of a command line before anything is loaded. */
+export interface CommandLine {
+  /** Absolute path. The process of this home checks it against all settings. */
+  readonly home: string;
+  /** Whether the resident process may be asked to run it. */
+  readonly mayBeResident: boolean;
+  readonly format: "text" | "json";
+  readonly quiet: boolean;
+}
+
+interface Flags {
+  command: string | undefined;
+  home: string | undefined;
+  isOwn: boolean;
+  format: string;
+  quiet: boolean;
+}
+
+function readWord(word: string, next: string | undefined, flags: Flags): void {
+  const at = word.indexOf("=");
+  const [name, value] = at < 0 ? [word, next] : [word.slice(0, at), word.slice(at + 1)];
+  if (name === "--home") flags.home = value;
+  else if (name === "--format") flags.format = value ?? "";
+  else if (name === "--json") flags.format = "json";
+  else if (name === "-q" || name === "--quiet") flags.quiet = true;
+  else if (["--no-resident", "--help", "-h", "--version", "-V"].includes(name)) flags.isOwn = true;
+  else if (!word.startsWith("-")) flags.command ??= word;
+}
+
+/** Reads which home and which command are meant. */
+export function readCommandLine(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+): CommandLine {
+  const flags: Flags = { command: undefined, home: undefined, isOwn: false, format: "text", quiet: false };
+  const end = argv.indexOf("--");
+  const words = end < 0 ? argv : argv.slice(0, end);
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    readWord(word, words[at + 1], flags);
+    if (flagsWithValue.includes(word)) at++;
+  }
+  const userHome = homedir();
+  const named = flags.home ?? (environment["RAGCTL_HOME"] || undefined);
+  const home =
+    named === undefined
+      ? defaultHome({ name: process.platform, userHome, environment })
+      : resolve(
+          cwd,
+          named.replace(/^~(?=[\\/]|$)/, () => userHome),
+        );
+  return {
+    home,
+    mayBeResident:
+      !flags.isOwn &&
+      process.platform !== "win32" &&
+      environment["RAGCTL_RESIDENT_MODE"] !== "off" &&
+      flags.command !== undefined &&
+      residentCommands.includes(flags.command),
+    format: flags.format.startsWith("json") ? "json" : "text",
+    quiet: flags.quiet,
+  };
+}

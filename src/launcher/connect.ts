@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { createConnection, type Socket } from "node:net";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { processEnvironment } from "../core/remote.ts";
+
+/** How long a process that was just started may take to listen, ms: as long as a command waits for the store. */
+const startMs = 30_000;
+
+/** Whether nobody but the user can have put a thing there. */
+function isOurs(path: string, kind: "folder" | "socket"): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.uid !== process.geteuid?.()) return false;
+  return kind === "socket" ? stats.isSocket() : stats.isDirectory() && (stats.mode & 0o077) === 0;
+}
+
+/** The socket of a home's resident process; undefined where there is none, or it is open to others. */
+function socketOf(home: string): string | undefined {
+  try {
+    const folder = join(home, "host");
+    if (!isOurs(folder, "folder")) return undefined;
+    const address: unknown = JSON.parse(readFileSync(join(folder, "host.json"), "utf8"));
+    if (typeof address !== "object" || address === null || !("control" in address)) return undefined;
+    const { control } = address;
+    return typeof control === "string" && isOurs(dirname(control), "folder") && isOurs(control, "socket")
+      ? control
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function connectOnce(path: string): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path);
+    socket.once("connect", () => {
+      socket.removeAllListeners("error");
+      resolve(socket);
+    });
+    socket.once("error", () => resolve(undefined));
+  });
+}
+
+/** Starts the resident process of a home, which outlives this one. Of the caller's environment it has what holds for a whole process. */
+function start(home: string, node: string): void {
+  const entry = fileURLToPath(
+    new URL(`../resident${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
+  );
+  mkdirSync(join(home, "host"), { recursive: true, mode: 0o700 });
+  const log = openSync(join(home, "host", "host.log"), "a", 0o600);
+  try {
+    const child = spawn(node, [entry, JSON.stringify({ home })], {
+      cwd: home,
+      detached: true,
+      env: processEnvironment(process.env),
+      stdio: ["ignore", log, log],
+    });
+    child.on("error", () => undefined);
+    child.unref();
+  } finally {
+    closeSync(log);
+  }
+}
+
+/**
+ * A connection to the resident process of a home, which is started where none runs. Undefined where the home is none yet or the process
+ * does not come up: the command's own process then says what is wrong.
+ */
+export async function connectResident(home: string, node: string): Promise<Socket | undefined> {
+  const path = socketOf(home);
+  const socket = path === undefined ? undefined : await connectOnce(path);
+  if (socket !== undefined || !existsSync(join(home, "registry.sqlite"))) return socket;
+  try {
+    start(home, node);
+  } catch {
+    return undefined;
+  }
+  for (const deadline = performance.now() + startMs; performance.now() < deadline; ) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const listening = socketOf(home);
+    const started = listening === undefined ? undefined : await connectOnce(listening);
+    if (started !== undefined) return started;
+  }
+  return undefined;
+}

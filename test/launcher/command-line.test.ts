@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { buildProgram } from "../../src/cli/program.ts";
+import { processEnvironment, residentCommands } from "../../src/core/remote.ts";
+import { flagsWithValue, readCommandLine } from "../../src/launcher/command-line.ts";
+
+const read = (argv: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  readCommandLine(argv, environment, "/work");
+
+test("the launcher knows the global flags that take a word, and the resident commands exist", () => {
+  const program = buildProgram("0");
+  const taking = program.options.filter(({ required }) => required).map(({ long }) => long);
+  assert.deepEqual([...flagsWithValue].sort(), taking.sort());
+  const names = program.commands.map((command) => command.name());
+  assert.deepEqual(
+    residentCommands.filter((name) => !names.includes(name)),
+    [],
+  );
+});
+
+test("the home is the flag's, before or after the command, else the environment's, else the platform's", () => {
+  assert.equal(read(["--home", "h", "search", "x"]).home, "/work/h");
+  assert.equal(read(["search", "x", "--home=/h"], { RAGCTL_HOME: "/other" }).home, "/h");
+  assert.equal(read(["search", "x"], { RAGCTL_HOME: "~/r" }).home, join(homedir(), "r"));
+  assert.equal(read(["search", "--", "--home", "/h"], { RAGCTL_HOME: "/other" }).home, "/other");
+  assert.match(read(["search", "x"], { RAGCTL_HOME: "" }).home, /ragctl$/);
+});
+
+test("only commands that use models go to the resident process, and none that is told not to", () => {
+  assert.equal(read(["--as", "ask", "list"]).mayBeResident, false);
+  assert.equal(read(["--as", "list", "ask", "x"]).mayBeResident, true);
+  for (const argv of [
+    ["setup"],
+    ["ask", "x", "--help"],
+    ["ask", "x", "--no-resident"],
+    ["--no-resident", "ask"],
+    [],
+  ])
+    assert.equal(read(argv).mayBeResident, false, argv.join(" "));
+  assert.equal(read(["ask", "--", "--no-resident"]).mayBeResident, true);
+  assert.equal(read(["ask", "x"], { RAGCTL_RESIDENT_MODE: "off" }).mayBeResident, false);
+});
+
+test("what holds for a whole process is compared, what a shell has of its own is not", () => {
+  const shell = { PATH: "/bin", PWD: "/", TERM: "xterm", RAGCTL_HOME: "/h", API_KEY: "k" };
+  assert.deepEqual(processEnvironment(shell), {});
+  const wide = { HOME: "/u", LD_PRELOAD: "x.so", NODE_OPTIONS: "--x", CUDA_VISIBLE_DEVICES: "1", TZ: "UTC" };
+  assert.deepEqual(processEnvironment({ ...shell, ...wide }), wide);
+});
