@@ -217,7 +217,7 @@ describe("an answer in the resident process", { skip: skipChain }, () => {
 
 describe("a language model in the resident process", { skip: skipAnswerer }, () => {
   it("answers eight questions at once, each rightly, one after the other, from one copy", async () => {
-    await using home = await openHome("answer:\n  maxTokens: 24\n  temperature: 0\n", [
+    await using home = await openHome("answer:\n  maxTokens: 16\n  temperature: 0\n", [
       "bge-small-en-v1.5-int8",
       "milvus-lite-2.5.1",
       answerer,
@@ -234,10 +234,10 @@ describe("a language model in the resident process", { skip: skipAnswerer }, () 
         await new Promise((resolve) => setTimeout(resolve, 300));
       }
     })();
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => home.json(["ask", question], [0, 5, 6])),
-    );
-    done = true;
+    const asking = Array.from({ length: 8 }, () => home.json(["ask", question], [0, 5, 6]));
+    const answers = await Promise.all(asking).finally(() => {
+      done = true;
+    });
     await watching;
     assert.ok(most > 0, "nobody waited for a turn");
     for (const { response } of [first, ...answers]) assert.match(String(response), /40/);
