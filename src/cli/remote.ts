@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import { runFor } from "../config/caller.ts";
 import type { CallerFrame, RemoteFrame, RemoteRequest, RemoteStream } from "../core/remote.ts";
-import { runProgram } from "./program.ts";
+import { runProgram, type Services } from "./program.ts";
 import type { Reaction, StopSignal } from "./shell/signals.ts";
 import { Declined, type Resident, runAt, type Terminal } from "./shell/terminal.ts";
 
@@ -14,6 +14,11 @@ export interface RemoteLink {
   readonly left: AbortSignal;
 }
 
+/** What belongs to a process of its own never runs here. */
+const services: Services = {
+  mcp: () => Promise.reject(new Declined("mcp runs in a process of its own")),
+};
+
 /** Characters of one message: a long result does not make the caller wait for all of it. */
 const pieceLength = 65_536;
 
@@ -23,7 +28,7 @@ export async function runRemote(link: RemoteLink, resident: Resident, version: s
   const terminal = remoteTerminal(link, resident);
   const caller = { cwd: request.cwd, environment: request.environment };
   try {
-    await runFor(caller, () => runAt(terminal, () => runProgram(request.argv, version)));
+    await runFor(caller, () => runAt(terminal, () => runProgram(request.argv, version, services)));
     send({ exit: terminal.status() });
   } catch (error) {
     if (!(error instanceof Declined)) throw error;

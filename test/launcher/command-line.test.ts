@@ -10,7 +10,7 @@ const read = (argv: readonly string[], environment: Readonly<Record<string, stri
   readCommandLine(argv, environment, "/work");
 
 test("the launcher knows the global flags that take a word, and the resident commands exist", () => {
-  const program = buildProgram("0");
+  const program = buildProgram("0", { mcp: () => Promise.reject(new Error("not started here")) });
   const taking = program.options.filter(({ required }) => required).map(({ long }) => long);
   assert.deepEqual([...flagsWithValue].sort(), taking.sort());
   const names = program.commands.map((command) => command.name());

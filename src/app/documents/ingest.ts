@@ -1,5 +1,5 @@
-import type { Settings } from "../../config/settings.ts";
 import { caller } from "../../config/caller.ts";
+import type { Settings } from "../../config/settings.ts";
 import type { IngestEvent, IngestRequest } from "../../core/app.ts";
 import { asRagctlError, isLimit, RagctlError } from "../../core/errors.ts";
 import { lazy } from "../../core/lazy.ts";

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { stopShape } from "../shapes/machine.ts";
 import type { HostStatus } from "../../app/app.ts";
 import { sameName } from "../../core/decide.ts";
 import { ownerName } from "../../core/permission.ts";
+import { stopShape } from "../shapes/machine.ts";
 import { statusShape } from "../shapes/shapes.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
