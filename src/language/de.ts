@@ -17,6 +17,22 @@ warum was wegen wenn wer wie wird wo wozu zu zum zur über`,
   joiners: "und|sowie",
   questionOpenings: `wer|wen|wem|was|wann|wo|warum|wie|welche|welcher|welches|wieviel|gibt|ist|sind|kann|muss`,
   places: "abschnitt|kapitel|tabelle|abbildung|seiten?",
+  continuations: "es|sie|er|dies\\p{L}{0,2}|dabei|dann|dort|daher|außerdem|auch|zum beispiel",
+  asksNumber:
+    "wann|wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell)|wieviele?|welcher anteil|zu wie viel prozent",
+  negations: "nicht|nie|niemals|kein|keine|keinen|keinem|keiner|keines|ohne|außer|weder|noch",
+  breaks: "gegenüber|verglichen mit|im vergleich zu|während|nach|von|oder",
+  aggregates: "insgesamt|gesamt\\p{L}*|summe|zusammen|durchschnitt\\p{L}*|mittelwert|im schnitt",
+  periods: {
+    fiscal: "geschäftsjahre?s?|wirtschaftsjahre?s?|gj",
+    quarters: [
+      "erste[nsmr]? quartals?|1\\. quartals?",
+      "zweite[nsmr]? quartals?|2\\. quartals?",
+      "dritte[nsmr]? quartals?|3\\. quartals?",
+      "vierte[nsmr]? quartals?|4\\. quartals?",
+    ],
+    halves: ["erste[nsmr]? halbjahre?s?|1\\. halbjahre?s?", "zweite[nsmr]? halbjahre?s?|2\\. halbjahre?s?"],
+  },
   phrases: {
     greeting: "hallo|guten morgen|guten tag|guten abend|moin|servus|grüß gott",
     wellbeing: "wie geht's|wie geht es dir|wie geht es ihnen",

@@ -63,6 +63,28 @@ eighteen nineteen`,
   },
   joiners: "and|but|also|plus|then|as well as",
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
+  continuations:
+    "it|its|this|that|these|those|they|he|she|his|her|their|such|there|then|as such|specifically|also|therefore|however|for example|in addition|further|furthermore|instead|both|only",
+  asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
+  negations: "not|never|no|none|neither|nor|without|cannot|can't|\\p{L}+n't|except|unless",
+  breaks: "compared (?:to|with)|versus|vs|against|up from|down from|from|while|whereas|or",
+  aggregates: "totals?|totall?ed|sum|altogether|combined|overall|averages?|mean|in all|grand total",
+  periods: {
+    fiscal: "fiscal years?|fiscal|financial years?|fy",
+    quarters: [
+      "first quarter|1st quarter|first fiscal quarter|q1|1q",
+      "second quarter|2nd quarter|second fiscal quarter|q2|2q",
+      "third quarter|3rd quarter|third fiscal quarter|q3|3q",
+      "fourth quarter|4th quarter|fourth fiscal quarter|final quarter|q4|4q",
+    ],
+    halves: ["first half|1st half|h1|1h", "second half|2nd half|h2|2h"],
+    spans: {
+      year: "years?|fiscal years?|financial years?|twelve months|12 months|fifty-two weeks|fifty-three weeks|52 weeks|53 weeks",
+      half: "six months|6 months|twenty-six weeks|26 weeks|half-year|half year",
+      quarter: "quarters?|three months|3 months|thirteen weeks|fourteen weeks|13 weeks|14 weeks",
+    },
+    ended: "ended|ending|ends|to",
+  },
   phrases: {
     greeting: `hi|hiya|hello|hey|heya|yo|howdy|greetings|welcome|good morning|good afternoon|good evening|good day
 morning|evening|hi there|hello there|hey there|nice to meet you|pleased to meet you|nice to see you|are you there|you there

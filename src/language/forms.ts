@@ -1,5 +1,5 @@
 import type { SocialPhrase } from "./language.ts";
-import { languages, wordsIn } from "./languages.ts";
+import { alternatives, languages, wordsIn } from "./languages.ts";
 import { contentWords, isFunctionWord, isVague, oneLine, wordsOf } from "./words.ts";
 
 /** What a text says without asking for anything that documents hold. */
@@ -104,6 +104,13 @@ export function withoutOpening(text: string): string {
   if (match?.[1] === undefined || socialForm(match[1]).length === 0) return text;
   return text.slice(match[0].length).replace(/^(?:and|und|et|và)\s+/i, "");
 }
+
+const numberWords = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives((language) => language.asksNumber)})(?![\\p{L}])`,
+  "iu",
+);
+/** Whether a question asks for a number in so many words. */
+export const asksNumber = (question: string): boolean => numberWords.test(question.normalize("NFC"));
 
 const pointers = new Set([
   ...wordsIn(({ pronouns }) => pronouns?.subjects),

@@ -48,6 +48,29 @@ export interface Language {
   readonly questionOpenings?: string;
   /** Names of places in a document that a number follows (`section 2`), as alternatives of a pattern. */
   readonly places?: string;
+  /** Words that open a sentence which goes on about the one before, as alternatives of a pattern. */
+  readonly continuations?: string;
+  /** Words by which a question asks for a number, as alternatives of a pattern. */
+  readonly asksNumber?: string;
+  /** Words that turn what is said into its opposite, as alternatives of a pattern. */
+  readonly negations?: string;
+  /** Words that open another statement within a sentence (`compared with`), as alternatives of a pattern; joining words do too. */
+  readonly breaks?: string;
+  /** Words that say a figure is put together from others (`total`), as alternatives of a pattern. */
+  readonly aggregates?: string;
+  /** Words that name a span of time a report is about. */
+  readonly periods?: {
+    /** Before or behind a year that a company counts for itself: `fiscal year`, as alternatives of a pattern. */
+    readonly fiscal: string;
+    /** First to fourth quarter, in order; each as alternatives of a pattern. */
+    readonly quarters: readonly [string, string, string, string];
+    /** First and second half, likewise. */
+    readonly halves: readonly [string, string];
+    /** Spans before a date they end on, as alternatives of a pattern: a year, a half, a quarter. */
+    readonly spans?: { readonly year: string; readonly half: string; readonly quarter: string };
+    /** Between such a span and its date: `ended`. */
+    readonly ended?: string;
+  };
   readonly phrases?: Readonly<Partial<Record<SocialPhrase, string>>>;
   /** Words that may stand between such phrases and add nothing. */
   readonly fillers?: string;

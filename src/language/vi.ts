@@ -27,6 +27,19 @@ export const vietnamese: Language = {
   numbers: { scales: { nghìn: 1e3, ngàn: 1e3, triệu: 1e6, tỷ: 1e9, tỉ: 1e9 } },
   joiners: "và|cũng như",
   places: "mục|chương|bảng|hình|trang|điều",
+  continuations: "nó|họ|đây|đó|điều này|việc này|ngoài ra|do đó|ví dụ|cụ thể",
+  asksNumber: "bao nhiêu|bao lâu|mấy|bao xa|cao bao nhiêu",
+  negations: "không|chưa|chẳng|cấm|trừ",
+  breaks: "so với|trong khi|từ|hoặc",
+  aggregates: "tổng|tổng cộng|tổng số|trung bình|bình quân|cả thảy",
+  periods: {
+    fiscal: "năm tài chính|năm tài khóa|niên độ",
+    quarters: ["quý 1|quý i|quý một", "quý 2|quý ii|quý hai", "quý 3|quý iii|quý ba", "quý 4|quý iv|quý tư"],
+    halves: [
+      "nửa đầu năm|6 tháng đầu năm|sáu tháng đầu năm",
+      "nửa cuối năm|6 tháng cuối năm|sáu tháng cuối năm",
+    ],
+  },
   phrases: {
     greeting: "xin chào|chào|chào buổi sáng|chào buổi tối|chào buổi chiều|a lô|alo|rất vui được gặp bạn",
     wellbeing: "bạn khỏe không|bạn có khỏe không|dạo này thế nào",

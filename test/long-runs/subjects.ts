@@ -11,7 +11,7 @@ import { withoutDoctype } from "../../src/drivers/parsers/office/xml.ts";
 import { collectHyphenated, join } from "../../src/drivers/parsers/page/line-text.ts";
 import { loadParser } from "../../src/drivers/parsers/table.ts";
 import { partsOf } from "../../src/language/clauses.ts";
-import { datesIn } from "../../src/language/dates.ts";
+import { datesIn } from "../../src/language/time/dates.ts";
 import { dependence } from "../../src/language/dependence.ts";
 import { socialForm, vagueForm, withoutOpening } from "../../src/language/forms.ts";
 import { namesIn } from "../../src/language/names.ts";

@@ -11,7 +11,7 @@ import { withoutEnd } from "../../core/text.ts";
 import { words } from "../../language/terms.ts";
 import { bestQuote, extract, support } from "./extract.ts";
 import { addressesAssistant, withoutInstructions } from "./instructions.ts";
-import { type Judge, openJudge, type SecondJudge } from "./judge.ts";
+import { type Judge, openJudge, type SecondJudge } from "./judge/judge.ts";
 import { citationGrammar } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { bareOf, markerPattern, markersOf, statementsOf } from "./statements.ts";

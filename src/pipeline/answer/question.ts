@@ -3,6 +3,7 @@ import { namesIn } from "../../language/names.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
 import { synonymsOf } from "../../language/synonyms.ts";
 import { contentTerms, normalize, stem, words } from "../../language/terms.ts";
+import { type Period, periodsIn } from "../../language/time/periods.ts";
 
 /** Each term of a question with the stems of the words that may stand for it. */
 function withSynonyms(question: string, terms: readonly string[]): readonly (readonly string[])[] {
@@ -31,6 +32,8 @@ export interface Question {
   readonly names: readonly string[];
   /** Numbers, as written. */
   readonly numbers: ReadonlySet<string>;
+  /** Years, quarters and the like that it asks about. */
+  readonly periods: readonly Period[];
   readonly language: string;
 }
 
@@ -45,6 +48,7 @@ export function readQuestion(text: string): Question {
     known: new Set([...terms, ...all]),
     names: namesIn(text),
     numbers: new Set(quantitiesIn(normalize(text)).map((quantity) => quantity.text)),
+    periods: periodsIn(text),
     language: languageOf(text),
   };
 }

@@ -17,7 +17,7 @@ import {
   ground,
   openGrounding,
 } from "./ground.ts";
-import { openSecondJudge } from "./judge.ts";
+import { openSecondJudge } from "./judge/judge.ts";
 import { type Persona, personaText, prompt } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { describeLack, groundlessRefusal, refusal } from "./refuse.ts";

@@ -1,14 +1,17 @@
-import type { SentenceVerdict } from "../../core/answers/answer.ts";
-import type { Entailment } from "../../core/answers/entailment.ts";
-import type { Passage } from "../../core/retrieval.ts";
-import { type CalendarDate, datesIn, sameDate } from "../../language/dates.ts";
-import { languageOf } from "../../language/languages.ts";
-import { legalForms, namesIn, nearlyEqual } from "../../language/names.ts";
-import { type Quantity, quantitiesIn, stands } from "../../language/quantities.ts";
-import { contentTerms, normalize, words } from "../../language/terms.ts";
-import { rank } from "./extract.ts";
-import { type Question, readQuestion, shares } from "./question.ts";
-import { bareOf, markersOf, statementsOf } from "./statements.ts";
+import type { SentenceVerdict } from "../../../core/answers/answer.ts";
+import type { Entailment } from "../../../core/answers/entailment.ts";
+import type { Passage } from "../../../core/retrieval.ts";
+import { languageOf } from "../../../language/languages.ts";
+import { legalForms, namesIn, nearlyEqual } from "../../../language/names.ts";
+import { type Quantity, quantitiesIn, stands } from "../../../language/quantities.ts";
+import { contentTerms, normalize, words } from "../../../language/terms.ts";
+import { type CalendarDate, datesIn, sameDate } from "../../../language/time/dates.ts";
+import { rank } from "../extract.ts";
+import { type Question, readQuestion, shares } from "../question.ts";
+import { bareOf, markersOf, statementsOf } from "../statements.ts";
+import { misplacedFigure } from "./binding.ts";
+import { isReversed } from "./polarity.ts";
+import { answersElse, bearsOn } from "./relevance.ts";
 import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts";
 
 /** Share of the words an answer adds to its question that must stand in the passages it cites: below the first unsupported, below the second partial. */
@@ -20,6 +23,10 @@ const saysNothing =
 
 /** Says yes or no before the sentence itself, or alone. */
 const opener = /^(?:yes|no|ja|nein|oui|non|sí|có|không|vâng|dạ)(?:\s{0,2}[,.:;!–-]{1,3}\s{0,2}|$)/iu;
+
+/** A statement of SQL, which a model that learned to write some gives for an answer. */
+const query =
+  /^(?:select|insert|update|delete|create|drop)\s{1,4}(?:\d|\*|[\w".]{1,64}\s{0,4}[(,]|[\w".]{1,64}\s{1,4}from\b|into\b|table\b)/i;
 
 const year = /^(?:19|20)\d\d$/;
 const isNumber = (term: string): boolean => /^\p{N}/u.test(term);
@@ -49,22 +56,6 @@ function unknownParts(name: string, witnesses: readonly Witness[], known: Readon
 /** Whether words in a row start with the letters of an acronym. */
 function spellsOut(acronym: string, raw: readonly string[]): boolean {
   return raw.some((_, at) => [...acronym].every((letter, offset) => raw[at + offset]?.[0] === letter));
-}
-
-/** Whether what the sentence rests on has anything to do with the question: a shared term in it, near it in the passage, or above it. */
-function bearsOn(
-  asked: readonly (readonly string[])[],
-  sentence: string,
-  witnesses: readonly Witness[],
-): boolean {
-  if (asked.length === 0 || shares(asked, new Set(words(sentence)))) return true;
-  const terms = contentTerms(sentence);
-  return witnesses.some((witness) => {
-    if (witness.finding || shares(asked, witness.headWords)) return true;
-    const scores = rank(terms, witness.sentences);
-    const best = scores.indexOf(Math.max(...scores));
-    return shares(asked, new Set(words(witness.sentences.slice(Math.max(0, best - 1), best + 2).join("\n"))));
-  });
 }
 
 /** Whether the number stands in the words beside it as it does in a heading: `HP-200 pump` under “HP-200 pump manual”, or a year. */
@@ -251,6 +242,10 @@ function judgeFacts(claim: Claim): Finding {
   );
   const { lack, doubt } = numbersHeld(claim, telling.length < 2);
   if (lack !== "") return unsupported(lack);
+  const misplaced = misplacedFigure(claim.text, asked, cited, where);
+  if (misplaced !== "") return unsupported(misplaced);
+  if (!cited.some((witness) => witness.text.includes(claim.text)) && isReversed(claim.text, cited))
+    return unsupported(`${where} says the opposite`);
   const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
   if (unknown.length > 0)
     return unsupported(`${[...new Set(unknown)].join(", ")} does not stand in ${where}`);
@@ -265,8 +260,10 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   const { asked, cited, where, terms, names } = claim;
   const { share, reason } = wordsHeld(claim);
   if (share < wordSupport.unsupported) return unsupported(reason);
-  if (language === asked.language && !bearsOn(asked.alternatives, claim.text, cited))
+  if (language === asked.language && !bearsOn(asked, claim.text, cited))
     return unsupported("has nothing to do with the question");
+  if (language === asked.language && answersElse(asked, claim.text, cited))
+    return unsupported(`${where} says it of something else than what is asked`);
   if (share < wordSupport.supported) return partial(reason);
   if (doubt !== "") return partial(doubt);
   const facts = words(names.join(" ")).concat(terms.filter(isNumber));
@@ -295,6 +292,7 @@ function judgeSentence(
   const where = markers.map((marker) => `[${marker}]`).join("");
   const text = bare.replace(opener, "");
   if (!/[\p{L}\p{N}]/u.test(text)) return judgeBareOpener(asked, cited, where);
+  if (query.test(text)) return unsupported("is a query, not an answer");
   if (saysNothing.test(text)) return unsupported("only says that there is no answer");
   const { dates, rest } = datesIn(text);
   const date = missingDate(dates, cited);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { SentenceVerdict } from "../../../src/core/answers/answer.ts";
-import type { Entailment } from "../../../src/core/answers/entailment.ts";
-import type { Chunk } from "../../../src/core/documents/chunk.ts";
-import type { Passage } from "../../../src/core/retrieval.ts";
-import { judge, openSecondJudge } from "../../../src/pipeline/answer/judge.ts";
-import { chunkOf } from "../fixtures.ts";
+import type { SentenceVerdict } from "../../../../src/core/answers/answer.ts";
+import type { Entailment } from "../../../../src/core/answers/entailment.ts";
+import type { Chunk } from "../../../../src/core/documents/chunk.ts";
+import type { Passage } from "../../../../src/core/retrieval.ts";
+import { judge, openSecondJudge } from "../../../../src/pipeline/answer/judge/judge.ts";
+import { chunkOf } from "../../fixtures.ts";
 
 const passageOf = (text: string, marker = 1, fields: Partial<Chunk> = {}): Passage => ({
   marker,

@@ -1,10 +1,11 @@
-import type { Passage } from "../../core/retrieval.ts";
-import { type CalendarDate, datesIn } from "../../language/dates.ts";
-import { alternatives } from "../../language/languages.ts";
-import { declaredScales, type Quantity, quantitiesIn } from "../../language/quantities.ts";
-import { sentences } from "../../language/sentences.ts";
-import { normalize, words } from "../../language/terms.ts";
-import { withoutInstructions } from "./instructions.ts";
+import type { Passage } from "../../../core/retrieval.ts";
+import { alternatives } from "../../../language/languages.ts";
+import { declaredScales, type Quantity, quantitiesIn } from "../../../language/quantities.ts";
+import { sentences } from "../../../language/sentences.ts";
+import { normalize, words } from "../../../language/terms.ts";
+import { type CalendarDate, datesIn } from "../../../language/time/dates.ts";
+import { withoutInstructions } from "../instructions.ts";
+import { type Figure, figuresOf } from "./figures.ts";
 
 /** A sentence or table row, the header of its table with it. */
 export interface Unit {
@@ -30,6 +31,8 @@ export interface Witness {
   /** Words of each sentence with its two neighbours; empty for tables, whose cells are read by row and column. */
   readonly windows: readonly ReadonlySet<string>[];
   readonly units: readonly Unit[];
+  /** Numbers of the text with what each is said of. */
+  readonly figures: readonly Figure[];
   readonly heads: string;
   readonly headWords: ReadonlySet<string>;
   /** A tool made it for this question. */
@@ -132,6 +135,7 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
       ? []
       : bags.map((_, at) => new Set(bags.slice(Math.max(0, at - 1), at + 2).flat())),
     units: unitsOf(stated.lines),
+    figures: finding ? [] : figuresOf(stated.lines),
     heads,
     headWords: new Set(words([...titles, ...stated.headings].join("\n"))),
     finding,

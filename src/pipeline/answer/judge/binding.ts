@@ -1,0 +1,160 @@
+import { asksNumber } from "../../../language/forms.ts";
+import { stands } from "../../../language/quantities.ts";
+import { contentTerms } from "../../../language/terms.ts";
+import { comparePeriods, type Period } from "../../../language/time/periods.ts";
+import type { Question } from "../question.ts";
+import { type Figure, figuresIn, saysAggregate } from "./figures.ts";
+import type { Witness } from "./witness.ts";
+
+/**
+ * How much more of what a statement and its question speak of must stand with another number than with its own, for the own to be said of something
+ * else; shares in [0, 1]. Fitted on the even questions of TAT-QA's dev set and of XQuAD: scripts/eval/judge.ts.
+ */
+const lead = { statement: 0.1, question: 0.25 } as const;
+
+const isNumber = (term: string): boolean => /^\p{N}/u.test(term);
+const isYear = (term: string): boolean => /^(?:19|20)\d\d$/.test(term);
+
+/** Terms with those that may stand for each. */
+type Topic = readonly (readonly string[])[];
+
+/** What a term is worth that stands in the sentence of a figure, but in another clause. */
+const aroundWeight = 0.6;
+
+/** Share of a topic that a figure is said of, in [0, 1]; headings are above every figure alike and do not count. */
+function shareOf(topic: Topic, { words, around }: Figure): number {
+  const worth = (forms: readonly string[]): number =>
+    forms.some((form) => words.has(form)) ? 1 : forms.some((form) => around.has(form)) ? aroundWeight : 0;
+  return topic.reduce((sum, forms) => sum + worth(forms), 0) / Math.max(1, topic.length);
+}
+
+/** What a question asks a figure of: its terms without years, which are periods. */
+const topicOf = ({ alternatives }: Question): Topic => alternatives.filter(([term = ""]) => !isYear(term));
+
+/** Terms that a statement says its figure is of, as far as the passages know them, with their synonyms where the question has them. */
+function statedTopic(figure: Figure, asked: Question, known: ReadonlySet<string>): Topic {
+  const synonyms = new Map(asked.alternatives.map((forms) => [forms[0], forms]));
+  return contentTerms([...figure.words].join(" "))
+    .filter((term) => !isNumber(term) || (asked.known.has(term) && !isYear(term)))
+    .map((term) => synonyms.get(term) ?? [term])
+    .filter((forms) => forms.some((form) => known.has(form)));
+}
+
+/** Whether a figure may be of one of these periods: nothing near it names another, or none is asked for. */
+const mayBeOf = (figure: Figure, periods: readonly Period[]): boolean =>
+  periods.length === 0 ||
+  figure.periods.length === 0 ||
+  figure.periods.some((one) => periods.some((other) => comparePeriods(one, other) !== "different"));
+
+/** Whether two figures are measured alike, so that one may be mistaken for the other. */
+const isLike = (left: Figure, right: Figure): boolean =>
+  left.quantity.unit === right.quantity.unit || left.quantity.unit === "" || right.quantity.unit === "";
+
+const equal = (left: Figure, right: Figure): boolean =>
+  stands(left.quantity, [right.quantity], [], false) !== "no";
+
+/** A statement, its question, and the figures of the passages it cites. */
+interface Bound {
+  readonly asked: Question;
+  readonly figures: readonly Figure[];
+  readonly known: ReadonlySet<string>;
+  readonly declared: readonly number[];
+  readonly where: string;
+  /** Whether the statement stands in a passage as it is. */
+  readonly isQuoted: boolean;
+}
+
+/** A figure of a statement with the passages' figures that are of its value, and those that are of another and like it; both of its period. */
+interface Placed {
+  readonly claim: Figure;
+  readonly own: readonly Figure[];
+  readonly rivals: readonly Figure[];
+}
+
+/** The periods that a figure of a statement is of: its own, or else those that are asked about. */
+const periodsOf = (claim: Figure, asked: Question): readonly Period[] =>
+  claim.periods.length > 0 ? claim.periods : asked.periods;
+
+/** How much more of a topic stands with a rival than with a figure's own places, in [-1, 1]. */
+function leadOfRivals(topic: Topic, { own, rivals }: Pick<Placed, "own" | "rivals">): number {
+  const most = (of: readonly Figure[]): number => Math.max(0, ...of.map((figure) => shareOf(topic, figure)));
+  return most(rivals) - most(own);
+}
+
+/** Where a figure of a statement stands in the passages; a reason where it stands there for another period, or as one row of many. */
+function place(claim: Figure, { asked, figures, declared, where }: Bound): Placed | string | null {
+  const same = figures.filter(
+    (figure) => stands(claim.quantity, [figure.quantity], declared, false) !== "no",
+  );
+  if (same.length === 0) return null;
+  const { text } = claim.quantity;
+  const periods = periodsOf(claim, asked);
+  const own = same.filter((figure) => mayBeOf(figure, periods));
+  if (own.length === 0) {
+    const other = same[0]?.periods[0]?.text ?? "another period";
+    return `${text} stands in ${where} for ${other}, not for ${periods[0]?.text ?? ""}`;
+  }
+  if (isOneRow(claim, own, asked, figures)) return `${text} is one row in ${where}, not the total`;
+  const rivals = figures.filter(
+    (figure) => isLike(figure, claim) && mayBeOf(figure, periods) && !same.some((one) => equal(one, figure)),
+  );
+  return { claim, own, rivals };
+}
+
+/** Whether a single row is given out as what several rows make up. */
+function isOneRow(
+  claim: Figure,
+  own: readonly Figure[],
+  asked: Question,
+  figures: readonly Figure[],
+): boolean {
+  const isTotal = claim.isAggregate || saysAggregate(asked.text);
+  if (!isTotal || own.some(({ isAggregate }) => isAggregate)) return false;
+  const topic = topicOf(asked);
+  return own.every(
+    (row) =>
+      row.table !== null &&
+      figures.filter((other) => other.table === row.table && shareOf(topic, other) >= shareOf(topic, row))
+        .length > 1,
+  );
+}
+
+/**
+ * Holds the numbers of a statement against what the passages say they are of: period, row, column and clause. Numbers of the question are its
+ * conditions. A number asked for must be said of what is asked, unless another number of the statement is.
+ * The reason why one belongs elsewhere; "" where all are in place.
+ */
+export function misplacedFigure(
+  statement: string,
+  asked: Question,
+  cited: readonly Witness[],
+  where: string,
+): string {
+  if (cited.some(({ finding }) => finding)) return "";
+  const figures = cited.flatMap((witness) => witness.figures);
+  const known = new Set(figures.flatMap(({ words, around }) => [...words, ...around]));
+  const isQuoted = cited.some(({ text }) => text.includes(statement));
+  const bound: Bound = {
+    asked,
+    figures,
+    known,
+    declared: cited.flatMap(({ declared }) => declared),
+    where,
+    isQuoted,
+  };
+  const found = figuresIn(statement)
+    .filter(({ quantity }) => !asked.numbers.has(quantity.text))
+    .map((claim) => place(claim, bound));
+  const reason = found.find((outcome) => typeof outcome === "string");
+  if (reason !== undefined) return reason;
+  const placed = found.filter((outcome) => outcome !== null && typeof outcome !== "string");
+  const elsewhere = placed.find((one) => isElsewhere(one, bound));
+  const unasked =
+    asksNumber(asked.text) && placed.every((one) => leadOfRivals(topicOf(asked), one) >= lead.question);
+  const wrong = elsewhere ?? (unasked ? placed[0] : undefined);
+  return wrong === undefined ? "" : `${wrong.claim.quantity.text} stands in ${where}, but for something else`;
+}
+
+/** Whether a statement says its figure of something else than the passages do; what stands there as it is says the same. */
+const isElsewhere = (placed: Placed, { asked, known, isQuoted }: Bound): boolean =>
+  !isQuoted && leadOfRivals(statedTopic(placed.claim, asked, known), placed) >= lead.statement;

@@ -1,0 +1,154 @@
+import { alternatives } from "../../../language/languages.ts";
+import { type Quantity, quantitiesIn } from "../../../language/quantities.ts";
+import { sentences } from "../../../language/sentences.ts";
+import { normalize, words } from "../../../language/terms.ts";
+import { datesIn } from "../../../language/time/dates.ts";
+import { type Period, periodsIn, periodText } from "../../../language/time/periods.ts";
+
+/** A number where it stands, with what it is said of. */
+export interface Figure {
+  readonly quantity: Quantity;
+  /** Words of its clause; in a table those of its row's labels and of its column's header. */
+  readonly words: ReadonlySet<string>;
+  /** Words of its whole sentence, or of the corner and caption of its table. */
+  readonly around: ReadonlySet<string>;
+  /** Periods it is said to be of; empty where nothing near it names one. */
+  readonly periods: readonly Period[];
+  /** The table it stands in, numbered within the passage; null for running text. */
+  readonly table: number | null;
+  /** Whether its clause, row or column calls it a total, an average or the like. */
+  readonly isAggregate: boolean;
+}
+
+const joiners = [alternatives(({ breaks }) => breaks), alternatives((language) => language.joiners)].join(
+  "|",
+);
+/** Between two clauses: a comma or colon that stands in no number, or a word that opens another statement. */
+const clauseBreak = new RegExp(
+  `[;:](?!\\d)|,(?!\\d|\\s(?:19|20)\\d\\d(?!\\d))|(?<![\\p{L}\\p{N}])(?:${joiners})(?![\\p{L}\\p{N}])`,
+  "giu",
+);
+const aggregate = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ aggregates }) => aggregates)})(?![\\p{L}])`,
+  "iu",
+);
+
+/** Whether a text speaks of a total, an average or the like. */
+export const saysAggregate = (text: string): boolean => aggregate.test(text);
+
+const year = /^(?:1\d|20)\d\d$/;
+
+/** Whether a joining word stands within a row of numbers (`687 and 760 nm`, `1991 and 2000`), which are of one statement. */
+function joinsNumbers(before: string, after: string): boolean {
+  const last = /([\p{N}.,]{1,20}) ?[%°]?\s?$/u.exec(before.slice(-24))?.[1];
+  const next = /^\s?\p{L}{2,4} \p{Sc}?(\p{N}[\p{N}.,]{0,20})/u.exec(after)?.[1];
+  return last !== undefined && next !== undefined && (year.test(next) || !year.test(last));
+}
+
+/** A sentence taken apart where another statement begins. */
+function clausesOf(sentence: string): string[] {
+  const cuts = [...sentence.matchAll(clauseBreak)]
+    .map(({ index }) => index)
+    .filter((at) => !joinsNumbers(sentence.slice(0, at), sentence.slice(at, at + 40)));
+  return [0, ...cuts].map((from, at) => sentence.slice(from, cuts[at] ?? sentence.length));
+}
+
+const plain = (text: string): string => normalize(text.replace(/\s+/g, " "));
+
+/** Numbers of a text in digits that are neither dates nor periods. */
+function valuesIn(text: string): Quantity[] {
+  const spans = periodsIn(text).map(({ at, text: { length } }) => [at, at + length] as const);
+  const shown = [...periodText(text)];
+  // Blanked in place, so that `HP-200` and `10.2` keep their neighbours.
+  for (const [from, to] of spans) shown.fill(" ", from, to);
+  return quantitiesIn(plain(datesIn(shown.join("")).rest)).filter(
+    ({ text: digits, word, unit, scale }) => !word && !(unit === "" && scale === 1 && year.test(digits)),
+  );
+}
+
+/** Figures of a sentence. A clause without a period of its own is of that of the clause before it. */
+function figuresOfSentence(sentence: string): Figure[] {
+  let periods: readonly Period[] = [];
+  const around = new Set(words(sentence));
+  return clausesOf(sentence).flatMap((clause) => {
+    const own = periodsIn(clause);
+    if (own.length > 0) periods = own;
+    const bag = new Set(words(clause));
+    return valuesIn(clause).map((quantity) => ({
+      quantity,
+      words: bag,
+      around,
+      periods,
+      table: null,
+      isAggregate: saysAggregate(sentence),
+    }));
+  });
+}
+
+interface Row {
+  readonly cells: readonly string[];
+  readonly values: readonly (readonly Quantity[])[];
+}
+
+const readRow = (line: string): Row => {
+  const cells = line.split("|").map((cell) => cell.trim());
+  return {
+    cells,
+    values: cells.map((cell) => (/^[\p{Sc}\s(–-]{0,4}\p{N}/u.test(cell) ? valuesIn(cell) : [])),
+  };
+};
+
+/** Figures of a table: the first rows without values are its header. `caption`: the text above it. */
+function figuresOfTable(lines: readonly string[], caption: string, table: number): Figure[] {
+  const rows = lines.map(readRow);
+  const first = rows.findIndex(({ values }, at) => at > 0 && values.some((found) => found.length > 0));
+  const header = rows.slice(0, Math.max(1, first));
+  const columnOf = (at: number): string => header.map(({ cells }) => cells[at] ?? "").join(" ");
+  const around = new Set(words(`${columnOf(0)} ${caption}`));
+  return rows.slice(header.length).flatMap(({ cells, values }) => {
+    const labels = cells.filter((_, at) => values[at]?.length === 0).join(" ");
+    return values.flatMap((found, at) => {
+      const column = columnOf(at);
+      const named = [column, labels, caption].map(periodsIn).find((periods) => periods.length > 0) ?? [];
+      const said = `${labels} ${column}`;
+      return found.map((quantity) => ({
+        quantity,
+        words: new Set(words(said)),
+        around,
+        periods: named,
+        table,
+        isAggregate: saysAggregate(said),
+      }));
+    });
+  });
+}
+
+/** Every number of a passage's lines with what it is said of, by row and column in tables. */
+export function figuresOf(lines: readonly string[]): readonly Figure[] {
+  const figures: Figure[] = [];
+  let rows: string[] = [];
+  let caption = "";
+  let tables = 0;
+  const close = (): void => {
+    if (rows.length > 1) {
+      figures.push(...figuresOfTable(rows, caption, tables));
+      tables += 1;
+    } else for (const row of rows) figures.push(...figuresOfSentence(row.replaceAll("|", " ")));
+    rows = [];
+  };
+  for (const line of lines) {
+    if (line.includes(" | ")) {
+      rows.push(line);
+      continue;
+    }
+    close();
+    if (line.trim() === "") continue;
+    caption = line;
+    for (const sentence of sentences(line)) figures.push(...figuresOfSentence(sentence));
+  }
+  close();
+  return figures;
+}
+
+/** The figures a statement gives, with what it says they are of. */
+export const figuresIn = (statement: string): readonly Figure[] => figuresOfSentence(statement);

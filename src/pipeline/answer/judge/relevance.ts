@@ -1,0 +1,76 @@
+import { alternatives } from "../../../language/languages.ts";
+import { contentTerms, words } from "../../../language/terms.ts";
+import { hasVietnameseLetters } from "../../../language/vi.ts";
+import { rank } from "../extract.ts";
+import type { Question } from "../question.ts";
+import type { Witness } from "./witness.ts";
+
+/** Number of a question's terms, or words that stand for them, among these. */
+const sharedTerms = ({ alternatives }: Question, own: ReadonlySet<string>): number =>
+  alternatives.filter((forms) => forms.some((form) => own.has(form))).length;
+
+/** Whether words have something of a question; a single syllable of Vietnamese says nothing, two do. */
+function touches(asked: Question, own: ReadonlySet<string>): boolean {
+  const least = hasVietnameseLetters(asked.text.normalize("NFC"))
+    ? Math.min(2, asked.alternatives.length)
+    : 1;
+  return sharedTerms(asked, own) >= least;
+}
+
+/** Whether what the sentence rests on has anything to do with the question: a shared term in it, near it in the passage, or above it. */
+export function bearsOn(asked: Question, sentence: string, witnesses: readonly Witness[]): boolean {
+  if (asked.alternatives.length === 0 || touches(asked, new Set(words(sentence)))) return true;
+  const terms = contentTerms(sentence);
+  return witnesses.some((witness) => {
+    if (witness.finding || touches(asked, witness.headWords)) return true;
+    const scores = rank(terms, witness.sentences);
+    const best = scores.indexOf(Math.max(...scores));
+    return touches(
+      asked,
+      new Set(words(witness.sentences.slice(Math.max(0, best - 1), best + 2).join("\n"))),
+    );
+  });
+}
+
+/** Share of a question's terms in another sentence of the passages from which that one is what was asked for. */
+const answeringShare = 0.6;
+
+/** Content terms of the shortest statement that can be about something else: a name or a date alone is an answer. */
+const leastTerms = 3;
+
+const item = /^\s{0,12}(?:[-*•–>]|\(?\d{1,3}[.)]|\(?[a-h][.)])\s/;
+/** Opens a sentence that goes on about what stands before it. */
+const continuation = new RegExp(
+  `^(?:${alternatives(({ continuations }) => continuations)})(?![\\p{L}])`,
+  "iu",
+);
+
+/**
+ * Whether a statement answers something else: nothing of what is asked stands in it, in the sentence it rests on or above it, while another sentence of its
+ * passages has most of that. Items of a list and sentences that go on about the one before are spared, since what is asked stands before them.
+ */
+export function answersElse(asked: Question, statement: string, witnesses: readonly Witness[]): boolean {
+  if (asked.alternatives.length < 2 || sharedTerms(asked, new Set(words(statement))) > 0) return false;
+  const terms = contentTerms(statement);
+  if (terms.length < leastTerms || continuation.test(statement)) return false;
+  const sourced = witnesses.map((witness) => {
+    const scores = rank(terms, witness.sentences);
+    const best = scores.indexOf(Math.max(...scores));
+    return { witness, source: witness.sentences[best] ?? "" };
+  });
+  const isFree = sourced.some(
+    ({ witness, source }) =>
+      witness.finding ||
+      source.includes(" | ") ||
+      item.test(source) ||
+      continuation.test(source) ||
+      sharedTerms(asked, new Set([...words(source), ...witness.headWords])) > 0,
+  );
+  const most = Math.max(
+    0,
+    ...witnesses.flatMap(({ sentences }) =>
+      sentences.map((sentence) => sharedTerms(asked, new Set(words(sentence)))),
+    ),
+  );
+  return !isFree && most >= asked.alternatives.length * answeringShare;
+}

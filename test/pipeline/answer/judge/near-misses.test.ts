@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { z } from "../../../../src/core/schema.ts";
+import { judge } from "../../../../src/pipeline/answer/judge/judge.ts";
+import { chunkOf } from "../../fixtures.ts";
+
+const reason = (
+  sentence: string,
+  text: string,
+  question: string,
+  headings: readonly string[] = [],
+): string => {
+  const verdicts = judge(
+    `${sentence} [1]`,
+    [{ marker: 1, text, chunk: chunkOf(text, { headings }) }],
+    question,
+  );
+  const lost = verdicts.find(({ support }) => support === "unsupported");
+  return lost?.reason ?? (verdicts.length === 0 ? "nothing" : "");
+};
+
+const pumps = "Model | Pressure (PSI) | Flow (l/min)\nHP-100 | 120 | 40\nHP-200 | 150 | 65";
+const sales = "Net sales | fiscal 2023 | fiscal 2022\nEurope | 120 | 98\nAsia | 45 | 51";
+
+describe("a number of an answer", () => {
+  it("is of the row and the column that the answer says", () => {
+    const question = "What is the pressure of the HP-200?";
+    assert.equal(reason("The pressure of the HP-200 is 150 PSI.", pumps, question), "");
+    for (const wrong of ["The pressure of the HP-200 is 120 PSI.", "The pressure of the HP-200 is 65 PSI."])
+      assert.match(reason(wrong, pumps, question), /but for something else/);
+  });
+
+  it("is of the period that is asked for, in whatever words that is written", () => {
+    const question = "What were net sales in Europe in FY2023?";
+    assert.equal(reason("Net sales in Europe were 120 in the 2023 financial year.", sales, question), "");
+    assert.equal(
+      reason("Net sales in Europe were 98.", sales, question),
+      "98 stands in [1] for fiscal 2022, not for fy2023",
+    );
+    const quarter = "Revenue was 3,673 in the three months ended March 31, 2023.";
+    assert.match(
+      reason("Revenue was 3,673 in fiscal 2023.", quarter, "What was revenue in fiscal 2023?"),
+      /not for/,
+    );
+  });
+
+  it("is the user's own year where the passage names that year in other words", () => {
+    const text = "Inventories rose due to 47 new stores opened since the fiscal year ended January 29, 2022.";
+    const question = "Why did merchandise inventories rise in FY2022?";
+    assert.equal(reason("Inventories rose in FY2022 due to 47 new stores.", text, question), "");
+  });
+
+  it("is no total because it stands in one row", () => {
+    const text = "Product | Month | Revenue\nWidget B | January | 12,500\nWidget B | February | 17,300";
+    const question = "What is the total revenue of Widget B?";
+    assert.equal(
+      reason("The total revenue of Widget B is 12,500.", text, question),
+      "12,500 is one row in [1], not the total",
+    );
+    assert.equal(
+      reason("The total revenue of Widget B is 29,800.", `${text}\nTotal Widget B | | 29,800`, question),
+      "",
+    );
+  });
+});
+
+describe("a sentence that stands in the passage", () => {
+  it("is no answer when it answers something else", () => {
+    const text =
+      "Press and hold the down button to start the assistant. The watch displays the number of a caller.";
+    const question = "What happens when I press and hold the down button?";
+    assert.equal(reason("It starts the assistant.", text, question), "");
+    assert.match(reason("The watch displays the number of a caller.", text, question), /something else/);
+  });
+
+  it("does not say the opposite of what the passage says", () => {
+    for (const [question, text, wrong] of [
+      ["Does the warranty cover seals?", "The warranty does not cover seals.", "The warranty covers seals."],
+      [
+        "Được hút thuốc trong kho không?",
+        "Nhân viên không được hút thuốc trong kho.",
+        "Nhân viên được hút thuốc trong kho.",
+      ],
+      [
+        "Darf man die Halle betreten?",
+        "Besucher dürfen die Halle nicht betreten.",
+        "Besucher dürfen die Halle betreten.",
+      ],
+    ] as const) {
+      assert.equal(reason(wrong, text, question), "[1] says the opposite");
+      assert.equal(reason(text, text, question), "");
+    }
+  });
+
+  it("is no query in a language of databases", () => {
+    const text = "Select one of 3 positions. There is 1 spare part for every pump.";
+    for (const wrong of ["select 1", "SELECT count(*) FROM pumps", "select name, price from parts"])
+      assert.equal(reason(wrong, text, "How many pumps are there?"), "is a query, not an answer");
+    assert.equal(reason("Select one of 3 positions.", text, "How many positions can I select?"), "");
+  });
+});
+
+it("keeps the labelled right sentences, and removes nine of ten near misses", () => {
+  const pair = z.object({
+    question: z.string(),
+    passage: z.string(),
+    sentence: z.string(),
+    keep: z.boolean(),
+    headings: z.array(z.string()).optional(),
+  });
+  const path = join(import.meta.dirname, "../../../../fixtures/judged-sentences.jsonl");
+  const pairs = readFileSync(path, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => pair.parse(JSON.parse(line)));
+  const kept = pairs.map((one) => reason(one.sentence, one.passage, one.question, one.headings) === "");
+  const of = (keep: boolean): number[] =>
+    pairs.flatMap((one, at) => (one.keep === keep ? [Number(kept[at])] : []));
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  assert.equal(mean(of(true)), 1);
+  assert.ok(mean(of(false)) <= 0.15, `${mean(of(false))} of the near misses pass`);
+});
