@@ -63,6 +63,42 @@ eighteen nineteen`,
   },
   joiners: "and|but|also|plus|then|as well as",
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
+  kinds: {
+    holdings: {
+      starts: `(?:what|which) (?:documents?|files?|reports?|manuals?|papers|sheets|spreadsheets|texts) (?:are|do you have|do we have|is|exist|can you|can i|have been|does (?:this|the|that) (?:folder|collection))|list (?:all |the |me )*(?:documents|files|collections|titles)|how many (?:documents|files|reports|spreadsheets|pdfs) (?:are|do|does|is|have)|(?:show|give) me (?:all |the |a list of |a |an )*(?:documents|files|titles|table of contents of (?:the|this) (?:folder|collection))|is there (?:a|any) (?:document|file|report|manual) (?:on|about)|are there (?:any )?(?:documents|files|reports|manuals) (?:on|about)|do (?:you|we) have (?:a|any) (?:document|documents|file|files|manual|manuals|reports?) (?:on|about|for)`,
+      holds: `(?:in|does|do) (?:this|the|that|my|our|these) (?:\\p{L}+ )?(?:folders?|collections?|library|archive)(?: (?:hold|contain|have|cover|include|consist of)s?)?(?: \\p{L}+)?\\s?\\?|(?:the )?contents? of (?:this|the|that|my) (?:\\p{L}+ )?(?:folder|collection|library)|about (?:this|the) (?:\\p{L}+ )?(?:folder|collection)\\s?\\?`,
+    },
+    summary: {
+      starts: `(?:please )?(?:(?:can|could) you )?(?:give (?:me )?(?:a |an )?(?:short |brief |quick |executive )?(?:summary|overview|outline|abstract)|summari[sz]e|sum up|outline|recap)|what (?:is|are|was) (?:this|the|that) [^?]{1,60} about|what is [^?]{1,60}\\.\\p{L}{2,5} about|what does (?:this|the) (?:document|report|paper|file|section|chapter) (?:say|discuss|cover|deal with)|(?:what are )?(?:the )?(?:main|key|central|most important) (?:points|findings|takeaways|messages|topics|ideas|results|conclusions)|tl;?dr`,
+      holds: `summary of (?:the|this|that|section|chapter)|key takeaways|main points of|in a nutshell`,
+    },
+    comparison: {
+      starts: `compare|contrast|how (?:do|does|did) [^?]{1,80} (?:compare|differ)|what (?:is|are|was|were) the differences?|which (?:is|was|are|one|of the two|company|product|model|year|plan|department|team|site|option|version|country|pump|policy|quarter) [^?]{0,80}(?:,| )[^?]{1,40} or `,
+      holds: `differences? between|compared (?:to|with)|in comparison (?:to|with)|versus|vs\\.?|(?:higher|lower|more|less|larger|bigger|smaller|better|worse|cheaper|faster|longer|shorter|older|newer|greater|fewer|heavier|lighter|earlier|later) [^?]{0,60}(?:than| or )|from (?:fy)?\\s?(?:19|20)\\d\\d to|between (?:19|20)\\d\\d and (?:19|20)\\d\\d|year[- ]over[- ]year|or [^?]{1,60}(?:higher|lower|more expensive|cheaper|larger|smaller)`,
+    },
+    total: {
+      holds: "in total|altogether|total|sum of|sum up|add up|combined|on average|average|mean|median|overall (?:sum|amount|cost|costs|revenue)|grand total|all together",
+    },
+    definition: {
+      starts: `define|(?:what|how) (?:is|are) [^?]{1,60} defined|what (?:does|do) [^?]{1,60} (?:mean|stand for)|what is meant by|what is the (?:definition|meaning) of|explain the terms?|(?:give|find) (?:me )?the definition|what is (?:an? )(?:(?!for )[\\p{L}-]+ ?){1,4}\\?|meaning of|what do you understand by|who or what is`,
+      holds: "stands? for|the meaning of|the definition of|definition of|is defined as|what [^?]{1,40} means|what is meant by",
+    },
+    procedure: {
+      starts: `how (?:do|does|can|should|must|would|to) (?:i|you|we|one|someone|an? \\p{L}+|the \\p{L}+|employees|visitors|users)?|how to|how (?:is|are) [^?]{1,60} (?:replaced|installed|changed|set up|reset|removed|mounted|cleaned|started|stopped|calibrated|locked|locked out|submitted|reported|filled|assembled|performed|carried out|requested|ordered|configured|connected|drained|lubricated|tested|returned|approved|booked|paid|handled)|(?:walk|guide|take) me through|(?:what|which) (?:are the )?steps|what (?:do|should|must) (?:i|we|you|employees|visitors|one) do|in what order|what is the (?:procedure|process|right way|correct way)|(?:describe|explain|show)(?: me)? (?:the (?:procedure|process|steps)|how to)|give me (?:the )?(?:instructions|steps)|steps (?:to|for)|instructions (?:to|for|on)`,
+      holds: "step by step|steps (?:to|for) \\p{L}+|the procedure for|the process for",
+    },
+    yes_no: {
+      starts:
+        "is|are|was|were|am|do|does|did|can|could|may|must|should|shall|will|would|has|have|had|isn't|aren't|doesn't|don't|didn't|can't|is it true",
+    },
+    number: {
+      starts: `(?:by |at |for |to |in |of |since |within |up to |after |from )?(?:how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate))|what (?:is|was|were|are|is the maximum|will be) (?:(?:the|its|our|their|your) )?(?:[\\p{L}&/'’-]+ ){0,8}?(?:revenue|revenues|sales|income|profit|ebitda|ebit|earnings|margin|eps|cash flow|capex|expenditures?|expenses?|costs?|price|fee|rate|ratio|tax|debt|assets|liabilities|equity|inventor(?:y|ies)|dividends?|budget|salary|weight|height|length|width|depth|pressure|torque|temperature|speed|power|voltage|capacity|flow|volume|density|distance|duration|population|percentage|share|number|amount|quantity|limit|deadline in days|age|size|area|frequency|score|gpa|allowance|headcount|turnover|interval|thickness|diameter|range|depreciation)`,
+    },
+    list: {
+      starts: `list|name (?:all|the|three|four|five|two|some|every)|enumerate|(?:which|what) (?:are (?:the|all|some)|(?:kinds?|types?|sorts?|categories|examples) of|[\\p{L}-]+s|(?:protective|personal|safety) equipment) |who are (?:the|all)|(?:give|tell|show) me (?:all|the list|a list|every|the names)|what (?:all|else)|which (?!is |was |one |of )(?:[\\p{L}-]+ )?[\\p{L}-]+s `,
+      holds: "a list of|all of the|all the \\p{L}+s|each of the",
+    },
+  },
   continuations:
     "it|its|this|that|these|those|they|he|she|his|her|their|such|there|then|as such|specifically|also|therefore|however|for example|in addition|further|furthermore|instead|both|only",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,

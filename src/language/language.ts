@@ -1,3 +1,5 @@
+import type { QuestionKind } from "../core/answers/answer.ts";
+
 /** Kinds of phrases that say something without asking for anything that documents hold. */
 export type SocialPhrase = "greeting" | "wellbeing" | "thanks" | "farewell" | "praise";
 
@@ -48,6 +50,10 @@ export interface Language {
   readonly questionOpenings?: string;
   /** Names of places in a document that a number follows (`section 2`), as alternatives of a pattern. */
   readonly places?: string;
+  /** Forms of questions by kind, each as alternatives of a pattern: `starts` at the beginning of a question, `holds` anywhere in it. */
+  readonly kinds?: Readonly<
+    Partial<Record<QuestionKind, { readonly starts?: string; readonly holds?: string }>>
+  >;
   /** Words that open a sentence which goes on about the one before, as alternatives of a pattern. */
   readonly continuations?: string;
   /** Words by which a question asks for a number, as alternatives of a pattern. */

@@ -3,6 +3,7 @@ import type { AvailableTool, Tool, ToolCall } from "../core/answers/tool.ts";
 import { cosine, type Purpose } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
+import { kindOf } from "../language/asking/kinds.ts";
 import { partsOf } from "../language/clauses.ts";
 import { argumentsFrom } from "./arguments.ts";
 import { arithmeticIn } from "./calculator/arithmetic.ts";
@@ -79,7 +80,7 @@ function plainArguments(tool: SelectableTool, question: string): ToolCall["argum
 
 /**
  * The calls a question needs, those of the highest priority first. Plain arithmetic is the calculator's alone. Every other question is
- * searched (`rag`), and beside the search every tool runs that is asked for, that is near enough and needs no arguments made up, or that
+ * searched (`rag`), and beside the search every tool runs that is asked for (the database for a total), that is near enough and needs no arguments made up, or that
  * the model picks among the other candidates.
  */
 export async function selectTools(
@@ -97,6 +98,7 @@ export async function selectTools(
   const asked = [
     ...(search === undefined ? [] : [callOf(search, {}, "always")]),
     ...sumsAmong(question, calculator),
+    ...totalsAmong(question, byPriority),
     ...webSearch(question, byPriority, drivers),
   ];
   const called = new Set(asked.map(({ tool }) => tool));
@@ -120,6 +122,13 @@ function sumsAmong(question: string, calculator: SelectableTool | undefined): re
     const expression = arithmeticIn(part);
     return expression === null ? [] : [callOf(calculator, { expression }, "arithmetic")];
   });
+}
+
+/** A total or an average is computed over the tables, however far the question's words are from the tool's. */
+function totalsAmong(question: string, tools: readonly SelectableTool[]): readonly ToolCall[] {
+  if (kindOf(question) !== "total") return [];
+  const database = tools.find(({ type }) => type === "database_query");
+  return database === undefined ? [] : [callOf(database, {}, "it asks for a total")];
 }
 
 /** A search of the web where the question asks for one, also without a tool for it: the call then fails and says so. */

@@ -8,6 +8,7 @@ import { socialForm, vagueForm, withoutOpening } from "../../language/forms.ts";
 import { contentWords, isVague, namesAndNumbers, oneLine } from "../../language/words.ts";
 import { askModel } from "./ask-model.ts";
 import type { DecisionDrivers } from "./drivers.ts";
+import { asksHoldings } from "./holdings.ts";
 import { meanAndDeviation, meanOfLargest } from "./statistics.ts";
 import { type UtteranceClass, type Utterances, utteranceClasses } from "./utterances.ts";
 
@@ -46,6 +47,7 @@ export function intentByForm(
   if (social.length > 0)
     return { intent: "direct", reason: `it is made of ${[...new Set(social)].join(" and ")}` };
   const request = withoutOpening(question);
+  if (asksHoldings(request)) return { intent: "direct", reason: "it asks what there is to search" };
   const { parts, reason } = partsOf(request);
   if (parts.length > 1) return { intent: "multi_part", reason };
   const vague = vagueForm(request);

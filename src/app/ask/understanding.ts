@@ -1,3 +1,4 @@
+import { asksHoldings, holdingsReply } from "../../agents/decide/holdings.ts";
 import { openIntentRouter } from "../../agents/decide/intent.ts";
 import { plan, rewriteForRetry } from "../../agents/decide/plan.ts";
 import { reflect } from "../../agents/decide/reflect.ts";
@@ -50,7 +51,12 @@ export function understanding(
     },
     async directReply(question, run) {
       const collections = sight.readable();
-      const documents = visibleDocuments(collections).length;
+      const held = visibleDocuments(collections);
+      if (held.length > 0 && asksHoldings(question)) {
+        origins.made({ chunks: [], collections, agents: [] });
+        return holdingsReply(question, held);
+      }
+      const documents = held.length;
       const agents = home.access.agents(run, home.agents.list()).map(({ name }) => name);
       const reply = directReply(question, { agents, collections, documents });
       const bare = directReply(question, { agents: [], collections: [], documents: 0 });

@@ -65,6 +65,25 @@ export interface Citation {
 export const intents = ["retrieval", "direct", "multi_part", "clarify"] as const;
 export type Intent = (typeof intents)[number];
 
+/**
+ * What a question asks for, told by its form; `fact` where nothing else is told. `total` is any figure put together from several, `holdings` what is there to
+ * ask, `follow_up` a question that leans on an earlier one.
+ */
+export const questionKinds = [
+  "fact",
+  "number",
+  "yes_no",
+  "list",
+  "comparison",
+  "total",
+  "definition",
+  "procedure",
+  "summary",
+  "holdings",
+  "follow_up",
+] as const;
+export type QuestionKind = (typeof questionKinds)[number];
+
 /** What becomes of sentences that the passages do not support: removed, marked, or left. */
 export const groundedModes = ["strict", "prefer", "off"] as const;
 export type GroundedMode = (typeof groundedModes)[number];

@@ -57,6 +57,8 @@ describe("asking as the people of a company, without a language model", { skip: 
     });
     await scene.ingest("finance_private_docs", "private", {
       "budget.md": "# Crane crew\n\nThe salary budget of the crane crew is 812000 euro for the year.\n",
+      "sales.csv":
+        "Product,Month,Revenue\nWidget B,January,12500\nWidget B,February,17300\nWidget B,March,18800\nWidget A,January,9100\n",
     });
     await scene.ingest("engineering_private_docs", "private", [join(documents, "equipment_data.xlsx")]);
   });
@@ -126,6 +128,15 @@ describe("asking as the people of a company, without a language model", { skip: 
     assert.deepEqual((await scene.ask("How many pumps are there?", "hr_manager")).tools, []);
   });
 
+  it("computes a total over the rows of a sheet, and never reads it off one", async () => {
+    const { tools, response } = await scene.ask("What is the total revenue of Widget B?", "finance_analyst");
+    assert.deepEqual(
+      tools.map(({ call, status }) => [call.type, call.reason, status]),
+      [["database_query", "it asks for a total", "ok"]],
+    );
+    assert.match(response, /48600/);
+  });
+
   it("computes without a search, also for whoever may read nothing", async () => {
     for (const principal of ["engineer", "employee"]) {
       const answer = await scene.ask("(3 + 4) * 12.5", principal);
@@ -168,6 +179,15 @@ describe("asking as the people of a company, without a language model", { skip: 
     assert.equal((await scene.ask(query, "hr_manager")).verdict.status, "clarify");
     const { verdict, citations } = await scene.ask(query, "hr_manager", { documents: ["pay.md"] });
     assert.deepEqual([verdict.status, citations[0]?.sourceFile], ["extractive", "pay.md"], verdict.reason);
+  });
+
+  it("answers what there is to search from the registry, with titles and counts, and only what may be read", async () => {
+    const { response, verdict, citations } = await scene.ask("Which documents are in this folder?", "hr_manager");
+    assert.deepEqual([verdict.status, citations], ["direct", []]);
+    assert.equal(response, "1 document:\nhr_private_docs (1)\n- Crane drivers (pay.md)");
+    const finance = await scene.ask("Có những tài liệu nào?", "finance_analyst");
+    for (const name of ["pay.md", "budget.md", "sales.csv", "equipment_data.xlsx"])
+      assert.ok(finance.response.includes(name), finance.response);
   });
 
   it("greets without a search", async () => {

@@ -1,0 +1,51 @@
+import { kindOf } from "../../language/asking/kinds.ts";
+import { hasVietnameseLetters } from "../../language/vi.ts";
+import { oneLine, wordsOf } from "../../language/words.ts";
+
+/** A document that the principal may see, as the registry names it. */
+export interface HeldDocument {
+  readonly collection: string;
+  readonly title: string;
+  /** File name. */
+  readonly name: string;
+}
+
+/** Most titles of one collection that are listed; the others are counted. */
+const maxTitles = 20;
+
+/** Before what documents are wanted about: then their text has to be searched, and titles say too little. */
+const subjectOpening =
+  /(?<![\p{L}])(?:about|on|for|über|zu|zum|zur|về|sur) (?!this|the (?:folder|collection)|dies|này|(?:in )?total)/iu;
+
+/** Whether a question asks what there is to search, and of no subject. */
+export const asksHoldings = (question: string): boolean =>
+  kindOf(question) === "holdings" && !subjectOpening.test(question);
+
+const titleOf = ({ title, name }: HeldDocument): string => {
+  const line = oneLine(title).slice(0, 80);
+  return line === "" || line === name ? name : `${line} (${name})`;
+};
+
+/**
+ * What there is to search, from the registry: each collection with its number of documents and their titles; only the collections that the question names,
+ * where it names any. English or Vietnamese.
+ */
+export function holdingsReply(question: string, documents: readonly HeldDocument[]): string {
+  const words = new Set(wordsOf(question).map((word) => word.toLowerCase()));
+  const all = [...new Set(documents.map(({ collection }) => collection))].toSorted();
+  const named = all.filter((name) => words.has(name));
+  const collections = named.length > 0 ? named : all;
+  const isVietnamese = hasVietnameseLetters(question.normalize("NFC"));
+  const parts = collections.map((collection) => {
+    const own = documents.filter((held) => held.collection === collection);
+    const rest = own.length - maxTitles;
+    return [
+      `${collection} (${own.length})`,
+      ...own.slice(0, maxTitles).map((held) => `- ${titleOf(held)}`),
+      ...(rest > 0 ? [`- … ${rest} ${isVietnamese ? "tài liệu khác" : "more"}`] : []),
+    ].join("\n");
+  });
+  const count = documents.filter(({ collection }) => collections.includes(collection)).length;
+  const counted = isVietnamese ? `${count} tài liệu:` : `${count} ${count === 1 ? "document" : "documents"}:`;
+  return [counted, ...parts].join("\n");
+}

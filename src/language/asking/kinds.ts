@@ -1,0 +1,47 @@
+import type { QuestionKind } from "../../core/answers/answer.ts";
+import { dependence } from "../dependence.ts";
+import { withoutOpening } from "../forms.ts";
+import { languages } from "../languages.ts";
+import { oneLine } from "../words.ts";
+
+/** Longest question whose form is looked at, in characters: the rest of a longer one is its material. */
+const longestForm = 400;
+
+/** Kinds in the order in which their forms are tried: the narrower one first. */
+const order = [
+  "holdings",
+  "summary",
+  "comparison",
+  "definition",
+  "procedure",
+  "total",
+  "yes_no",
+  "number",
+  "list",
+] as const satisfies readonly QuestionKind[];
+
+const formsOf = (kind: QuestionKind, where: "starts" | "holds"): string =>
+  languages.flatMap(({ kinds }) => kinds?.[kind]?.[where] ?? []).join("|");
+
+/** What matches nothing where no language has a form. */
+const never = "(?!)";
+
+/** The end of a form: of a word, or the blank it ends with. */
+const formEnd = "(?:(?<= )|(?![\\p{L}\\p{N}]))";
+
+const forms = order.map((kind) => ({
+  kind,
+  starts: new RegExp(`^(?:${formsOf(kind, "starts") || never})${formEnd}`, "iu"),
+  holds: new RegExp(`(?<![\\p{L}\\p{N}])(?:${formsOf(kind, "holds") || never})${formEnd}`, "iu"),
+}));
+
+/** What a question asks for, by its form alone. `isConversation`: something was said before that it may lean on. */
+export function kindOf(question: string, isConversation = false): QuestionKind {
+  const request = withoutOpening(question);
+  if (isConversation && dependence(request) !== null) return "follow_up";
+  const text = oneLine(request)
+    .replaceAll("’", "'")
+    .replace(/^(?:please|bitte|and|und|so|ok)[, ]+/i, "")
+    .slice(0, longestForm);
+  return forms.find(({ starts, holds }) => starts.test(text) || holds.test(text))?.kind ?? "fact";
+}

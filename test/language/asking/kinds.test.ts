@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { it } from "node:test";
+import { questionKinds } from "../../../src/core/answers/answer.ts";
+import { z } from "../../../src/core/schema.ts";
+import { kindOf } from "../../../src/language/asking/kinds.ts";
+
+const line = z.object({ question: z.string(), kind: z.enum(questionKinds), language: z.string() });
+const asked = readFileSync(join(import.meta.dirname, "../../../fixtures/question-kinds.jsonl"), "utf8")
+  .trim()
+  .split("\n")
+  .map((text) => line.parse(JSON.parse(text)));
+
+it("tells the kind of nineteen labelled questions of twenty, and of four of five of each kind", () => {
+  const isRight = ({ question, kind }: (typeof asked)[number]): boolean =>
+    kindOf(question, kind === "follow_up") === kind;
+  for (const kind of questionKinds) {
+    const of = asked.filter((entry) => entry.kind === kind);
+    assert.ok(of.length >= 20, `${of.length} questions of the kind ${kind}`);
+    assert.ok(of.filter(isRight).length >= of.length * 0.8, kind);
+  }
+  assert.ok(asked.filter(isRight).length >= asked.length * 0.95);
+});
+
+it("takes a question for a follow-up only where something was said before", () => {
+  assert.equal(kindOf("And in 2023?", true), "follow_up");
+  assert.notEqual(kindOf("And in 2023?"), "follow_up");
+});
+
+it("looks past a greeting, and takes time linear in the question", () => {
+  assert.equal(kindOf("Hello, what does LOTO mean?"), "definition");
+  for (const piece of ["what is the ", "or ", "which ", "how does ", "summary of "]) kindOf(piece.repeat(50_000));
+});
