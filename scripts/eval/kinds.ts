@@ -29,7 +29,9 @@ process.stdout.write(`all ${share(asked)}, unseen half ${share(asked.filter(({ i
 for (const kind of questionKinds)
   process.stdout.write(`  ${kind.padEnd(12)} ${share(asked.filter((entry) => entry.kind === kind))}\n`);
 for (const language of ["en", "de", "vi"])
-  process.stdout.write(`  ${language.padEnd(12)} ${share(asked.filter((entry) => entry.language === language))}\n`);
+  process.stdout.write(
+    `  ${language.padEnd(12)} ${share(asked.filter((entry) => entry.language === language))}\n`,
+  );
 if (values.wrong === true)
   for (const { question, kind, told } of asked.filter((entry) => entry.isSeen && entry.kind !== entry.told))
     process.stdout.write(`    ${kind} told as ${told}: ${question}\n`);

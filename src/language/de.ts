@@ -20,29 +20,46 @@ warum was wegen wenn wer wie wird wo wozu zu zum zur über`,
   kinds: {
     holdings: {
       starts: `welche (?:dokumente|dateien|unterlagen|berichte|handbücher) (?:gibt|sind|liegen|hast|haben|enthält)|wie viele (?:dokumente|dateien|unterlagen)|zeig(?:e)? mir (?:alle |die )*(?:dokumente|dateien)|liste (?:alle |die )*(?:dokumente|dateien)|gibt es (?:ein|eine|einen) (?:dokument|datei|handbuch|bericht) (?:zu|über)`,
-      holds: "(?:enthält|steht in|ist in|liegt in|in) (?:dieser|diesem|dieser|der|dem|die) (?:\\p{L}+ )?(?:ordner|sammlung|ablage)\\s?\\?|enthält (?:der|die|dieser|diese) (?:ordner|sammlung)|inhalt (?:des|der|dieses|dieser) (?:ordners|sammlung)",
+      holds:
+        "(?:enthält|steht in|ist in|liegt in|in) (?:dieser|diesem|dieser|der|dem|die) (?:\\p{L}+ )?(?:ordner|sammlung|ablage)\\s?\\?|enthält (?:der|die|dieser|diese) (?:ordner|sammlung)|inhalt (?:des|der|dieses|dieser) (?:ordners|sammlung)",
     },
     summary: {
-      starts: "fass(?:e|en sie)? |gib (?:mir )?(?:eine |einen )?(?:kurze |kurzen )?(?:zusammenfassung|überblick)|worum geht es|wovon handelt|was sind die (?:wichtigsten|zentralen) (?:punkte|ergebnisse|aussagen)",
+      starts:
+        "fass(?:e|en sie)? |gib (?:mir )?(?:eine |einen )?(?:kurze |kurzen )?(?:zusammenfassung|überblick)|worum geht es|wovon handelt|was sind die (?:wichtigsten|zentralen) (?:punkte|ergebnisse|aussagen)",
       holds: "zusammenfassung (?:des|der|von)|fasse? [^?]{1,80} zusammen",
     },
     comparison: {
-      starts: "vergleiche?|stelle? [^?]{1,80} gegenüber|welche[rs]? [^?]{1,60} (?:höher|niedriger|größer|kleiner|besser|schwerer|teurer|billiger|schneller|länger|kürzer)[^?]{0,20}[,:] ",
-      holds: "unterschiede? zwischen|unterscheide[nt] sich|im vergleich (?:zu|mit)|verglichen mit|gegenüber (?:dem )?(?:vorjahr|19|20)|(?:höher|niedriger|größer|kleiner|mehr|weniger|besser|teurer|billiger|schneller|länger|kürzer|schwerer) als",
+      starts:
+        "vergleiche?|stelle? [^?]{1,80} gegenüber|welche[rs]? [^?]{1,60} (?:höher|niedriger|größer|kleiner|besser|schwerer|teurer|billiger|schneller|länger|kürzer)[^?]{0,20}[,:] ",
+      holds:
+        "unterschiede? zwischen|unterscheide[nt] sich|im vergleich (?:zu|mit)|verglichen mit|gegenüber (?:dem )?(?:vorjahr|19|20)|(?:höher|niedriger|größer|kleiner|mehr|weniger|besser|teurer|billiger|schneller|länger|kürzer|schwerer) als",
     },
-    total: { holds: "insgesamt|gesamt\\p{L}*|summe|zusammengerechnet|durchschnitt\\p{L}*|im schnitt|mittelwert|im mittel" },
+    total: {
+      holds:
+        "insgesamt|gesamt\\p{L}*|summe|zusammengerechnet|durchschnitt\\p{L}*|im schnitt|mittelwert|im mittel",
+    },
     definition: {
-      starts: "was (?:bedeutet|heißt|versteht man|ist mit|meint)|wofür steht|definiere|wie (?:ist|wird) [^?]{1,60} definiert|was ist (?:ein|eine) [^?]{1,40}\\?|erkläre? den begriff",
+      starts:
+        "was (?:bedeutet|heißt|versteht man|ist mit|meint)|wofür steht|definiere|wie (?:ist|wird) [^?]{1,60} definiert|was ist (?:ein|eine) [^?]{1,40}\\?|erkläre? den begriff",
       holds: "definition (?:von|des|der)|bedeutung (?:von|des|der)|steht (?:die abkürzung )?[^?]{1,30} für",
     },
     procedure: {
-      starts: "wie (?:kann|soll|muss|darf)? ?(?:ich|man|wir) |wie (?:wechselt|tauscht|setzt|stellt|beantragt|meldet|reinigt|startet|füllt|schmiert|baut|installiert|richtet|bucht|entlüftet|kalibriert|öffnet|schließt|prüft|bestellt) (?:ich|man|wir)|wie wird [^?]{1,60} (?:gewechselt|ersetzt|ausgetauscht|gereinigt|gestartet|eingestellt|beantragt|gemeldet|installiert|durchgeführt|zurückgesetzt|geschmiert|montiert|entleert|geprüft|befüllt)|was (?:muss|soll) (?:ich|man) tun|welche schritte|in welcher reihenfolge|beschreibe (?:den ablauf|das verfahren|das vorgehen)",
+      starts:
+        "wie (?:kann|soll|muss|darf)? ?(?:ich|man|wir) |wie (?:wechselt|tauscht|setzt|stellt|beantragt|meldet|reinigt|startet|füllt|schmiert|baut|installiert|richtet|bucht|entlüftet|kalibriert|öffnet|schließt|prüft|bestellt) (?:ich|man|wir)|wie wird [^?]{1,60} (?:gewechselt|ersetzt|ausgetauscht|gereinigt|gestartet|eingestellt|beantragt|gemeldet|installiert|durchgeführt|zurückgesetzt|geschmiert|montiert|entleert|geprüft|befüllt)|was (?:muss|soll) (?:ich|man) tun|welche schritte|in welcher reihenfolge|beschreibe (?:den ablauf|das verfahren|das vorgehen)",
       holds: "schritt für schritt|anleitung (?:zum|zur|für)",
     },
-    yes_no: { starts: "ist|sind|war|waren|hat|haben|hatte|darf|dürfen|kann|können|muss|müssen|soll|sollen|wird|werden|gibt es|gilt|gelten|deckt|braucht|brauche|gehört|bekomme|bekommt" },
-    number: { starts: "(?:um |bei |zu |auf |nach |in |seit |mit )?wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell|tief|breit|warm|heiß)|wieviele?|welche[rsn]? (?:anteil|druck|temperatur|drehmoment|betrag|preis|gewicht)|was kostet" },
+    yes_no: {
+      starts:
+        "ist|sind|war|waren|hat|haben|hatte|darf|dürfen|kann|können|muss|müssen|soll|sollen|wird|werden|gibt es|gilt|gelten|deckt|braucht|brauche|gehört|bekomme|bekommt",
+    },
+    number: {
+      starts:
+        "(?:um |bei |zu |auf |nach |in |seit |mit )?wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell|tief|breit|warm|heiß)|wieviele?|welche[rsn]? (?:anteil|druck|temperatur|drehmoment|betrag|preis|gewicht)|was kostet",
+    },
     list: { starts: "welche [\\p{L}-]+(?:en|er|e|s|n) |nenne|liste|zähle? |wer sind" },
   },
+  boilerplate:
+    "über uns|impressum|haftungsausschluss|literatur|inhaltsverzeichnis|danksagung|kontakt|rechtliche hinweise|alle rechte vorbehalten|anhang",
   continuations: "es|sie|er|dies\\p{L}{0,2}|dabei|dann|dort|daher|außerdem|auch|zum beispiel",
   asksNumber:
     "wann|wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell)|wieviele?|welcher anteil|zu wie viel prozent",

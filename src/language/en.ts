@@ -65,7 +65,7 @@ eighteen nineteen`,
   places: "section|chapter|table|figure|fig\\.|pages?|pp?\\.|appendix|annex|article|clause",
   kinds: {
     holdings: {
-      starts: `(?:what|which) (?:documents?|files?|reports?|manuals?|papers|sheets|spreadsheets|texts) (?:are|do you have|do we have|is|exist|can you|can i|have been|does (?:this|the|that) (?:folder|collection))|list (?:all |the |me )*(?:documents|files|collections|titles)|how many (?:documents|files|reports|spreadsheets|pdfs) (?:are|do|does|is|have)|(?:show|give) me (?:all |the |a list of |a |an )*(?:documents|files|titles|table of contents of (?:the|this) (?:folder|collection))|is there (?:a|any) (?:document|file|report|manual) (?:on|about)|are there (?:any )?(?:documents|files|reports|manuals) (?:on|about)|do (?:you|we) have (?:a|any) (?:document|documents|file|files|manual|manuals|reports?) (?:on|about|for)`,
+      starts: `(?:what|which) (?:documents?|files?|reports?|manuals?|papers|sheets|spreadsheets|texts) (?:are|do you have|do we have|is|exist|can you|can i|have been|does (?:this|the|that) (?:folder|collection))|list (?:all |the |me )*(?:documents|files|collections|titles)|how many (?:documents|files|reports|spreadsheets|pdfs) (?:are|do|does|is|have)|(?:show|give) me (?:all |the |a list of |a |an )*(?:documents|files|titles|table of contents of (?:the|this) (?:folder|collection))|is there (?:a|any) (?:document|file|report|manual) (?:on|about)|are there (?:some |any )?(?:documents|files|reports|manuals) (?:on|about)|do (?:you|we) have (?:a|any) (?:document|documents|file|files|manual|manuals|reports?) (?:on|about|for)`,
       holds: `(?:in|does|do) (?:this|the|that|my|our|these) (?:\\p{L}+ )?(?:folders?|collections?|library|archive)(?: (?:hold|contain|have|cover|include|consist of)s?)?(?: \\p{L}+)?\\s?\\?|(?:the )?contents? of (?:this|the|that|my) (?:\\p{L}+ )?(?:folder|collection|library)|about (?:this|the) (?:\\p{L}+ )?(?:folder|collection)\\s?\\?`,
     },
     summary: {
@@ -77,11 +77,13 @@ eighteen nineteen`,
       holds: `differences? between|compared (?:to|with)|in comparison (?:to|with)|versus|vs\\.?|(?:higher|lower|more|less|larger|bigger|smaller|better|worse|cheaper|faster|longer|shorter|older|newer|greater|fewer|heavier|lighter|earlier|later) [^?]{0,60}(?:than| or )|from (?:fy)?\\s?(?:19|20)\\d\\d to|between (?:19|20)\\d\\d and (?:19|20)\\d\\d|year[- ]over[- ]year|or [^?]{1,60}(?:higher|lower|more expensive|cheaper|larger|smaller)`,
     },
     total: {
-      holds: "in total|altogether|total|sum of|sum up|add up|combined|on average|average|mean|median|overall (?:sum|amount|cost|costs|revenue)|grand total|all together",
+      holds:
+        "in total|altogether|total|sum of|sum up|add up|combined|on average|average|mean|median|overall (?:sum|amount|cost|costs|revenue)|grand total|all together",
     },
     definition: {
       starts: `define|(?:what|how) (?:is|are) [^?]{1,60} defined|what (?:does|do) [^?]{1,60} (?:mean|stand for)|what is meant by|what is the (?:definition|meaning) of|explain the terms?|(?:give|find) (?:me )?the definition|what is (?:an? )(?:(?!for )[\\p{L}-]+ ?){1,4}\\?|meaning of|what do you understand by|who or what is`,
-      holds: "stands? for|the meaning of|the definition of|definition of|is defined as|what [^?]{1,40} means|what is meant by",
+      holds:
+        "stands? for|the meaning of|the definition of|definition of|is defined as|what [^?]{1,40} means|what is meant by",
     },
     procedure: {
       starts: `how (?:do|does|can|should|must|would|to) (?:i|you|we|one|someone|an? \\p{L}+|the \\p{L}+|employees|visitors|users)?|how to|how (?:is|are) [^?]{1,60} (?:replaced|installed|changed|set up|reset|removed|mounted|cleaned|started|stopped|calibrated|locked|locked out|submitted|reported|filled|assembled|performed|carried out|requested|ordered|configured|connected|drained|lubricated|tested|returned|approved|booked|paid|handled)|(?:walk|guide|take) me through|(?:what|which) (?:are the )?steps|what (?:do|should|must) (?:i|we|you|employees|visitors|one) do|in what order|what is the (?:procedure|process|right way|correct way)|(?:describe|explain|show)(?: me)? (?:the (?:procedure|process|steps)|how to)|give me (?:the )?(?:instructions|steps)|steps (?:to|for)|instructions (?:to|for|on)`,
@@ -99,6 +101,8 @@ eighteen nineteen`,
       holds: "a list of|all of the|all the \\p{L}+s|each of the",
     },
   },
+  boilerplate:
+    "about (?:us|the (?:company|author|authors|publisher)|pew research)|pew research center is|contacts?|contact us|disclaimer|copyright|©|all rights reserved|references|bibliography|table of contents|contents|acknowledge?ments?|forward[- ]looking|cautionary|safe harbor|legal notice|imprint|appendix|for (?:more|further) information|how to cite|notes to editors|this page intentionally|media contact|investor (?:relations|contact)",
   continuations:
     "it|its|this|that|these|those|they|he|she|his|her|their|such|there|then|as such|specifically|also|therefore|however|for example|in addition|further|furthermore|instead|both|only",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,

@@ -17,16 +17,26 @@ veux`,
   questionOpenings: `qui|que|quoi|quand|où|pourquoi|comment|combien|quel|quelle|quels|quelles|est-ce|à quelle|à quel|en quelle`,
   places: "chapitre",
   kinds: {
-    holdings: { starts: "quels (?:documents|fichiers) (?:y a|sont|avez|as)|que contient (?:ce|le|cette|la) (?:dossier|collection)" },
+    holdings: {
+      starts:
+        "quels (?:documents|fichiers) (?:y a|sont|avez|as)|que contient (?:ce|le|cette|la) (?:dossier|collection)",
+    },
     summary: { starts: "résume|résumez|fais (?:moi )?un résumé|de quoi (?:parle|traite)" },
     comparison: { starts: "comparez?|quelle est la différence", holds: "différences? entre|par rapport à" },
     total: { holds: "au total|en tout|somme|moyenne" },
     definition: { starts: "définis|que signifie|que veut dire|qu'est-ce qu'une? " },
-    procedure: { starts: "comment (?:faire|puis-je|dois-je|peut-on|faut-il|remplacer|installer|réinitialiser)", holds: "étape par étape" },
+    procedure: {
+      starts: "comment (?:faire|puis-je|dois-je|peut-on|faut-il|remplacer|installer|réinitialiser)",
+      holds: "étape par étape",
+    },
     yes_no: { starts: "est-ce que|est-il|est-elle|y a-t-il|peut-on|faut-il|puis-je|dois-je" },
-    number: { starts: "(?:à |de )?combien|quel(?:le)? est (?:le|la) (?:prix|montant|nombre|taux|pression|température|poids)" },
+    number: {
+      starts:
+        "(?:à |de )?combien|quel(?:le)? est (?:le|la) (?:prix|montant|nombre|taux|pression|température|poids)",
+    },
     list: { starts: "quel(?:le)?s sont|énumérez?|citez?" },
   },
+  boilerplate: "à propos de|contact|mentions légales|références|sommaire|remerciements",
   continuations: "il|elle|ils|elles|ce|cela|cette|ces|ainsi|aussi|de plus|par exemple",
   asksNumber: "combien|à combien|quel(?:le)? (?:pourcentage|part|montant|prix|nombre|durée)",
   negations: "pas|jamais|aucune?|ni|sans|sauf",

@@ -54,6 +54,8 @@ export interface Language {
   readonly kinds?: Readonly<
     Partial<Record<QuestionKind, { readonly starts?: string; readonly holds?: string }>>
   >;
+  /** Beginnings of headings and lines that tell of a document's makers or of the law, not of its subject, as alternatives of a pattern. */
+  readonly boilerplate?: string;
   /** Words that open a sentence which goes on about the one before, as alternatives of a pattern. */
   readonly continuations?: string;
   /** Words by which a question asks for a number, as alternatives of a pattern. */

@@ -29,18 +29,39 @@ export const vietnamese: Language = {
   places: "mục|chương|bảng|hình|trang|điều",
   kinds: {
     holdings: {
-      starts: "có (?:những )?(?:tài liệu|tệp|văn bản) (?:nào|gì)|(?:thư mục|bộ sưu tập) (?:này )?(?:có|chứa|gồm)|liệt kê (?:các |tất cả )*(?:tài liệu|tệp)|có bao nhiêu (?:tài liệu|tệp|văn bản)",
-      holds: "trong (?:thư mục|bộ sưu tập) (?:này|đó)|(?:thư mục|bộ sưu tập) (?:này )?(?:có|chứa|gồm) (?:những )?(?:gì|tài liệu nào)",
+      starts:
+        "có (?:những )?(?:tài liệu|tệp|văn bản) (?:nào|gì)|(?:thư mục|bộ sưu tập) (?:này )?(?:có|chứa|gồm)|liệt kê (?:các |tất cả )*(?:tài liệu|tệp)|có bao nhiêu (?:tài liệu|tệp|văn bản)",
+      holds:
+        "trong (?:thư mục|bộ sưu tập) (?:này|đó)|(?:thư mục|bộ sưu tập) (?:này )?(?:có|chứa|gồm) (?:những )?(?:gì|tài liệu nào)",
     },
-    summary: { starts: "tóm tắt|hãy tóm tắt|nội dung chính|tổng quan", holds: "nói về (?:cái gì|điều gì|gì|vấn đề gì)|nội dung chính của|bản tóm tắt|các ý chính|ý chính" },
-    comparison: { starts: "so sánh|hãy so sánh", holds: "khác (?:nhau|biệt|gì)|so với|giống và khác|hay [^?]{1,60} (?:cao|thấp|nhiều|ít|lớn|nhỏ|rẻ|đắt|nặng|nhẹ|nhanh|chậm) hơn|(?:cao|thấp|nhiều|ít|lớn|nhỏ|rẻ|đắt|nặng|nhẹ|nhanh|chậm|dài|ngắn) hơn" },
+    summary: {
+      starts: "tóm tắt|hãy tóm tắt|nội dung chính|tổng quan",
+      holds: "nói về (?:cái gì|điều gì|gì|vấn đề gì)|nội dung chính của|bản tóm tắt|các ý chính|ý chính",
+    },
+    comparison: {
+      starts: "so sánh|hãy so sánh",
+      holds:
+        "khác (?:nhau|biệt|gì)|so với|giống và khác|hay [^?]{1,60} (?:cao|thấp|nhiều|ít|lớn|nhỏ|rẻ|đắt|nặng|nhẹ|nhanh|chậm) hơn|(?:cao|thấp|nhiều|ít|lớn|nhỏ|rẻ|đắt|nặng|nhẹ|nhanh|chậm|dài|ngắn) hơn",
+    },
     total: { holds: "tổng cộng|tổng số|tổng|trung bình|bình quân|cả thảy" },
     definition: { holds: "là gì|nghĩa là gì|có nghĩa là gì|viết tắt của|định nghĩa|được hiểu là" },
-    procedure: { starts: "làm thế nào|làm sao|làm cách nào|hướng dẫn|quy trình|các bước", holds: "như thế nào để|phải làm gì|phải làm (?:thế nào|sao)|cần làm gì|các bước|từng bước|thủ tục|quy trình" },
-    yes_no: { holds: "có [^?]{1,80} không\\s?\\?|được [^?]{1,80} không\\s?\\?|phải không|đúng không|hay không|có được không|được không" },
+    procedure: {
+      starts: "làm thế nào|làm sao|làm cách nào|hướng dẫn|quy trình|các bước",
+      holds:
+        "như thế nào để|phải làm gì|phải làm (?:thế nào|sao)|cần làm gì|các bước|từng bước|thủ tục|quy trình",
+    },
+    yes_no: {
+      holds:
+        "có [^?]{1,80} không\\s?\\?|được [^?]{1,80} không\\s?\\?|phải không|đúng không|hay không|có được không|được không",
+    },
     number: { holds: "bao nhiêu|bao lâu|mấy|bao xa" },
-    list: { starts: "liệt kê|hãy liệt kê|kể tên|nêu (?:các|tên|những)", holds: "những (?:\\p{L}+ ){1,4}nào|gồm những gì|bao gồm (?:những )?(?:gì|ai)|các (?:\\p{L}+ ){1,4}nào|những ai" },
+    list: {
+      starts: "liệt kê|hãy liệt kê|kể tên|nêu (?:các|tên|những)",
+      holds:
+        "những (?:\\p{L}+ ){1,4}nào|gồm những gì|bao gồm (?:những )?(?:gì|ai)|các (?:\\p{L}+ ){1,4}nào|những ai",
+    },
   },
+  boilerplate: "liên hệ|mục lục|lời cảm ơn|tài liệu tham khảo|bản quyền|phụ lục",
   continuations: "nó|họ|đây|đó|điều này|việc này|ngoài ra|do đó|ví dụ|cụ thể",
   asksNumber: "bao nhiêu|bao lâu|mấy|bao xa|cao bao nhiêu",
   negations: "không|chưa|chẳng|cấm|trừ",

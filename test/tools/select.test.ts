@@ -153,9 +153,14 @@ describe("choosing tools", () => {
   });
 
   it("gives a total to the database, however far its words are from the tool's", async () => {
-    for (const question of ["What did all orders cost in total?", "Wie hoch ist der durchschnittliche Preis?"])
+    for (const question of [
+      "What did all orders cost in total?",
+      "Wie hoch ist der durchschnittliche Preis?",
+    ])
       assert.deepEqual(names(await select(question, null)), ["RAG Search", "Database Query"]);
-    assert.deepEqual(names(await select("What did all orders cost in total?", null, {}, [search])), ["RAG Search"]);
+    assert.deepEqual(names(await select("What did all orders cost in total?", null, {}, [search])), [
+      "RAG Search",
+    ]);
   });
 
   it("lets the model fill arguments from the question, and pick none", async () => {

@@ -1,4 +1,6 @@
 import type { IntentDecision, Plan, PlannedQuery, Reflection } from "../../core/answers/agent.ts";
+import { definedParts } from "../../language/asking/defined.ts";
+import { sidesOf } from "../../language/asking/sides.ts";
 import { partsOf } from "../../language/clauses.ts";
 import { withoutOpening } from "../../language/forms.ts";
 import { synonymsOf } from "../../language/synonyms.ts";
@@ -48,7 +50,7 @@ function withoutRepeats(queries: readonly PlannedQuery[]): readonly PlannedQuery
 /**
  * Decides which queries to search by, all at once.
  * retrieval: the question, its rewrite (or its keywords) and its key terms; multi_part: the question, its rewrite and each part, at
- * most four. The other intents need no search.
+ * most four; of a comparison the parts are its sides, of a figure that the question defines the figures it is made of. The other intents need no search.
  */
 export function plan(
   question: string,
@@ -64,8 +66,35 @@ export function plan(
     whole.push({ text: oneLine(rewritten), purpose: "rewrite", limit: retrieverLimits.rewrite });
   const complete = rewritten ?? question;
   return (
-    (intent === "multi_part" ? planParts(complete, whole) : null) ?? planWhole(complete, whole, rewritten)
+    planDefined(complete, whole) ??
+    planSides(complete, whole) ??
+    (intent === "multi_part" ? planParts(complete, whole) : null) ??
+    planWhole(complete, whole, rewritten)
   );
+}
+
+/** The sides of a comparison are searched apart, so that the better documented one does not crowd out the other; null for another question. */
+function planSides(question: string, whole: readonly PlannedQuery[]): Plan | null {
+  const sides = sidesOf(withoutOpening(question));
+  if (sides.length < 2) return null;
+  const queries = sides.map(
+    ({ query }) => ({ text: query, purpose: "part", limit: retrieverLimits.rewrite }) as const,
+  );
+  return {
+    queries: withoutRepeats([...whole, ...queries]),
+    reason: `it compares ${sides.map(({ label }) => label).join(" and ")}: each side and the whole`,
+  };
+}
+
+/** What a question defines itself, `x is defined as a / b`, is searched by its parts; null where it defines nothing. */
+function planDefined(question: string, whole: readonly PlannedQuery[]): Plan | null {
+  const parts = definedParts(question);
+  if (parts.length < 2) return null;
+  const queries = parts.map((text) => ({ text, purpose: "part", limit: retrieverLimits.rewrite }) as const);
+  return {
+    queries: withoutRepeats([...whole, ...queries]),
+    reason: `it defines a figure by ${parts.length} others`,
+  };
 }
 
 /** Null where the question has one part after all. */

@@ -8,6 +8,7 @@ import { type SynthesizeOptions, synthesize, synthesizeDefaults } from "../../pi
 import type { ServedModel } from "../engines/language-models.ts";
 import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
+import { summaryPassages } from "./whole-document.ts";
 
 /** Attempts at an answer: a third one found nothing that the second had not. */
 const maxAttempts = 2;
@@ -54,12 +55,15 @@ function optionsOf(
   const base = answerSettings(settings);
   const agent = agentOf(state);
   const cosine = state.gathered?.cosine;
+  const isWhole = state.gathered?.isWhole === true;
   return {
     ...base,
     grounded: request.grounded ?? settings.answer.grounded,
     temperature: served.temperature ?? base.temperature,
     maxTokens: Math.min(served.maxTokens ?? base.maxTokens, base.maxTokens),
-    maxPassages: documentsShown(request, settings) + messages.length,
+    maxPassages: (isWhole ? summaryPassages : documentsShown(request, settings)) + messages.length,
+    // The document was named: that it is about itself needs no evidence.
+    ...(isWhole ? { evidence: { ...base.evidence, threshold: 0 }, focusTokens: 0 } : {}),
     findings: findingsOf(state),
     history: state.chatHistory,
     parts: state.plan?.queries.filter(({ purpose }) => purpose === "part").map(({ text }) => text) ?? [],

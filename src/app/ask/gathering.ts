@@ -5,11 +5,12 @@ import type { Hit } from "../../core/retrieval.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
 import { documentsShown } from "./answering.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
+import { summaryOf } from "./whole-document.ts";
 
 /** What the passages and the results of tools come from. */
 export function gathering(
   question: Question,
-  home: Pick<AskHome, "settings" | "retrieval" | "toolbox">,
+  home: Pick<AskHome, "settings" | "retrieval" | "toolbox" | "documents">,
 ): Pick<GraphDrivers, "selectTools" | "gather" | "runTools"> {
   const { request, origins } = question;
   const { settings, retrieval, toolbox } = home;
@@ -31,6 +32,8 @@ export function gathering(
         gather(plan, search, drivers, run),
         question.recall(state),
       ]);
+      const summary = await summaryOf(state, gathered.hits, question, home, run);
+      if (summary !== null) return { ...gathered, hits: summary, isWhole: true };
       const hits = await retrieval.widen(gathered.hits, settings.answer.neighbours, run, agent);
       return { ...gathered, hits: mergeMemory(hits, messages, request, home) };
     },

@@ -10,6 +10,7 @@ import { type Catalogue, openCatalogue } from "../../pipeline/retrieve/naming.ts
 import { crossEncoderStage, type SecondStage } from "../../pipeline/retrieve/rerank.ts";
 import type { RetrieveDrivers, Retrieved } from "../../pipeline/retrieve/retrieve.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
+import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import type { Access } from "../access.ts";
 import { searchable } from "../engines/collection-store.ts";
 import type { Home } from "../home.ts";
@@ -22,6 +23,8 @@ export interface Retrieval {
   /** What `retrieve` of the pipeline takes: only collections that may be read, each answer of the store checked again. */
   drivers(run: Run, agent: ActingAgent | null, mode?: SearchRequest["mode"]): RetrieveDrivers;
   search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
+  /** All chunks of a document of a collection that may be read; none where the collection cannot be asked. */
+  whole(document: DocumentRecord, run: Run, agent: ActingAgent | null): Promise<readonly Chunk[]>;
   /** The first hits with the chunks of their section that stand within `reach` places of them; 0 leaves all unchanged. */
   widen(hits: readonly Hit[], reach: number, run: Run, agent: ActingAgent | null): Promise<readonly Hit[]>;
 }
@@ -50,6 +53,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
       const { retrieve } = await import("../../pipeline/retrieve/retrieve.ts");
       return retrieve(request, drivers(run, agent, request.mode), run);
     },
+    whole: (document, run, agent) => chunksOf(document, home, run, agent),
     async widen(hits, reach, run, agent) {
       if (reach === 0 || hits.length === 0) return hits;
       const { widen } = await import("../../pipeline/retrieve/widen.ts");
@@ -124,6 +128,30 @@ function targetsOf(
         embedder: embedderOf(spec.embedder, home),
       }))
   );
+}
+
+/** The chunks of one document, under the name it has in its collection; with a warning none where that cannot be asked. */
+async function chunksOf(
+  { collection, versionId, id, name, path }: DocumentRecord,
+  { access, store }: RetrievalHome,
+  run: Run,
+  agent: ActingAgent | null,
+): Promise<readonly Chunk[]> {
+  const [spec] = access.chosen(run, agent, [collection]);
+  if (spec === undefined) return [];
+  try {
+    const source = await store(spec.instance);
+    const listed: Pick<Hit, "chunk">[] = [];
+    const filter = { field: "versionId" as const, in: [versionId] };
+    for await (const chunk of source.list(spec.storeName ?? spec.name, filter))
+      listed.push({ chunk: { ...chunk, documentId: id, sourceName: name, sourcePath: path } });
+    return access.keep(listed, run, agent).map(({ chunk }) => chunk);
+  } catch (error) {
+    run.signal.throwIfAborted();
+    if (!isUnavailable(error)) throw error;
+    run.log.warn(`${collection} cannot be read whole: ${error.message}`);
+    return [];
+  }
 }
 
 /** The chunks around these hits that may be read; a collection that cannot be asked is left out with a warning. */

@@ -76,6 +76,8 @@ export interface AllowedResources {
 /** What the searches of a plan found together, best first. */
 export interface Gathered {
   readonly hits: readonly Hit[];
+  /** The hits are one whole document, cut down to the sentences that carry it; absent for hits of a search. */
+  readonly isWhole?: boolean;
   /** Best cosine of any passage; absent where no dense route ran. */
   readonly cosine?: number;
   readonly phases: readonly PhaseMetrics[];

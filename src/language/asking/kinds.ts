@@ -41,7 +41,7 @@ export function kindOf(question: string, isConversation = false): QuestionKind {
   if (isConversation && dependence(request) !== null) return "follow_up";
   const text = oneLine(request)
     .replaceAll("’", "'")
-    .replace(/^(?:please|bitte|and|und|so|ok)[, ]+/i, "")
+    .replace(/^(?:please|bitte|and|und|ok)[, ]+/i, "")
     .slice(0, longestForm);
   return forms.find(({ starts, holds }) => starts.test(text) || holds.test(text))?.kind ?? "fact";
 }

@@ -8,6 +8,7 @@ import type {
 } from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { withoutEnd } from "../../core/text.ts";
+import { sentences } from "../../language/sentences.ts";
 import { words } from "../../language/terms.ts";
 import { bestQuote, extract, support } from "./extract.ts";
 import { addressesAssistant, withoutInstructions } from "./instructions.ts";
@@ -239,10 +240,20 @@ export async function* generateAnswer(
   }
 }
 
+/** A summary without a model: the first sentence of each passage, which are in the order of the document. */
+const outlineAnswer = ({ passages }: Context): string =>
+  passages
+    .flatMap(({ text, marker }) => {
+      const first = sentences(text).find((sentence) => !addressesAssistant(sentence));
+      return first === undefined ? [] : [`${first} [${marker}]`];
+    })
+    .join("\n");
+
 /** The answer without a model: the rows a query gave, else the nearest sentences of the passages, each with its marker; none that speaks to an assistant. */
 export function extractiveAnswer(question: Question, context: Context, maxSentences = 3): string {
   const queried = context.passages.filter(({ chunk }) => chunk.method === "tool:database_query");
   if (queried.length > 0) return queried.map(({ text, marker }) => `${text.trim()} [${marker}]`).join("\n");
+  if (question.kind === "summary") return outlineAnswer(context);
   return extract(question, context, maxSentences)
     .filter((found) => !addressesAssistant(found.text))
     .map((found) => `${found.text.replace(/(?<!\s)\s*\[\d+\]/g, "")} [${found.marker}]`)

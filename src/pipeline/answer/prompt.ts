@@ -1,6 +1,7 @@
 import type { Turn } from "../../core/answers/agent.ts";
-import type { Message } from "../../core/answers/answer.ts";
+import type { Message, QuestionKind } from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
+import { kindOf } from "../../language/asking/kinds.ts";
 import { clean, cleanLine } from "./clean.ts";
 import { addressesAssistant } from "./instructions.ts";
 
@@ -55,6 +56,14 @@ export function personaText({ name, description, manner = "", guidelines = "" }:
   return `${who}${speaks}${heeds}`;
 }
 
+/** What a kind of question wants of the answer, said behind it; the system message stays the same for all. */
+const wishes: Readonly<Partial<Record<QuestionKind, string>>> = {
+  list: "Name every item.",
+  procedure: "Give every step, in order.",
+  comparison: "Say what the passages state of each of the two.",
+  summary: "Summarise the passages in order, in five to eight sentences.",
+};
+
 export interface PromptOptions {
   /** `off` only to measure what the guard is worth: then passages are shown without fences and quotation. Default `on`. */
   readonly guard?: "on" | "off";
@@ -85,9 +94,13 @@ export function prompt(context: Context, options: PromptOptions): Message[] {
   const before = turns === "" ? "" : `Earlier in this conversation, for reference:\n${turns}\n\n`;
   const fenced = isGuarded ? `Quoted material <<${fence}>>\n${passages}\n<</${fence}>>` : passages;
   const who = persona === undefined ? "" : personaText(persona);
+  const wish = wishes[kindOf(context.question)];
   return [
     { role: "system", text: `${isGuarded ? system : unguarded}${who}` },
-    { role: "user", text: `${before}${fenced}\n\nQuestion: ${cleanLine(context.question)}` },
+    {
+      role: "user",
+      text: `${before}${fenced}\n\nQuestion: ${cleanLine(context.question)}${wish === undefined ? "" : `\n${wish}`}`,
+    },
   ];
 }
 

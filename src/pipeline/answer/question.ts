@@ -1,3 +1,5 @@
+import type { QuestionKind } from "../../core/answers/answer.ts";
+import { kindOf } from "../../language/asking/kinds.ts";
 import { languageOf } from "../../language/languages.ts";
 import { namesIn } from "../../language/names.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
@@ -20,6 +22,7 @@ export const shares = (asked: readonly (readonly string[])[], own: ReadonlySet<s
 /** A question, read once for all who hold passages and sentences against it. */
 export interface Question {
   readonly text: string;
+  readonly kind: QuestionKind;
   /** Its content terms, each once. */
   readonly terms: readonly string[];
   /** Each of those with the terms that may stand for it. */
@@ -42,6 +45,7 @@ export function readQuestion(text: string): Question {
   const all = words(text);
   return {
     text,
+    kind: kindOf(text),
     terms,
     alternatives: withSynonyms(text, terms),
     words: all,

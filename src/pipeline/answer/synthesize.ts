@@ -18,6 +18,8 @@ import {
   openGrounding,
 } from "./ground.ts";
 import { openSecondJudge } from "./judge/judge.ts";
+import { balanceSides } from "./kinds/comparison.ts";
+import { completeByKind } from "./kinds/complete.ts";
 import { type Persona, personaText, prompt } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { describeLack, groundlessRefusal, refusal } from "./refuse.ts";
@@ -208,10 +210,17 @@ function* quote(built: Built, reason: string): Steps {
     ...quoted,
     sentences: quoted.sentences.map((sentence) => ({ ...sentence, support: "supported" as const })),
   };
-  const answer = withFindings(whole, question, passages, "off");
+  const found = withFindings(whole, question, passages, "off");
+  const { grounded: answer, reason: completed } = completeByKind(found, question, passages);
   built.clock.close("ground", { statements: quoted.sentences.length, removed: quoted.removed });
   if (answer.text === "") return yield* refuse(built, quoted, "no sentence of the passages answers this");
-  return yield* finish(built, { ...answer, sentences: quoted.sentences }, "", "extractive", reason);
+  return yield* finish(
+    built,
+    { ...answer, sentences: quoted.sentences },
+    "",
+    "extractive",
+    [reason, completed].filter((part) => part !== "").join("; "),
+  );
 }
 
 /** What a model wrote, and how much of it was shown already. */
@@ -268,10 +277,13 @@ async function* write(
 function* conclude(built: Built, { text, shown }: Written, grounding: Grounding): Steps {
   const mode = built.options.grounded;
   const judged = grounding.ground(text);
-  const grounded = withFindings(judged, built.question, built.context, mode);
+  const found = withFindings(judged, built.question, built.context, mode);
+  const { grounded, reason: completed } = completeByKind(found, built.question, built.context);
   const unsupported = judged.sentences.filter((sentence) => sentence.support === "unsupported").length;
   built.clock.close("ground", { statements: judged.sentences.length, unsupported, removed: judged.removed });
-  const reason = describeGrounded(judged, built.context);
+  const reason = [describeGrounded(judged, built.context), completed]
+    .filter((part) => part !== "")
+    .join("; ");
   if (grounded.text === "") {
     const lack =
       judged.sentences.length === 0
@@ -279,8 +291,10 @@ function* conclude(built: Built, { text, shown }: Written, grounding: Grounding)
         : `nothing the model wrote stands in the passages: ${reason}`;
     return yield* refuse(built, judged, lack);
   }
-  if (judged.text === "")
-    return yield* finish(built, grounded, shown, "extractive", `what the tools found, as it is: ${reason}`);
+  if (judged.text === "") {
+    const from = completed === "" ? "what the tools found" : "what the passages say";
+    return yield* finish(built, grounded, shown, "extractive", `${from}, as it is: ${reason}`);
+  }
   const status = mode === "prefer" && unsupported > 0 ? "unverified" : "answered";
   return yield* finish(built, grounded, shown, status, reason);
 }
@@ -326,7 +340,7 @@ export async function* synthesize(
   if (model !== null) clock.close("load", {});
   const count = model === null ? roughCount : (part: string) => model.count(part);
   const history = recent(options.history ?? [], historyTokens, count);
-  const passages = context(question, found.enough ? [...findings, ...hits] : findings, {
+  const passages = context(question, found.enough ? [...findings, ...balanceSides(text, hits)] : findings, {
     maxTokens: roomFor(model, history, options),
     maxPassages: options.maxPassages,
     focusTokens: options.focusTokens,

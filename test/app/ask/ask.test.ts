@@ -182,12 +182,33 @@ describe("asking as the people of a company, without a language model", { skip: 
   });
 
   it("answers what there is to search from the registry, with titles and counts, and only what may be read", async () => {
-    const { response, verdict, citations } = await scene.ask("Which documents are in this folder?", "hr_manager");
+    const { response, verdict, citations } = await scene.ask(
+      "Which documents are in this folder?",
+      "hr_manager",
+    );
     assert.deepEqual([verdict.status, citations], ["direct", []]);
     assert.equal(response, "1 document:\nhr_private_docs (1)\n- Crane drivers (pay.md)");
     const finance = await scene.ask("Có những tài liệu nào?", "finance_analyst");
     for (const name of ["pay.md", "budget.md", "sales.csv", "equipment_data.xlsx"])
       assert.ok(finance.response.includes(name), finance.response);
+  });
+
+  it("summarises the whole document that is named, section by section and without boilerplate", async () => {
+    const sections = ["Winders", "Brakes", "Ropes", "Lamps", "Sheaves", "Cages"].map(
+      (name) =>
+        `## ${name}\n\nThe ${name.toLowerCase()} of the shaft hoist were inspected and found in good order this spring.\n\nA spare set is kept in the store behind the engine house of the shaft.\n`,
+    );
+    await scene.ingest("hr_private_docs", "private", {
+      "hoist_review.md": `# Review of the shaft hoist\n\n${sections.join("\n")}\n## Disclaimer\n\nThis review of the shaft hoist is no guarantee of the shaft hoist whatsoever.\n`,
+    });
+    const { response, verdict, citations } = await scene.ask("Summarize hoist_review.md", "hr_manager");
+    assert.equal(verdict.status, "extractive", verdict.reason);
+    for (const name of ["winders", "brakes", "ropes", "lamps", "sheaves", "cages"])
+      assert.ok(response.includes(`The ${name} of`), response);
+    assert.doesNotMatch(response, /guarantee/);
+    assert.ok(citations.every(({ sourceFile }) => sourceFile === "hoist_review.md"));
+    // Finance may read it too; engineering may not, and learns nothing of it.
+    assert.doesNotMatch(JSON.stringify(await scene.ask("Summarize hoist_review.md", "engineer")), /winders/);
   });
 
   it("greets without a search", async () => {

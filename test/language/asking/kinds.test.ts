@@ -30,5 +30,6 @@ it("takes a question for a follow-up only where something was said before", () =
 
 it("looks past a greeting, and takes time linear in the question", () => {
   assert.equal(kindOf("Hello, what does LOTO mean?"), "definition");
-  for (const piece of ["what is the ", "or ", "which ", "how does ", "summary of "]) kindOf(piece.repeat(50_000));
+  for (const piece of ["what is the ", "or ", "which ", "how does ", "summary of "])
+    kindOf(piece.repeat(50_000));
 });

@@ -17,9 +17,13 @@ function touches(asked: Question, own: ReadonlySet<string>): boolean {
   return sharedTerms(asked, own) >= least;
 }
 
+/** Whether any sentence of the document answers: a summary names the document, not what stands in it. */
+const isOfWhole = ({ kind }: Question): boolean => kind === "summary";
+
 /** Whether what the sentence rests on has anything to do with the question: a shared term in it, near it in the passage, or above it. */
 export function bearsOn(asked: Question, sentence: string, witnesses: readonly Witness[]): boolean {
-  if (asked.alternatives.length === 0 || touches(asked, new Set(words(sentence)))) return true;
+  if (isOfWhole(asked) || asked.alternatives.length === 0 || touches(asked, new Set(words(sentence))))
+    return true;
   const terms = contentTerms(sentence);
   return witnesses.some((witness) => {
     if (witness.finding || touches(asked, witness.headWords)) return true;
@@ -50,7 +54,8 @@ const continuation = new RegExp(
  * passages has most of that. Items of a list and sentences that go on about the one before are spared, since what is asked stands before them.
  */
 export function answersElse(asked: Question, statement: string, witnesses: readonly Witness[]): boolean {
-  if (asked.alternatives.length < 2 || sharedTerms(asked, new Set(words(statement))) > 0) return false;
+  if (isOfWhole(asked) || asked.alternatives.length < 2 || sharedTerms(asked, new Set(words(statement))) > 0)
+    return false;
   const terms = contentTerms(statement);
   if (terms.length < leastTerms || continuation.test(statement)) return false;
   const sourced = witnesses.map((witness) => {

@@ -1,0 +1,43 @@
+import { partsOf } from "../clauses.ts";
+import { comparePeriods, periodsIn } from "../time/periods.ts";
+import { contentWords, fold, namesAndNumbers, wordsOf } from "../words.ts";
+import { kindOf } from "./kinds.ts";
+
+/** One of the two things that a question compares. */
+export interface Side {
+  /** As the question names it, e.g. `Amcor` or `FY2022`. */
+  readonly label: string;
+  /** What to search by: the question without the other side. */
+  readonly query: string;
+}
+
+const year = /^(?:fy\s?)?(?:19|20)\d\d$/i;
+
+/** The two labels a question names; none where it names another number of things. */
+function labelsOf(question: string): readonly string[] {
+  const periods = periodsIn(question);
+  const [first, second] = periods;
+  if (
+    periods.length === 2 &&
+    first !== undefined &&
+    second !== undefined &&
+    comparePeriods(first, second) === "different"
+  )
+    return [first.text, second.text];
+  const { parts, reason } = partsOf(question);
+  const names = namesAndNumbers(question).filter((name) => !year.test(name));
+  if (names.length === 2) return names;
+  return reason === "two things are compared" && parts.length === 2 ? parts : [];
+}
+
+/** The two sides of a comparison, in the order of the question; none for another question. */
+export function sidesOf(question: string): readonly Side[] {
+  if (kindOf(question) !== "comparison") return [];
+  const labels = labelsOf(question);
+  return labels.map((label, at) => {
+    const own = new Set(wordsOf(label).map(fold));
+    const other = new Set(wordsOf(labels[1 - at] ?? "").map(fold));
+    const words = contentWords(question).filter((word) => own.has(fold(word)) || !other.has(fold(word)));
+    return { label, query: words.join(" ") };
+  });
+}

@@ -1,0 +1,81 @@
+import type { Context, Hit } from "../../../core/retrieval.ts";
+import { type Side, sidesOf } from "../../../language/asking/sides.ts";
+import { sentences } from "../../../language/sentences.ts";
+import { contentTerms, words } from "../../../language/terms.ts";
+import { comparePeriods, periodsIn } from "../../../language/time/periods.ts";
+import { hasVietnameseLetters } from "../../../language/vi.ts";
+import { rank } from "../extract.ts";
+import { addressesAssistant } from "../instructions.ts";
+
+/** Whether a text speaks of a side: of its period, or of most of its words. */
+function speaksOf({ label }: Side, text: string): boolean {
+  const [period] = periodsIn(label);
+  const rest = contentTerms(label);
+  if (period !== undefined && rest.length <= 2)
+    return periodsIn(text).some(
+      (other) => comparePeriods(period, other) !== "different" && other.years.length > 0,
+    );
+  const own = new Set(words(text));
+  return rest.length > 0 && rest.filter((term) => own.has(term)).length * 3 >= rest.length * 2;
+}
+
+const textOf = ({ chunk }: Pick<Hit, "chunk">): string =>
+  [chunk.sourceName.replace(/[_./-]+/g, " "), chunk.title, ...chunk.headings, chunk.text].join("\n");
+
+/** Hits of a comparison so that both sides are among the first: the best of each in turn, then the others in their order. */
+export function balanceSides(question: string, hits: readonly Hit[]): readonly Hit[] {
+  const sides = sidesOf(question);
+  if (sides.length < 2) return hits;
+  const queues = sides.map((side) => hits.filter((hit) => speaksOf(side, textOf(hit))));
+  const turns = Math.max(...queues.map(({ length }) => length));
+  const first = Array.from({ length: turns }, (_, at) => queues.flatMap((queue) => queue[at] ?? [])).flat();
+  return [...new Set([...first, ...hits])];
+}
+
+/** The sentence or row of the passages that says most of a side; null where none speaks of it. */
+function bestOf(
+  side: Side,
+  { passages }: Context,
+): { readonly text: string; readonly marker: number } | null {
+  const candidates = passages.flatMap((passage) =>
+    sentences(passage.text)
+      .filter((text) => text !== "…" && !addressesAssistant(text))
+      .map((text) => ({
+        text,
+        marker: passage.marker,
+        isOf: speaksOf(side, text),
+        isUnder: speaksOf(side, textOf(passage)),
+      })),
+  );
+  const scores = rank(
+    contentTerms(side.query),
+    candidates.map(({ text }) => text),
+  );
+  const ranked = candidates
+    .map((candidate, at) => ({
+      ...candidate,
+      score: (scores[at] ?? 0) * (candidate.isOf ? 2 : candidate.isUnder ? 1 : 0),
+    }))
+    .toSorted((left, right) => right.score - left.score);
+  const [best] = ranked;
+  return best === undefined || best.score === 0 ? null : { text: best.text, marker: best.marker };
+}
+
+/**
+ * What an answer to a comparison still lacks, a line for each side that nothing of it speaks of: what the passages say of it, cited, or that they say nothing.
+ * `shown`: the sentences of the answer that are kept, with what they cite.
+ */
+export function missingSides(question: string, context: Context, shown: string): readonly string[] {
+  const isVietnamese = hasVietnameseLetters(question.normalize("NFC"));
+  return sidesOf(question).flatMap((side) => {
+    if (shown !== "" && speaksOf(side, shown)) return [];
+    const best = bestOf(side, context);
+    if (best === null)
+      return [
+        isVietnamese
+          ? `Các đoạn không nói gì về ${side.label}.`
+          : `The passages say nothing about ${side.label}.`,
+      ];
+    return [`${side.label}: ${best.text} [${best.marker}]`];
+  });
+}

@@ -1,0 +1,62 @@
+import type { Context } from "../../../core/retrieval.ts";
+import { citationOf, type Grounded, inert } from "../ground.ts";
+import type { Question } from "../question.ts";
+import { markersOf } from "../statements.ts";
+import { missingSides } from "./comparison.ts";
+import { answeringList, isComplete, listAnswer } from "./items.ts";
+
+/** An answer with what its kind of question still wants, and why; the reason is "" where nothing was wanting. */
+export interface Completed {
+  readonly grounded: Grounded;
+  readonly reason: string;
+}
+
+/** The answer with another text, and citations of what that cites beside its own. */
+function withText(
+  grounded: Grounded,
+  text: string,
+  added: string,
+  question: Question,
+  context: Context,
+): Grounded {
+  const quoted = context.passages.flatMap((passage) => {
+    const lines = added.split("\n").filter((line) => markersOf(line).includes(passage.marker));
+    return lines.length === 0 || grounded.citations.some(({ marker }) => marker === passage.marker)
+      ? []
+      : [citationOf(passage, lines, question.text)];
+  });
+  const used = new Set(markersOf(text));
+  const citations = [...grounded.citations, ...quoted]
+    .filter(({ marker }) => used.has(marker))
+    .sort((one, other) => one.marker - other.marker);
+  return { ...grounded, text, citations };
+}
+
+/**
+ * What the kind of a question wants beyond sentences that are true: of a comparison both sides, or the word that one is missing; of a list every item, of a
+ * procedure every step in order. What is wanting is quoted from the passages; an empty answer becomes these quotes.
+ */
+export function completeByKind(grounded: Grounded, question: Question, context: Context): Completed {
+  if (question.kind === "comparison") {
+    const lines = missingSides(question.text, context, grounded.text).map((line) =>
+      inert(line, context.passages),
+    );
+    // Two sides of which nothing is known are no answer.
+    if (lines.length === 0 || lines.every((line) => markersOf(line).length === 0 && grounded.text === ""))
+      return { grounded, reason: "" };
+    const text = [grounded.text, ...lines].filter((part) => part !== "").join("\n");
+    return {
+      grounded: withText(grounded, text, lines.join("\n"), question, context),
+      reason: "the other side was added from the passages",
+    };
+  }
+  if (question.kind !== "list" && question.kind !== "procedure") return { grounded, reason: "" };
+  const list = answeringList(question, context);
+  if (list === null || isComplete(list, grounded.text, question.kind === "procedure"))
+    return { grounded, reason: "" };
+  const text = inert(listAnswer(list), context.passages);
+  return {
+    grounded: withText(grounded, text, text, question, context),
+    reason: `the whole ${question.kind === "procedure" ? "procedure" : "list"}, as it stands in [${list.marker}]`,
+  };
+}

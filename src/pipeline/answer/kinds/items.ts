@@ -1,0 +1,84 @@
+import type { Context } from "../../../core/retrieval.ts";
+import { contentTerms, words } from "../../../language/terms.ts";
+import { addressesAssistant, withoutInstructions } from "../instructions.ts";
+import type { Question } from "../question.ts";
+
+/** A list as it stands in a passage. */
+export interface ItemList {
+  /** The line above it, its section where there is none. */
+  readonly lead: string;
+  /** Each with its number or mark, in order. */
+  readonly items: readonly string[];
+  readonly marker: number;
+}
+
+const item = /^\s{0,12}(?:[-*•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S/;
+
+/** Share of a question's terms that the lead of its list, its section and its items have, from which the list answers it; in [0, 1]. */
+const answeringShare = 0.5;
+/** Share of an item's terms that an answer must have to name it, in [0, 1]. */
+const namedShare = 0.5;
+
+/** Lists of two items or more; a line without a mark goes on with the item before it. */
+function listsIn(text: string, section: string, marker: number): ItemList[] {
+  const lists: { lead: string; items: string[] }[] = [];
+  let before = "";
+  let isOpen = false;
+  for (const line of text.split("\n").map((part) => part.trim())) {
+    if (line === "") continue;
+    const open = lists.at(-1);
+    if (item.test(line)) {
+      if (isOpen && open !== undefined) open.items.push(line);
+      else lists.push({ lead: before, items: [line] });
+      isOpen = true;
+    } else {
+      isOpen = false;
+      before = line;
+    }
+  }
+  return lists
+    .filter(({ items }) => items.length > 1)
+    .map(({ lead, items }) => ({ lead: lead === "" ? section : lead, items, marker }));
+}
+
+/** The list that answers a question; null where no passage has one. */
+export function answeringList(question: Question, { passages }: Context): ItemList | null {
+  const lists = passages.flatMap(({ chunk, marker }) => {
+    const section = [...chunk.headings, chunk.title].filter((text) => text !== "").join(" › ");
+    const { text } = withoutInstructions(chunk.text, question.text);
+    return listsIn(text, section, marker).map((list) => {
+      const own = new Set(words([section, list.lead, ...list.items].join("\n")));
+      const shared = question.alternatives.filter((forms) => forms.some((form) => own.has(form))).length;
+      return { list, share: shared / Math.max(1, question.alternatives.length) };
+    });
+  });
+  const [best] = lists
+    .filter(({ share, list }) => share >= answeringShare && !list.items.some(addressesAssistant))
+    .toSorted((left, right) => right.share - left.share);
+  return best?.list ?? null;
+}
+
+/** Where each item is named in an answer: the place of its words, -1 for none. */
+function placesOf(list: ItemList, answer: string): readonly number[] {
+  const said = words(answer);
+  const held = new Set(said);
+  return list.items.map((text) => {
+    const terms = contentTerms(text).filter((term) => !/^\p{N}/u.test(term));
+    const own = terms.filter((term) => held.has(term));
+    if (terms.length === 0 || own.length < terms.length * namedShare) return -1;
+    return Math.min(...own.map((term) => said.indexOf(term)));
+  });
+}
+
+/** Whether an answer names every item of a list, and its steps in their order. */
+export function isComplete(list: ItemList, answer: string, isOrdered: boolean): boolean {
+  const places = placesOf(list, answer);
+  return (
+    places.every((place) => place >= 0) &&
+    (!isOrdered || places.every((place, at) => at === 0 || place >= (places[at - 1] ?? 0)))
+  );
+}
+
+/** A list as an answer, each item cited. */
+export const listAnswer = ({ lead, items, marker }: ItemList): string =>
+  [...(lead === "" ? [] : [lead]), ...items].map((line) => `${line} [${marker}]`).join("\n");

@@ -1,0 +1,133 @@
+import type { Chunk } from "../../../core/documents/chunk.ts";
+import type { Hit } from "../../../core/retrieval.ts";
+import { alternatives } from "../../../language/languages.ts";
+import { sentences } from "../../../language/sentences.ts";
+import { contentTerms } from "../../../language/terms.ts";
+import { addressesAssistant } from "../instructions.ts";
+
+export interface SummaryOptions {
+  /** Budget of all passages together, in tokens of `count`. */
+  readonly maxTokens: number;
+  /** Passages the sentences are put into, in reading order. */
+  readonly maxPassages: number;
+  /** Tokens of a text. */
+  readonly count: (text: string) => number;
+}
+
+/** Sections that tell of the document, its makers or the law, not of its subject. */
+const boilerplate = new RegExp(
+  `^(?:[\\d.]{1,8}\\s)?(?:${alternatives(({ boilerplate: words }) => words)})(?![\\p{L}])`,
+  "iu",
+);
+
+interface Sentence {
+  readonly text: string;
+  readonly terms: readonly string[];
+  /** Position of its section in the outline. */
+  readonly section: number;
+  readonly chunk: Chunk;
+  /** Position in the document. */
+  readonly at: number;
+  readonly isFirst: boolean;
+}
+
+/** Words of the shortest and the longest sentence that can carry a section: others are scraps or run-on tables. */
+const length = { least: 5, most: 60 } as const;
+
+/** Whether a sentence says something of its section: it is no scrap, row, heading or boilerplate, and speaks to no assistant. */
+function canCarry(text: string, { headings }: Chunk): boolean {
+  const words = text.split(/\s+/).length;
+  const isSentence = words >= length.least && words <= length.most && !text.includes(" | ");
+  return isSentence && !headings.includes(text) && !boilerplate.test(text) && !addressesAssistant(text);
+}
+
+/** Sentences of the document that could carry it: no scraps, rows, repeated page heads or boilerplate. */
+function carriers(chunks: readonly Chunk[]): Sentence[] {
+  const outline: string[] = [];
+  const seen = new Map<string, number>();
+  const found: Sentence[] = [];
+  for (const chunk of chunks.toSorted((left, right) => left.ordinal - right.ordinal)) {
+    const path = JSON.stringify(chunk.headings);
+    if (outline.at(-1) !== path) outline.push(path);
+    if (chunk.headings.some((heading) => boilerplate.test(heading.trim()))) continue;
+    for (const [index, text] of sentences(chunk.text).entries()) {
+      seen.set(text, (seen.get(text) ?? 0) + 1);
+      if (!canCarry(text, chunk)) continue;
+      const place = {
+        section: outline.length - 1,
+        chunk,
+        at: found.length,
+        isFirst: index <= chunk.headings.length,
+      };
+      found.push({ text, terms: contentTerms(text), ...place });
+    }
+  }
+  return found.filter(({ text }) => (seen.get(text) ?? 0) < 3);
+}
+
+/** What the first sentence of a section weighs more than its words do: it mostly says what the section says. */
+const firstWeight = 1.3;
+
+/**
+ * The sentences that carry a document, section by section:
+ * 1. a term's weight is its share of the document's terms; a sentence's is the mean of its terms' weights;
+ * 2. sections take turns, each giving its heaviest sentence; the terms of what was taken lose their weight (squared), so that the next says something new;
+ * 3. until the budget is full or all is taken.
+ * Source of the weights: SumBasic, Nenkova and Vanderwende 2005; the turns of the sections are ours.
+ */
+function pick(all: readonly Sentence[], { maxTokens, count }: SummaryOptions): readonly Sentence[] {
+  const total = all.reduce((sum, { terms }) => sum + terms.length, 0);
+  const weights = new Map<string, number>();
+  for (const term of all.flatMap(({ terms }) => terms))
+    weights.set(term, (weights.get(term) ?? 0) + 1 / total);
+  const weightOf = ({ terms, isFirst }: Sentence): number =>
+    (terms.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / Math.max(1, terms.length)) *
+    (isFirst ? firstWeight : 1);
+  const sections = [...new Set(all.map(({ section }) => section))].map((section) =>
+    all.filter((sentence) => sentence.section === section),
+  );
+  // Large sections first: where the budget ends in the first round, the small ones are left out.
+  let open = sections.toSorted((left, right) => right.length - left.length);
+  const taken: Sentence[] = [];
+  let used = 0;
+  const heaviest = (section: readonly Sentence[]): Sentence | undefined =>
+    section.toSorted((left, right) => weightOf(right) - weightOf(left))[0];
+  while (open.length > 0 && used < maxTokens) {
+    open = open.flatMap((section) => {
+      const best = heaviest(section);
+      const cost = best === undefined ? 0 : count(best.text) + 1;
+      if (best === undefined) return [];
+      if (used + cost <= maxTokens) {
+        used += cost;
+        taken.push(best);
+        for (const term of best.terms) weights.set(term, (weights.get(term) ?? 0) ** 2);
+      }
+      return [section.filter((sentence) => sentence !== best)];
+    });
+  }
+  return taken.toSorted((left, right) => left.at - right.at);
+}
+
+/** Tokens that the number and the source line of a passage cost. */
+const headTokens = 24;
+
+/** A whole document as passages to summarise it by: the sentences that carry its sections, in reading order, at most `maxPassages` and within the budget. */
+export function summaryHits(chunks: readonly Chunk[], options: SummaryOptions): readonly Hit[] {
+  const maxTokens = options.maxTokens - options.maxPassages * headTokens;
+  const picked = pick(carriers(chunks), { ...options, maxTokens });
+  const size = Math.max(1, Math.ceil(picked.length / options.maxPassages));
+  const groups = Array.from({ length: Math.ceil(picked.length / size) }, (_, at) =>
+    picked.slice(at * size, (at + 1) * size),
+  );
+  return groups.flatMap((group): Hit[] => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const pages = [...new Set(group.flatMap(({ chunk }) => chunk.pages))].toSorted(
+      (left, right) => left - right,
+    );
+    const sections = new Set(group.map(({ section }) => section));
+    const headings = sections.size === 1 ? first.chunk.headings : first.chunk.headings.slice(0, 1);
+    const text = group.map((sentence) => sentence.text).join("\n");
+    return [{ chunk: { ...first.chunk, headings, pages, text }, score: 1, via: "fused" }];
+  });
+}

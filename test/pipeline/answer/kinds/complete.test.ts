@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Context, Passage } from "../../../../src/core/retrieval.ts";
+import { ground } from "../../../../src/pipeline/answer/ground.ts";
+import { balanceSides } from "../../../../src/pipeline/answer/kinds/comparison.ts";
+import { completeByKind } from "../../../../src/pipeline/answer/kinds/complete.ts";
+import { readQuestion } from "../../../../src/pipeline/answer/question.ts";
+import { chunkOf, hitOf } from "../../fixtures.ts";
+
+const contextOf = (question: string, ...texts: readonly string[]): Context => ({
+  question,
+  passages: texts.map((text, at): Passage => ({ marker: at + 1, text, chunk: chunkOf(text) })),
+  tokenCount: 0,
+  dropped: { overBudget: 0, duplicate: 0 },
+});
+
+const complete = (question: string, answer: string, ...texts: readonly string[]) => {
+  const context = contextOf(question, ...texts);
+  return completeByKind(ground(answer, context.passages, question), readQuestion(question), context);
+};
+
+describe("a comparison", () => {
+  const question = "Did Ulta or Amcor have higher net sales in 2023?";
+  const ulta = "Ulta had net sales of 10,208 million dollars in 2023.";
+  const amcor = "Amcor had net sales of 14,694 million dollars in 2023.";
+
+  it("gets the side that the answer left out, from the passages", () => {
+    const { grounded } = complete(question, `${amcor} [2]`, ulta, amcor);
+    assert.equal(grounded.text, `${amcor} [2]\nUlta: ${ulta} [1]`);
+    assert.deepEqual(
+      grounded.citations.map(({ marker }) => marker),
+      [1, 2],
+    );
+  });
+
+  it("says which side lacks evidence", () => {
+    assert.equal(
+      complete(question, `${amcor} [1]`, amcor).grounded.text,
+      `${amcor} [1]\nThe passages say nothing about Ulta.`,
+    );
+  });
+
+  it("is left alone when it speaks of both, and made of the passages when nothing was written", () => {
+    const both = `${ulta} [1] ${amcor} [2]`;
+    assert.equal(complete(question, both, ulta, amcor).grounded.text, both);
+    assert.equal(complete(question, "", ulta, amcor).grounded.text, `Ulta: ${ulta} [1]\nAmcor: ${amcor} [2]`);
+    assert.equal(complete(question, "", "Nothing of either.").grounded.text, "");
+  });
+
+  it("has both sides among its first passages", () => {
+    const hits = [hitOf(`${amcor} a`), hitOf(`${amcor} bb`), hitOf(`${amcor} ccc`), hitOf(ulta)];
+    assert.deepEqual(
+      balanceSides(question, hits).map(({ chunk }) => chunk.text.slice(0, 5)),
+      ["Ulta ", "Amcor", "Amcor", "Amcor"],
+    );
+  });
+});
+
+describe("a list", () => {
+  const text =
+    "Protective equipment in the pump hall:\n- helmet\n- safety goggles\n- ear protection\nVisitors sign in.";
+  const question = "Which protective equipment do I wear in the pump hall?";
+
+  it("keeps all its items", () => {
+    const { grounded, reason } = complete(question, "You wear a helmet and safety goggles. [1]", text);
+    assert.equal(
+      grounded.text,
+      "Protective equipment in the pump hall: [1]\n- helmet [1]\n- safety goggles [1]\n- ear protection [1]",
+    );
+    assert.match(reason, /the whole list, as it stands in \[1\]/);
+  });
+
+  it("is left alone when the answer names every item", () => {
+    const answer = "You wear a helmet, safety goggles and ear protection in the pump hall. [1]";
+    assert.equal(complete(question, answer, text).grounded.text, answer);
+  });
+});
+
+describe("a procedure", () => {
+  const text =
+    "Replacing the seal:\n1. Close the valve.\n2. Drain the pump.\n3. Remove the cover.\n4. Insert the new seal.";
+  const question = "How is the seal replaced?";
+
+  it("keeps its steps in order", () => {
+    const answer = "Drain the pump, close the valve, remove the cover and insert the new seal. [1]";
+    assert.match(
+      complete(question, answer, text).grounded.text,
+      /1\. Close .*\n2\. Drain .*\n3\. Remove .*\n4\. Insert /,
+    );
+    const right = "Close the valve, drain the pump, remove the cover and insert the new seal. [1]";
+    assert.equal(complete(question, right, text).grounded.text, right);
+  });
+});
