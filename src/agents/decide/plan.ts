@@ -127,11 +127,15 @@ function planWhole(question: string, whole: readonly PlannedQuery[], rewritten: 
 
 /**
  * Rewords the question by rule after an attempt that failed; null when there is no other wording.
- * `headings` are those above the passages found. The text of the failed attempt has no say: it may be made up.
+ * `headings` are those above the passages found, `tried` what was searched by already. The text of the failed attempt has no say: it may be made up.
  * 1. The question's words with their synonyms and long forms, and the headings that share a word with it;
  * 2. where that adds nothing, the words a heading would use: the question's, without names and numbers.
  */
-export function rewriteForRetry(question: string, headings: readonly string[]): string | null {
+export function rewriteForRetry(
+  question: string,
+  headings: readonly string[],
+  tried: readonly string[] = [],
+): string | null {
   const words = contentWords(question);
   const subjects = words.filter((word) => !isVague(word));
   const subjectKeys = new Set(subjects.map(fold));
@@ -145,7 +149,7 @@ export function rewriteForRetry(question: string, headings: readonly string[]): 
     [...words, ...additions].slice(0, words.length + 2 * maxTerms),
     subjects.filter((word) => !names.has(word)),
   ].map((form) => form.join(" "));
-  const previous = [question, keywordForm(question), keyTerms(question).join(" ")];
+  const previous = [...tried, question, keywordForm(question), keyTerms(question).join(" ")];
   return candidates.find((form) => form !== "" && !previous.includes(form)) ?? null;
 }
 

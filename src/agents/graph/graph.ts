@@ -22,7 +22,7 @@ export const nodes: Readonly<Record<NodeName, Node>> = {
   execute: { to: ["assemble", "finish"], decide: executeNode },
   assemble: { to: ["judge"], write: assembleNode },
   judge: { to: ["finish", "rewrite"], decide: judgeNode },
-  rewrite: { to: ["execute"], decide: rewriteNode },
+  rewrite: { to: ["execute", "finish"], decide: rewriteNode },
   finish: { to: [], write: finishNode },
 };
 

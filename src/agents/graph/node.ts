@@ -14,6 +14,7 @@ import type { AnswerEvent } from "../../core/answers/answer.ts";
 import type { AvailableTool, ToolCall, ToolResult } from "../../core/answers/tool.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
+import type { FailedAttempt, QueryRewrite } from "../decide/rewrite-query.ts";
 
 export type NodeName =
   | "orchestrate"
@@ -71,8 +72,8 @@ export interface GraphDrivers {
   runTools(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
   /** Writes and judges an answer; text is emitted once it is judged. */
   synthesize(state: AgentState, run: Run): AsyncGenerator<AnswerEvent, Draft>;
-  /** Rewords the question after a failed attempt, from its own words and the headings found; null when there is no other wording. */
-  rewriteForRetry(question: string, headings: readonly string[]): string | null;
+  /** Rewords the question after a failed attempt, to search again; null when there is no other wording. */
+  rewriteQuery(attempt: FailedAttempt, run: Run): Promise<QueryRewrite | null>;
   /** Most attempts, the first included. */
   readonly maxAttempts: number;
 }

@@ -31,22 +31,15 @@ export async function* assembleNode(
 export const isEmpty = ({ model, verdict }: Draft): boolean =>
   model !== null && verdict.sentences.length === 0;
 
-/** Titles and headings of the hits, each once. */
-const headingsOf = ({ gathered }: AgentState): readonly string[] => [
-  ...new Set((gathered?.hits ?? []).flatMap(({ chunk }) => [chunk.title, ...chunk.headings])),
-];
-
-/** Judges the draft. An unsupported or empty answer is attempted again with a reworded question, as long as no text was shown. */
+/** Judges the draft. An unsupported or empty answer is attempted again in other words, as long as no text was shown. */
 export async function judgeNode(state: AgentState, drivers: GraphDrivers): Promise<Step> {
   const { draft } = state;
   if (draft === null) throw new TypeError("judged before it was written");
   const { verdict } = draft;
   const supported = verdict.sentences.filter(({ support }) => support === "supported").length;
   const failed = verdict.status === "refused" || verdict.status === "unverified";
-  const mayRetry =
-    failed && state.shown === "" && state.gathered !== null && state.attempts < drivers.maxAttempts;
   const retries =
-    mayRetry && (isEmpty(draft) || drivers.rewriteForRetry(state.clarifiedQuery, headingsOf(state)) !== null);
+    failed && state.shown === "" && state.gathered !== null && state.attempts < drivers.maxAttempts;
   return {
     patch: { verdict },
     decided: `${verdict.status}: ${supported} of ${counted(verdict.sentences.length, "sentence")} supported${verdict.removed > 0 ? `, ${verdict.removed} removed` : ""}`,
@@ -55,9 +48,15 @@ export async function judgeNode(state: AgentState, drivers: GraphDrivers): Promi
   };
 }
 
-/** Searches again in other words; the question to answer stays the same. */
-export async function rewriteNode(state: AgentState, drivers: GraphDrivers): Promise<Step> {
-  const text = drivers.rewriteForRetry(state.clarifiedQuery, headingsOf(state)) ?? state.clarifiedQuery;
+/** Searches again in other words; the question to answer stays the same. Ends where there are none, unless the draft was empty. */
+export async function rewriteNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
+  const { clarifiedQuery: question, draft, gathered } = state;
+  if (draft === null) throw new TypeError("reworded before it was written");
+  const tried = (state.plan?.queries ?? []).map(({ text }) => text);
+  const rewrite = await drivers.rewriteQuery({ question, draft, gathered, tried }, run);
+  if (rewrite === null && !isEmpty(draft))
+    return { patch: {}, decided: "there are no other words to search by", next: "finish" };
+  const text = rewrite?.text ?? question;
   const queries = [
     ...(state.plan?.queries.slice(0, 1) ?? []),
     { text, purpose: "rewrite" as const, limit: 14 },
@@ -65,7 +64,7 @@ export async function rewriteNode(state: AgentState, drivers: GraphDrivers): Pro
   return {
     patch: { plan: { queries, reason: `attempt ${state.attempts + 1}` } },
     decided: `searching again for: ${text}`,
-    details: { attempt: state.attempts + 1 },
+    details: { attempt: state.attempts + 1, via: rewrite?.via ?? "none" },
     next: "execute",
   };
 }

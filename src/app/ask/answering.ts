@@ -10,8 +10,8 @@ import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
 import { summaryPassages } from "./whole-document.ts";
 
-/** Attempts at an answer: a third one found nothing that the second had not. */
-const maxAttempts = 2;
+/** Attempts at an answer: the first, and two in other words. An attempt that finds no new passages is not made. */
+const maxAttempts = 3;
 
 /** What writes the answer. */
 export function answering(

@@ -1,8 +1,9 @@
 import { asksHoldings, holdingsReply } from "../../agents/decide/holdings.ts";
 import { openIntentRouter } from "../../agents/decide/intent.ts";
-import { plan, rewriteForRetry } from "../../agents/decide/plan.ts";
+import { plan } from "../../agents/decide/plan.ts";
 import { reflect } from "../../agents/decide/reflect.ts";
 import { clarifyingQuestion, directReply } from "../../agents/decide/reply.ts";
+import { rewriteQuery } from "../../agents/decide/rewrite-query.ts";
 import type { GraphDrivers } from "../../agents/graph/node.ts";
 import { withDocumentNames } from "../../language/forms.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
@@ -16,7 +17,7 @@ type Understanding =
   | "directReply"
   | "clarifyingQuestion"
   | "plan"
-  | "rewriteForRetry";
+  | "rewriteQuery";
 
 /** What is asked, and the replies that need no search. */
 export function understanding(
@@ -72,6 +73,6 @@ export function understanding(
       return reply;
     },
     plan: (question, { rewritten }, { intent }) => plan(question, { rewritten }, { intent }),
-    rewriteForRetry,
+    rewriteQuery: (attempt, run) => rewriteQuery(attempt, decisionDrivers(home, run), run),
   };
 }

@@ -48,6 +48,8 @@ interface Scene {
   readonly shows?: string;
   /** Every search finds the same. */
   readonly stale?: boolean;
+  /** There is no other wording. */
+  readonly speechless?: boolean;
 }
 
 /** Drivers that answer what the scene says and note what was asked of them. */
@@ -90,7 +92,12 @@ function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
       attempt += 1;
       return written;
     },
-    rewriteForRetry: (question, headings) => `${[question, ...headings].join(" ")} again`,
+    async rewriteQuery({ question, gathered }) {
+      const headings = (gathered?.hits ?? []).flatMap(({ chunk }) => [chunk.title, ...chunk.headings]);
+      return scene.speechless === true
+        ? null
+        : { text: `${[question, ...new Set(headings)].join(" ")} again`, via: "rule" };
+    },
   };
 }
 
@@ -144,6 +151,13 @@ test("a refused attempt is searched again in other words, once, and what is show
   const { path, asked, text } = await walk({ drafts: [refused, refused, refused] });
   assert.equal(path.filter((node) => node === "assemble").length, 2);
   assert.deepEqual(asked, ["Which torque?", "Which torque?", "Which torque? equipment manual again"]);
+  assert.equal(text, "Nothing found.");
+});
+
+test("a question without other words to search by ends with its refusal", async () => {
+  const refused = draft({ text: "Nothing found.", verdict: { ...verdict, status: "refused" } });
+  const { path, text } = await walk({ drafts: [refused], speechless: true });
+  assert.deepEqual(path.slice(-3), ["judge", "rewrite", "finish"]);
   assert.equal(text, "Nothing found.");
 });
 

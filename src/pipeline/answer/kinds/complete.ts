@@ -1,5 +1,7 @@
 import type { Context } from "../../../core/retrieval.ts";
+import { hasVietnameseLetters } from "../../../language/vi.ts";
 import { citationOf, type Grounded, inert } from "../ground.ts";
+import { saysAggregate } from "../judge/figures.ts";
 import type { Question } from "../question.ts";
 import { markersOf } from "../statements.ts";
 import { missingSides } from "./comparison.ts";
@@ -32,11 +34,23 @@ function withText(
   return { ...grounded, text, citations };
 }
 
+/** A total that nothing computed: the answer says so, unless the passages state one. */
+function withoutTotal(grounded: Grounded, { text: asked }: Question): Completed {
+  if (grounded.text === "" || saysAggregate(grounded.text)) return { grounded, reason: "" };
+  const note = hasVietnameseLetters(asked.normalize("NFC"))
+    ? "Không có phép tính tổng nào được thực hiện: đây là từng phần, như trong các đoạn."
+    : "No total was computed: these are its parts, as the passages state them.";
+  return { grounded: { ...grounded, text: `${grounded.text}\n${note}` }, reason: "no total was computed" };
+}
+
 /**
  * What the kind of a question wants beyond sentences that are true: of a comparison both sides, or the word that one is missing; of a list every item, of a
- * procedure every step in order. What is wanting is quoted from the passages; an empty answer becomes these quotes.
+ * procedure every step in order; of a total the word that none was computed. What is wanting is quoted from the passages; an empty answer becomes these quotes.
  */
 export function completeByKind(grounded: Grounded, question: Question, context: Context): Completed {
+  // What a tool computed or found stands as it is.
+  if (context.passages.some(({ chunk }) => chunk.method.startsWith("tool:"))) return { grounded, reason: "" };
+  if (question.kind === "total") return withoutTotal(grounded, question);
   if (question.kind === "comparison") {
     const lines = missingSides(question.text, context, grounded.text).map((line) =>
       inert(line, context.passages),

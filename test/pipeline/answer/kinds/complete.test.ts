@@ -91,3 +91,34 @@ describe("a procedure", () => {
     assert.equal(complete(question, right, text).grounded.text, right);
   });
 });
+
+describe("a total", () => {
+  const question = "What is the total revenue of Widget B?";
+
+  it("that nothing computed is said to be none", () => {
+    const { grounded } = complete(question, "", "Widget B earned 12,500 in January.");
+    assert.equal(grounded.text, "");
+    const part = complete(
+      question,
+      "Widget B earned 12,500 in January. [1]",
+      "Widget B earned 12,500 in January.",
+    );
+    assert.equal(
+      part.grounded.text,
+      "Widget B earned 12,500 in January. [1]\nNo total was computed: these are its parts, as the passages state them.",
+    );
+  });
+
+  it("that the passages state, or a tool computed, stands", () => {
+    const stated = "Widget B earned 48,600 in total. [1]";
+    assert.equal(complete(question, stated, "Widget B earned 48,600 in total.").grounded.text, stated);
+    const passage: Passage = {
+      marker: 1,
+      text: "sum: 48600",
+      chunk: chunkOf("sum: 48600", { method: "tool:database_query" }),
+    };
+    const context = { ...contextOf(question), passages: [passage] };
+    const computed = ground("Widget B earned 48600. [1]", [passage], question);
+    assert.equal(completeByKind(computed, readQuestion(question), context).grounded, computed);
+  });
+});
