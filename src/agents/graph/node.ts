@@ -13,6 +13,7 @@ import type {
 import type { AnswerEvent } from "../../core/answers/answer.ts";
 import type { AvailableTool, ToolCall, ToolResult } from "../../core/answers/tool.ts";
 import type { JsonObject } from "../../core/json.ts";
+import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { FailedAttempt, QueryRewrite } from "../decide/rewrite-query.ts";
 
@@ -70,6 +71,8 @@ export interface GraphDrivers {
   gather(plan: Plan, state: AgentState, run: Run): Promise<Gathered>;
   /** Runs every call except rag; permission is checked again before each. */
   runTools(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
+  /** Computes a total over the tables of documents found; empty for another question, and where they do not have it. */
+  totalOver(hits: readonly Hit[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
   /** Writes and judges an answer; text is emitted once it is judged. */
   synthesize(state: AgentState, run: Run): AsyncGenerator<AnswerEvent, Draft>;
   /** Rewords the question after a failed attempt, to search again; null when there is no other wording. */

@@ -56,12 +56,17 @@ export async function executeNode(state: AgentState, drivers: GraphDrivers, run:
   const { plan, permissions } = state;
   const others = state.attempts === 0 ? state.toolCalls.filter(({ type }) => type !== "rag") : [];
   const since = performance.now();
-  const [gathered, results] = await Promise.all([
+  const [gathered, called] = await Promise.all([
     plan === null || permissions === null || permissions.collections.length === 0
       ? null
       : drivers.gather(plan, state, run),
     drivers.runTools(others, state, run),
   ]);
+  const isComputed = [...state.toolResults, ...called].some(
+    ({ call, status }) => call.type === "database_query" && status === "ok",
+  );
+  const totals = gathered === null || isComputed ? [] : await drivers.totalOver(gathered.hits, state, run);
+  const results = [...called, ...totals];
   const toolResults = [...state.toolResults, ...results];
   const searching = (gathered?.phases ?? []).reduce((sum, { durationMs }) => sum + durationMs, 0);
   // Tools run during the search: only the time they take beyond it counts as theirs.

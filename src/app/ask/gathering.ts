@@ -5,13 +5,17 @@ import type { Hit } from "../../core/retrieval.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
 import { documentsShown } from "./answering.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
+import { tableTotals } from "./table-totals.ts";
 import { summaryOf } from "./whole-document.ts";
 
 /** What the passages and the results of tools come from. */
 export function gathering(
   question: Question,
-  home: Pick<AskHome, "settings" | "retrieval" | "toolbox" | "documents">,
-): Pick<GraphDrivers, "selectTools" | "gather" | "runTools"> {
+  home: Pick<
+    AskHome,
+    "settings" | "retrieval" | "toolbox" | "documents" | "access" | "cache" | "languageModels" | "secret"
+  >,
+): Pick<GraphDrivers, "selectTools" | "gather" | "runTools" | "totalOver"> {
   const { request, origins } = question;
   const { settings, retrieval, toolbox } = home;
   return {
@@ -37,6 +41,7 @@ export function gathering(
       const hits = await retrieval.widen(gathered.hits, settings.answer.neighbours, run, agent);
       return { ...gathered, hits: mergeMemory(hits, messages, request, home) };
     },
+    totalOver: (hits, state, run) => tableTotals(state, hits, question, home, run),
     runTools(calls, state, run) {
       // A query may look at any spreadsheet that may be read, whatever rows it gives back.
       if (calls.some(({ type }) => type === "database_query"))

@@ -2,6 +2,7 @@ import type { Format } from "../../core/documents/document.ts";
 import { formatsWhere } from "../../core/documents/formats.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
+import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import type { SheetTable } from "../../tools/drivers.ts";
 import type { Home } from "../home.ts";
 
@@ -19,12 +20,18 @@ export function spreadsheetsOf(collections: readonly string[], { documents }: Pi
 const loadReaders = () => import("../engines/parsers.ts");
 
 /** Tables of the spreadsheets in these collections, as they were read at ingest; a file that changed since is left out with a warning. */
-export async function* sheetsOf(
+export const sheetsOf = (
   collections: readonly string[],
   home: Pick<Home, "settings" | "documents" | "cache">,
   run: Run,
+): AsyncGenerator<SheetTable> => tablesOf(spreadsheetsOf(collections, home), home, run);
+
+/** The same of these documents, of whatever format. */
+export async function* tablesOf(
+  sources: readonly DocumentRecord[],
+  home: Pick<Home, "settings" | "cache">,
+  run: Run,
 ): AsyncGenerator<SheetTable> {
-  const sources = spreadsheetsOf(collections, home);
   if (sources.length === 0) return;
   const [{ openSourceReaders, parseCached }, cache] = await Promise.all([loadReaders(), home.cache()]);
   await using pool = openSourceReaders(home.settings);

@@ -86,6 +86,7 @@ function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
         durationMs: 1,
       }));
     },
+    totalOver: async () => [],
     async *synthesize(): AsyncGenerator<AnswerEvent, Draft> {
       if (scene.shows !== undefined) yield { type: "text-delta", text: scene.shows };
       const written = scene.drafts?.[attempt] ?? draft({});

@@ -137,6 +137,24 @@ describe("asking as the people of a company, without a language model", { skip: 
     assert.match(response, /48600/);
   });
 
+  it("computes a total over a table of a document, whose own total row is not added again", async () => {
+    await scene.ingest("safety_private_docs", "private", {
+      "overtime.md":
+        "# Overtime of the winders\n\n| Month | Overtime hours |\n|---|---|\n| January | 12 |\n| February | 30 |\n| Total | 42 |\n",
+    });
+    const { tools, response, citations } = await scene.ask(
+      "What are the average overtime hours?",
+      "safety_officer",
+    );
+    assert.deepEqual(
+      tools.map(({ call, status, data }) => [call.type, status, data["rows"]]),
+      [["database_query", "ok", [[21]]]],
+      JSON.stringify(tools),
+    );
+    assert.match(response, /21/);
+    assert.equal(citations[0]?.sourceFile, "overtime.md");
+  });
+
   it("computes without a search, also for whoever may read nothing", async () => {
     for (const principal of ["engineer", "employee"]) {
       const answer = await scene.ask("(3 + 4) * 12.5", principal);

@@ -1,0 +1,61 @@
+import type { AgentState } from "../../core/answers/agent.ts";
+import type { ToolCall, ToolResult } from "../../core/answers/tool.ts";
+import type { Hit } from "../../core/retrieval.ts";
+import type { Run } from "../../core/run.ts";
+import { kindOf } from "../../language/asking/kinds.ts";
+import { saysAggregate } from "../../pipeline/answer/judge/figures.ts";
+import type { SheetTable } from "../../tools/drivers.ts";
+import { type AskHome, agentOf, type Question } from "./question.ts";
+import { tablesOf } from "./sheets.ts";
+
+/** Hits that are looked at for tables, and documents of them that are read. */
+const limits = { hits: 5, documents: 3 } as const;
+
+/** The query over tables of documents; it is the spreadsheets' own, and who may not use that may not use it here. */
+const row = { name: "Spreadsheet Query", type: "database_query", config: {}, permissions: {} } as const;
+
+/** A table without rows that add up others, which would be counted twice. */
+const withoutTotals = (table: SheetTable): SheetTable => ({
+  ...table,
+  rows: table.rows.filter((cells, at) => at < table.headerRows || !saysAggregate(cells[0] ?? "")),
+});
+
+/**
+ * Computes a total over the tables of the documents found, where no query over spreadsheets gave one: a row of a table is not its total. Empty for another
+ * question, and where the tables do not have what is asked.
+ */
+export async function tableTotals(
+  state: AgentState,
+  hits: readonly Hit[],
+  { sight, origins }: Pick<Question, "sight" | "origins">,
+  home: Pick<AskHome, "access" | "documents" | "settings" | "cache" | "languageModels" | "secret">,
+  run: Run,
+): Promise<readonly ToolResult[]> {
+  const question = state.clarifiedQuery;
+  if (kindOf(question) !== "total") return [];
+  const agent = agentOf(state);
+  const found = hits.slice(0, limits.hits).filter(({ chunk }) => chunk.text.includes(" | "));
+  const ids = [...new Set(found.map(({ chunk }) => chunk.documentId))].slice(0, limits.documents);
+  const readable = sight.readableBy(agent);
+  if (ids.length === 0 || readable.length === 0) return [];
+  const documents = home.documents.latest(readable).filter(({ id }) => ids.includes(id));
+  async function* sheets(): AsyncGenerator<SheetTable> {
+    for await (const table of tablesOf(documents, home, run)) yield withoutTotals(table);
+  }
+  const [{ openTool }, { runTools }] = await Promise.all([
+    import("../../tools/table.ts"),
+    import("../../tools/run.ts"),
+  ]);
+  const model = await home.languageModels.of("llm", agent, run).model();
+  const tool = await openTool(row, { model, sheets, secret: home.secret, environment: {} });
+  const call: ToolCall = { tool: row.name, type: row.type, arguments: {}, reason: "it asks for a total" };
+  try {
+    const decide = () => home.access.tool(run, agent, row);
+    const results = await runTools([call], new Map([[row.name, tool]]), decide, question, run);
+    const computed = results.filter(({ status }) => status === "ok");
+    if (computed.length > 0) origins.read([...new Set(documents.map(({ collection }) => collection))]);
+    return computed;
+  } finally {
+    await tool[Symbol.asyncDispose]();
+  }
+}
