@@ -6,9 +6,9 @@ import type { AskRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { type SynthesizeOptions, synthesize, synthesizeDefaults } from "../../pipeline/answer/synthesize.ts";
 import type { ServedModel } from "../engines/language-models.ts";
+import { summaryPassages } from "./kinds/whole-document.ts";
 import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
-import { summaryPassages } from "./whole-document.ts";
 
 /** Attempts at an answer: the first, and two in other words. An attempt that finds no new passages is not made. */
 const maxAttempts = 3;

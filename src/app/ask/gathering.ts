@@ -4,9 +4,9 @@ import type { AskRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
 import { documentsShown } from "./answering.ts";
+import { tableTotals } from "./kinds/table-totals.ts";
+import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
-import { tableTotals } from "./table-totals.ts";
-import { summaryOf } from "./whole-document.ts";
 
 /** What the passages and the results of tools come from. */
 export function gathering(

@@ -22,14 +22,19 @@ function speaksOf({ label }: Side, text: string): boolean {
 const textOf = ({ chunk }: Pick<Hit, "chunk">): string =>
   [chunk.sourceName.replace(/[_./-]+/g, " "), chunk.title, ...chunk.headings, chunk.text].join("\n");
 
-/** Hits of a comparison so that both sides are among the first: the best of each in turn, then the others in their order. */
+/**
+ * Hits of a comparison so that both sides are among the first: the best of each in turn, then the others in their order. What was said in a chat keeps its
+ * place behind the documents.
+ */
 export function balanceSides(question: string, hits: readonly Hit[]): readonly Hit[] {
   const sides = sidesOf(question);
   if (sides.length < 2) return hits;
-  const queues = sides.map((side) => hits.filter((hit) => speaksOf(side, textOf(hit))));
+  const documents = hits.filter(({ chunk }) => chunk.method !== "chat");
+  const queues = sides.map((side) => documents.filter((hit) => speaksOf(side, textOf(hit))));
   const turns = Math.max(...queues.map(({ length }) => length));
   const first = Array.from({ length: turns }, (_, at) => queues.flatMap((queue) => queue[at] ?? [])).flat();
-  return [...new Set([...first, ...hits])];
+  const balanced = [...new Set([...first, ...documents])].values();
+  return hits.map((hit) => (hit.chunk.method === "chat" ? hit : (balanced.next().value ?? hit)));
 }
 
 /** The sentence or row of the passages that says most of a side; null where none speaks of it. */

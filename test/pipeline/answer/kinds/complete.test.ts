@@ -53,6 +53,13 @@ describe("a comparison", () => {
       balanceSides(question, hits).map(({ chunk }) => chunk.text.slice(0, 5)),
       ["Ulta ", "Amcor", "Amcor", "Amcor"],
     );
+    const said = hitOf(`${ulta} I think.`, { method: "chat" });
+    assert.deepEqual(
+      balanceSides(question, [hitOf(amcor), hitOf(`${amcor} a`), said, hitOf(ulta)]).map(
+        ({ chunk }) => chunk.method,
+      ),
+      ["fake", "fake", "chat", "fake"],
+    );
   });
 });
 

@@ -1,12 +1,12 @@
-import type { AgentState } from "../../core/answers/agent.ts";
-import type { ToolCall, ToolResult } from "../../core/answers/tool.ts";
-import type { Hit } from "../../core/retrieval.ts";
-import type { Run } from "../../core/run.ts";
-import { kindOf } from "../../language/asking/kinds.ts";
-import { saysAggregate } from "../../pipeline/answer/judge/figures.ts";
-import type { SheetTable } from "../../tools/drivers.ts";
-import { type AskHome, agentOf, type Question } from "./question.ts";
-import { tablesOf } from "./sheets.ts";
+import type { AgentState } from "../../../core/answers/agent.ts";
+import type { ToolCall, ToolResult } from "../../../core/answers/tool.ts";
+import type { Hit } from "../../../core/retrieval.ts";
+import type { Run } from "../../../core/run.ts";
+import { kindOf } from "../../../language/asking/kinds.ts";
+import { saysAggregate } from "../../../pipeline/answer/judge/figures.ts";
+import type { SheetTable } from "../../../tools/drivers.ts";
+import { type AskHome, agentOf, type Question } from "../question.ts";
+import { tablesOf } from "../sheets.ts";
 
 /** Hits that are looked at for tables, and documents of them that are read. */
 const limits = { hits: 5, documents: 3 } as const;
@@ -43,8 +43,8 @@ export async function tableTotals(
     for await (const table of tablesOf(documents, home, run)) yield withoutTotals(table);
   }
   const [{ openTool }, { runTools }] = await Promise.all([
-    import("../../tools/table.ts"),
-    import("../../tools/run.ts"),
+    import("../../../tools/table.ts"),
+    import("../../../tools/run.ts"),
   ]);
   const model = await home.languageModels.of("llm", agent, run).model();
   const tool = await openTool(row, { model, sheets, secret: home.secret, environment: {} });

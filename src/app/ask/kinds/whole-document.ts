@@ -1,12 +1,12 @@
-import type { AgentState } from "../../core/answers/agent.ts";
-import type { Chunk } from "../../core/documents/chunk.ts";
-import type { Hit } from "../../core/retrieval.ts";
-import type { Run } from "../../core/run.ts";
-import { kindOf } from "../../language/asking/kinds.ts";
-import { contentWords, fold, wordsOf } from "../../language/words.ts";
-import { summaryHits } from "../../pipeline/answer/kinds/summary.ts";
-import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
-import { type AskHome, agentOf, type Question } from "./question.ts";
+import type { AgentState } from "../../../core/answers/agent.ts";
+import type { Chunk } from "../../../core/documents/chunk.ts";
+import type { Hit } from "../../../core/retrieval.ts";
+import type { Run } from "../../../core/run.ts";
+import { kindOf } from "../../../language/asking/kinds.ts";
+import { contentWords, fold, wordsOf } from "../../../language/words.ts";
+import { summaryHits } from "../../../pipeline/answer/kinds/summary.ts";
+import type { DocumentRecord } from "../../../registry/documents/document-rows.ts";
+import { type AskHome, agentOf, type Question } from "../question.ts";
 
 /** Passages that a summary is written from, at most. */
 export const summaryPassages = 8;
