@@ -1,5 +1,6 @@
 import type { Draft, Gathered } from "../../core/answers/agent.ts";
 import type { Run } from "../../core/run.ts";
+import { longFormsIn } from "../../language/asking/abbreviations.ts";
 import { contentWords, fold, isVague, oneLine, wordsOf } from "../../language/words.ts";
 import { askModel } from "./ask-model.ts";
 import type { DecisionDrivers } from "./drivers.ts";
@@ -32,10 +33,12 @@ const grammar = "root ::= [^\\n\\r\\x00-\\x1F]+";
 const keysOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(fold));
 const quoted = (text: string): string => `> ${oneLine(text.slice(0, limits.characters))}`;
 
-/** Titles and headings of the hits, each once. */
-const headingsOf = (gathered: Gathered | null): readonly string[] => [
-  ...new Set((gathered?.hits ?? []).flatMap(({ chunk }) => [chunk.title, ...chunk.headings])),
-];
+/** What documents themselves call things: titles and headings of the hits, and the long forms they give abbreviations, each once. */
+function termsOf(gathered: Gathered | null): readonly string[] {
+  const hits = gathered?.hits ?? [];
+  const headings = hits.flatMap(({ chunk }) => [chunk.title, ...chunk.headings]);
+  return [...new Set([...longFormsIn(hits.map(({ chunk }) => chunk.text)), ...headings])];
+}
 
 /**
  * What the model wrote as a query: without words that only the rejected draft has, since they may be made up and would find themselves. Null where that
@@ -75,6 +78,6 @@ export async function rewriteQuery(
   const reply = await askModel(drivers, { system, user, grammar, maxTokens: limits.maxTokens }, run);
   const written = reply === null ? null : usableQuery(reply.text, attempt);
   if (written !== null) return { text: written, via: "model" };
-  const ruled = rewriteForRetry(question, headingsOf(gathered), tried);
+  const ruled = rewriteForRetry(question, termsOf(gathered), tried);
   return ruled === null ? null : { text: ruled, via: "rule" };
 }

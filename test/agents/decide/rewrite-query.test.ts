@@ -60,6 +60,16 @@ describe("the rewrite of a query", () => {
     }
   });
 
+  it("has the long form that the passages give an abbreviation", async () => {
+    const hits = [hitOf("Lock-out/tag-out (LOTO) is described in annex 4.")];
+    const { result } = rewrite(undefined, {
+      question: "Who applies LOTO?",
+      gathered: { hits, phases: [], unavailable: [] },
+      tried: [],
+    });
+    assert.deepEqual(await result, { text: "applies LOTO Lock tag", via: "rule" });
+  });
+
   it("is another one the second time, and none in the end", async () => {
     const first = await rewrite().result;
     const second = await rewrite(undefined, { tried: [...attempt.tried, first?.text ?? ""] }).result;
