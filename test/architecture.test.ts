@@ -333,7 +333,8 @@ const using = (pattern: RegExp, allowed: readonly string[]): string[] =>
 /** What a command reads, prints and ends with is its terminal's: another process may run it for a caller. */
 const streams = ["cli/shell/terminal.ts", "launcher/", "log.ts", "main.ts"];
 /** Results, help, and the line end after a Ctrl-C at a prompt. */
-const printers = ["cli/shell/output.ts", "cli/program.ts", "cli/answers/chat-input.ts"];
+// mcp/stdio.ts writes the protocol to the stream it is given.
+const printers = ["cli/shell/output.ts", "cli/program.ts", "cli/answers/chat-input.ts", "mcp/stdio.ts"];
 
 test("only cli/shell/terminal.ts and the launcher know stdout, main.ts minds its closing, and nothing uses console", () => {
   assert.deepEqual(using(/\bconsole\s*\./, []), []);

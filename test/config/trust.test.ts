@@ -23,6 +23,8 @@ const allowed: Readonly<Record<string, Untrusted>> = {
   "retrieve.topK": "any",
   "retrieve.denseWeight": "any",
   "retrieve.lexicalWeight": "any",
+  "retrieve.nameWeight": "any",
+  "retrieve.yearWeight": "any",
   "retrieve.fusion": "any",
   "retrieve.rrfK": "any",
   "retrieve.rerankModel": "id",

@@ -46,7 +46,7 @@ export async function tableTotals(
     import("../../../tools/table.ts"),
     import("../../../tools/run.ts"),
   ]);
-  const model = await home.languageModels.of("llm", agent, run).model();
+  const { model } = home.languageModels.of("llm", agent, run);
   const tool = await openTool(row, { model, sheets, secret: home.secret, environment: {} });
   const call: ToolCall = { tool: row.name, type: row.type, arguments: {}, reason: "it asks for a total" };
   try {
