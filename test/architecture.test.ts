@@ -331,7 +331,8 @@ const using = (pattern: RegExp, allowed: readonly string[]): string[] =>
   files.filter((file) => pattern.test(code(file)) && !inside(file, allowed));
 
 /** What a command reads, prints and ends with is its terminal's: another process may run it for a caller. */
-const streams = ["cli/shell/terminal.ts", "launcher/", "log.ts", "main.ts"];
+// cli/machine/mcp.ts hands stdin to the protocol.
+const streams = ["cli/machine/mcp.ts", "cli/shell/terminal.ts", "launcher/", "log.ts", "main.ts"];
 /** Results, help, and the line end after a Ctrl-C at a prompt. */
 // mcp/stdio.ts writes the protocol to the stream it is given.
 const printers = ["cli/shell/output.ts", "cli/program.ts", "cli/answers/chat-input.ts", "mcp/stdio.ts"];
