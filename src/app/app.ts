@@ -2,7 +2,6 @@ import { fileURLToPath } from "node:url";
 import { createHome } from "../config/home.ts";
 import { environmentValue, programEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
-import type { App } from "../core/app.ts";
 import { asRagctlError } from "../core/errors.ts";
 import { keyed, lazy } from "../core/lazy.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
@@ -22,6 +21,7 @@ import { type HomeEngines, openHome } from "./home.ts";
 import type { Check } from "./owner/check.ts";
 import { chooseModels } from "./owner/choose-models.ts";
 import { doctor } from "./owner/doctor.ts";
+import { type KeysApi, openKeysApi } from "./owner/keys.ts";
 import { openPermissionsApi, type PermissionsApi } from "./owner/permissions.ts";
 import { openRegistryApi, type RegistryApi } from "./owner/registry.ts";
 import { openSurface, type Surface } from "./surface.ts";
@@ -29,7 +29,7 @@ import { openSurface, type Surface } from "./surface.ts";
 export type { HostStatus };
 
 /** The app with what only the machine's own command line may do. */
-export interface LocalApp extends App, Surface {
+export interface LocalApp extends AsyncDisposable, Surface {
   models(): Promise<Models>;
   /** Agents that the run's principal may use; the owner sees the disabled ones too. */
   agents(run: Run): readonly Agent[];
@@ -37,6 +37,8 @@ export interface LocalApp extends App, Surface {
   agent(reference: string, run: Run): Agent;
   /** Principals, their permissions, what was decided, and the search for leaks. */
   readonly permissions: PermissionsApi;
+  /** Keys that let principals in at a server. */
+  readonly keys: KeysApi;
   /** @throws NOT_FOUND, PERMISSION_DENIED for anyone but the owner */
   ownerOnly(run: Run, what: string): void;
   /** Agents, tools, providers, collections: shown and changed; seeding, export and import. */
@@ -89,6 +91,7 @@ export async function openApp(
     ...surface,
     ownerOnly: (run, what) => access.owner(run, what),
     permissions: openPermissionsApi(home),
+    keys: openKeysApi(home),
     models,
     agents: visibleAgents,
     agent: (reference, run) => named("agent", reference, visibleAgents(run)),

@@ -7,6 +7,7 @@ import { sql as chatSources } from "./0006-chat-sources.ts";
 import { sql as roots } from "./0007-roots.ts";
 import { sql as chatOrigins } from "./0008-chat-origins.ts";
 import { sql as omitted } from "./0009-omitted.ts";
+import { sql as apiKeys } from "./0010-api-keys.ts";
 import { sql as personas } from "./0011-personas.ts";
 
 /** Migrations in order; the first brings an empty file to schema version 1. Published ones are never edited. */
@@ -20,5 +21,6 @@ export const migrations: readonly string[] = [
   roots,
   chatOrigins,
   omitted,
+  apiKeys,
   personas,
 ];

@@ -1,0 +1,123 @@
+import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import type { Run } from "../../core/run.ts";
+import {
+  type ApiKey,
+  type KeyInput,
+  openKeys,
+  type RecordedSignIn,
+  type SignIn,
+} from "../../registry/company/keys.ts";
+import type { PrincipalRecord } from "../../registry/company/principals.ts";
+import type { Home } from "../home.ts";
+
+export type { ApiKey, RecordedSignIn, SignIn } from "../../registry/company/keys.ts";
+
+/** Whose key it is, and what it lets do. */
+export interface KeyHolder {
+  readonly keyId: string;
+  /** Name of the principal. */
+  readonly principal: string;
+  readonly mayImpersonate: boolean;
+}
+
+/** Keys that let principals in at a server. What changes or shows them raises PERMISSION_DENIED for anyone but the owner. */
+export interface KeysApi {
+  /** Newest first, revoked ones too. @throws NOT_FOUND for the principal */
+  list(principal: string | undefined, run: Run): readonly ApiKey[];
+  /** Makes a key and returns it; it is kept as a slow hash only, so that it cannot be shown again. @throws NOT_FOUND, USAGE_INVALID */
+  add(
+    principal: string,
+    input: KeyInput,
+    run: Run,
+  ): Promise<{ readonly key: string; readonly record: ApiKey }>;
+  /** Ends a key and whatever is signed in by it. @throws NOT_FOUND */
+  revoke(id: string, run: Run): ApiKey;
+  /** What was tried at the door, newest first. */
+  signIns(limit: number, run: Run): readonly RecordedSignIn[];
+  /** Whose key it is; undefined for a wrong or revoked one and one of a disabled principal. For the door of a server, before anybody asks. */
+  identify(key: string): Promise<KeyHolder | undefined>;
+  /** As `identify`, but only for a key that was checked before, which takes no time. */
+  recall(key: string): KeyHolder | undefined;
+  /** Whether a key lets in still. */
+  holder(keyId: string): KeyHolder | undefined;
+  /** Writes down what was tried at the door. */
+  record(event: SignIn): void;
+  /** Whether the registry holds a key that lets in. */
+  any(): boolean;
+}
+
+/** Node's own cost, 16 MiB for each check: a secret of 256 random bits cannot be guessed, and dearer checks would let strangers slow a server down. */
+const cost: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 };
+
+const form = /^ragctl_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;
+
+/** Checked keys that are remembered, so that not every request takes a slow hash. */
+const remembered = 1000;
+
+const hashOf = (secret: string, salt: Uint8Array): Promise<Buffer> =>
+  new Promise((resolve, reject) =>
+    scrypt(secret, salt, 32, cost, (error, hash) => (error === null ? resolve(hash) : reject(error))),
+  );
+
+/** Opens the keys of a home. */
+export function openKeysApi(home: Pick<Home, "access" | "principals" | "registry">): KeysApi {
+  const { access, principals } = home;
+  const keys = openKeys(home.registry);
+  const owner = (run: Run): void => access.owner(run, "manage keys");
+  // By a fast hash: the keys themselves are not kept.
+  const known = new Map<string, string>();
+  const enabled = (name: string): PrincipalRecord | undefined => {
+    const principal = principals.find(name);
+    return principal?.enabled === true ? principal : undefined;
+  };
+  const holder = (keyId: string): KeyHolder | undefined => {
+    const key = keys.find(keyId);
+    if (key === undefined || enabled(key.principal) === undefined) return undefined;
+    return { keyId, principal: key.principal, mayImpersonate: key.mayImpersonate };
+  };
+  const markOf = (key: string): string => createHash("sha256").update(key).digest("base64");
+  const used = (id: string): KeyHolder | undefined => {
+    const found = holder(id);
+    if (found !== undefined) keys.used(id);
+    return found;
+  };
+  return {
+    list(principal, run) {
+      owner(run);
+      return keys.list(principal === undefined ? undefined : principals.get(principal).id);
+    },
+    async add(principal, input, run) {
+      owner(run);
+      const { id: principalId } = principals.get(principal);
+      const id = keys.newId();
+      const secret = randomBytes(32).toString("base64url");
+      const salt = randomBytes(16);
+      const record = keys.add(id, principalId, input, { salt, hash: await hashOf(secret, salt) });
+      return { key: `ragctl_${id}_${secret}`, record };
+    },
+    revoke(id, run) {
+      owner(run);
+      return keys.revoke(id);
+    },
+    signIns(limit, run) {
+      owner(run);
+      return keys.signIns(limit);
+    },
+    async identify(key) {
+      const [, id = "", secret = ""] = form.exec(key) ?? [];
+      const stored = keys.find(id);
+      if (stored === undefined) return undefined;
+      if (!timingSafeEqual(await hashOf(secret, stored.salt), stored.hash)) return undefined;
+      if (known.size >= remembered) known.clear();
+      known.set(markOf(key), id);
+      return used(id);
+    },
+    recall(key) {
+      const id = known.get(markOf(key));
+      return id === undefined ? undefined : used(id);
+    },
+    holder,
+    record: keys.recordSignIn,
+    any: () => keys.list().some(({ id }) => holder(id) !== undefined),
+  };
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from "node:crypto";
+import { z } from "../../core/schema.ts";
+import type { Database } from "../database.ts";
+import { checked, unknown } from "../rows.ts";
+import { strict } from "./definitions.ts";
+
+/** A key of a principal, without anything that would let somebody in. */
+export interface ApiKey {
+  /** 12 hex characters; a part of the key itself. */
+  readonly id: string;
+  /** Name of the principal. */
+  readonly principal: string;
+  /** What it is for, in the owner's words; "" where nobody said. */
+  readonly label: string;
+  /** Whether requests with it may act as another principal. */
+  readonly mayImpersonate: boolean;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601, to the minute; null for a key that was never used. */
+  readonly lastUsedAt: string | null;
+  /** ISO 8601; null for a key that is valid. */
+  readonly revokedAt: string | null;
+}
+
+/** What a key is checked against. */
+export interface KeyHash {
+  readonly salt: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
+const newKey = strict({
+  label: z.string().trim().max(100).default(""),
+  mayImpersonate: z.boolean().default(false),
+});
+
+/** Facts of a new key. */
+export type KeyInput = z.input<typeof newKey>;
+
+/** One event at the door of a server. */
+export interface SignIn {
+  readonly outcome: "signed-in" | "refused" | "locked-out" | "acting-as";
+  /** "" where nobody was recognised. */
+  readonly principal: string;
+  /** "" for oneself. */
+  readonly actingAs: string;
+  /** "" for no key of the registry. */
+  readonly keyId: string;
+  /** Address of the client; "" where it is not known. */
+  readonly address: string;
+}
+
+/** A sign-in as it was recorded. */
+export interface RecordedSignIn extends SignIn {
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+export interface Keys {
+  /** Newest first, revoked ones too; of one principal, or of all. */
+  list(principalId?: string): readonly ApiKey[];
+  /** A free id for a key that is to be added. */
+  newId(): string;
+  /** @throws USAGE_INVALID */
+  add(id: string, principalId: string, input: KeyInput, hash: KeyHash): ApiKey;
+  /** A key that was not revoked, with its hash. */
+  find(id: string): (ApiKey & KeyHash) | undefined;
+  /** Records that a key was used, at most once a minute. */
+  used(id: string): void;
+  /** By id. @throws NOT_FOUND */
+  revoke(id: string): ApiKey;
+  /** Writes down what was tried at the door; the newest 10 000 are kept. */
+  recordSignIn(event: SignIn): void;
+  /** Newest first. */
+  signIns(limit: number): readonly RecordedSignIn[];
+}
+
+interface Row extends Omit<ApiKey, "mayImpersonate">, KeyHash {
+  readonly mayImpersonate: number;
+}
+
+const select = `SELECT api_keys.id, principals.name AS principal, label, may_impersonate AS mayImpersonate, api_keys.created_at AS createdAt,
+  last_used_at AS lastUsedAt, revoked_at AS revokedAt, salt, hash
+  FROM api_keys JOIN principals ON principals.id = api_keys.principal_id`;
+
+const keyOf = ({ salt: _, hash: __, mayImpersonate, ...row }: Row): ApiKey => ({
+  ...row,
+  mayImpersonate: mayImpersonate === 1,
+});
+
+const signInsKept = 10_000;
+
+/** Opens the keys of a registry. */
+export function openKeys(database: Database, now: () => Date = () => new Date()): Keys {
+  const rowOf = (id: string): Row | undefined =>
+    database.read(() => database.statement<Row>(`${select} WHERE api_keys.id = ?`).get(id));
+  const get = (id: string): ApiKey => {
+    const row = rowOf(id);
+    if (row !== undefined) return keyOf(row);
+    throw unknown("key", id, [], () => "list the keys: ragctl principals key list");
+  };
+  return {
+    list: (principalId) =>
+      database.read(() =>
+        database
+          .statement<Row>(
+            `${select} WHERE :principal IS NULL OR principal_id = :principal ORDER BY api_keys.created_at DESC, api_keys.id`,
+          )
+          .all({ principal: principalId ?? null })
+          .map(keyOf),
+      ),
+    newId: () => randomBytes(6).toString("hex"),
+    add(id, principalId, input, { salt, hash }) {
+      const { label, mayImpersonate } = checked(newKey, input, "the key");
+      database.write(() =>
+        database
+          .statement(
+            "INSERT INTO api_keys (id, principal_id, label, may_impersonate, salt, hash, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+          )
+          .run(id, principalId, label, Number(mayImpersonate), salt, hash, now().toISOString()),
+      );
+      return get(id);
+    },
+    find(id) {
+      const row = rowOf(id);
+      if (row === undefined || row.revokedAt !== null) return undefined;
+      return { ...keyOf(row), salt: row.salt, hash: row.hash };
+    },
+    used(id) {
+      const minute = `${now().toISOString().slice(0, 16)}:00.000Z`;
+      database.write(() =>
+        database
+          .statement(
+            "UPDATE api_keys SET last_used_at = :minute WHERE id = :id AND last_used_at IS NOT :minute",
+          )
+          .run({ id, minute }),
+      );
+    },
+    revoke(id) {
+      const { revokedAt } = get(id);
+      if (revokedAt === null)
+        database.write(() =>
+          database.statement("UPDATE api_keys SET revoked_at = ? WHERE id = ?").run(now().toISOString(), id),
+        );
+      return get(id);
+    },
+    ...openSignIns(database, now),
+  };
+}
+
+/** Opens what was tried at the door. */
+function openSignIns(database: Database, now: () => Date): Pick<Keys, "recordSignIn" | "signIns"> {
+  return {
+    recordSignIn({ outcome, principal, actingAs, keyId, address }) {
+      database.write(() => {
+        const { lastInsertRowid } = database
+          .statement(
+            "INSERT INTO sign_ins (at, outcome, principal, acting_as, key_id, address) VALUES (?, ?, ?, ?, ?, ?)",
+          )
+          .run(now().toISOString(), outcome, principal, actingAs, keyId, address);
+        database.statement("DELETE FROM sign_ins WHERE id <= ?").run(Number(lastInsertRowid) - signInsKept);
+      });
+    },
+    signIns: (limit) =>
+      database.read(() =>
+        database
+          .statement<RecordedSignIn>(
+            "SELECT at, outcome, principal, acting_as AS actingAs, key_id AS keyId, address FROM sign_ins ORDER BY id DESC LIMIT ?",
+          )
+          .all(limit),
+      ),
+  };
+}
