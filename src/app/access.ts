@@ -127,7 +127,7 @@ export function openAccess(parts: AccessParts): Access {
       if (decision.effect === "deny")
         throw closedPlace("PERMISSION_DENIED", path, decision, judgement.principal);
     },
-    refusal: (run) => refusalOf(principalOf(run, door), home),
+    refusal: (run) => refusalOf(rulesOf(door, run), home),
     require(run, agent, action, resource, visible = []) {
       using judgement = judge(door, run, agent);
       const decision = judgement.decide(action, resource);
@@ -277,10 +277,10 @@ function checkWritable(door: Door, run: Run, target: Parameters<Access["writable
     : noCollection(door, run, null, target.name);
 }
 
-function refusalOf(principal: PrincipalRecord, home: string): ReturnType<Access["refusal"]> {
+function refusalOf({ principal, grants }: Rules, home: string): ReturnType<Access["refusal"]> {
   return (path, name) => {
     const resource = folderResource(path, home);
-    const decision = decide({ principal, agent: null, action: "read", resource, grants: [] });
+    const decision = decide({ principal, agent: null, action: "read", resource, grants });
     return decision.effect === "deny" ? closedPlace("SOURCE_OUTSIDE", name, decision, principal) : undefined;
   };
 }

@@ -4,6 +4,7 @@ import { callerPath } from "../config/caller.ts";
 import { isWithin } from "../core/decide.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Decision, Principal, Resource } from "../core/permission.ts";
+import type { Instance } from "../core/retrieval.ts";
 
 /** The real path of what a path names; of what is not there, or is a pattern, that of the deepest folder above it with the rest. */
 export function realPlace(path: string): string {
@@ -31,13 +32,29 @@ const slashed = (path: string): string => path.split(sep).join("/");
 /** A place on disk as decisions know it; `home` is ragctl's own. */
 export function folderResource(path: string, home: string): Resource {
   const name = slashed(realPlace(path));
-  return {
-    kind: "folder",
-    name,
-    instance: "",
-    department: "",
-    isHome: isWithin(name, slashed(realPlace(home))),
-  };
+  const resource: Resource = { kind: "folder", name, instance: "", department: "" };
+  const realHome = slashed(realPlace(home));
+  const uploadedTo = uploadTarget(name, realHome);
+  return uploadedTo === undefined
+    ? { ...resource, isHome: isWithin(name, realHome) }
+    : { ...resource, uploadedTo };
+}
+
+/** Where a file is kept that was uploaded into a collection. */
+export function uploadFolder(
+  home: string,
+  { name, instance }: { readonly name: string; readonly instance: Instance },
+) {
+  return join(home, "uploads", instance, name);
+}
+
+/** The collection that a file was uploaded into; undefined for one that was not. Both paths are real, with `/` between parts. */
+function uploadTarget(path: string, home: string): Resource["uploadedTo"] {
+  const uploads = `${home}/uploads/`;
+  if (!path.startsWith(uploads)) return undefined;
+  const [instance, name = "", file = "", ...deeper] = path.slice(uploads.length).split("/");
+  if ((instance !== "public" && instance !== "private") || file === "" || deeper.length > 0) return undefined;
+  return { name, instance };
 }
 
 /** The error for a place that may not be ingested, by the path as it was typed: where its links lead is not told. */

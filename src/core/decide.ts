@@ -112,7 +112,8 @@ function own(
 
 /**
  * Decides whether a principal, by itself or through an agent, may do something. In this order:
- * 1. a disabled principal and a disabled agent may do nothing, and nobody ingests from ragctl's own home;
+ * 1. a disabled principal and a disabled agent may do nothing, and nobody ingests from ragctl's own home, except what was uploaded:
+ *    about that the collection it was uploaded into decides, by its level write;
  * 2. a denial of the principal, of one of its departments or of the agent's department beats everything; one of a level denies those above it;
  * 3. the principal needs the right: as the owner, because what it reads is public, by a grant of the level or one above it,
  *    for folders because it was given one that holds them, for agents by department (`general` is everyone's), for tools that are not restricted by using the agent;
@@ -132,6 +133,10 @@ export function decide(request: DecisionRequest): Decision {
   if (!principal.enabled) return deny("principal-disabled", `${principal.name} is disabled`);
   if (agent !== null && !agent.enabled) return deny("agent-disabled", `the agent ${agent.name} is disabled`);
 
+  if (resource.uploadedTo !== undefined) {
+    const collection: Resource = { kind: "collection", department: "", ...resource.uploadedTo };
+    return decide({ ...request, action: "write", resource: collection });
+  }
   if (resource.isHome === true)
     return deny("home-closed", `${resource.name} is in ragctl's own home, which nobody may ingest from`);
 

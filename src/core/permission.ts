@@ -33,6 +33,8 @@ export interface Resource {
   readonly restricted?: boolean;
   /** Folders: ragctl's own home, or within it. Default false. */
   readonly isHome?: boolean;
+  /** Folders: the collection that a file was uploaded into. Whoever may write to it may ingest the file. Default: it was not uploaded. */
+  readonly uploadedTo?: { readonly name: string; readonly instance: Instance };
 }
 
 /** A rule of the registry: who may, or may not, do what with what. A denial of a level also denies the levels above it. */
