@@ -9,5 +9,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 // Apart from where it is used: see `loadParts` in cli/shell/session.ts.
 const loadMcp = () => import("./mcp/stdio.ts");
+const loadServer = () => import("./server/serve.ts");
 
-await runProgram(process.argv.slice(2), programVersion, { mcp: async () => (await loadMcp()).serveClient });
+// No other command loads these.
+await runProgram(process.argv.slice(2), programVersion, {
+  mcp: async () => (await loadMcp()).serveClient,
+  server: async (request, parts) => (await loadServer()).startServer(request, parts),
+});

@@ -49,8 +49,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "cli/shell/digits.ts",
     "cli/documents/export.ts",
   ],
+  server: ["core", "app", "config", "cli/shapes"],
   cli: ["core", "app", "config", "log", "models/profile.ts", "version"],
-  main: ["cli", "mcp", "version"],
+  main: ["cli", "mcp", "server", "version"],
   resident: ["core", "app/engines/pool.ts", "cli", "config", "host", "launcher/program.ts", "version"],
 };
 
@@ -95,6 +96,9 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   pino: ["log.ts"],
   commander: ["cli/"],
   "@modelcontextprotocol/server": ["mcp/"],
+  hono: ["server/"],
+  "@hono/node-server": ["server/"],
+  "prom-client": ["server/metrics.ts"],
   "string-width": ["cli/shell/output.ts", "cli/shell/text.ts"],
 };
 

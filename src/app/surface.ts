@@ -1,21 +1,31 @@
-import type { App } from "../core/app.ts";
+import type { Turn } from "../core/answers/agent.ts";
+import type { AnswerEvent } from "../core/answers/answer.ts";
+import type { App, AskRequest, DocumentSummary } from "../core/app.ts";
+import type { Chunk } from "../core/documents/chunk.ts";
 import type { ParsedContent } from "../core/documents/document.ts";
 import { lazy } from "../core/lazy.ts";
+import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import type { Chat } from "./ask/chat.ts";
 import { openRetrieval, type Retrieval } from "./ask/retrieval.ts";
 import { type DocumentWork, openDocumentWork } from "./documents/background.ts";
-import { openLibrary, withDocumentIds } from "./documents/documents.ts";
+import { openLibrary, passageOf, withDocumentIds } from "./documents/documents.ts";
 import { type Placement, placementOf } from "./documents/placement.ts";
 import type { Home } from "./home.ts";
 import { openRunLogs, type RunLogs } from "./records.ts";
 
 /** Everything that a principal can call, within what the rules give it. An audit tries all of it. */
 export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs {
+  /** As `App.ask`; `history` is what was said before, oldest first, outside a room. */
+  ask(request: AskRequest, run: Run, history?: readonly Turn[]): AsyncIterable<AnswerEvent>;
+  /** A passage by the id of its chunk, with the document it stands in. @throws NOT_FOUND, also for one of a replaced version */
+  passage(chunkId: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunk: Chunk }>;
   /** What the parser saw in a document. @throws NOT_FOUND, SOURCE_* */
   reading(reference: string, run: Run): Promise<ParsedContent>;
   /** Instance and department of a collection's documents where nobody names them. */
   placement(collection: string): Placement;
+  /** Whether documents may be put into a collection that is there or would be made. @throws NOT_FOUND, PERMISSION_DENIED */
+  checkWritable(target: { readonly name: string; readonly instance: Instance }, run: Run): void;
   /** Rooms with memory. */
   chat(): Promise<Chat>;
   /** Folders, versions, new vectors, work in the background. */
@@ -40,15 +50,17 @@ export function openSurface(home: Home, retrieval: Retrieval = openRetrieval(hom
     ...openRunLogs(home),
     background: openDocumentWork(home),
     chat,
+    passage: (chunkId, run) => passageOf(chunkId, home, run),
     placement: (name) => placementOf(name, home),
+    checkWritable: (target, run) => home.access.writable(run, target),
     async *ingest(request, run) {
       home.access.writable(run, { name: request.collection, instance: request.instance });
       const { ingestFiles } = await import("./documents/ingest.ts");
       yield* ingestFiles(request, home, run);
     },
     search: async (request, run) => retrieval.search(withDocumentIds(request, home, run), run),
-    async *ask(request, run) {
-      yield* (await asking())(withDocumentIds(request, home, run), run);
+    async *ask(request, run, history = []) {
+      yield* (await asking())(withDocumentIds(request, home, run), run, { history, memory: null });
     },
     async reading(reference, run) {
       const { document } = await library.show(reference, run);

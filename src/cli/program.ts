@@ -1,4 +1,5 @@
 import { Command, CommanderError, type OutputConfiguration } from "commander";
+import type { StartServer } from "../app/serving.ts";
 import { registerAsk } from "./answers/ask.ts";
 import { registerChat } from "./answers/chat.ts";
 import { registerLogs } from "./answers/logs.ts";
@@ -25,6 +26,7 @@ import { registerDoctor } from "./machine/doctor.ts";
 import { registerHost } from "./machine/host.ts";
 import { registerMcp, type ServeClient } from "./machine/mcp.ts";
 import { registerModels } from "./machine/models.ts";
+import { registerServe } from "./machine/serve.ts";
 import { registerSetup } from "./machine/setup.ts";
 import { globalOptions } from "./shell/session.ts";
 import { type Terminal, terminal } from "./shell/terminal.ts";
@@ -33,6 +35,7 @@ import { withoutHelpForUnknown } from "./shell/unknown-command.ts";
 /** What stands beside the command line and is loaded by one command alone. */
 export interface Services {
   readonly mcp: () => Promise<ServeClient>;
+  readonly server: StartServer;
 }
 
 /** Every command, in the order and under the headings of `ragctl --help`. */
@@ -57,7 +60,14 @@ const families: Readonly<Record<string, readonly ((program: Command, services: S
     registerPermissions,
     registerRegistry,
   ],
-  "This machine:": [registerConfig, registerHost, registerBackup, registerLogs, registerCompletion],
+  "This machine:": [
+    (program, { server }) => registerServe(program, server),
+    registerConfig,
+    registerHost,
+    registerBackup,
+    registerLogs,
+    registerCompletion,
+  ],
 };
 
 /** Where help and faults of the command line go. */

@@ -84,3 +84,12 @@ z.config({ customError: reason });
 
 /** Door to the schema library: everything that checks data from outside imports it from here. */
 export { z };
+
+/** The first three faults of a check, each with the field it is about. */
+export function problemsOf(error: z.ZodError): string {
+  const lines = error.issues
+    .slice(0, 3)
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));
+  const more = error.issues.length - lines.length;
+  return `${lines.join("; ")}${more > 0 ? ` (and ${more} more)` : ""}`;
+}

@@ -1,7 +1,7 @@
 import { RagctlError } from "../core/errors.ts";
 import type { JsonObject } from "../core/json.ts";
 import { didYouMean } from "../core/nearest.ts";
-import { z } from "../core/schema.ts";
+import { problemsOf, z } from "../core/schema.ts";
 
 export type { JsonObject } from "../core/json.ts";
 
@@ -42,15 +42,6 @@ export function jsonOf<T>(text: string, schema: z.ZodType<T>, place: JsonPlace):
 /** Text of a JSON column as an object. @throws CONFIG_INVALID as `jsonOf` */
 export function objectOf(text: string, place: JsonPlace): JsonObject {
   return jsonOf(text, jsonObject, place);
-}
-
-/** The first three faults of a check, each with the field it is about. */
-export function problemsOf(error: z.ZodError): string {
-  const lines = error.issues
-    .slice(0, 3)
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));
-  const more = error.issues.length - lines.length;
-  return `${lines.join("; ")}${more > 0 ? ` (and ${more} more)` : ""}`;
 }
 
 /** `value` as `schema` says. @throws USAGE_INVALID that names `what` and the field */

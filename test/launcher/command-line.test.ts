@@ -9,8 +9,10 @@ import { flagsWithValue, readCommandLine } from "../../src/launcher/command-line
 const read = (argv: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   readCommandLine(argv, environment, "/work");
 
+const none = () => Promise.reject(new Error("not started here"));
+
 test("the launcher knows the global flags that take a word, and the resident commands exist", () => {
-  const program = buildProgram("0", { mcp: () => Promise.reject(new Error("not started here")) });
+  const program = buildProgram("0", { mcp: none, server: none });
   const taking = program.options.filter(({ required }) => required).map(({ long }) => long);
   assert.deepEqual([...flagsWithValue].sort(), taking.sort());
   const names = program.commands.map((command) => command.name());

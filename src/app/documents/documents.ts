@@ -4,6 +4,7 @@ import { documentByReference } from "../../core/documents/reference.ts";
 import type { Filter } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
+import { notFound } from "../access.ts";
 import type { Home } from "../home.ts";
 
 type DocumentHome = Pick<Home, "documents" | "collections" | "access" | "collectionStore">;
@@ -68,6 +69,16 @@ async function chunksOf(document: DocumentRecord, home: DocumentHome, run: Run):
     )
     .map(({ chunk }) => chunk)
     .toSorted((a, b) => a.ordinal - b.ordinal);
+}
+
+/** A passage by the id of its chunk. @throws NOT_FOUND, also for one of a version that was replaced */
+export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
+  const versionId = chunkId.slice(0, Math.max(0, chunkId.lastIndexOf("-")));
+  const document = readableDocuments(home, run).find((each) => each.versionId === versionId);
+  const chunks = document === undefined ? [] : await chunksOf(document, home, run);
+  const chunk = chunks.find(({ id }) => id === chunkId);
+  if (document === undefined || chunk === undefined) throw notFound("passage", chunkId, []);
+  return { document, chunk };
 }
 
 /** A request with its documents, named by id, beginning of an id, name or path, as ids; those that may not be read are skipped. @throws NOT_FOUND when none is left */

@@ -63,6 +63,8 @@ const trace = z.object({
   duration_ms: milliseconds,
   details: openObject.describe("Scores and names behind the decision."),
 });
+
+export { trace as traceSchema };
 /** One member of `trace` in ask.schema.json, and the event of `--trace` in JSON lines. */
 export const traceShape = printer(trace);
 

@@ -27,6 +27,8 @@ const history = documentSchema("chat-history", "Output of ragctl chat history --
   messages: z.array(message),
 });
 const printHistory = printer(history);
+
+export { message as messageSchema };
 /** One member of `messages` in chat-history.schema.json. */
 export const messageShape = printer(message);
 /** chat-history.schema.json. */

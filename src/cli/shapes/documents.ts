@@ -179,6 +179,8 @@ const jobs = documentSchema(
   { jobs: z.array(job) },
 );
 const printJobs = printer(jobs);
+
+export { job as jobSchema };
 /** One member of `jobs` in jobs.schema.json. */
 export const jobShape = printer(job);
 /** jobs.schema.json. */

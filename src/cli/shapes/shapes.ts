@@ -98,6 +98,10 @@ const show = documentSchema("show", "Output of ragctl show --format json", {
   document,
   chunks: z.array(chunk).describe("In the order of the document."),
 });
+/** One member of `chunks` in show.schema.json. */
+export const chunkSchema = chunk;
+/** As `chunkSchema` prints it. */
+export const chunkShape = printer(chunk);
 const printShow = printer(show);
 /** show.schema.json. */
 export const showShape = (summary: DocumentSummary, chunks: readonly Chunk[]) =>

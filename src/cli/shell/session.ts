@@ -8,6 +8,7 @@ import { ownerName } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { LogOptions } from "../../log.ts";
 import { programVersion } from "../../version.ts";
+import { openDraining } from "./draining.ts";
 import { listOption } from "./options.ts";
 import { type Output, openOutput, outputFormats } from "./output.ts";
 import type { Reaction, StopSignal } from "./signals.ts";
@@ -29,6 +30,8 @@ export interface Session {
   onStop(note: string): void;
   /** Asked at every Ctrl-C: true when it ended only a part of the work, so that the command goes on. */
   onInterrupt(part: () => boolean): void;
+  /** Waits until the command is stopped, then for `close`, which may take longer than other commands have; a second signal ends it at once. */
+  drain(close: () => Promise<void>): Promise<void>;
   /** A Ctrl-C that a prompt read as a key: a terminal sends no signal while a line is edited. */
   interrupt(): void;
 }
@@ -168,8 +171,10 @@ async function runSession(
   let stopped: StopSignal | undefined;
   let stopNote = "stopping";
   let interrupted: (() => boolean) | undefined;
+  const draining = openDraining();
   const react = (signal: StopSignal): Reaction => {
     if (signal === "SIGINT" && interrupted?.() === true) return "goes on";
+    if (draining.begins()) return "goes on";
     if (stopped !== undefined) return "ends";
     stopped = signal;
     output.endStatus();
@@ -215,6 +220,7 @@ async function runSession(
       onInterrupt(part) {
         interrupted = part;
       },
+      drain: (close) => draining.drain(close, output),
       interrupt: () => void react("SIGINT"),
     };
     await work(session);

@@ -1,0 +1,44 @@
+import type { Settings } from "../config/settings.ts";
+import type { Run } from "../core/run.ts";
+import type { LocalApp } from "./app.ts";
+
+/** How the server is asked to listen and to let in, as flags state it. */
+export interface ServeRequest {
+  readonly host: string;
+  /** 0: one that is free. */
+  readonly port: number;
+  /** False: whoever reaches the server acts as the principal of the command. */
+  readonly auth: boolean;
+  /** PEM files; both or none. */
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly behindProxy: boolean;
+  /** Further addresses under which people reach the server, e.g. `https://rag.example.org`. */
+  readonly origins: readonly string[];
+}
+
+/** Answers requests under `/mcp` on behalf of the run's principal. */
+export type McpHandler = (request: Request, run: Run) => Promise<Response>;
+
+/** What a server is made of. */
+export interface ServeParts {
+  readonly app: LocalApp;
+  readonly settings: Settings;
+  readonly programVersion: string;
+  /** The owner of the server: its principal comes in by the printed link, or without a key under `--no-auth`. */
+  readonly run: Run;
+  readonly mcp?: McpHandler;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  /** e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** What opens the page and signs in; the bare address where only keys let in. */
+  readonly link: string;
+  /** Takes no new work, lets streams end, then closes every connection. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server over an app; the command line knows no more of servers. */
+export type StartServer = (request: ServeRequest, parts: ServeParts) => Promise<RunningServer>;

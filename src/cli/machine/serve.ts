@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import type { StartServer } from "../../app/serving.ts";
+import { programVersion } from "../../version.ts";
+import { listOption, wholeNumber } from "../shell/options.ts";
+import { action, type Session } from "../shell/session.ts";
+
+interface ServeFlags {
+  readonly host: string;
+  readonly port: number;
+  readonly auth: boolean;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly behindProxy?: boolean;
+  readonly origin?: readonly string[];
+}
+
+/** `ragctl serve`: the home over HTTP, for a browser, scripts and other programs. */
+export function registerServe(program: Command, start: StartServer): void {
+  program
+    .command("serve")
+    .description("serve this home over HTTP: a web page, /v1, an OpenAI-compatible API, metrics")
+    .option("--port <n>", "port to listen on; 0 picks one that is free", wholeNumber, 7070)
+    .option(
+      "--host <address>",
+      "address to listen on; beyond this machine only with keys, and TLS or a proxy",
+      "127.0.0.1",
+    )
+    .option("--no-auth", "let in everyone on this machine without a key, as the principal of --as")
+    .option("--tls-cert <file>", "PEM file of the certificate")
+    .option("--tls-key <file>", "PEM file of its key")
+    .option("--behind-proxy", "a proxy brings the TLS and appends the client's address to X-Forwarded-For")
+    .addOption(
+      listOption(
+        "--origin <url>",
+        "address under which people reach the server, e.g. https://rag.example.org; may be repeated",
+      ),
+    )
+    .addHelpText(
+      "after",
+      '\nExample:\n  ragctl serve --port 7070\n  curl -H "Authorization: Bearer $KEY" http://127.0.0.1:7070/v1/documents\nKeys: ragctl principals key add NAME. The routes: /openapi.json, docs/server.md.',
+    )
+    .action(action((session, flags: ServeFlags) => serve(session, flags, start)));
+}
+
+async function serve(session: Session, flags: ServeFlags, start: StartServer): Promise<void> {
+  const { origin, behindProxy = false, ...rest } = flags;
+  const app = await session.app();
+  const running = await start(
+    { ...rest, behindProxy, origins: origin ?? [] },
+    { app, settings: session.settings, programVersion, run: session.run },
+  );
+  session.output.result({
+    text: running.link,
+    data: { schema_version: 1, url: running.url, link: running.link },
+  });
+  session.output.note("Ctrl-C stops the server");
+  await session.drain(() => running.stop());
+}

@@ -1,0 +1,89 @@
+import { RagctlError } from "../core/errors.ts";
+
+/** Deepest nesting of arrays and objects in a body. */
+const deepest = 32;
+
+/** Essence of a content type: `application/json; charset=utf-8` → `application/json`. */
+export const mediaTypeOf = (request: Request): string =>
+  (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+
+/**
+ * The JSON of a request's body. @throws REQUEST_UNSUPPORTED for another content type, REQUEST_TOO_LARGE, and REQUEST_INVALID for what is
+ * no JSON, no UTF-8, nested too deep or holds a NUL
+ */
+export async function readJson(request: Request, limitBytes: number): Promise<unknown> {
+  const type = mediaTypeOf(request);
+  if (type !== "application/json")
+    throw new RagctlError(
+      "REQUEST_UNSUPPORTED",
+      `the body is ${type || "of no stated type"}, not application/json`,
+      {
+        hint: "send the header Content-Type: application/json",
+      },
+    );
+  const text = decoded(await readBytes(request, limitBytes));
+  const value = parsed(text);
+  if (nesting(text) > deepest) throw invalid(`it is nested deeper than ${deepest} levels`);
+  if (text.includes("\\u0000") && holdsNul(value)) throw invalid("it holds a NUL character");
+  return value;
+}
+
+/** The whole body, in memory. @throws REQUEST_TOO_LARGE */
+async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
+  const tooLarge = (): RagctlError =>
+    new RagctlError("REQUEST_TOO_LARGE", `the body is larger than ${limitBytes} bytes`, {
+      hint: "send less at once; files go to POST /v1/documents",
+    });
+  if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body ?? []) {
+    size += part.length;
+    if (size > limitBytes) throw tooLarge();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw invalid("it is not UTF-8", cause);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw invalid("it is no JSON", cause);
+  }
+}
+
+/** How deep the brackets of a valid JSON text nest, those within strings left out. */
+function nesting(text: string): number {
+  let [depth, most, quoted] = [0, 0, false];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (quoted && character === "\\") at++;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && (character === "[" || character === "{")) most = Math.max(most, ++depth);
+    else if (!quoted && (character === "]" || character === "}")) depth--;
+  }
+  return most;
+}
+
+/** Whether a text in it, or a name, has a NUL character; called for what does not nest deep. */
+function holdsNul(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("\0");
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([name, each]) => name.includes("\0") || holdsNul(each));
+}
+
+function invalid(reason: string, cause?: unknown): RagctlError {
+  return new RagctlError("REQUEST_INVALID", `the body cannot be read: ${reason}`, {
+    hint: "/openapi.json describes every request",
+    cause,
+  });
+}

@@ -1,0 +1,52 @@
+import { errorShape } from "../cli/shapes/shapes.ts";
+import { asRagctlError, type ErrorCode, errorTable, RagctlError } from "../core/errors.ts";
+import type { Run } from "../core/run.ts";
+import { json } from "./reply.ts";
+
+/** How long to wait after RATE_LIMITED, as the error carries it. */
+interface Wait {
+  readonly retryAfterSeconds: number;
+}
+
+/** RATE_LIMITED, with the seconds after which it is worth another try. */
+export function limited(message: string, retryAfterSeconds: number): RagctlError {
+  const hint = `try again in ${retryAfterSeconds} s`;
+  return new RagctlError("RATE_LIMITED", message, { hint, cause: { retryAfterSeconds } satisfies Wait });
+}
+
+function waitOf({ cause }: RagctlError): Readonly<Record<string, string>> {
+  if (typeof cause !== "object" || cause === null || !("retryAfterSeconds" in cause)) return {};
+  return { "retry-after": String(cause.retryAfterSeconds) };
+}
+
+/** Headers that some errors must have. */
+function headersOf(error: RagctlError): Readonly<Record<string, string>> {
+  if (error.code === "RATE_LIMITED") return waitOf(error);
+  return error.code === "SIGN_IN_REQUIRED" ? { "www-authenticate": 'Bearer realm="ragctl"' } : {};
+}
+
+/** The error as a client may see it: what ragctl did not raise itself stays in the log, under the id of the run. */
+export function publicError(thrown: unknown, run: Pick<Run, "id" | "log">): RagctlError {
+  const error = asRagctlError(thrown);
+  if (error.code !== "INTERNAL") return error;
+  run.log.warn(`request ${run.id} failed: ${error.message}`);
+  return new RagctlError("INTERNAL", "the server could not answer this request", {
+    hint: `its log says why, under ${run.id}`,
+  });
+}
+
+/** HTTP status of an error; an answer that only was refused is none. */
+export const statusOf = (code: ErrorCode): number => errorTable[code].http;
+
+/** Response to a request that failed. */
+export function failure(error: RagctlError, openAi = false): Response {
+  const status = statusOf(error.code);
+  return json(openAi ? openAiError(error) : errorShape(error), status, headersOf(error));
+}
+
+/** An error as clients of OpenAI's API read it. */
+export function openAiError({ code, message, hint }: RagctlError) {
+  const type = statusOf(code) < 500 ? "invalid_request_error" : "server_error";
+  const text = hint === undefined ? message : `${message} (${hint})`;
+  return { error: { message: text, type, param: null, code: code.toLowerCase() } };
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto";
+import type { HttpBindings } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import { RagctlError } from "../core/errors.ts";
+import type { Run } from "../core/run.ts";
+import type { Call, Endpoint } from "./endpoint.ts";
+import { endpoints } from "./endpoints.ts";
+import { failure, publicError } from "./failure.ts";
+import { openApi } from "./openapi.ts";
+import { mountPage, pagePolicy } from "./page.ts";
+import { json } from "./reply.ts";
+import { signInRequired } from "./routes/session.ts";
+import type { Server } from "./server.ts";
+import type { Visitor } from "./sign-in/door.ts";
+
+/** What node adds to a request; absent where it is handled within the process. */
+interface Environment {
+  Bindings: Partial<HttpBindings>;
+}
+
+type Handler = Hono<Environment>;
+
+/** Headers of every answer, as helmet sets them. */
+const headers: Readonly<Record<string, string>> = {
+  "content-security-policy": pagePolicy,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "origin-agent-cluster": "?1",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-dns-prefetch-control": "off",
+  "x-download-options": "noopen",
+  "x-frame-options": "DENY",
+  "x-permitted-cross-domain-policies": "none",
+  "x-xss-protection": "0",
+};
+
+/** How the address of a client is learned. */
+export interface HandlerOptions {
+  /** Whether a proxy stands before the server, which appends the client's address to X-Forwarded-For. */
+  readonly behindProxy: boolean;
+  readonly tls: boolean;
+}
+
+const nobody = { principal: "", by: "none", keyId: "", mayImpersonate: false } as const;
+
+/** Everything that is answered: one function from a request to a response, with or without a socket. */
+export function createHandler(server: Server, options: HandlerOptions): Handler {
+  const app: Handler = new Hono<Environment>();
+  const addressOf = (context: Context<Environment>): string => {
+    const forwarded = options.behindProxy ? context.req.header("x-forwarded-for") : undefined;
+    return forwarded?.split(",").at(-1)?.trim() ?? context.env?.incoming?.socket.remoteAddress ?? "";
+  };
+  app.use("*", async (context, next) => {
+    const since = performance.now();
+    server.door.checkPlace(context.req.raw);
+    await next();
+    for (const [name, value] of Object.entries(headers))
+      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+    if (options.tls) context.res.headers.set("strict-transport-security", "max-age=31536000");
+    if (!context.res.headers.has("cache-control")) context.res.headers.set("cache-control", "no-cache");
+    const { method, routePath } = context.req;
+    server.metrics.request(routePath, method, context.res.status, (performance.now() - since) / 1000);
+  });
+  app.onError((thrown) => failure(publicError(thrown, { id: "", log: server.log })));
+  mountLink(app, server, addressOf);
+  for (const endpoint of endpoints) mount(app, endpoint, server, addressOf);
+  const description = openApi(endpoints, server.programVersion);
+  app.get("/openapi.json", () => json(description));
+  mountMcp(app, server, addressOf);
+  mountPage(app as unknown as Hono);
+  app.notFound((context) => failure(unknownRoute(context.req.path, context.req.method)));
+  return app;
+}
+
+type AddressOf = (context: Context<Environment>) => string;
+
+function unknownRoute(path: string, method: string): RagctlError {
+  const matches = endpoints.filter((each) => pathPattern(each.path).test(path));
+  if (matches.length === 0)
+    return new RagctlError("NOT_FOUND", "there is no such route", { hint: "/openapi.json lists them" });
+  return new RagctlError("METHOD_UNSUPPORTED", `the route does not take ${method.slice(0, 20)}`, {
+    hint: `it takes ${matches.map((each) => each.method.toUpperCase()).join(", ")}`,
+  });
+}
+
+const pathPattern = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
+
+/** One request as its route sees it. @throws SIGN_IN_REQUIRED and what the door raises */
+async function callOf(
+  request: Request,
+  address: string,
+  server: Server,
+  open: boolean,
+): Promise<Call & { readonly id: string }> {
+  if (server.stopping.aborted && !open)
+    throw new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "try again shortly" });
+  const visitor: Visitor | undefined = open
+    ? { holder: nobody, principal: "", address }
+    : await server.door.visitor(request, address);
+  if (visitor === undefined) throw signInRequired();
+  server.door.limits.request(visitor.principal === "" ? address : visitor.principal);
+  const left = new AbortController();
+  const id = randomUUID();
+  const run: Run = {
+    id,
+    principal: visitor.principal,
+    signal: AbortSignal.any([request.signal, server.stopped, left.signal]),
+    log: server.log,
+  };
+  return { id, request, visitor, run, server, leave: (reason) => left.abort(reason) };
+}
+
+function mount(app: Handler, endpoint: Endpoint, server: Server, addressOf: AddressOf): void {
+  const { method, path, open = false, openAi = false } = endpoint;
+  app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ":$1"), async (context) => {
+    let id = "";
+    try {
+      const call = await callOf(context.req.raw, addressOf(context), server, open);
+      id = call.id;
+      const response = await endpoint.handle(context.req.param(), call);
+      response.headers.set("x-run-id", id);
+      return response;
+    } catch (thrown) {
+      return failure(publicError(thrown, { id, log: server.log }), openAi);
+    }
+  });
+}
+
+/** The printed link: its key becomes a cookie, and leaves the address line. */
+function mountLink(app: Handler, server: Server, addressOf: AddressOf): void {
+  app.get("/", async (context, next) => {
+    const key = context.req.query("key");
+    if (key === undefined) return next();
+    try {
+      const { cookie } = await server.door.signIn(key, addressOf(context));
+      return new Response(null, { status: 303, headers: { location: "/", "set-cookie": cookie } });
+    } catch (thrown) {
+      return failure(publicError(thrown, { id: "", log: server.log }));
+    }
+  });
+}
+
+/** Where a handler of the Model Context Protocol is mounted; it gets the request and whose permissions hold. */
+function mountMcp(app: Handler, server: Server, addressOf: AddressOf): void {
+  const { mcp } = server;
+  if (mcp === undefined) return;
+  app.all("/mcp", async (context) => {
+    try {
+      const { run } = await callOf(context.req.raw, addressOf(context), server, false);
+      return await mcp(context.req.raw, run);
+    } catch (thrown) {
+      return failure(publicError(thrown, { id: "", log: server.log }));
+    }
+  });
+}

@@ -1,0 +1,38 @@
+/** Under which names the server answers. */
+export interface Hosts {
+  /** Whether a request that names this host, with its port, is for this server: another name may have been pointed at it (DNS rebinding). */
+  accepts(host: string): boolean;
+  /** Whether pages of this origin may send requests. */
+  trusts(origin: string): boolean;
+}
+
+const loopbackNames = ["127.0.0.1", "localhost", "[::1]"];
+
+/** Whether only this machine reaches a server that listens there. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+/** As it stands in an address: an IPv6 one in brackets. */
+export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+
+/**
+ * The names of a server: this machine's own, the one it listens at, and further origins such as `https://rag.example.org`. `port` is that
+ * of the socket.
+ */
+export function openHosts(
+  listening: { readonly host: string; readonly port: number; readonly tls: boolean },
+  origins: readonly string[],
+): Hosts {
+  const scheme = listening.tls ? "https" : "http";
+  const names = [...loopbackNames, bracketed(listening.host)];
+  const all = new Set([
+    ...names.map((name) => new URL(`${scheme}://${name}:${listening.port}`).origin),
+    ...origins.map((origin) => new URL(origin).origin),
+  ]);
+  const hosts = new Set([...all].map((origin) => new URL(origin).host));
+  return {
+    accepts: (host) => hosts.has(host.toLowerCase()),
+    trusts: (origin) => all.has(origin.toLowerCase()),
+  };
+}

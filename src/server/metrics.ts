@@ -1,0 +1,87 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Answer } from "../core/answers/answer.ts";
+
+/** What a server counts; docs/metrics.md lists the names. */
+export interface Metrics {
+  /** Times of requests are those to the end of the headers: a stream goes on after them. */
+  request(route: string, method: string, status: number, seconds: number): void;
+  /** A stream or socket that is open; to be disposed when it ends. */
+  stream(kind: "events" | "socket"): Disposable;
+  answer(answer: Pick<Answer, "verdict" | "phases">): void;
+  upload(bytes: number): void;
+  signIn(outcome: string): void;
+  job(state: string): void;
+  /** The text that Prometheus reads, and its content type. */
+  exposition(): Promise<{ readonly text: string; readonly contentType: string }>;
+}
+
+/** Bounds of latencies in seconds: from a cached page to a long answer on a processor. */
+const buckets = [0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+/** Opens the counters of one server. */
+export function openMetrics(): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
+  const requests = new Histogram({
+    name: "ragctl_http_request_duration_seconds",
+    help: "Time from a request to the headers of its answer, by route, method and status.",
+    labelNames: ["route", "method", "status"],
+    buckets,
+    registers,
+  });
+  const streams = new Gauge({
+    name: "ragctl_streams",
+    help: "Streams of events and sockets that are open.",
+    labelNames: ["kind"],
+    registers,
+  });
+  const answers = new Counter({
+    name: "ragctl_answers_total",
+    help: "Answers by their verdict.",
+    labelNames: ["verdict"],
+    registers,
+  });
+  const phases = new Histogram({
+    name: "ragctl_answer_phase_duration_seconds",
+    help: "Time of an answer in each phase of docs/metrics.md.",
+    labelNames: ["phase"],
+    buckets,
+    registers,
+  });
+  const uploads = new Counter({ name: "ragctl_upload_bytes_total", help: "Bytes uploaded.", registers });
+  const signIns = new Counter({
+    name: "ragctl_sign_ins_total",
+    help: "Sign-ins by their outcome: signed-in, refused, locked-out.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const jobs = new Counter({
+    name: "ragctl_jobs_total",
+    help: "Jobs that this server's worker ended, by state.",
+    labelNames: ["state"],
+    registers,
+  });
+  return {
+    request: (route, method, status, seconds) =>
+      requests.observe({ route, method, status: String(status) }, seconds),
+    stream(kind) {
+      streams.inc({ kind });
+      let isOpen = true;
+      return {
+        [Symbol.dispose]() {
+          if (isOpen) streams.dec({ kind });
+          isOpen = false;
+        },
+      };
+    },
+    answer({ verdict, phases: list }) {
+      answers.inc({ verdict: verdict.status });
+      for (const { phase, durationMs } of list) phases.observe({ phase }, durationMs / 1000);
+    },
+    upload: (bytes) => uploads.inc(bytes),
+    signIn: (outcome) => signIns.inc({ outcome }),
+    job: (state) => jobs.inc({ state }),
+    exposition: async () => ({ text: await register.metrics(), contentType: register.contentType }),
+  };
+}

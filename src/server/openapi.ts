@@ -1,0 +1,131 @@
+import { z } from "../core/schema.ts";
+import type { Answer, Endpoint } from "./endpoint.ts";
+import { documentNamed, nameOf } from "./shapes.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Schemas by their name, gathered while routes are described. */
+type Components = Map<string, Json>;
+
+/** A schema as OpenAPI 3.1 has it: JSON Schema of 2020-12, in place or by reference to a component. */
+function schemaOf(schema: z.ZodType, io: "input" | "output", components: Components): Json {
+  const name = nameOf(schema);
+  if (name === undefined) return plain(schema, io);
+  if (!components.has(name)) components.set(name, plain(schema, io));
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function plain(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _, $id: __, ...rest } = z.toJSONSchema(schema, { io });
+  return rest;
+}
+
+function contentOf({ schema, events, mediaType }: Answer, components: Components): Json {
+  const content: Record<string, unknown> = {};
+  if (schema !== undefined) content["application/json"] = { schema: schemaOf(schema, "output", components) };
+  if (mediaType !== undefined) content[mediaType] = {};
+  if (events !== undefined)
+    // OpenAPI has no word for events: their data is described by name.
+    content["text/event-stream"] = {
+      schema: { type: "string" },
+      "x-events": Object.fromEntries(
+        Object.entries(events).map(([name, each]) => [name, schemaOf(each, "output", components)]),
+      ),
+    };
+  return content;
+}
+
+function parametersOf({ path, query }: Endpoint, components: Components): readonly Json[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+  const inQuery = Object.entries(query?.shape ?? {}).map(([name, member]) => {
+    // A shape holds full zod types; zod's own declaration says only "core type".
+    const schema = member as z.ZodType;
+    const required = !(schema instanceof z.ZodOptional || schema instanceof z.ZodDefault);
+    return { name, in: "query", required, schema: schemaOf(schema, "input", components) };
+  });
+  return [...inPath, ...inQuery];
+}
+
+function bodyOf({ body, upload }: Endpoint, components: Components): Json {
+  if (body !== undefined)
+    return {
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: schemaOf(body, "input", components) } },
+      },
+    };
+  if (upload === undefined) return {};
+  return { requestBody: { required: true, content: Object.fromEntries(upload.map((type) => [type, {}])) } };
+}
+
+function operationOf(endpoint: Endpoint, components: Components): Json {
+  const { tag, summary, open = false, answers } = endpoint;
+  const error = {
+    description: "What failed; docs/errors.md lists the codes with their statuses",
+    content: contentOf(
+      endpoint.openAi === true ? { description: "", schema: openAiErrorSchema } : errorAnswer,
+      components,
+    ),
+  };
+  const responses = Object.entries(answers).map(([status, answer]) => {
+    const content = contentOf(answer, components);
+    const described = { description: answer.description };
+    return [status, Object.keys(content).length === 0 ? described : { ...described, content }];
+  });
+  return {
+    tags: [tag],
+    summary,
+    ...(open ? { security: [] } : {}),
+    parameters: parametersOf(endpoint, components),
+    ...bodyOf(endpoint, components),
+    responses: { ...Object.fromEntries(responses), default: error },
+  };
+}
+
+const errorAnswer: Answer = { description: "", schema: documentNamed("error") };
+
+/** An error as clients of OpenAI's API read it. */
+const openAiErrorSchema = z.object({
+  error: z.object({
+    message: z.string(),
+    type: z.string(),
+    param: z.null(),
+    code: z.string(),
+  }),
+});
+
+/** The description of all routes, made from the schemas that check them. */
+export function openApi(endpoints: readonly Endpoint[], programVersion: string): Json {
+  const components: Components = new Map();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = {
+      ...paths[endpoint.path],
+      [endpoint.method]: operationOf(endpoint, components),
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "ragctl",
+      version: programVersion,
+      description: "Questions, documents and rooms of a ragctl home. docs/server.md tells how to sign in.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ key: [] }, { session: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries(components),
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer" },
+        session: { type: "apiKey", in: "cookie", name: "ragctl_session" },
+      },
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { Readable } from "node:stream";
+import type { DocumentSummary } from "../core/app.ts";
+import { RagctlError } from "../core/errors.ts";
+
+/** Types that a browser shows by itself without running anything. */
+const shown: Readonly<Record<string, string>> = {
+  pdf: "application/pdf",
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  bmp: "image/bmp",
+};
+
+/** Files of documents, as they were ingested. */
+export interface Originals {
+  /**
+   * The bytes of a document, or the part of them that `Range` asks for. The file is opened once and compared with what was ingested, so that
+   * a path that leads elsewhere by now gives nothing away. @throws SOURCE_MISSING, SOURCE_CHANGED
+   */
+  response(document: DocumentSummary, request: Request): Promise<Response>;
+}
+
+/** Files whose content is known by what tells, without reading them, that they were not touched. */
+const remembered = 1000;
+
+/** Opens the files of documents. */
+export function openOriginals(): Originals {
+  const hashes = new Map<string, string>();
+  const hashOf = async (file: FileHandle): Promise<string> => {
+    const { dev, ino, size, ctimeNs } = await file.stat({ bigint: true });
+    const stamp = [dev, ino, size, ctimeNs].join(" ");
+    const hash = hashes.get(stamp) ?? (await sha256Of(file));
+    if (hashes.size >= remembered) hashes.clear();
+    hashes.set(stamp, hash);
+    return hash;
+  };
+  return {
+    async response(document, request) {
+      const file = await openSource(document);
+      try {
+        if ((await hashOf(file)) !== document.sha256)
+          throw new RagctlError("SOURCE_CHANGED", `${document.name} is not what was ingested any more`, {
+            hint: "ingest it again to see it as it is now",
+          });
+        return await fileResponse(file, document, request);
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+  };
+}
+
+async function openSource({ path, name }: DocumentSummary): Promise<FileHandle> {
+  const missing = (cause?: unknown): RagctlError =>
+    new RagctlError("SOURCE_MISSING", `the file of ${name} is not there any more`, {
+      hint: "its text stays searchable; put the file back to see it",
+      cause,
+    });
+  // What is no plain file could block for ever or be anything.
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    (cause: unknown) => {
+      throw missing(cause);
+    },
+  );
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw missing();
+}
+
+async function sha256Of(file: FileHandle): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const part of file.createReadStream({ start: 0, autoClose: false })) hash.update(part);
+  return hash.digest("hex");
+}
+
+async function fileResponse(
+  file: FileHandle,
+  document: DocumentSummary,
+  request: Request,
+): Promise<Response> {
+  const { size } = await file.stat();
+  const range = rangeOf(request.headers.get("range"), size);
+  const type = shown[document.path.split(".").at(-1)?.toLowerCase() ?? ""];
+  const headers = new Headers({
+    "content-type": type ?? "application/octet-stream",
+    "content-disposition": disposition(type === undefined ? "attachment" : "inline", document.name),
+    // A document is no page of ours, whatever is written in it.
+    "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:",
+    "accept-ranges": "bytes",
+    "cache-control": "private, no-cache",
+    etag: `"${document.sha256}"`,
+  });
+  if (range === null) {
+    await file.close();
+    headers.set("content-range", `bytes */${size}`);
+    return new Response(null, { status: 416, headers });
+  }
+  const { start, end } = range;
+  headers.set("content-length", String(end - start + 1));
+  const whole = start === 0 && end === size - 1;
+  const status = whole ? 200 : 206;
+  if (!whole) headers.set("content-range", `bytes ${start}-${end}/${size}`);
+  if (request.method === "HEAD") {
+    await file.close();
+    return new Response(null, { status, headers });
+  }
+  // Node's streams are those of the web; their declarations differ.
+  const body = Readable.toWeb(file.createReadStream({ start, end })) as ReadableStream<Uint8Array>;
+  return new Response(body, { status, headers });
+}
+
+/** The bytes asked for, both ends included; null for a range the file does not have. What is not understood asks for all. */
+function rangeOf(header: string | null, size: number) {
+  const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
+  if (from === "" && to === "") return { start: 0, end: size - 1 };
+  const start = from === "" ? Math.max(0, size - Number(to)) : Number(from);
+  const end = from === "" || to === "" ? size - 1 : Math.min(Number(to), size - 1);
+  return start > end ? null : { start, end };
+}
+
+/** The name for old clients and, by RFC 5987, whole. */
+function disposition(kind: "attachment" | "inline", name: string): string {
+  const plain = name.replace(/[^\w.-]/g, "_");
+  const whole = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${whole}`;
+}

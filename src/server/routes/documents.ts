@@ -1,0 +1,182 @@
+import { boxesOf } from "../../app/documents/places.ts";
+import { diffShape, historyShape } from "../../cli/shapes/documents.ts";
+import { documentsShape, showShape } from "../../cli/shapes/shapes.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import { type Endpoint, endpoint, valid } from "../endpoint.ts";
+import { json } from "../reply.ts";
+import { documentNamed, page, pageShape, passage, passageShape } from "../shapes.ts";
+import { name } from "./inputs.ts";
+
+const tag = "Documents";
+
+const wholeNumber = z.coerce.number().int().min(0);
+
+/** The document that a path names, or an empty name that none has. */
+const reference = ({ document = "" }: Readonly<Record<string, string>>): string => document;
+
+const listing: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/documents",
+      tag,
+      summary: "List documents; the header X-Total-Count tells how many there are",
+      query: z.strictObject({
+        collection: z.array(name).max(100).optional(),
+        limit: z.coerce.number().int().min(1).max(5000).default(500),
+        offset: wholeNumber.default(0),
+      }),
+      answers: { 200: { description: "Documents", schema: documentNamed("list") } },
+    },
+    async ({ query: { collection = [], limit, offset } }, { server, run }) => {
+      const all = await server.app.documents(collection, run);
+      const total = { "x-total-count": String(all.length) };
+      return json(documentsShape(all.slice(offset, offset + limit)), 200, total);
+    },
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/documents/{document}",
+      tag,
+      summary: "Show a document with its passages",
+      answers: { 200: { description: "The document", schema: documentNamed("show") } },
+    },
+    async ({ params }, { server, run }) => {
+      const { document, chunks } = await server.app.show(reference(params), run);
+      return json(showShape(document, chunks));
+    },
+  ),
+  endpoint(
+    {
+      method: "delete",
+      path: "/v1/documents/{document}",
+      tag,
+      summary: "Remove a document; a file that was uploaded is removed with it",
+      answers: { 200: { description: "What was removed", schema: documentNamed("list") } },
+    },
+    async ({ params }, { server, run }) => {
+      const removed = await server.app.forget([reference(params)], run);
+      await server.uploads.remove(removed);
+      return json(documentsShape(removed));
+    },
+  ),
+];
+
+const reading: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/documents/{document}/original",
+      tag,
+      summary: "The file as it was ingested",
+      answers: {
+        200: { description: "The file", mediaType: "application/octet-stream" },
+        206: { description: "The part that Range asks for", mediaType: "application/octet-stream" },
+        416: { description: "Range asks for what the file does not have" },
+      },
+    },
+    async ({ params }, { server, run, request }) => {
+      const { document } = await server.app.background.history(reference(params), run);
+      return server.originals.response(document, request);
+    },
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/documents/{document}/pages/{page}",
+      tag,
+      summary: "Text of a page with its places; page 0 is the text of a format without pages",
+      answers: { 200: { description: "The page", schema: page } },
+    },
+    async ({ params }, { server, run }) => {
+      const number = valid(wholeNumber, params["page"], "the page");
+      const { document } = await server.app.background.history(reference(params), run);
+      const { blocks, pageCount } = await server.app.reading(document.id, run);
+      if (number > pageCount || (number === 0 && pageCount > 0))
+        throw new RagctlError("NOT_FOUND", `${document.name} has no page ${number}`, {
+          hint: `it has ${pageCount}`,
+        });
+      const onPage = blocks.filter(({ pages }) => number === 0 || pages.includes(number));
+      return json(
+        pageShape({
+          documentId: document.id,
+          page: number,
+          pageCount,
+          blocks: onPage.map(({ kind, text, level = null, boxes = [], confidence = null }) => ({
+            kind,
+            text,
+            level,
+            boxes: boxes.filter((box) => box.page === number),
+            confidence,
+          })),
+        }),
+      );
+    },
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/passages/{chunk}",
+      tag,
+      summary: "A passage with its document, and where it stands on the pages",
+      query: z.strictObject({ quote: z.string().max(20_000).optional() }),
+      answers: { 200: { description: "The passage", schema: passage } },
+    },
+    async ({ params, query: { quote = "" } }, { server, run }) => {
+      const { document, chunk } = await server.app.passage(params["chunk"] ?? "", run);
+      const { pages } = chunk;
+      // Only a format with pages has places; others need not be read again.
+      const content = pages.length === 0 ? { blocks: [] } : await server.app.reading(document.id, run);
+      const [boxes, quoteBoxes] = [boxesOf(chunk.text, pages, content), boxesOf(quote, pages, content)];
+      return json(passageShape({ document, chunk, boxes, quoteBoxes }));
+    },
+  ),
+];
+
+const versions: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/documents/{document}/versions",
+      tag,
+      summary: "Versions of a document, newest first",
+      answers: { 200: { description: "Its history", schema: documentNamed("history") } },
+    },
+    async ({ params }, { server, run }) =>
+      json(historyShape(await server.app.background.history(reference(params), run))),
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/documents/{document}/diff",
+      tag,
+      summary: "What changed between two versions; by default the last two",
+      query: z.strictObject({
+        from: z.coerce.number().int().min(1).optional(),
+        to: z.coerce.number().int().min(1).optional(),
+      }),
+      answers: { 200: { description: "The difference", schema: documentNamed("diff") } },
+    },
+    async ({ params, query: { from, to } }, { server, run }) => {
+      const between = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+      return json(diffShape(await server.app.background.diff(reference(params), between, run)));
+    },
+  ),
+  endpoint(
+    {
+      method: "post",
+      path: "/v1/documents/{document}/restore",
+      tag,
+      summary: "Make an earlier version the visible one",
+      body: z.strictObject({ version: z.int().min(1) }),
+      answers: { 200: { description: "Its history", schema: documentNamed("history") } },
+    },
+    async ({ params, body: { version } }, { server, run }) =>
+      json(historyShape(await server.app.background.restore(reference(params), version, run))),
+  ),
+];
+
+/** What is stored. */
+export const documents: readonly Endpoint[] = [...listing, ...reading, ...versions];

@@ -1,0 +1,86 @@
+import { groundedModes } from "../../core/answers/answer.ts";
+import type { AskRequest, SearchRequest } from "../../core/app.ts";
+import { formats } from "../../core/documents/formats.ts";
+import { z } from "../../core/schema.ts";
+
+/** Text without NUL and not blank. Longest: a question, in characters. */
+export const question = z
+  .string()
+  .max(8000)
+  .regex(/[^\s\0]/, "must not be empty");
+
+/** A name as people type it. */
+export const name = z.string().min(1).max(500);
+
+const names = z.array(name).max(100);
+const formatNames: readonly string[] = formats;
+
+/** What a search and a question share. */
+const filters = {
+  top_k: z.int().min(1).max(100).describe("Default: the setting retrieve.topK.").optional(),
+  collections: names.describe("Default: every collection that may be read.").optional(),
+  documents: names.describe("By id, beginning of an id, name or path.").optional(),
+  department: name.optional(),
+  formats: z.array(z.enum(formatNames)).optional(),
+  versions: z
+    .union([z.enum(["latest", "all"]), z.int().min(1)])
+    .describe("Default: latest.")
+    .optional(),
+};
+
+/** Body of `POST /v1/search`. */
+export const searchBody = z.strictObject({
+  query: question,
+  mode: z.enum(["hybrid", "dense", "lexical"]).describe("Default: hybrid.").optional(),
+  ...filters,
+});
+
+/** Who answers and how strictly, beside the filters. */
+export const askMembers = {
+  agent: name.describe("Name or id of the agent that answers. Default: the router chooses.").optional(),
+  grounded: z.enum(groundedModes).describe("Default: the setting answer.grounded.").optional(),
+  ...filters,
+};
+
+/** Body of `POST /v1/ask`. */
+export const askBody = z.strictObject({
+  query: question,
+  ...askMembers,
+  history: z
+    .array(z.strictObject({ role: z.enum(["user", "assistant"]), text: z.string().max(100_000) }))
+    .max(50)
+    .describe("What was said before, oldest first, so that a follow-up is understood.")
+    .optional(),
+});
+
+type Filters = Pick<z.output<typeof searchBody>, keyof typeof filters>;
+
+function filtersOf(
+  { top_k, collections = [], documents, department, formats: only, versions }: Filters,
+  topK: number,
+) {
+  return {
+    topK: top_k ?? topK,
+    collections,
+    ...(documents === undefined ? {} : { documents }),
+    ...(department === undefined ? {} : { department }),
+    ...(only === undefined ? {} : { formats: only }),
+    ...(versions === undefined ? {} : { versions }),
+  };
+}
+
+/** A search as the app takes it; `topK` where the body names none. */
+export const searchRequest = (
+  { query, mode = "hybrid", ...rest }: z.output<typeof searchBody>,
+  topK: number,
+): SearchRequest => ({ query, mode, ...filtersOf(rest, topK) });
+
+/** A question as the app takes it, without its text; `topK` where the body names none. */
+export const askOptions = (
+  { agent, grounded, ...rest }: Omit<z.output<typeof askBody>, "query" | "history">,
+  topK: number,
+): Omit<AskRequest, "query"> => ({
+  ...filtersOf(rest, topK),
+  ...(agent === undefined ? {} : { agent }),
+  ...(grounded === undefined ? {} : { grounded }),
+});

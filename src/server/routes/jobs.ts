@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { jobSchema, jobShape, jobsShape } from "../../cli/shapes/documents.ts";
+import { type Job, jobStates } from "../../core/documents/queue.ts";
+import { defaultCollection } from "../../core/retrieval.ts";
+import { z } from "../../core/schema.ts";
+import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { json } from "../reply.ts";
+import { documentNamed, upload, uploadShape } from "../shapes.ts";
+import { streamed } from "../stream/answers.ts";
+import type { ServerEvent } from "../stream/events.ts";
+import { acceptUpload } from "../uploads/accept.ts";
+import { name } from "./inputs.ts";
+
+const tag = "Uploads and jobs";
+
+/** Name of a collection. */
+export const collectionName = z.string().regex(/^(?:[a-z][a-z0-9_]{0,62})$/, "cannot name a collection");
+
+const jobEvents = {
+  progress: jobSchema.describe("The job, whenever it changed."),
+  end: jobSchema.describe("The job at its end; the last event."),
+  error: documentNamed("error"),
+};
+
+/** How often a job is looked at, ms. */
+const lookMs = 250;
+
+const hasEnded = ({ state }: Job): boolean => state === "done" || state === "dead" || state === "cancelled";
+
+/** Says the same for the same state of a job, so that a client that comes back is told only what it has not seen. */
+const markOf = ({ state, attempts, progress }: Job): string =>
+  [state, attempts, progress.files, progress.pages, progress.chunks, progress.failed].join("-");
+
+/** A job as it goes on, after the state that the client has seen; by whichever process it is worked on. */
+export async function* jobProgress(
+  reference: string,
+  { server, run, request }: Pick<Call, "server" | "run" | "request">,
+): AsyncGenerator<Job> {
+  let seen = request.headers.get("last-event-id");
+  for (;;) {
+    const job = await server.app.background.job(reference, run);
+    if (hasEnded(job) || markOf(job) !== seen) yield job;
+    if (hasEnded(job)) return;
+    seen = markOf(job);
+    await sleep(lookMs, undefined, { signal: run.signal });
+  }
+}
+
+const jobEvent = (job: Job): ServerEvent => ({
+  name: hasEnded(job) ? "end" : "progress",
+  data: jobShape(job),
+  id: markOf(job),
+});
+
+const reference = ({ job = "" }: Readonly<Record<string, string>>): string => job;
+
+const shown = { 200: { description: "The job", schema: jobSchema } };
+
+const uploads: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "post",
+      path: "/v1/documents",
+      tag,
+      summary: "Upload a file, as the body or as multipart/form-data; a job ingests it",
+      query: z.strictObject({
+        name: name.describe("Name of the file; a form brings its own.").optional(),
+        collection: collectionName.default(defaultCollection),
+        department: name.optional(),
+      }),
+      upload: ["application/octet-stream", "multipart/form-data"],
+      answers: { 202: { description: "The file is kept and its job is queued", schema: upload } },
+    },
+    async ({ query: { name: fileName, department, ...target } }, call) => {
+      const accepted = await acceptUpload(
+        {
+          ...target,
+          ...(fileName === undefined ? {} : { fileName }),
+          ...(department === undefined ? {} : { department }),
+        },
+        call,
+      );
+      return json(uploadShape({ ...accepted, jobId: accepted.job.id }), 202);
+    },
+  ),
+  endpoint(
+    {
+      method: "post",
+      path: "/v1/jobs",
+      tag,
+      summary: "Queue files that are on the server already; one job a path",
+      body: z.strictObject({
+        paths: z.array(z.string().min(1).max(4096)).min(1).max(1000),
+        collection: z.union([collectionName, z.literal("auto")]).default("auto"),
+        department: z.string().max(500).optional(),
+        priority: z.int().min(-1000).max(1000).default(0),
+      }),
+      answers: { 202: { description: "The jobs", schema: documentNamed("jobs") } },
+    },
+    async ({ body: { department, ...rest } }, { server, run }) => {
+      const place = server.app.placement(rest.collection);
+      const request = { ...rest, instance: place.instance, department: department ?? place.department };
+      return json(jobsShape(await server.app.background.enqueue(request, run)), 202);
+    },
+  ),
+];
+
+/** Uploads, and what becomes of them. */
+export const jobs: readonly Endpoint[] = [
+  ...uploads,
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/jobs",
+      tag,
+      summary: "List jobs",
+      query: z.strictObject({
+        state: z.array(z.enum(jobStates)).optional(),
+        limit: z.coerce.number().int().min(1).max(1000).default(50),
+      }),
+      answers: { 200: { description: "Jobs", schema: documentNamed("jobs") } },
+    },
+    async ({ query: { state = [], limit } }, { server, run }) =>
+      json(jobsShape(await server.app.background.jobs(state, limit, run))),
+  ),
+  endpoint(
+    { method: "get", path: "/v1/jobs/{job}", tag, summary: "Show a job", answers: shown },
+    async ({ params }, { server, run }) =>
+      json(jobShape(await server.app.background.job(reference(params), run))),
+  ),
+  endpoint(
+    { method: "post", path: "/v1/jobs/{job}/cancel", tag, summary: "Cancel a job", answers: shown },
+    async ({ params }, { server, run }) =>
+      json(jobShape(await server.app.background.cancelJob(reference(params), run))),
+  ),
+  endpoint(
+    {
+      method: "post",
+      path: "/v1/jobs/{job}/retry",
+      tag,
+      summary: "Begin a job anew that failed or was cancelled",
+      answers: shown,
+    },
+    async ({ params }, { server, run }) =>
+      json(jobShape(await server.app.background.retryJob(reference(params), run))),
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/jobs/{job}/events",
+      tag,
+      summary: "Progress of a job; Last-Event-ID resumes",
+      answers: { 200: { description: "The job, whenever it changes", events: jobEvents } },
+    },
+    ({ params }, call) => streamed(jobProgress(reference(params), call), call, jobEvent),
+  ),
+];

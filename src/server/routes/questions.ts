@@ -1,0 +1,57 @@
+import { askShape, traceSchema } from "../../cli/shapes/answer.ts";
+import { searchShape } from "../../cli/shapes/search.ts";
+import { z } from "../../core/schema.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { json } from "../reply.ts";
+import { contextReady, documentNamed } from "../shapes.ts";
+import { answerEvent, answerOf, counted, streamed, wantsEvents } from "../stream/answers.ts";
+import { askBody, askOptions, searchBody, searchRequest } from "./inputs.ts";
+
+/** Events of an answer, by name. */
+export const answerEvents = {
+  "node-end": traceSchema.describe("What a node of the graph decided."),
+  "context-ready": contextReady,
+  "text-delta": z.object({ text: z.string().describe("The next piece of the answer.") }),
+  "answer-end": documentNamed("ask"),
+  error: documentNamed("error"),
+};
+
+/** Searching and asking. */
+export const questions: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "post",
+      path: "/v1/search",
+      tag: "Questions",
+      summary: "Find the passages closest to a question, without a language model",
+      body: searchBody,
+      answers: { 200: { description: "Passages, best first", schema: documentNamed("search") } },
+    },
+    async ({ body }, { server, run }) =>
+      json(searchShape(await server.app.search(searchRequest(body, server.settings.retrieve.topK), run))),
+  ),
+  endpoint(
+    {
+      method: "post",
+      path: "/v1/ask",
+      tag: "Questions",
+      summary: "Answer a question from the documents, with citations; Accept: text/event-stream streams it",
+      body: askBody,
+      answers: {
+        200: { description: "The answer", schema: documentNamed("ask"), events: answerEvents },
+      },
+    },
+    async ({ body: { query, history = [], ...rest } }, call) => {
+      const { server, run, visitor } = call;
+      const turns = history.map((turn) => ({
+        ...turn,
+        author: turn.role === "user" ? visitor.principal : "assistant",
+      }));
+      const request = { query, ...askOptions(rest, server.settings.retrieve.topK) };
+      const events = server.app.ask(request, run, turns);
+      return wantsEvents(call.request)
+        ? streamed(counted(events, call), call, answerEvent)
+        : json(askShape(await answerOf(events, call)));
+    },
+  ),
+];

@@ -1,0 +1,68 @@
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { json } from "../reply.ts";
+import { session, sessionShape } from "../shapes.ts";
+import type { Visitor } from "../sign-in/door.ts";
+
+const tag = "Sign-in";
+
+function shapeOf({ holder, session: opened }: Visitor, { server, run }: Pick<Call, "server" | "run">) {
+  const { name, kind, departments } = server.app.permissions.principal(run);
+  return sessionShape({
+    principal: name,
+    kind,
+    departments,
+    csrfToken: opened?.csrfToken ?? "",
+    signedInBy: holder.by,
+    mayImpersonate: holder.mayImpersonate,
+  });
+}
+
+/** Signing a browser in and out. */
+export const sessions: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/session",
+      tag,
+      summary: "Who is signed in",
+      answers: { 200: { description: "Who is signed in, and the CSRF token", schema: session } },
+    },
+    (_, call) => json(shapeOf(call.visitor, call)),
+  ),
+  endpoint(
+    {
+      method: "post",
+      path: "/v1/session",
+      tag,
+      summary: "Sign a browser in by a key; the answer sets a cookie",
+      open: true,
+      body: z.strictObject({ key: z.string().min(1).max(200) }),
+      answers: { 200: { description: "Who is signed in, and the CSRF token", schema: session } },
+    },
+    async ({ body: { key } }, { server, run, visitor: { address } }) => {
+      const { session: opened, cookie } = await server.door.signIn(key, address);
+      const visitor = { holder: opened.holder, principal: opened.holder.principal, session: opened, address };
+      const signedIn = { server, run: { ...run, principal: visitor.principal } };
+      return json(shapeOf(visitor, signedIn), 200, { "set-cookie": cookie });
+    },
+  ),
+  endpoint(
+    {
+      method: "delete",
+      path: "/v1/session",
+      tag,
+      summary: "Sign a browser out",
+      answers: { 204: { description: "Signed out" } },
+    },
+    (_, { server, request }) =>
+      new Response(null, { status: 204, headers: { "set-cookie": server.door.signOut(request) } }),
+  ),
+];
+
+/** The error for a request that nobody signed. */
+export const signInRequired = (): RagctlError =>
+  new RagctlError("SIGN_IN_REQUIRED", "nobody is signed in", {
+    hint: "send Authorization: Bearer KEY, or open the link that ragctl serve printed",
+  });

@@ -1,0 +1,54 @@
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { json } from "../reply.ts";
+
+const health = z.object({ status: z.literal("ok"), version: z.string() });
+const ready = z.object({ status: z.enum(["ready", "stopping"]) });
+
+/** Whether the server lives, takes work, and what it counts. */
+export const state: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "get",
+      path: "/health",
+      tag: "State",
+      summary: "Whether the server lives",
+      open: true,
+      answers: { 200: { description: "It lives", schema: health } },
+    },
+    (_, { server }) => json({ status: "ok", version: server.programVersion }),
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/ready",
+      tag: "State",
+      summary: "Whether the server takes work",
+      open: true,
+      answers: {
+        200: { description: "It takes work", schema: ready },
+        503: { description: "It is stopping", schema: ready },
+      },
+    },
+    (_, { server }) =>
+      server.stopping.aborted ? json({ status: "stopping" }, 503) : json({ status: "ready" }),
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/metrics",
+      tag: "State",
+      summary: "Counters for Prometheus; for the owner and for services",
+      answers: { 200: { description: "Text exposition format", mediaType: "text/plain" } },
+    },
+    async (_, { server, run }) => {
+      if (server.app.permissions.principal(run).kind === "person")
+        throw new RagctlError("PERMISSION_DENIED", "only the owner and services may read the metrics", {
+          hint: "make a service for it: ragctl principals add prometheus --kind service",
+        });
+      const { text, contentType } = await server.metrics.exposition();
+      return new Response(text, { headers: { "content-type": contentType } });
+    },
+  ),
+];

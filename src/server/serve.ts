@@ -1,0 +1,140 @@
+import { readFileSync } from "node:fs";
+import type { Server as HttpServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createAdaptorServer } from "@hono/node-server";
+import type { RunningServer, ServeParts, ServeRequest } from "../app/serving.ts";
+import { RagctlError } from "../core/errors.ts";
+import { createHandler } from "./handler.ts";
+import { bracketed, isLoopback, openHosts } from "./hosts.ts";
+import { openMetrics } from "./metrics.ts";
+import { checkRequest } from "./options.ts";
+import { openOriginals } from "./original.ts";
+import type { Server } from "./server.ts";
+import { newLinkKey, openDoor } from "./sign-in/door.ts";
+import { openUploads } from "./uploads/uploads.ts";
+import { runWorker } from "./worker.ts";
+
+/** How long streams may go on after the server was told to stop, ms. */
+const drainMs = 10_000;
+
+/** Limits on clients that are slow or send too much; sizes of bodies are limited where they are read. */
+const socketLimits = {
+  headersTimeout: 20_000,
+  requestTimeout: 900_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16_384,
+};
+const mostHeaders = 100;
+const mostConnections = 1000;
+/** A socket on which nothing moves is closed, ms; streams are kept moving by comments. */
+const idleSocketMs = 120_000;
+
+/** Starts a server. @throws USAGE_INVALID, CONFIG_INVALID for TLS files that cannot be read, HOST_UNAVAILABLE for an address that is taken */
+export async function startServer(request: ServeRequest, parts: ServeParts): Promise<RunningServer> {
+  checkRequest(request);
+  const { app, run } = parts;
+  const tls = tlsFiles(request);
+  const linkKey = newLinkKey();
+  const onLoopback = isOnLoopback(request);
+  if (!onLoopback && !app.keys.any())
+    throw new RagctlError("USAGE_INVALID", "nobody could sign in: there is no key", {
+      hint: "make one: ragctl principals key add NAME",
+    });
+  const stopping = new AbortController();
+  const stopped = new AbortController();
+  const late: { handler?: ReturnType<typeof createHandler> } = {};
+  const http = createAdaptorServer({
+    // The names of the server hold its port, which is known once it listens.
+    fetch: (incoming, environment) =>
+      late.handler?.fetch(incoming, environment) ?? new Response(null, { status: 503 }),
+    overrideGlobalObjects: false,
+    ...(tls === undefined
+      ? { serverOptions: socketLimits }
+      : { createServer: createTlsServer, serverOptions: { ...tls, ...socketLimits } }),
+  }) as HttpServer;
+  http.maxHeadersCount = mostHeaders;
+  http.maxConnections = mostConnections;
+  http.timeout = idleSocketMs;
+  const port = await listen(http, request);
+  const hosts = openHosts({ host: request.host, port, tls: tls !== undefined }, request.origins);
+  const server: Server = { ...parts, ...openParts(), stopping: stopping.signal, stopped: stopped.signal };
+  late.handler = createHandler(server, { behindProxy: request.behindProxy, tls: tls !== undefined });
+  const working = runWorker(server, { ...run, signal: AbortSignal.any([run.signal, stopping.signal]) });
+  const url = `${tls === undefined ? "http" : "https"}://${bracketed(request.host)}:${port}`;
+  return {
+    url,
+    link: request.auth && onLoopback ? `${url}/?key=${linkKey}` : url,
+    async stop() {
+      stopping.abort();
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      http.closeIdleConnections();
+      await Promise.race([closed, sleep(drainMs)]);
+      stopped.abort(new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "ask again shortly" }));
+      // What ends by the signal says so before its connection goes.
+      await Promise.race([closed, sleep(250)]);
+      http.closeAllConnections();
+      await closed;
+      await working;
+    },
+  };
+
+  function openParts() {
+    const principal = { principal: run.principal, isOwner: app.permissions.principal(run).kind === "owner" };
+    return {
+      log: run.log,
+      hosts,
+      uploads: openUploads({ home: parts.settings.home, maxBytes: parts.settings.parse.maxBytes }),
+      originals: openOriginals(),
+      metrics: openMetrics(),
+      door: openDoor({
+        keys: app.keys,
+        hosts,
+        secure: tls !== undefined || request.behindProxy,
+        checkPrincipal: (name) => app.permissions.principal({ ...run, principal: name }).name,
+        ...(request.auth && onLoopback ? { link: { key: linkKey, ...principal } } : {}),
+        ...(request.auth ? {} : { nobodySignsIn: principal }),
+      }),
+    };
+  }
+}
+
+/** Whether the printed link may let in: only people on this machine see it. */
+const isOnLoopback = ({ host, behindProxy }: ServeRequest): boolean => isLoopback(host) && !behindProxy;
+
+function tlsFiles({ tlsCert, tlsKey }: ServeRequest) {
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  const read = (path: string, what: string): Buffer => {
+    try {
+      return readFileSync(path);
+    } catch (cause) {
+      throw new RagctlError("CONFIG_INVALID", `the ${what} ${path} cannot be read`, {
+        hint: "give a PEM file",
+        cause,
+      });
+    }
+  };
+  return { cert: read(tlsCert, "certificate"), key: read(tlsKey, "key") };
+}
+
+/** The port that the server listens on. @throws HOST_UNAVAILABLE */
+function listen(http: HttpServer, { host, port }: ServeRequest): Promise<number> {
+  return new Promise((resolve, reject) => {
+    http.once("error", (cause: NodeJS.ErrnoException) =>
+      reject(
+        new RagctlError(
+          "HOST_UNAVAILABLE",
+          `the server cannot listen on ${bracketed(host)}:${port} (${cause.code})`,
+          {
+            hint: "choose another with --port, or --port 0 for any that is free",
+            cause,
+          },
+        ),
+      ),
+    );
+    // A server that listens on a port has an address of that kind.
+    http.listen(port, host, () => resolve((http.address() as AddressInfo).port));
+  });
+}

@@ -1,0 +1,48 @@
+import type { LocalApp } from "../app/app.ts";
+import type { McpHandler } from "../app/serving.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Run } from "../core/run.ts";
+import type { Hosts } from "./hosts.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Originals } from "./original.ts";
+import type { Door } from "./sign-in/door.ts";
+import type { Uploads } from "./uploads/uploads.ts";
+
+/** What of the app is served; an audit serves its copy. */
+export type ServedApp = Pick<
+  LocalApp,
+  | "ask"
+  | "search"
+  | "documents"
+  | "show"
+  | "passage"
+  | "reading"
+  | "forget"
+  | "forgetCollection"
+  | "collections"
+  | "placement"
+  | "checkWritable"
+  | "background"
+  | "chat"
+  | "runRecords"
+  | "runRecord"
+> &
+  Pick<LocalApp, "agents" | "permissions" | "registry">;
+
+/** Everything a request is answered with. */
+export interface Server {
+  readonly app: ServedApp;
+  readonly settings: Settings;
+  readonly programVersion: string;
+  readonly log: Run["log"];
+  readonly hosts: Hosts;
+  readonly door: Door;
+  readonly uploads: Uploads;
+  readonly originals: Originals;
+  readonly metrics: Metrics;
+  /** Aborted when the server stops taking new work; streams go on for a while. */
+  readonly stopping: AbortSignal;
+  /** Aborted when the streams that are left must end. */
+  readonly stopped: AbortSignal;
+  readonly mcp?: McpHandler;
+}

@@ -1,0 +1,124 @@
+import { answerDocuments } from "../cli/shapes/answer.ts";
+import { chatDocuments } from "../cli/shapes/chat.ts";
+import { documentDocuments } from "../cli/shapes/documents.ts";
+import { count, instance, ordinal } from "../cli/shapes/members.ts";
+import { permissionDocuments } from "../cli/shapes/permissions.ts";
+import { registryDocuments } from "../cli/shapes/registry.ts";
+import { printer, schemaVersion } from "../cli/shapes/shape.ts";
+import { chunkSchema, commonDocuments, document } from "../cli/shapes/shapes.ts";
+import { blockKinds } from "../core/documents/document.ts";
+import { z } from "../core/schema.ts";
+
+const published = [
+  ...answerDocuments,
+  ...chatDocuments,
+  ...commonDocuments,
+  ...documentDocuments,
+  ...permissionDocuments,
+  ...registryDocuments,
+];
+
+/** Name of a published schema: `search` for search.schema.json; undefined for what is no document of its own. */
+export function nameOf(schema: z.core.$ZodType): string | undefined {
+  const id = z.globalRegistry.get(schema)?.["$id"];
+  return typeof id === "string" ? id.split(":").at(-2) : undefined;
+}
+
+/** The schema of the command line's JSON document of that name. */
+export function documentNamed(name: string): z.ZodType {
+  const found = published.find((each) => nameOf(each) === name);
+  if (found === undefined) throw new TypeError(`there is no document ${name}`);
+  return found;
+}
+
+const version = z.literal(schemaVersion);
+
+const box = z.object({
+  page: ordinal,
+  left: z.number(),
+  top: z.number(),
+  right: z.number(),
+  bottom: z.number(),
+});
+const boxes = z
+  .array(box)
+  .describe("In points from the top left corner of the page; empty where the format has no places.");
+
+/** `GET /v1/session`. */
+export const session = z.object({
+  schema_version: version,
+  principal: z.string().describe("Whose permissions hold."),
+  kind: z.enum(["owner", "person", "service"]),
+  departments: z.array(z.string()),
+  csrf_token: z
+    .string()
+    .describe("To be sent in X-CSRF-Token with what changes something; empty where no cookie is used."),
+  signed_in_by: z.enum(["link", "key", "none"]),
+  may_impersonate: z.boolean().describe("Whether the header X-Ragctl-As is accepted."),
+});
+/** As `session` is printed. */
+export const sessionShape = printer(session);
+
+/** `GET /v1/documents/{document}/pages/{page}`. */
+export const page = z.object({
+  schema_version: version,
+  document_id: z.string(),
+  page: count.describe("0 for a format without pages."),
+  page_count: count,
+  blocks: z.array(
+    z.object({
+      kind: z.enum(blockKinds),
+      text: z.string(),
+      level: ordinal.nullable().describe("Of a heading, 1 to 6; else null."),
+      boxes,
+      confidence: z
+        .number()
+        .nullable()
+        .describe("Of OCR, from 0 to 1; null for text that was not read by OCR."),
+    }),
+  ),
+});
+/** As `page` is printed. */
+export const pageShape = printer(page);
+
+/** `GET /v1/passages/{chunk}`. */
+export const passage = z.object({
+  schema_version: version,
+  document,
+  chunk: chunkSchema,
+  boxes,
+  quote_boxes: boxes.describe("Of the blocks that the quote stands in; empty where it was not found."),
+});
+/** As `passage` is printed. */
+export const passageShape = printer(passage);
+
+/** What an upload is answered with. */
+export const upload = z.object({
+  schema_version: version,
+  job_id: z.string(),
+  name: z.string().describe("As it is kept: characters that no file name should have are replaced."),
+  collection: z.string(),
+  instance,
+  size_bytes: count,
+});
+/** As `upload` is printed. */
+export const uploadShape = printer(upload);
+
+/** Passages that an answer will rest on, before it is written. */
+export const contextReady = z.object({
+  question: z.string(),
+  passages: z.array(
+    z.object({
+      marker: ordinal,
+      chunk_id: z.string(),
+      source_file: z.string(),
+      page_number: ordinal.nullable(),
+      pages: z.array(ordinal),
+      section: z.string(),
+      collection: z.string(),
+      text: z.string(),
+    }),
+  ),
+});
+/** As `contextReady` is printed. */
+export const contextShape = printer(contextReady);

@@ -1,0 +1,171 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { parse, serialize } from "hono/utils/cookie";
+import type { KeysApi } from "../../app/owner/keys.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Hosts } from "../hosts.ts";
+import { type Limits, openLimits } from "./limits.ts";
+import { type Holder, openSessions, type Session, sessionMs } from "./sessions.ts";
+
+/** Who a request comes from. */
+export interface Visitor {
+  readonly holder: Holder;
+  /** Name of the principal that the request acts as. */
+  readonly principal: string;
+  /** Where it came with a cookie. */
+  readonly session?: Session;
+  readonly address: string;
+}
+
+/** Decides who comes in. */
+export interface Door {
+  readonly limits: Limits;
+  /** @throws REQUEST_REFUSED for a foreign host or origin */
+  checkPlace(request: Request): void;
+  /** Who sent it; undefined where it carries neither a key nor a session. @throws SIGN_IN_REQUIRED, RATE_LIMITED, REQUEST_REFUSED, NOT_FOUND */
+  visitor(request: Request, address: string): Promise<Visitor | undefined>;
+  /** Signs a browser in by a key. @throws SIGN_IN_REQUIRED, RATE_LIMITED */
+  signIn(key: string, address: string): Promise<{ readonly session: Session; readonly cookie: string }>;
+  /** The value of a Set-Cookie header that ends the session of a request. */
+  signOut(request: Request): string;
+}
+
+/** How a server lets in. */
+export interface DoorOptions {
+  readonly keys: Pick<KeysApi, "identify" | "recall" | "holder" | "record">;
+  readonly hosts: Hosts;
+  /** The printed key and who comes in by it; absent where only keys of the registry let in. */
+  readonly link?: { readonly key: string; readonly principal: string; readonly isOwner: boolean };
+  /** Whoever reaches the server acts as this principal, without a sign-in. */
+  readonly nobodySignsIn?: { readonly principal: string; readonly isOwner: boolean };
+  /** Whether cookies go over TLS only. */
+  readonly secure: boolean;
+  /** @throws NOT_FOUND, PERMISSION_DENIED for who is not there or is disabled */
+  readonly checkPrincipal: (name: string) => string;
+}
+
+const cookieName = "ragctl_session";
+
+/** A key for the link that is printed. */
+export const newLinkKey = (): string => randomBytes(24).toString("base64url");
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+const bearer = /^Bearer +(\S{1,200})$/i;
+
+/** Opens the door of one server. */
+export function openDoor(options: DoorOptions): Door {
+  const { keys, hosts, nobodySignsIn, secure } = options;
+  const sessions = openSessions();
+  const limits = openLimits();
+  const cookieOf = (request: Request): string =>
+    parse(request.headers.get("cookie") ?? "", cookieName)[cookieName] ?? "";
+  const setCookie = (value: string, maxAge: number): string =>
+    serialize(cookieName, value, { path: "/", httpOnly: true, sameSite: "Strict", secure, maxAge });
+  const keyHolder = openKeyHolders(options, limits);
+  const holderOf = async (request: Request, address: string) => {
+    const authorization = request.headers.get("authorization");
+    if (authorization !== null)
+      return { holder: await keyHolder(bearer.exec(authorization)?.[1] ?? "", address) };
+    const session = sessions.find(cookieOf(request));
+    if (session !== undefined && stands(session.holder, keys)) {
+      checkToken(request, session);
+      return { holder: session.holder, session };
+    }
+    if (nobodySignsIn === undefined) return undefined;
+    const { principal, isOwner } = nobodySignsIn;
+    return { holder: { principal, by: "none", keyId: "", mayImpersonate: isOwner } satisfies Holder };
+  };
+  return {
+    limits,
+    checkPlace: (request) => checkPlace(request, hosts),
+    async visitor(request, address) {
+      const found = await holderOf(request, address);
+      if (found === undefined) return undefined;
+      const { holder } = found;
+      const wanted = request.headers.get("x-ragctl-as");
+      if (wanted === null) return { ...found, principal: options.checkPrincipal(holder.principal), address };
+      if (!holder.mayImpersonate)
+        throw new RagctlError("REQUEST_REFUSED", "this key may not act as somebody else", {
+          hint: "leave the header X-Ragctl-As out",
+        });
+      const principal = options.checkPrincipal(wanted);
+      keys.record({
+        outcome: "acting-as",
+        principal: holder.principal,
+        actingAs: principal,
+        keyId: holder.keyId,
+        address,
+      });
+      return { ...found, principal, address };
+    },
+    async signIn(key, address) {
+      const holder = await keyHolder(key, address);
+      const principal = options.checkPrincipal(holder.principal);
+      keys.record({ outcome: "signed-in", principal, actingAs: "", keyId: holder.keyId, address });
+      const { session, cookie } = sessions.open(holder);
+      return { session, cookie: setCookie(cookie, sessionMs / 1000) };
+    },
+    signOut(request) {
+      sessions.close(cookieOf(request));
+      return setCookie("", 0);
+    },
+  };
+}
+
+/** Finds who comes in by a key, the printed one or one of the registry. @throws SIGN_IN_REQUIRED, RATE_LIMITED */
+function openKeyHolders({ keys, link }: DoorOptions, limits: Limits) {
+  const linkHolder = (key: string): Holder | undefined =>
+    link !== undefined && timingSafeEqual(digest(key), digest(link.key))
+      ? { principal: link.principal, by: "link", keyId: "", mayImpersonate: link.isOwner }
+      : undefined;
+  return async (key: string, address: string): Promise<Holder> => {
+    // What was checked before comes in even while others of its address guess.
+    const known = linkHolder(key) ?? keys.recall(key);
+    if (known !== undefined) return { by: "key", ...known };
+    limits.checkLock(address);
+    const holder = await keys.identify(key);
+    if (holder !== undefined) {
+      limits.succeeded(address);
+      return { by: "key", ...holder };
+    }
+    const outcome = limits.failed(address) ? "locked-out" : "refused";
+    keys.record({ outcome, principal: "", actingAs: "", keyId: "", address });
+    throw new RagctlError("SIGN_IN_REQUIRED", "the key is not valid", {
+      hint: "the owner makes one: ragctl principals key add NAME",
+    });
+  };
+}
+
+/** Whether what a session was opened by lets in still. */
+const stands = ({ keyId }: Holder, keys: DoorOptions["keys"]): boolean =>
+  keyId === "" || keys.holder(keyId) !== undefined;
+
+const changesSomething = ({ method }: Request): boolean => !["GET", "HEAD", "OPTIONS"].includes(method);
+
+/** A cookie travels with requests of any page; the token only with those of ours. @throws REQUEST_REFUSED */
+function checkToken(request: Request, { csrfToken }: Session): void {
+  if (!changesSomething(request)) return;
+  const given = request.headers.get("x-csrf-token") ?? "";
+  if (timingSafeEqual(digest(given), digest(csrfToken))) return;
+  throw new RagctlError("REQUEST_REFUSED", "the request carries no valid CSRF token", {
+    hint: "send the csrf_token of GET /v1/session in the header X-CSRF-Token",
+  });
+}
+
+/** @throws REQUEST_REFUSED for a host that is not ours, and for what a page of another origin sends */
+function checkPlace(request: Request, hosts: Hosts): void {
+  const refused = (what: string): RagctlError =>
+    new RagctlError("REQUEST_REFUSED", what, {
+      hint: "use the address that the server printed, or name another with --origin",
+    });
+  const url = new URL(request.url);
+  const host = request.headers.get("host") ?? url.host;
+  if (!hosts.accepts(host) || !hosts.accepts(url.host))
+    throw refused("this server does not answer under that host");
+  const origin = request.headers.get("origin");
+  if (origin !== null && !hosts.trusts(origin)) throw refused("requests of that origin are not answered");
+  const site = request.headers.get("sec-fetch-site") ?? "none";
+  const opensPage = request.headers.get("sec-fetch-mode") === "navigate" && request.method === "GET";
+  if (site !== "same-origin" && site !== "none" && !(opensPage && url.pathname === "/"))
+    throw refused("requests of another site are not answered");
+}

@@ -1,0 +1,90 @@
+import { askShape, traceShape } from "../../cli/shapes/answer.ts";
+import { placeOf, sectionOf } from "../../cli/shapes/shapes.ts";
+import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
+import type { Context } from "../../core/retrieval.ts";
+import type { Call } from "../endpoint.ts";
+import { publicError } from "../failure.ts";
+import { contextShape } from "../shapes.ts";
+import { eventResponse, type ServerEvent, type StreamOptions } from "./events.ts";
+
+/** Whether a client wants its answer as a stream of events. */
+export const wantsEvents = (request: Request): boolean =>
+  /\btext\/event-stream\b/i.test(request.headers.get("accept") ?? "");
+
+/** An event of an answer as clients get it. */
+export function answerEvent(event: AnswerEvent): ServerEvent {
+  switch (event.type) {
+    case "node-end":
+      return { name: event.type, data: traceShape(event.event) };
+    case "context-ready":
+      return { name: event.type, data: contextEvent(event.context) };
+    case "text-delta":
+      return { name: event.type, data: { text: event.text } };
+    case "answer-end":
+      return { name: event.type, data: askShape(event.answer) };
+  }
+}
+
+const contextEvent = ({ question, passages }: Context) =>
+  contextShape({
+    question,
+    passages: passages.map(({ marker, text, chunk }) => ({
+      marker,
+      chunkId: chunk.id,
+      sourceFile: chunk.sourceName,
+      collection: chunk.collection,
+      text,
+      ...placeOf(chunk.pages, sectionOf(chunk)),
+    })),
+  });
+
+/**
+ * A stream as a response. What fails before its first event is an error like any other, so that a client learns it by the status.
+ * @throws whatever the first event does
+ */
+export async function streamed<T>(
+  events: AsyncIterable<T>,
+  call: Call,
+  toEvent: (event: T) => ServerEvent,
+  write?: StreamOptions["write"],
+): Promise<Response> {
+  const { server, visitor, run, leave } = call;
+  using slots = new DisposableStack();
+  slots.use(server.door.limits.stream(visitor.principal));
+  slots.use(server.metrics.stream("events"));
+  const iterator = events[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  const held = slots.move();
+  async function* rest(): AsyncGenerator<ServerEvent> {
+    try {
+      if (first.done !== true) yield toEvent(first.value);
+      for await (const event of { [Symbol.asyncIterator]: () => iterator }) yield toEvent(event);
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return eventResponse(rest(), {
+    leave,
+    onEnd: () => held.dispose(),
+    publicError: (thrown) => publicError(thrown, run),
+    ...(write === undefined ? {} : { write }),
+  });
+}
+
+/** Counts the answer at the end of its events. */
+export async function* counted<T extends AnswerEvent | { readonly type: "message-stored" | "silent" }>(
+  events: AsyncIterable<T>,
+  { server }: Pick<Call, "server">,
+): AsyncGenerator<T> {
+  for await (const event of events) {
+    if (event.type === "answer-end") server.metrics.answer(event.answer);
+    yield event;
+  }
+}
+
+/** The answer at the end of its events. */
+export async function answerOf(events: AsyncIterable<AnswerEvent>, call: Call): Promise<Answer> {
+  using _slot = call.server.door.limits.stream(call.visitor.principal);
+  for await (const event of counted(events, call)) if (event.type === "answer-end") return event.answer;
+  throw new TypeError("the answer stream ended without an answer");
+}

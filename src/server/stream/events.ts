@@ -1,0 +1,97 @@
+import { errorShape } from "../../cli/shapes/shapes.ts";
+import type { RagctlError } from "../../core/errors.ts";
+
+/** One event of a stream. */
+export interface ServerEvent {
+  readonly name: string;
+  readonly data: unknown;
+  /** Default: its number in the stream. */
+  readonly id?: string;
+}
+
+/** How a stream is written. */
+export interface StreamOptions {
+  /** Called once, however it ends. */
+  readonly onEnd: () => void;
+  /** Nobody reads any more. */
+  readonly leave: (reason?: unknown) => void;
+  /** The error as the client may see it. */
+  readonly publicError: (thrown: unknown) => RagctlError;
+  /** Text of an event; default: as server-sent events have it. */
+  readonly write?: (event: ServerEvent, index: number) => string;
+}
+
+/** A comment keeps idle connections open, ms. */
+const pingMs = 15_000;
+
+/** What may wait for a client that reads slowly, bytes; a generation never waits for one. */
+const mostWaiting = 8 * 2 ** 20;
+
+const eventText = ({ name, data, id }: ServerEvent, index: number): string =>
+  `id: ${id ?? index}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** A response that streams events; a failure after its beginning is an event `error`. */
+export function eventResponse(events: AsyncIterable<ServerEvent>, options: StreamOptions): Response {
+  const { leave, write = eventText } = options;
+  const encoder = new TextEncoder();
+  let pinging: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    clearInterval(pinging);
+    options.onEnd();
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const send = (text: string): void => {
+          if ((controller.desiredSize ?? 0) <= 0)
+            leave(new Error("the client does not read what it is sent"));
+          controller.enqueue(encoder.encode(text));
+        };
+        pinging = setInterval(() => send(": ping\n\n"), pingMs).unref();
+        void pump(events, send, { ...options, write }).finally(() => {
+          end();
+          closeQuietly(controller);
+        });
+      },
+      cancel(reason) {
+        end();
+        leave(reason);
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: mostWaiting }),
+  );
+  return new Response(body, {
+    headers: {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      // Proxies that gather answers would hold events back.
+      "x-accel-buffering": "no",
+    },
+  });
+}
+
+async function pump(
+  events: AsyncIterable<ServerEvent>,
+  send: (text: string) => void,
+  { write, publicError }: Required<Pick<StreamOptions, "write" | "publicError">>,
+): Promise<void> {
+  let index = 1;
+  try {
+    for await (const event of events) send(write(event, index++));
+  } catch (thrown) {
+    try {
+      send(write({ name: "error", data: errorShape(publicError(thrown)) }, index));
+    } catch {
+      // The client left: nobody is told.
+    }
+  }
+}
+
+/** A stream that its reader cancelled is closed already. */
+function closeQuietly(controller: ReadableStreamDefaultController): void {
+  try {
+    controller.close();
+  } catch {
+    // Closed by the one who read it.
+  }
+}

@@ -1,0 +1,117 @@
+import { RagctlError } from "../../core/errors.ts";
+
+/** One part of a form. */
+export interface Part {
+  /** Name of the field. */
+  readonly name: string;
+  /** As the client calls the file; undefined for a field that is none. */
+  readonly fileName?: string;
+  /** To be read before the next part is asked for; what is left is skipped. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Longest headers of a part and most bytes before the first one. */
+const headerLimit = 16_384;
+const mostParts = 20;
+
+const invalid = (reason: string): RagctlError =>
+  new RagctlError("REQUEST_INVALID", `the form cannot be read: ${reason}`, {
+    hint: "send multipart/form-data with one part named file",
+  });
+
+/** The boundary that a content type names. @throws REQUEST_INVALID */
+export function boundaryOf(contentType: string): string {
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? [];
+  const boundary = quoted ?? bare;
+  if (boundary !== undefined) return boundary;
+  throw invalid("its content type names no boundary");
+}
+
+/** What was received and not yet read. */
+interface Pending {
+  /** Bytes up to the mark, which is read too. @throws REQUEST_INVALID where the body ends before it */
+  until(mark: Uint8Array): AsyncGenerator<Uint8Array>;
+  /** The same as one piece of at most `limit` bytes. */
+  short(mark: Uint8Array, limit: number): Promise<Buffer>;
+  /** The next two bytes. */
+  two(): Promise<string>;
+}
+
+function openPending(body: AsyncIterable<Uint8Array>): Pending {
+  const source = body[Symbol.asyncIterator]();
+  // As if a line had ended before the body, so that the first boundary is found like the others.
+  let pending: Buffer = Buffer.from("\r\n");
+  const more = async (): Promise<void> => {
+    const next = await source.next();
+    if (next.done === true) throw invalid("it ends before its last boundary");
+    pending = Buffer.concat([pending, next.value]);
+  };
+  const take = (length: number): Buffer => {
+    const taken = pending.subarray(0, length);
+    pending = pending.subarray(length);
+    return taken;
+  };
+  async function* until(mark: Uint8Array): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const at = pending.indexOf(mark);
+      if (at >= 0) {
+        if (at > 0) yield take(at);
+        take(mark.length);
+        return;
+      }
+      const safe = pending.length - mark.length + 1;
+      if (safe > 0) yield take(safe);
+      await more();
+    }
+  }
+  return {
+    until,
+    async short(mark, limit) {
+      const pieces: Uint8Array[] = [];
+      let size = 0;
+      for await (const piece of until(mark)) {
+        size += piece.length;
+        if (size > limit) throw invalid(`the headers of a part are longer than ${limit} bytes`);
+        pieces.push(piece);
+      }
+      return Buffer.concat(pieces);
+    },
+    async two() {
+      while (pending.length < 2) await more();
+      return take(2).toString("latin1");
+    },
+  };
+}
+
+/** Parts of a form one after the other, none of them held in memory. Source: RFC 7578. @throws REQUEST_INVALID */
+export async function* multipartParts(
+  body: AsyncIterable<Uint8Array>,
+  boundary: string,
+): AsyncGenerator<Part> {
+  const pending = openPending(body);
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  await pending.short(delimiter, headerLimit);
+  for (let count = 0; (await pending.two()) === "\r\n"; count++) {
+    if (count === mostParts) throw invalid(`it has more than ${mostParts} parts`);
+    const headers = await pending.short(Buffer.from("\r\n\r\n"), headerLimit);
+    const content = pending.until(delimiter);
+    yield { ...namesOf(headers.toString("utf8")), body: content };
+    // What nobody read of it.
+    for await (const _ of content);
+  }
+}
+
+/** Names in the headers of a part. @throws REQUEST_INVALID */
+function namesOf(headers: string): Pick<Part, "name" | "fileName"> {
+  const disposition = /^content-disposition:\s*form-data\b(.*)$/im.exec(headers)?.[1] ?? "";
+  const parameter = (name: string): string | undefined =>
+    new RegExp(`;\\s*${name}="((?:[^"\\\\]|\\\\.)*)"`, "i").exec(disposition)?.[1]?.replace(/\\(.)/g, "$1");
+  const name = parameter("name");
+  if (name === undefined) throw invalid("a part has no name");
+  const fileName = parameter("filename");
+  return { name, ...(fileName === undefined ? {} : { fileName: percentDecoded(fileName) }) };
+}
+
+/** Browsers write a quote and line breaks of a name as %22, %0D and %0A. Source: WHATWG HTML, multipart/form-data encoding. */
+const percentDecoded = (name: string): string =>
+  name.replace(/%22/g, '"').replace(/%0D/g, "\r").replace(/%0A/g, "\n");

@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { Transform, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { uploadFolder } from "../../app/roots.ts";
+import type { DocumentSummary } from "../../core/app.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Instance } from "../../core/retrieval.ts";
+
+/** A file that was received. */
+export interface Received {
+  /** Absolute path. */
+  readonly path: string;
+  readonly name: string;
+  readonly sizeBytes: number;
+}
+
+export interface Uploads {
+  /**
+   * Writes a body to disk as it comes and puts it in its place when it is complete; of one that is cut off nothing stays.
+   * @throws REQUEST_TOO_LARGE, REQUEST_INVALID for an empty one, DISK_FULL
+   */
+  receive(
+    body: AsyncIterable<Uint8Array>,
+    target: { readonly fileName: string; readonly collection: string; readonly instance: Instance },
+    signal: AbortSignal,
+  ): Promise<Received>;
+  /** Deletes the files of documents that were removed, where they were uploaded. */
+  remove(documents: readonly DocumentSummary[]): Promise<void>;
+}
+
+export interface UploadOptions {
+  /** ragctl's own folder. */
+  readonly home: string;
+  /** Largest file, bytes. */
+  readonly maxBytes: number;
+  /** Opens the file that is written; another in tests of a full disk. */
+  readonly open?: (path: string) => Writable;
+}
+
+/** Longest pause between two pieces of a body, ms. */
+const idleMs = 60_000;
+
+/** Bytes of a name that every file system takes, with room for an ending. */
+const longestName = 180;
+
+/**
+ * A name of a file that leads nowhere else: the last part of a path, without what file systems, globs or terminals read something into.
+ * `..\\..\\plan*.pdf` → `plan_.pdf`.
+ */
+export function safeName(name: string): string {
+  const last = basename(name.normalize("NFC").replaceAll("\\", "/"));
+  const plain = last
+    .replace(/[^\p{L}\p{M}\p{N} ._()+,&@=~^#%'-]/gu, "_")
+    .replace(/^[. ]+/, "")
+    .replace(/[. ]+$/, "");
+  const ending = /\.[\p{L}\p{N}]{1,10}$/u.exec(plain)?.[0] ?? "";
+  let stem = plain.slice(0, plain.length - ending.length);
+  while (Buffer.byteLength(stem) > longestName) stem = [...stem].slice(0, -1).join("");
+  return stem === "" ? `upload${ending}` : `${stem}${ending}`;
+}
+
+/** Opens the folder of uploads. */
+export function openUploads({ home, maxBytes, open = writePrivate }: UploadOptions): Uploads {
+  return {
+    async receive(body, { fileName, collection, instance }, signal) {
+      const incoming = join(home, "uploads", "incoming");
+      await mkdir(incoming, { recursive: true, mode: 0o700 });
+      const draft = join(incoming, `${randomUUID()}.part`);
+      try {
+        const sizeBytes = await written(body, open(draft), maxBytes, signal);
+        const folder = uploadFolder(home, { name: collection, instance });
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const name = safeName(fileName);
+        const path = join(folder, name);
+        await rename(draft, path);
+        return { path, name, sizeBytes };
+      } catch (error) {
+        await rm(draft, { force: true });
+        throw error;
+      }
+    },
+    async remove(documents) {
+      for (const { path, collection, instance } of documents) {
+        const folder = uploadFolder(home, { name: collection, instance });
+        if (path === join(folder, basename(path))) await rm(path, { force: true });
+      }
+    },
+  };
+}
+
+const writePrivate = (path: string): Writable => createWriteStream(path, { flags: "wx", mode: 0o600 });
+
+/** Writes a body and returns its size. */
+async function written(
+  body: AsyncIterable<Uint8Array>,
+  file: Writable,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<number> {
+  let size = 0;
+  const stalled = new AbortController();
+  const timer = setTimeout(() => stalled.abort(idle()), idleMs).unref();
+  const measure = new Transform({
+    transform(part: Uint8Array, _, done) {
+      timer.refresh();
+      size += part.length;
+      done(size > maxBytes ? tooLarge(maxBytes) : null, part);
+    },
+  });
+  try {
+    await pipeline(body, measure, file, { signal: AbortSignal.any([signal, stalled.signal]) });
+  } catch (error) {
+    stalled.signal.throwIfAborted();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  if (size > 0) return size;
+  throw new RagctlError("REQUEST_INVALID", "the file is empty", { hint: "send its bytes as the body" });
+}
+
+const idle = (): RagctlError =>
+  new RagctlError("REQUEST_INVALID", `nothing came for ${idleMs / 1000} s`, {
+    hint: "upload the file again",
+  });
+
+/** The error for a file beyond the limit. */
+export const tooLarge = (maxBytes: number): RagctlError =>
+  new RagctlError("REQUEST_TOO_LARGE", `the file is larger than ${maxBytes} bytes`, {
+    hint: "raise parse.maxBytes, which also limits what is read",
+  });

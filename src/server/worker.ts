@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { asRagctlError } from "../core/errors.ts";
+import { ownerName } from "../core/permission.ts";
+import type { Run } from "../core/run.ts";
+import type { Server } from "./server.ts";
+
+/** Pause after the queue could not be worked on, ms. */
+const pauseMs = 5000;
+
+/** Ingests what is uploaded and queued until the run is stopped; a job that is being worked on then is given back. */
+export async function runWorker({ app, metrics }: Pick<Server, "app" | "metrics">, run: Run): Promise<void> {
+  const owner: Run = { ...run, principal: ownerName };
+  while (!run.signal.aborted) {
+    try {
+      for await (const event of app.background.work({ once: false }, owner))
+        if (event.type === "job-end") metrics.job(event.job.state);
+    } catch (thrown) {
+      if (run.signal.aborted) return;
+      run.log.warn(`the queue could not be worked on: ${asRagctlError(thrown).message}`);
+      await sleep(pauseMs, undefined, { signal: run.signal }).catch(() => undefined);
+    }
+  }
+}

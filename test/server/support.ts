@@ -1,0 +1,134 @@
+import type { TestContext } from "node:test";
+import { openKeysApi } from "../../src/app/owner/keys.ts";
+import { openPermissionsApi } from "../../src/app/owner/permissions.ts";
+import { openRegistryApi } from "../../src/app/owner/registry.ts";
+import { z } from "../../src/core/schema.ts";
+import type { Agent } from "../../src/registry/company/agents.ts";
+import { createHandler } from "../../src/server/handler.ts";
+import { openHosts } from "../../src/server/hosts.ts";
+import { openMetrics } from "../../src/server/metrics.ts";
+import { openOriginals } from "../../src/server/original.ts";
+import type { ServedApp, Server } from "../../src/server/server.ts";
+import { openDoor } from "../../src/server/sign-in/door.ts";
+import { openUploads } from "../../src/server/uploads/uploads.ts";
+import { type Core, openWorld, type World } from "../app/world.ts";
+
+export const origin = "http://127.0.0.1:7070";
+export const linkKey = "a-link-key-of-this-test";
+
+/** The app over a core, as `openApp` puts it together. */
+export function servedApp(core: Core): ServedApp & { readonly keys: ReturnType<typeof openKeysApi> } {
+  const agents = (run: Parameters<ServedApp["agents"]>[0]): readonly Agent[] =>
+    core.access.principal(run).kind === "owner"
+      ? core.agents.list()
+      : core.access.agents(run, core.agents.list());
+  return {
+    ...core.app,
+    agents,
+    permissions: openPermissionsApi(core),
+    keys: openKeysApi(core),
+    registry: openRegistryApi({
+      registry: core.registry,
+      requireAdmin: core.access.owner,
+      isAdmin: (run) => core.access.principal(run).kind === "owner",
+      mayUseTool: (run, tool) => core.access.tool(run, null, tool).effect === "allow",
+      agents,
+      collections: core.app.collections,
+    }),
+  };
+}
+
+export interface Site {
+  readonly world: World;
+  readonly app: ReturnType<typeof servedApp>;
+  readonly server: Server;
+  readonly handler: ReturnType<typeof createHandler>;
+  readonly stopping: AbortController;
+  /** A key of a principal, who is added where it is not there. */
+  keyOf(principal: string, input?: { readonly mayImpersonate?: boolean }): Promise<string>;
+  /** Sends a request as the owner, or with the key that is given; "" for none. */
+  send(path: string, init?: RequestInit & { readonly key?: string }): Promise<Response>;
+}
+
+/** A server without a socket over a real registry and stores in memory. */
+export async function openSite(
+  context: Pick<TestContext, "after">,
+  change: Partial<Server> = {},
+): Promise<Site> {
+  const world = await openWorld(context);
+  const app = servedApp(world.core);
+  const owner = world.run("owner");
+  const hosts = openHosts({ host: "127.0.0.1", port: 7070, tls: false }, []);
+  const stopping = new AbortController();
+  const server: Server = {
+    app,
+    settings: world.core.settings,
+    programVersion: "0.0.0",
+    log: { event: () => undefined, warn: () => undefined },
+    hosts,
+    door: openDoor({
+      keys: app.keys,
+      hosts,
+      secure: false,
+      link: { key: linkKey, principal: "owner", isOwner: true },
+      checkPrincipal: (name) => app.permissions.principal({ ...owner, principal: name }).name,
+    }),
+    uploads: openUploads({ home: world.core.settings.home, maxBytes: 100_000 }),
+    originals: openOriginals(),
+    metrics: openMetrics(),
+    stopping: stopping.signal,
+    stopped: stopping.signal,
+    ...change,
+  };
+  const handler = createHandler(server, { behindProxy: false, tls: false });
+  return {
+    world,
+    app,
+    server,
+    handler,
+    stopping,
+    async keyOf(principal, input = {}) {
+      if (world.core.principals.find(principal) === undefined)
+        app.permissions.addPrincipal({ name: principal, kind: "person" }, owner);
+      return (await app.keys.add(principal, input, owner)).key;
+    },
+    async send(path, { key = linkKey, ...init } = {}) {
+      const headers = new Headers(init.headers);
+      if (key !== "") headers.set("authorization", `Bearer ${key}`);
+      return handler.request(`${origin}${path}`, { ...init, headers });
+    },
+  };
+}
+
+/** The body of a JSON request. */
+export const jsonBody = (value: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
+  method: "POST",
+  body: JSON.stringify(value),
+  headers: { "content-type": "application/json", ...headers },
+});
+
+export const bodyOf = async (response: Response): Promise<Record<string, unknown>> =>
+  z.record(z.string(), z.unknown()).parse(await response.json());
+
+/** Status and error code of a response. */
+export async function refusal(response: Response): Promise<readonly [number, string]> {
+  const { error } = z.object({ error: z.object({ code: z.string() }) }).parse(await response.json());
+  return [response.status, error.code];
+}
+
+/** Events of a stream, pings left out. */
+export async function eventsOf(
+  response: Response,
+): Promise<{ readonly id: string; readonly name: string; readonly data: unknown }[]> {
+  return (await response.text())
+    .split("\n\n")
+    .filter((block) => block.startsWith("id: "))
+    .map((block) => {
+      const member = (name: string): string =>
+        block
+          .split("\n")
+          .find((line) => line.startsWith(`${name}: `))
+          ?.slice(name.length + 2) ?? "";
+      return { id: member("id"), name: member("event"), data: JSON.parse(member("data")) };
+    });
+}
