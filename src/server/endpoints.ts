@@ -1,9 +1,27 @@
 import type { Endpoint } from "./endpoint.ts";
+import { company } from "./routes/company.ts";
 import { documents } from "./routes/documents.ts";
 import { jobs } from "./routes/jobs.ts";
+import { openAi } from "./routes/openai.ts";
+import { permissions } from "./routes/permissions.ts";
 import { questions } from "./routes/questions.ts";
+import { rooms } from "./routes/rooms.ts";
+import { runs } from "./routes/runs.ts";
 import { sessions } from "./routes/session.ts";
+import { shortRoutes } from "./routes/short.ts";
 import { state } from "./routes/state.ts";
 
 /** Every route, in the order of /openapi.json. */
-export const endpoints: readonly Endpoint[] = [...sessions, ...questions, ...documents, ...jobs, ...state];
+export const endpoints: readonly Endpoint[] = [
+  ...sessions,
+  ...questions,
+  ...documents,
+  ...jobs,
+  ...rooms,
+  ...company,
+  ...permissions,
+  ...runs,
+  ...openAi,
+  ...shortRoutes,
+  ...state,
+];

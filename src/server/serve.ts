@@ -11,6 +11,7 @@ import { bracketed, isLoopback, openHosts } from "./hosts.ts";
 import { openMetrics } from "./metrics.ts";
 import { checkRequest } from "./options.ts";
 import { openOriginals } from "./original.ts";
+import { openNews } from "./rooms/news.ts";
 import type { Server } from "./server.ts";
 import { newLinkKey, openDoor } from "./sign-in/door.ts";
 import { openUploads } from "./uploads/uploads.ts";
@@ -89,6 +90,7 @@ export async function startServer(request: ServeRequest, parts: ServeParts): Pro
       uploads: openUploads({ home: parts.settings.home, maxBytes: parts.settings.parse.maxBytes }),
       originals: openOriginals(),
       metrics: openMetrics(),
+      news: openNews(),
       door: openDoor({
         keys: app.keys,
         hosts,

@@ -5,6 +5,7 @@ import type { Run } from "../core/run.ts";
 import type { Hosts } from "./hosts.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Originals } from "./original.ts";
+import type { News } from "./rooms/news.ts";
 import type { Door } from "./sign-in/door.ts";
 import type { Uploads } from "./uploads/uploads.ts";
 
@@ -40,6 +41,7 @@ export interface Server {
   readonly uploads: Uploads;
   readonly originals: Originals;
   readonly metrics: Metrics;
+  readonly news: News;
   /** Aborted when the server stops taking new work; streams go on for a while. */
   readonly stopping: AbortSignal;
   /** Aborted when the streams that are left must end. */

@@ -8,10 +8,12 @@ import { createHandler } from "../../src/server/handler.ts";
 import { openHosts } from "../../src/server/hosts.ts";
 import { openMetrics } from "../../src/server/metrics.ts";
 import { openOriginals } from "../../src/server/original.ts";
+import { openNews } from "../../src/server/rooms/news.ts";
 import type { ServedApp, Server } from "../../src/server/server.ts";
 import { openDoor } from "../../src/server/sign-in/door.ts";
 import { openUploads } from "../../src/server/uploads/uploads.ts";
 import { type Core, openWorld, type World } from "../app/world.ts";
+import { checkDescribed } from "./description.ts";
 
 export const origin = "http://127.0.0.1:7070";
 export const linkKey = "a-link-key-of-this-test";
@@ -76,13 +78,16 @@ export async function openSite(
     uploads: openUploads({ home: world.core.settings.home, maxBytes: 100_000 }),
     originals: openOriginals(),
     metrics: openMetrics(),
+    news: openNews(),
     stopping: stopping.signal,
     stopped: stopping.signal,
     ...change,
   };
   const handler = createHandler(server, { behindProxy: false, tls: false });
+  const tried = new Set<string>();
   return {
     world,
+    tried,
     app,
     server,
     handler,
@@ -95,7 +100,12 @@ export async function openSite(
     async send(path, { key = linkKey, ...init } = {}) {
       const headers = new Headers(init.headers);
       if (key !== "") headers.set("authorization", `Bearer ${key}`);
-      return handler.request(`${origin}${path}`, { ...init, headers });
+      const response = await handler.request(`${origin}${path}`, { ...init, headers });
+      const { pathname } = new URL(path, origin);
+      const copy = init.signal === undefined ? response.clone() : undefined;
+      const route = copy && (await checkDescribed(init.method ?? "GET", pathname, copy));
+      if (route !== undefined) tried.add(route);
+      return response;
     },
   };
 }

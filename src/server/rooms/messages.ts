@@ -1,0 +1,35 @@
+import type { Chat, ChatEvent } from "../../app/ask/chat.ts";
+import { messageShape } from "../../cli/shapes/chat.ts";
+import type { Call } from "../endpoint.ts";
+import { answerEvent } from "../stream/answers.ts";
+import type { ServerEvent } from "../stream/events.ts";
+
+/** An event of a room as clients get it. */
+export function chatEvent(event: ChatEvent): ServerEvent {
+  switch (event.type) {
+    case "message-stored":
+      return { name: event.type, data: messageShape(event.message) };
+    case "silent":
+      return { name: event.type, data: { reason: event.reason } };
+    default:
+      return answerEvent(event);
+  }
+}
+
+/** Says something in a room, and tells those who listen. */
+export async function* speak(
+  request: Parameters<Chat["say"]>[0],
+  { server, run }: Pick<Call, "server" | "run">,
+): AsyncGenerator<ChatEvent> {
+  const chat = await server.app.chat();
+  try {
+    for await (const event of chat.say(request, run)) {
+      if (event.type === "answer-end") server.metrics.answer(event.answer);
+      yield event;
+      if (event.type === "message-stored") server.news.announce();
+    }
+  } finally {
+    // An answer is kept when its events have ended.
+    server.news.announce();
+  }
+}

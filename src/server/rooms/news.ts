@@ -1,0 +1,19 @@
+/** Tells everyone who listens that something was said somewhere; who may read it is decided where it is read. */
+export interface News {
+  announce(): void;
+  listen(listener: () => void): Disposable;
+}
+
+/** Opens the news of one server. */
+export function openNews(): News {
+  const listeners = new Set<() => void>();
+  return {
+    announce() {
+      for (const listener of listeners) listener();
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+  };
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from "node:crypto";
+import { askShape } from "../../cli/shapes/answer.ts";
+import type { Turn } from "../../core/answers/agent.ts";
+import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { openAiError } from "../failure.ts";
+import { json } from "../reply.ts";
+import { documentNamed } from "../shapes.ts";
+import { answerOf, counted, streamed } from "../stream/answers.ts";
+import type { ServerEvent } from "../stream/events.ts";
+
+const tag = "OpenAI-compatible";
+
+/** Name of the model that stands for the router's choice; `ragctl/hr` asks the agent hr. */
+const anyAgent = "ragctl";
+
+const content = z.union([
+  z.string().max(100_000),
+  z.array(z.looseObject({ type: z.string(), text: z.string().max(100_000).optional() })).max(100),
+]);
+
+/** What clients of OpenAI's API send; members that ragctl decides by itself, as the temperature, are accepted and not used. */
+const completionBody = z.looseObject({
+  model: z.string().max(200).describe("ragctl, or ragctl/AGENT."),
+  messages: z
+    .array(z.looseObject({ role: z.string().max(50), content: content.nullish() }))
+    .min(1)
+    .max(200),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+});
+
+const completion = z.object({
+  id: z.string(),
+  object: z.literal("chat.completion"),
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(
+    z.object({
+      index: z.int(),
+      message: z.object({ role: z.literal("assistant"), content: z.string(), refusal: z.null() }),
+      logprobs: z.null(),
+      finish_reason: z.literal("stop"),
+    }),
+  ),
+  usage: z.object({
+    prompt_tokens: z.int().min(0),
+    completion_tokens: z.int().min(0),
+    total_tokens: z.int().min(0),
+  }),
+  ragctl: documentNamed("ask"),
+});
+const modelList = z.object({
+  object: z.literal("list"),
+  data: z.array(
+    z.object({ id: z.string(), object: z.literal("model"), created: z.int(), owned_by: z.string() }),
+  ),
+});
+
+type Body = z.output<typeof completionBody>;
+
+const textOf = (given: Body["messages"][number]["content"]): string =>
+  typeof given === "string" ? given : (given ?? []).map(({ text = "" }) => text).join("\n");
+
+/**
+ * The last message is the question, those before it the conversation. What a system message says is not followed: an answer rests on
+ * documents. @throws REQUEST_INVALID
+ */
+function questionOf({ messages }: Body): { readonly query: string; readonly history: readonly Turn[] } {
+  const query = textOf(messages.at(-1)?.content);
+  if (messages.at(-1)?.role !== "user" || query.trim() === "" || query.length > 8000)
+    throw new RagctlError("REQUEST_INVALID", "the last message is not a question of the user", {
+      hint: "it must have the role user and 1 to 8000 characters",
+    });
+  const history = messages.slice(0, -1).flatMap(({ role, content: said }): Turn[] => {
+    const isTurn = role === "user" || role === "assistant";
+    return isTurn ? [{ role, author: role, text: textOf(said) }] : [];
+  });
+  return { query, history: history.slice(-50) };
+}
+
+function agentOf(model: string): { readonly agent?: string } {
+  if (model === anyAgent) return {};
+  if (model.startsWith(`${anyAgent}/`)) return { agent: model.slice(anyAgent.length + 1) };
+  throw new RagctlError("NOT_FOUND", `there is no model "${model}"`, { hint: "GET /v1/models lists them" });
+}
+
+/** The answer with a list of its sources, `[1] manual.pdf, page 4`, for clients that show the text alone. */
+function withSources({ response, citations }: Answer): string {
+  if (citations.length === 0) return response;
+  const lines = citations.map(({ marker, sourceFile, pages: [page], section }) => {
+    const place = page === undefined ? section : `page ${page}`;
+    return `[${marker}] ${sourceFile}${place === "" ? "" : `, ${place}`}`;
+  });
+  return `${response}\n\nSources:\n${lines.join("\n")}`;
+}
+
+/** Tokens as the model counted them; an answer made of sentences of passages takes none. */
+function usageOf({ phases }: Answer) {
+  const sum = (name: string): number => phases.reduce((total, { counts }) => total + (counts[name] ?? 0), 0);
+  const [prompt, output] = [sum("promptTokens"), sum("outputTokens")];
+  return { prompt_tokens: prompt, completion_tokens: output, total_tokens: prompt + output };
+}
+
+interface Frame {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+}
+
+function completionOf(answer: Answer, { id, created, model }: Frame) {
+  const message = { role: "assistant", content: withSources(answer), refusal: null };
+  return {
+    id,
+    object: "chat.completion",
+    created,
+    model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
+    usage: usageOf(answer),
+    ragctl: askShape(answer),
+  };
+}
+
+/** Chunks of a streamed completion: the text as it is judged, then its sources, then the end with the whole answer. */
+async function* chunks(
+  events: AsyncIterable<AnswerEvent>,
+  frame: Frame,
+  wantsUsage: boolean,
+): AsyncGenerator<ServerEvent> {
+  const chunk = (choices: readonly unknown[], rest: object = {}): ServerEvent => ({
+    name: "chunk",
+    data: { ...frame, object: "chat.completion.chunk", choices, ...rest },
+  });
+  const part = (delta: object, finish_reason: string | null = null) => [
+    { index: 0, delta, logprobs: null, finish_reason },
+  ];
+  let shown = "";
+  yield chunk(part({ role: "assistant", content: "" }));
+  for await (const event of events) {
+    if (event.type === "text-delta") {
+      shown += event.text;
+      yield chunk(part({ content: event.text }));
+    }
+    if (event.type !== "answer-end") continue;
+    const whole = withSources(event.answer);
+    // What was taken back after it had been shown cannot be unsaid: the answer that holds follows it.
+    const rest = whole.startsWith(shown) ? whole.slice(shown.length) : `\n\n${whole}`;
+    yield chunk(part({ content: rest }));
+    yield chunk(part({}, "stop"), { ragctl: askShape(event.answer) });
+    if (wantsUsage) yield chunk([], { usage: usageOf(event.answer) });
+  }
+  yield { name: "done", data: null };
+}
+
+/** Events as clients of OpenAI's API read them: data alone. */
+function completionText({ name, data }: ServerEvent): string {
+  if (name === "done") return "data: [DONE]\n\n";
+  return `data: ${JSON.stringify(name === "error" ? streamError(data) : data)}\n\n`;
+}
+
+function streamError(data: unknown) {
+  const { error } = z.object({ error: z.object({ message: z.string(), hint: z.string() }) }).parse(data);
+  return openAiError(new RagctlError("INTERNAL", error.message, { hint: error.hint }));
+}
+
+async function complete(body: Body, call: Call): Promise<Response> {
+  const { server, run } = call;
+  const { query, history } = questionOf(body);
+  const request = { query, topK: server.settings.retrieve.topK, collections: [], ...agentOf(body.model) };
+  const created = Math.floor(Date.now() / 1000);
+  const frame = { id: `chatcmpl-${randomUUID()}`, created, model: body.model };
+  const events = counted(server.app.ask(request, run, history), call);
+  if (body.stream !== true) return json(completionOf(await answerOf(events, call), frame));
+  const wantsUsage = body.stream_options?.include_usage === true;
+  return streamed(chunks(events, frame, wantsUsage), call, (event) => event, completionText);
+}
+
+/** What clients of OpenAI's chat completions can use. */
+export const openAi: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/models",
+      tag,
+      summary: "ragctl itself, and one model for each agent that may be used",
+      openAi: true,
+      answers: { 200: { description: "Models", schema: modelList } },
+    },
+    (_, { server, run }) => {
+      const names = server.app.agents(run).map(({ name }) => `${anyAgent}/${name}`);
+      const data = [anyAgent, ...names].map((id) => ({
+        id,
+        object: "model",
+        created: 0,
+        owned_by: "ragctl",
+      }));
+      return json({ object: "list", data });
+    },
+  ),
+  endpoint(
+    {
+      method: "post",
+      path: "/v1/chat/completions",
+      tag,
+      summary: "Answer the last message from the documents; stream: true sends it as it is written",
+      openAi: true,
+      body: completionBody,
+      answers: { 200: { description: "The answer", schema: completion, events: {} } },
+    },
+    ({ body }, call) => complete(body, call),
+  ),
+];

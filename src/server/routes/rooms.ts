@@ -1,0 +1,128 @@
+import type { ChatEvent } from "../../app/ask/chat.ts";
+import { askShape } from "../../cli/shapes/answer.ts";
+import { chatMessagesShape, chatRoomsShape, messageSchema, messageShape } from "../../cli/shapes/chat.ts";
+import { schemaVersion } from "../../cli/shapes/shape.ts";
+import { z } from "../../core/schema.ts";
+import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { json } from "../reply.ts";
+import { chatEvent, speak } from "../rooms/messages.ts";
+import { documentNamed } from "../shapes.ts";
+import { streamed, wantsEvents } from "../stream/answers.ts";
+import { askMembers, askOptions, question } from "./inputs.ts";
+import { answerEvents } from "./questions.ts";
+
+const tag = "Rooms";
+
+const roomOf = ({ room = "" }: Readonly<Record<string, string>>): string => room;
+
+const said = z.object({
+  schema_version: z.literal(schemaVersion),
+  message: messageSchema,
+  silent: z.string().nullable().describe("Why no reply was wanted; null where there is one."),
+  answer: z.union([documentNamed("ask"), z.null()]),
+});
+
+const events = {
+  "message-stored": messageSchema,
+  silent: z.object({ reason: z.string() }),
+  ...answerEvents,
+};
+
+const removal = z.object({
+  schema_version: z.literal(schemaVersion),
+  room: z.string(),
+  removed: z.int().min(0).describe("Messages that went with it."),
+});
+
+/** What was said and answered, as one document. */
+async function saidShape(spoken: AsyncIterable<ChatEvent>, { server, visitor }: Call) {
+  using _slot = server.door.limits.stream(visitor.principal);
+  let message: unknown = null;
+  let silent: string | null = null;
+  let answer: unknown = null;
+  for await (const event of spoken) {
+    if (event.type === "message-stored") message = messageShape(event.message);
+    if (event.type === "silent") silent = event.reason;
+    if (event.type === "answer-end") answer = askShape(event.answer);
+  }
+  return { schema_version: schemaVersion, message, silent, answer };
+}
+
+/** Rooms with memory. The socket of a room is mounted beside them: rooms/socket.ts. */
+export const rooms: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/rooms",
+      tag,
+      summary: "List rooms that may be read",
+      answers: { 200: { description: "Rooms", schema: documentNamed("chat-rooms") } },
+    },
+    async (_, { server, run }) => json(chatRoomsShape((await server.app.chat()).rooms(run))),
+  ),
+  endpoint(
+    {
+      method: "post",
+      path: "/v1/rooms",
+      tag,
+      summary: "Make a room; its maker administers it",
+      body: z.strictObject({
+        name: z.string().min(1).max(200),
+        visibility: z.enum(["public", "private"]).default("private"),
+      }),
+      answers: { 201: { description: "The room", schema: documentNamed("chat-rooms") } },
+    },
+    async ({ body: { name, visibility } }, { server, run }) => {
+      const chat = await server.app.chat();
+      return json(chatRoomsShape([chat.open(name, visibility, run)]), 201);
+    },
+  ),
+  endpoint(
+    {
+      method: "delete",
+      path: "/v1/rooms/{room}",
+      tag,
+      summary: "Remove a room and everything said in it",
+      answers: { 200: { description: "How many messages went", schema: removal } },
+    },
+    async ({ params }, { server, run }) => {
+      const removed = await (await server.app.chat()).remove(roomOf(params), run);
+      return json({ schema_version: schemaVersion, room: roomOf(params), removed });
+    },
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/rooms/{room}/messages",
+      tag,
+      summary: "The newest messages of a room, oldest first",
+      query: z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(50) }),
+      answers: { 200: { description: "Messages", schema: documentNamed("chat-history") } },
+    },
+    async ({ params, query: { limit } }, { server, run }) => {
+      const messages = (await server.app.chat()).history(roomOf(params), limit, run);
+      return json(chatMessagesShape(roomOf(params), messages));
+    },
+  ),
+  endpoint(
+    {
+      method: "post",
+      path: "/v1/rooms/{room}/messages",
+      tag,
+      summary: "Say something in a room; Accept: text/event-stream streams the reply",
+      body: z.strictObject({
+        text: question,
+        decide: z.boolean().describe("Whether the model decides if a reply is wanted.").default(false),
+        ...askMembers,
+      }),
+      answers: { 200: { description: "What was said and answered", schema: said, events } },
+    },
+    async ({ params, body: { text, decide, ...rest } }, call) => {
+      const options = askOptions(rest, call.server.settings.retrieve.topK);
+      const spoken = speak({ room: roomOf(params), text, decide, ...options }, call);
+      return wantsEvents(call.request)
+        ? streamed(spoken, call, chatEvent)
+        : json(await saidShape(spoken, call));
+    },
+  ),
+];

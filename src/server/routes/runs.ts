@@ -1,0 +1,31 @@
+import { runDetailShape } from "../../cli/shapes/answer.ts";
+import { logsShape } from "../../cli/shapes/shapes.ts";
+import { z } from "../../core/schema.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { json } from "../reply.ts";
+import { documentNamed } from "../shapes.ts";
+
+/** What was asked and ingested; one's own, for the owner everybody's. */
+export const runs: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/runs",
+      tag: "Runs",
+      summary: "List past runs, newest first",
+      query: z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(20) }),
+      answers: { 200: { description: "Runs", schema: documentNamed("logs") } },
+    },
+    ({ query: { limit } }, { server, run }) => json(logsShape(server.app.runRecords(limit, run))),
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/runs/{run}",
+      tag: "Runs",
+      summary: "Show a past run",
+      answers: { 200: { description: "The run", schema: documentNamed("run") } },
+    },
+    ({ params }, { server, run }) => json(runDetailShape(server.app.runRecord(params["run"] ?? "", run))),
+  ),
+];

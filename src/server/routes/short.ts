@@ -1,0 +1,237 @@
+import { askShape, searchShape, traceShape } from "../../cli/shapes/answer.ts";
+import { jobSchema, jobShape, reembedSchema, reembedShape } from "../../cli/shapes/documents.ts";
+import type { Answer } from "../../core/answers/answer.ts";
+import type { Job } from "../../core/documents/queue.ts";
+import type { ReembedReport } from "../../core/documents/reembed.ts";
+import { asRagctlError } from "../../core/errors.ts";
+import { defaultCollection } from "../../core/retrieval.ts";
+import { z } from "../../core/schema.ts";
+import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { json } from "../reply.ts";
+import { documentNamed } from "../shapes.ts";
+import { answerOf, counted, streamed } from "../stream/answers.ts";
+import type { ServerEvent } from "../stream/events.ts";
+import { acceptUpload } from "../uploads/accept.ts";
+import { name, question } from "./inputs.ts";
+import { collectionName, jobProgress } from "./jobs.ts";
+import { answerEvents } from "./questions.ts";
+
+const tag = "Short routes";
+
+const citation = z.looseObject({ source_file: z.string(), page_number: z.int().nullable() });
+const queued = { 202: { description: "The job", schema: z.object({ jobId: z.string() }) } };
+const collection = collectionName.default(defaultCollection);
+const path = z.string().min(1).max(4096);
+
+const jobId = (job: Pick<Job, "id">): Response => json({ jobId: job.id }, 202);
+
+/** Queues what is on the server already. */
+async function enqueue(file: string, target: string, { server, run }: Call): Promise<Response> {
+  const place = server.app.placement(target);
+  const request = { paths: [file], collection: target, ...place, priority: 0 };
+  const [job] = await server.app.background.enqueue(request, run);
+  if (job === undefined) throw new TypeError("a path makes a job");
+  return jobId(job);
+}
+
+function ask(query: string, k: number | undefined, { server, run }: Call) {
+  return server.app.ask({ query, topK: k ?? server.settings.retrieve.topK, collections: [] }, run);
+}
+
+async function* finalEvents(query: string, call: Call): AsyncGenerator<ServerEvent> {
+  for await (const event of counted(ask(query, undefined, call), call)) {
+    if (event.type === "node-end") yield { name: "agent", data: traceShape(event.event) };
+    if (event.type === "answer-end") yield { name: "final", data: finalShape(event.answer) };
+  }
+}
+
+function finalShape(answer: Answer) {
+  const { response, citations } = askShape(answer);
+  return { answer: response, citations };
+}
+
+const queries: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "post",
+      path: "/query",
+      tag,
+      summary: "Answer a question",
+      body: z.strictObject({ query: question, top_k: z.int().min(1).max(100).optional() }),
+      answers: {
+        200: {
+          description: "The answer",
+          schema: z.object({
+            query: z.string(),
+            intent: z.string(),
+            response: z.string(),
+            citations: z.array(citation),
+          }),
+        },
+      },
+    },
+    async ({ body: { query, top_k } }, call) => {
+      const { intent, response, citations } = askShape(await answerOf(ask(query, top_k, call), call));
+      return json({ query, intent, response, citations });
+    },
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/api/chat/stream",
+      tag,
+      summary: "Answer a question as events: agent for every step, then final",
+      query: z.strictObject({ question }),
+      answers: {
+        200: {
+          description: "Events",
+          events: {
+            agent: answerEvents["node-end"],
+            final: z.object({ answer: z.string(), citations: z.array(citation) }),
+            error: documentNamed("error"),
+          },
+        },
+      },
+    },
+    ({ query }, call) => streamed(finalEvents(query.question, call), call, (event: ServerEvent) => event),
+  ),
+];
+
+const reembedded = z.object({
+  reembeds: z.array(reembedSchema),
+  failed: z.array(z.object({ collection: z.string(), code: z.string(), message: z.string() })),
+});
+
+/** Computes the vectors of collections anew, one after the other; one that fails is named and the others go on. */
+async function reembed(
+  { scope, model, collections }: { scope: "latest" | "all"; model?: string; collections: readonly string[] },
+  { server, run }: Call,
+): Promise<Response> {
+  const reports: ReembedReport[] = [];
+  const failed: z.output<typeof reembedded>["failed"] = [];
+  for (const each of collections) {
+    const request = { collection: each, scope, ...(model === undefined ? {} : { model }) };
+    try {
+      for await (const event of server.app.background.reembed(request, run))
+        if (event.type === "reembed-end") reports.push(event.report);
+    } catch (thrown) {
+      run.signal.throwIfAborted();
+      if (collections.length === 1) throw thrown;
+      const { code, message } = asRagctlError(thrown);
+      failed.push({ collection: each, code, message });
+    }
+  }
+  return json({ reembeds: reports.map(reembedShape), failed });
+}
+
+const ingests: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "post",
+      path: "/ingest",
+      tag,
+      summary: "Queue a file that is on the server",
+      body: z.strictObject({ file_path: path, collection }),
+      answers: queued,
+    },
+    ({ body }, call) => enqueue(body.file_path, body.collection, call),
+  ),
+  endpoint(
+    {
+      method: "post",
+      path: "/api/documents/ingest",
+      tag,
+      summary: "Queue a folder that is on the server",
+      body: z.strictObject({ path, collection }),
+      answers: queued,
+    },
+    ({ body }, call) => enqueue(body.path, body.collection, call),
+  ),
+  endpoint(
+    {
+      method: "post",
+      path: "/api/ingest/file",
+      tag,
+      summary: "Upload a file as multipart/form-data",
+      query: z.strictObject({ collection }),
+      upload: ["multipart/form-data"],
+      answers: queued,
+    },
+    async ({ query }, call) => jobId((await acceptUpload(query, call)).job),
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/api/ingest/progress",
+      tag,
+      summary: "Progress of a job, as events",
+      query: z.strictObject({ jobId: name }),
+      answers: { 200: { description: "Events", events: { progress: jobSchema } } },
+    },
+    ({ query }, call) =>
+      streamed(jobProgress(query.jobId, call), call, (job) => ({ name: "progress", data: jobShape(job) })),
+  ),
+  endpoint(
+    {
+      method: "post",
+      path: "/api/ingest/reembed",
+      tag,
+      summary: "Compute the vectors of one collection anew, or of all",
+      body: z.strictObject({
+        scope: z.enum(["latest", "all"]).default("latest"),
+        model: name.optional(),
+        collection: collectionName.optional(),
+      }),
+      answers: { 200: { description: "What was done", schema: reembedded } },
+    },
+    async ({ body: { collection: one, model, scope } }, call) => {
+      const all = one === undefined ? await call.server.app.collections(call.run) : [{ name: one }];
+      const collections = all.map((each) => each.name);
+      return reembed({ scope, collections, ...(model === undefined ? {} : { model }) }, call);
+    },
+  ),
+];
+
+const searches: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "get",
+      path: "/api/documents/search",
+      tag,
+      summary: "Find the passages closest to a question",
+      query: z.strictObject({ query: question, top_k: z.coerce.number().int().min(1).max(100).optional() }),
+      answers: { 200: { description: "Passages", schema: documentNamed("search") } },
+    },
+    async ({ query: { query, top_k } }, { server, run }) => {
+      const wanted = { query, topK: top_k ?? server.settings.retrieve.topK, collections: [] };
+      return json(searchShape(await server.app.search({ ...wanted, mode: "hybrid" }, run)));
+    },
+  ),
+  endpoint(
+    {
+      method: "get",
+      path: "/api/documents/stats",
+      tag,
+      summary: "How much is stored that may be read",
+      answers: {
+        200: {
+          description: "Counts",
+          schema: z.object({
+            collections: z.int().min(0),
+            documents: z.int().min(0),
+            chunks: z.int().min(0),
+          }),
+        },
+      },
+    },
+    async (_, { server, run }) => {
+      const collections = await server.app.collections(run);
+      const sum = (member: "documents" | "chunks"): number =>
+        collections.reduce((total, each) => total + each[member], 0);
+      return json({ collections: collections.length, documents: sum("documents"), chunks: sum("chunks") });
+    },
+  ),
+];
+
+/** Short routes for scripts: one question, one file, one search. */
+export const shortRoutes: readonly Endpoint[] = [...queries, ...ingests, ...searches];
