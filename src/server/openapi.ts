@@ -10,13 +10,32 @@ type Components = Map<string, Json>;
 /** A schema as OpenAPI 3.1 has it: JSON Schema of 2020-12, in place or by reference to a component. */
 function schemaOf(schema: z.ZodType, io: "input" | "output", components: Components): Json {
   const name = nameOf(schema);
-  if (name === undefined) return plain(schema, io);
-  if (!components.has(name)) components.set(name, plain(schema, io));
+  return name === undefined ? plain(schema, io, components) : reference(name, components);
+}
+
+/** A document of the command line's JSON, described once. */
+function reference(name: string, components: Components): Json {
+  if (!components.has(name)) {
+    components.set(name, {});
+    components.set(name, plain(documentNamed(name), "output", components));
+  }
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function plain(schema: z.ZodType, io: "input" | "output"): Json {
-  const { $schema: _, $id: __, ...rest } = z.toJSONSchema(schema, { io });
+function plain(schema: z.ZodType, io: "input" | "output", components: Components): Json {
+  const {
+    $schema: _,
+    $id: __,
+    ...rest
+  } = z.toJSONSchema(schema, {
+    io,
+    override({ zodSchema, jsonSchema, path }) {
+      const name = path.length === 0 ? undefined : nameOf(zodSchema);
+      if (name === undefined) return;
+      for (const member of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, member);
+      Object.assign(jsonSchema, reference(name, components));
+    },
+  });
   return rest;
 }
 
