@@ -99,6 +99,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   hono: ["server/"],
   "@hono/node-server": ["server/"],
   "prom-client": ["server/metrics.ts"],
+  ws: ["server/serve.ts"],
   "string-width": ["cli/shell/output.ts", "cli/shell/text.ts"],
 };
 

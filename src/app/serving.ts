@@ -2,6 +2,27 @@ import type { Settings } from "../config/settings.ts";
 import type { Run } from "../core/run.ts";
 import type { LocalApp } from "./app.ts";
 
+/** What of the app is served; an audit serves its copy. */
+export type ServedApp = Pick<
+  LocalApp,
+  | "ask"
+  | "search"
+  | "documents"
+  | "show"
+  | "passage"
+  | "reading"
+  | "forget"
+  | "forgetCollection"
+  | "collections"
+  | "placement"
+  | "checkWritable"
+  | "background"
+  | "chat"
+  | "runRecords"
+  | "runRecord"
+> &
+  Pick<LocalApp, "agents" | "permissions" | "registry">;
+
 /** How the server is asked to listen and to let in, as flags state it. */
 export interface ServeRequest {
   readonly host: string;
@@ -22,7 +43,7 @@ export type McpHandler = (request: Request, run: Run) => Promise<Response>;
 
 /** What a server is made of. */
 export interface ServeParts {
-  readonly app: LocalApp;
+  readonly app: ServedApp & Pick<LocalApp, "keys">;
   readonly settings: Settings;
   readonly programVersion: string;
   /** The owner of the server: its principal comes in by the printed link, or without a key under `--no-auth`. */

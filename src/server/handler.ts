@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { HttpBindings } from "@hono/node-server";
+import { type HttpBindings, upgradeWebSocket } from "@hono/node-server";
 import { type Context, Hono } from "hono";
+import type { WebSocket } from "ws";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
@@ -9,6 +10,7 @@ import { failure, publicError } from "./failure.ts";
 import { openApi } from "./openapi.ts";
 import { mountPage, pagePolicy } from "./page.ts";
 import { json } from "./reply.ts";
+import { openRoomSocket } from "./rooms/socket.ts";
 import { signInRequired } from "./routes/session.ts";
 import type { Server } from "./server.ts";
 import type { Visitor } from "./sign-in/door.ts";
@@ -66,6 +68,7 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
   app.onError((thrown) => failure(publicError(thrown, { id: "", log: server.log })));
   mountLink(app, server, addressOf);
   for (const endpoint of endpoints) mount(app, endpoint, server, addressOf);
+  mountSockets(app, server, addressOf);
   const description = openApi(endpoints, server.programVersion);
   app.get("/openapi.json", () => json(description));
   mountMcp(app, server, addressOf);
@@ -137,6 +140,29 @@ function mountLink(app: Handler, server: Server, addressOf: AddressOf): void {
     try {
       const { cookie } = await server.door.signIn(key, addressOf(context));
       return new Response(null, { status: 303, headers: { location: "/", "set-cookie": cookie } });
+    } catch (thrown) {
+      return failure(publicError(thrown, { id: "", log: server.log }));
+    }
+  });
+}
+
+/** Rooms as conversations: `/v1/rooms/{room}/socket`. */
+function mountSockets(app: Handler, server: Server, addressOf: AddressOf): void {
+  app.get("/v1/rooms/:room/socket", async (context, next) => {
+    try {
+      if (context.req.header("upgrade")?.toLowerCase() !== "websocket")
+        throw new RagctlError("REQUEST_INVALID", "this route is a WebSocket", {
+          hint: "connect to it with ws:// or wss://",
+        });
+      const call = await callOf(context.req.raw, addressOf(context), server, false);
+      const room = await openRoomSocket(context.req.param("room"), call);
+      const upgrade = upgradeWebSocket(() => ({
+        // The server is made of ws, whose socket stands behind the helper's.
+        onOpen: (_, { raw }) => room.opened(raw as WebSocket),
+        onMessage: ({ data }) => room.received(data),
+        onClose: () => room.closed(),
+      }));
+      return await upgrade(context, next);
     } catch (thrown) {
       return failure(publicError(thrown, { id: "", log: server.log }));
     }

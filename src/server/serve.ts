@@ -3,18 +3,20 @@ import type { Server as HttpServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createAdaptorServer } from "@hono/node-server";
+import { createAdaptorServer, type WebSocketServerLike } from "@hono/node-server";
+import { WebSocketServer } from "ws";
 import type { RunningServer, ServeParts, ServeRequest } from "../app/serving.ts";
 import { RagctlError } from "../core/errors.ts";
+import { openOriginals } from "./files/original.ts";
+import { openUploads } from "./files/uploads.ts";
 import { createHandler } from "./handler.ts";
 import { bracketed, isLoopback, openHosts } from "./hosts.ts";
 import { openMetrics } from "./metrics.ts";
 import { checkRequest } from "./options.ts";
-import { openOriginals } from "./original.ts";
 import { openNews } from "./rooms/news.ts";
+import { longestFrame } from "./rooms/socket.ts";
 import type { Server } from "./server.ts";
 import { newLinkKey, openDoor } from "./sign-in/door.ts";
-import { openUploads } from "./uploads/uploads.ts";
 import { runWorker } from "./worker.ts";
 
 /** How long streams may go on after the server was told to stop, ms. */
@@ -44,21 +46,16 @@ export async function startServer(request: ServeRequest, parts: ServeParts): Pro
     throw new RagctlError("USAGE_INVALID", "nobody could sign in: there is no key", {
       hint: "make one: ragctl principals key add NAME",
     });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: longestFrame });
   const stopping = new AbortController();
   const stopped = new AbortController();
   const late: { handler?: ReturnType<typeof createHandler> } = {};
-  const http = createAdaptorServer({
-    // The names of the server hold its port, which is known once it listens.
-    fetch: (incoming, environment) =>
-      late.handler?.fetch(incoming, environment) ?? new Response(null, { status: 503 }),
-    overrideGlobalObjects: false,
-    ...(tls === undefined
-      ? { serverOptions: socketLimits }
-      : { createServer: createTlsServer, serverOptions: { ...tls, ...socketLimits } }),
-  }) as HttpServer;
-  http.maxHeadersCount = mostHeaders;
-  http.maxConnections = mostConnections;
-  http.timeout = idleSocketMs;
+  // The names of the server hold its port, which is known once it listens.
+  const http = openHttp(tls, sockets, (incoming, environment) =>
+    late.handler === undefined
+      ? new Response(null, { status: 503 })
+      : late.handler.fetch(incoming, environment),
+  );
   const port = await listen(http, request);
   const hosts = openHosts({ host: request.host, port, tls: tls !== undefined }, request.origins);
   const server: Server = { ...parts, ...openParts(), stopping: stopping.signal, stopped: stopped.signal };
@@ -72,10 +69,11 @@ export async function startServer(request: ServeRequest, parts: ServeParts): Pro
       stopping.abort();
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       http.closeIdleConnections();
-      await Promise.race([closed, sleep(drainMs)]);
+      await Promise.race([closed, sleep(drainMs, undefined, { ref: false })]);
       stopped.abort(new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "ask again shortly" }));
       // What ends by the signal says so before its connection goes.
-      await Promise.race([closed, sleep(250)]);
+      await Promise.race([closed, sleep(250, undefined, { ref: false })]);
+      for (const socket of sockets.clients) socket.terminate();
       http.closeAllConnections();
       await closed;
       await working;
@@ -101,6 +99,32 @@ export async function startServer(request: ServeRequest, parts: ServeParts): Pro
       }),
     };
   }
+}
+
+/** Node's server with its limits, over which nothing but HTTP and WebSockets goes. */
+function openHttp(
+  tls: ReturnType<typeof tlsFiles>,
+  sockets: WebSocketServer,
+  fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
+): HttpServer {
+  const http = createAdaptorServer({
+    fetch,
+    overrideGlobalObjects: false,
+    // The declaration of ws lets an option be undefined that is set above.
+    websocket: { server: sockets as WebSocketServerLike },
+    ...(tls === undefined
+      ? { serverOptions: socketLimits }
+      : { createServer: createTlsServer, serverOptions: { ...tls, ...socketLimits } }),
+    // It is made by node:http or node:https, never by node:http2.
+  }) as HttpServer;
+  // What asks for another protocol would stay open for ever.
+  http.on("upgrade", ({ headers }, socket) => {
+    if (headers.upgrade?.toLowerCase() !== "websocket") socket.destroy();
+  });
+  http.maxHeadersCount = mostHeaders;
+  http.maxConnections = mostConnections;
+  http.timeout = idleSocketMs;
+  return http;
 }
 
 /** Whether the printed link may let in: only people on this machine see it. */

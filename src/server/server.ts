@@ -1,34 +1,12 @@
-import type { LocalApp } from "../app/app.ts";
-import type { McpHandler } from "../app/serving.ts";
+import type { McpHandler, ServedApp } from "../app/serving.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Run } from "../core/run.ts";
+import type { Originals } from "./files/original.ts";
+import type { Uploads } from "./files/uploads.ts";
 import type { Hosts } from "./hosts.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Originals } from "./original.ts";
 import type { News } from "./rooms/news.ts";
 import type { Door } from "./sign-in/door.ts";
-import type { Uploads } from "./uploads/uploads.ts";
-
-/** What of the app is served; an audit serves its copy. */
-export type ServedApp = Pick<
-  LocalApp,
-  | "ask"
-  | "search"
-  | "documents"
-  | "show"
-  | "passage"
-  | "reading"
-  | "forget"
-  | "forgetCollection"
-  | "collections"
-  | "placement"
-  | "checkWritable"
-  | "background"
-  | "chat"
-  | "runRecords"
-  | "runRecord"
-> &
-  Pick<LocalApp, "agents" | "permissions" | "registry">;
 
 /** Everything a request is answered with. */
 export interface Server {

@@ -2,16 +2,17 @@ import type { TestContext } from "node:test";
 import { openKeysApi } from "../../src/app/owner/keys.ts";
 import { openPermissionsApi } from "../../src/app/owner/permissions.ts";
 import { openRegistryApi } from "../../src/app/owner/registry.ts";
+import type { ServedApp } from "../../src/app/serving.ts";
 import { z } from "../../src/core/schema.ts";
 import type { Agent } from "../../src/registry/company/agents.ts";
+import { openOriginals } from "../../src/server/files/original.ts";
+import { openUploads } from "../../src/server/files/uploads.ts";
 import { createHandler } from "../../src/server/handler.ts";
 import { openHosts } from "../../src/server/hosts.ts";
 import { openMetrics } from "../../src/server/metrics.ts";
-import { openOriginals } from "../../src/server/original.ts";
 import { openNews } from "../../src/server/rooms/news.ts";
-import type { ServedApp, Server } from "../../src/server/server.ts";
+import type { Server } from "../../src/server/server.ts";
 import { openDoor } from "../../src/server/sign-in/door.ts";
-import { openUploads } from "../../src/server/uploads/uploads.ts";
 import { type Core, openWorld, type World } from "../app/world.ts";
 import { checkDescribed } from "./description.ts";
 
@@ -46,6 +47,8 @@ export interface Site {
   readonly server: Server;
   readonly handler: ReturnType<typeof createHandler>;
   readonly stopping: AbortController;
+  /** Routes whose responses were checked against the description. */
+  readonly tried: ReadonlySet<string>;
   /** A key of a principal, who is added where it is not there. */
   keyOf(principal: string, input?: { readonly mayImpersonate?: boolean }): Promise<string>;
   /** Sends a request as the owner, or with the key that is given; "" for none. */

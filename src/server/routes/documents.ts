@@ -4,9 +4,9 @@ import { documentsShape, showShape } from "../../cli/shapes/shapes.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { type Endpoint, endpoint, valid } from "../endpoint.ts";
+import { name } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { documentNamed, page, pageShape, passage, passageShape } from "../shapes.ts";
-import { name } from "./inputs.ts";
 
 const tag = "Documents";
 

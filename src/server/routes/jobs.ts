@@ -4,12 +4,12 @@ import { type Job, jobStates } from "../../core/documents/queue.ts";
 import { defaultCollection } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { acceptUpload } from "../files/accept.ts";
+import { name } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { documentNamed, upload, uploadShape } from "../shapes.ts";
 import { streamed } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
-import { acceptUpload } from "../uploads/accept.ts";
-import { name } from "./inputs.ts";
 
 const tag = "Uploads and jobs";
 

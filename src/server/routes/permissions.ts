@@ -7,9 +7,9 @@ import {
 import { accessLevels } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { name } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { documentNamed } from "../shapes.ts";
-import { name } from "./inputs.ts";
 
 const tag = "Principals and permissions";
 

@@ -2,10 +2,10 @@ import { askShape, traceSchema } from "../../cli/shapes/answer.ts";
 import { searchShape } from "../../cli/shapes/search.ts";
 import { z } from "../../core/schema.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { askBody, askOptions, searchBody, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { contextReady, documentNamed } from "../shapes.ts";
 import { answerEvent, answerOf, counted, streamed, wantsEvents } from "../stream/answers.ts";
-import { askBody, askOptions, searchBody, searchRequest } from "./inputs.ts";
 
 /** Events of an answer, by name. */
 export const answerEvents = {

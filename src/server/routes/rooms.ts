@@ -4,11 +4,11 @@ import { chatMessagesShape, chatRoomsShape, messageSchema, messageShape } from "
 import { schemaVersion } from "../../cli/shapes/shape.ts";
 import { z } from "../../core/schema.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { askMembers, askOptions, question } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { chatEvent, speak } from "../rooms/messages.ts";
 import { documentNamed } from "../shapes.ts";
 import { streamed, wantsEvents } from "../stream/answers.ts";
-import { askMembers, askOptions, question } from "./inputs.ts";
 import { answerEvents } from "./questions.ts";
 
 const tag = "Rooms";

@@ -7,12 +7,12 @@ import { asRagctlError } from "../../core/errors.ts";
 import { defaultCollection } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
+import { acceptUpload } from "../files/accept.ts";
+import { name, question } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { documentNamed } from "../shapes.ts";
 import { answerOf, counted, streamed } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
-import { acceptUpload } from "../uploads/accept.ts";
-import { name, question } from "./inputs.ts";
 import { collectionName, jobProgress } from "./jobs.ts";
 import { answerEvents } from "./questions.ts";
 

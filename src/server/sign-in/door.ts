@@ -23,6 +23,8 @@ export interface Door {
   checkPlace(request: Request): void;
   /** Who sent it; undefined where it carries neither a key nor a session. @throws SIGN_IN_REQUIRED, RATE_LIMITED, REQUEST_REFUSED, NOT_FOUND */
   visitor(request: Request, address: string): Promise<Visitor | undefined>;
+  /** Whether what a visitor came in by lets in still. */
+  stands(visitor: Visitor): boolean;
   /** Signs a browser in by a key. @throws SIGN_IN_REQUIRED, RATE_LIMITED */
   signIn(key: string, address: string): Promise<{ readonly session: Session; readonly cookie: string }>;
   /** The value of a Set-Cookie header that ends the session of a request. */
@@ -77,6 +79,7 @@ export function openDoor(options: DoorOptions): Door {
   };
   return {
     limits,
+    stands: ({ holder }) => stands(holder, keys),
     checkPlace: (request) => checkPlace(request, hosts),
     async visitor(request, address) {
       const found = await holderOf(request, address);

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { DocumentSummary } from "../core/app.ts";
-import { RagctlError } from "../core/errors.ts";
+import type { DocumentSummary } from "../../core/app.ts";
+import { RagctlError } from "../../core/errors.ts";
 
 /** Types that a browser shows by itself without running anything. */
 const shown: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
-import { groundedModes } from "../../core/answers/answer.ts";
-import type { AskRequest, SearchRequest } from "../../core/app.ts";
-import { formats } from "../../core/documents/formats.ts";
-import { z } from "../../core/schema.ts";
+import { groundedModes } from "../core/answers/answer.ts";
+import type { AskRequest, SearchRequest } from "../core/app.ts";
+import { formats } from "../core/documents/formats.ts";
+import { z } from "../core/schema.ts";
 
 /** Text without NUL and not blank. Longest: a question, in characters. */
 export const question = z

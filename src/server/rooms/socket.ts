@@ -1,0 +1,153 @@
+import type { WebSocket } from "ws";
+import { messageShape } from "../../cli/shapes/chat.ts";
+import { errorShape } from "../../cli/shapes/shapes.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import { type Call, valid } from "../endpoint.ts";
+import { publicError } from "../failure.ts";
+import { question } from "../inputs.ts";
+import { chatEvent, speak } from "./messages.ts";
+
+/** Longest message of a client, bytes. */
+export const longestFrame = 65_536;
+
+/** What a client may send in this time, ms; who sends more is cut off. */
+const mostMessages = 20;
+const windowMs = 10_000;
+
+/** Bytes that may wait for a client that reads slowly. */
+const mostWaiting = 4 * 2 ** 20;
+
+/** A client that answers no ping for this long is gone, ms. */
+const heartbeatMs = 30_000;
+
+/** Newest messages that are compared with what a client has. */
+const newest = 50;
+
+/** Close codes of RFC 6455. */
+const policyViolation = 1008;
+const goingAway = 1001;
+
+const frame = z.strictObject({ type: z.literal("say"), text: question });
+
+/** A conversation in a room over one socket. Everything is decided again for each message. */
+export interface RoomSocket {
+  opened(socket: WebSocket): void;
+  received(data: unknown): void;
+  closed(): void;
+}
+
+/** Opens a room for one socket. @throws NOT_FOUND for a room that may not be read */
+export async function openRoomSocket(room: string, call: Call): Promise<RoomSocket> {
+  const { server, visitor, run, leave } = call;
+  const chat = await server.app.chat();
+  const resources = new DisposableStack();
+  // Also tells whether the room may be read.
+  let position = chat.history(room, 1, run).at(-1)?.position ?? -1;
+  const own = new Set<string>();
+  const link = openLink();
+  const check = (): void => {
+    if (!server.door.stands(visitor))
+      throw new RagctlError("SIGN_IN_REQUIRED", "the key is not valid any more");
+  };
+  const deliver = (): void => {
+    check();
+    for (const message of chat.history(room, newest, run)) {
+      if (message.position <= position) continue;
+      position = message.position;
+      if (!own.delete(message.id)) link.send("message", messageShape(message));
+    }
+  };
+  const orClose = (work: () => void): void => {
+    try {
+      work();
+    } catch (thrown) {
+      link.send("error", errorShape(publicError(thrown, run)));
+      link.close(policyViolation);
+    }
+  };
+  const say = async (text: string): Promise<void> => {
+    const request = { room, text, decide: true, topK: server.settings.retrieve.topK, collections: [] };
+    for await (const event of speak(request, call)) {
+      if (event.type === "message-stored") own.add(event.message.id);
+      const { name, data } = chatEvent(event);
+      link.send(name, data);
+    }
+  };
+  const inTurn = openTurns(say, (thrown) => link.send("error", errorShape(publicError(thrown, run))));
+  return {
+    opened(socket) {
+      resources.use(link.open(socket));
+      resources.use(server.metrics.stream("socket"));
+      resources.use(server.door.limits.stream(visitor.principal));
+      resources.use(server.news.listen(() => orClose(deliver)));
+      const stop = (): void => link.close(goingAway);
+      server.stopping.addEventListener("abort", stop, { once: true });
+      resources.defer(() => server.stopping.removeEventListener("abort", stop));
+    },
+    received(data) {
+      if (!inTurn.mayAdd()) return link.close(policyViolation);
+      orClose(check);
+      try {
+        inTurn.add(valid(frame, parsed(data), "the message").text);
+      } catch (thrown) {
+        link.send("error", errorShape(publicError(thrown, run)));
+      }
+    },
+    closed() {
+      leave(new Error("the client left"));
+      resources.dispose();
+    },
+  };
+}
+
+function parsed(data: unknown): unknown {
+  if (typeof data !== "string") return undefined;
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The socket, once it is open: sends, and notices a client that is gone or does not read. */
+function openLink() {
+  let socket: WebSocket | undefined;
+  return {
+    open(opened: WebSocket): Disposable {
+      socket = opened;
+      let answered = true;
+      opened.on("pong", () => {
+        answered = true;
+      });
+      const timer = setInterval(() => {
+        if (!answered) opened.terminate();
+        answered = false;
+        opened.ping();
+      }, heartbeatMs).unref();
+      return { [Symbol.dispose]: () => clearInterval(timer) };
+    },
+    send(type: string, data: unknown): void {
+      if (socket === undefined || socket.readyState !== socket.OPEN) return;
+      if (socket.bufferedAmount > mostWaiting) socket.terminate();
+      else socket.send(JSON.stringify({ type, data }));
+    },
+    close: (code: number): void => socket?.close(code),
+  };
+}
+
+/** Says one thing after the other, and counts how fast they come. */
+function openTurns(say: (text: string) => Promise<void>, failed: (thrown: unknown) => void) {
+  let last: Promise<void> = Promise.resolve();
+  let times: readonly number[] = [];
+  return {
+    mayAdd(): boolean {
+      const now = Date.now();
+      times = [...times.filter((time) => now - time < windowMs), now];
+      return times.length <= mostMessages;
+    },
+    add(text: string): void {
+      last = last.then(() => say(text)).catch(failed);
+    },
+  };
+}
