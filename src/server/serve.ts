@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { Server as HttpServer } from "node:http";
+import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAdaptorServer, type WebSocketServerLike } from "@hono/node-server";
 import { WebSocketServer } from "ws";
@@ -24,6 +24,8 @@ const drainMs = 10_000;
 
 /** Limits on clients that are slow or send too much; sizes of bodies are limited where they are read. */
 const socketLimits = {
+  // What asks for another protocol is answered as if it had not: its connection would stay open for ever.
+  shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === "websocket",
   headersTimeout: 20_000,
   requestTimeout: 900_000,
   keepAliveTimeout: 5_000,
@@ -56,6 +58,7 @@ export async function startServer(request: ServeRequest, parts: ServeParts): Pro
       ? new Response(null, { status: 503 })
       : late.handler.fetch(incoming, environment),
   );
+  const endConnections = connectionsOf(http);
   const port = await listen(http, request);
   const hosts = openHosts({ host: request.host, port, tls: tls !== undefined }, request.origins);
   const server: Server = { ...parts, ...openParts(), stopping: stopping.signal, stopped: stopped.signal };
@@ -73,8 +76,7 @@ export async function startServer(request: ServeRequest, parts: ServeParts): Pro
       stopped.abort(new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "ask again shortly" }));
       // What ends by the signal says so before its connection goes.
       await Promise.race([closed, sleep(250, undefined, { ref: false })]);
-      for (const socket of sockets.clients) socket.terminate();
-      http.closeAllConnections();
+      endConnections();
       await closed;
       await working;
     },
@@ -117,14 +119,22 @@ function openHttp(
       : { createServer: createTlsServer, serverOptions: { ...tls, ...socketLimits } }),
     // It is made by node:http or node:https, never by node:http2.
   }) as HttpServer;
-  // What asks for another protocol would stay open for ever.
-  http.on("upgrade", ({ headers }, socket) => {
-    if (headers.upgrade?.toLowerCase() !== "websocket") socket.destroy();
-  });
   http.maxHeadersCount = mostHeaders;
   http.maxConnections = mostConnections;
   http.timeout = idleSocketMs;
   return http;
+}
+
+/** Ends every connection of a server, those that became WebSockets too, which it does not know any more. */
+function connectionsOf(http: HttpServer): () => void {
+  const open = new Set<Socket>();
+  http.on("connection", (socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  return () => {
+    for (const socket of open) socket.destroy();
+  };
 }
 
 /** Whether the printed link may let in: only people on this machine see it. */

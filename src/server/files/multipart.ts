@@ -91,7 +91,10 @@ export async function* multipartParts(
   const pending = openPending(body);
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   await pending.short(delimiter, headerLimit);
-  for (let count = 0; (await pending.two()) === "\r\n"; count++) {
+  for (let count = 0; ; count++) {
+    const after = await pending.two();
+    if (after === "--") return;
+    if (after !== "\r\n") throw invalid("a boundary is followed by something else");
     if (count === mostParts) throw invalid(`it has more than ${mostParts} parts`);
     const headers = await pending.short(Buffer.from("\r\n\r\n"), headerLimit);
     const content = pending.until(delimiter);
