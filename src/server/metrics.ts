@@ -52,7 +52,7 @@ export function openMetrics(): Metrics {
   const uploads = new Counter({ name: "ragctl_upload_bytes_total", help: "Bytes uploaded.", registers });
   const signIns = new Counter({
     name: "ragctl_sign_ins_total",
-    help: "Sign-ins by their outcome: signed-in, refused, locked-out.",
+    help: "Sign-ins by their outcome: signed-in, refused, locked-out, acting-as.",
     labelNames: ["outcome"],
     registers,
   });

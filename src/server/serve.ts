@@ -84,15 +84,20 @@ export async function startServer(request: ServeRequest, parts: ServeParts): Pro
 
   function openParts() {
     const principal = { principal: run.principal, isOwner: app.permissions.principal(run).kind === "owner" };
+    const metrics = openMetrics();
+    const record: ServeParts["app"]["keys"]["record"] = (event) => {
+      app.keys.record(event);
+      metrics.signIn(event.outcome);
+    };
     return {
       log: run.log,
       hosts,
       uploads: openUploads({ home: parts.settings.home, maxBytes: parts.settings.parse.maxBytes }),
       originals: openOriginals(),
-      metrics: openMetrics(),
+      metrics,
       news: openNews(),
       door: openDoor({
-        keys: app.keys,
+        keys: { ...app.keys, record },
         hosts,
         secure: tls !== undefined || request.behindProxy,
         checkPrincipal: (name) => app.permissions.principal({ ...run, principal: name }).name,

@@ -5,6 +5,7 @@ import { type AddedPrincipal, principalShape, principalsShape } from "../shapes/
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
+import { registerKeys } from "./keys.ts";
 import { given } from "./registry-flags.ts";
 import { type Rows, registerReading, registerSwitching } from "./rows.ts";
 
@@ -60,6 +61,7 @@ export function registerPrincipals(program: Command): void {
   registerAdd(principals);
   registerSet(principals);
   registerSwitching(principals, rows);
+  registerKeys(principals);
 }
 
 function registerAdd(principals: Command): void {

@@ -143,6 +143,7 @@ const reembed = z.object({
 const reembeds = documentSchema("reembed", "Output of ragctl reembed --format json", {
   reembeds: z.array(reembed),
 });
+
 export { reembed as reembedSchema };
 /** One member of `reembeds` in reembed.schema.json. */
 export const reembedShape = printer(reembed);

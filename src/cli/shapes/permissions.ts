@@ -1,4 +1,5 @@
 import type { PrincipalAudit } from "../../app/owner/audit.ts";
+import type { ApiKey } from "../../app/owner/keys.ts";
 import type { Explanation } from "../../app/owner/permissions.ts";
 import { accessLevels, type DecisionRecord, type Grant, type Principal } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
@@ -40,6 +41,29 @@ export type AddedPrincipal = Source<typeof principal>;
 export const principalShape = printer(principal);
 /** principals.schema.json. */
 export const principalsShape = (list: readonly AddedPrincipal[]) => printPrincipals({ principals: list });
+
+const key = z.object({
+  id: z
+    .string()
+    .regex(/^[0-9a-f]{12}$/)
+    .describe("Part of the key itself."),
+  principal: z.string(),
+  label: z.string().describe("What it is for; empty where nobody said."),
+  may_impersonate: z.boolean().describe("Whether requests with it may act as another principal."),
+  created_at: time,
+  last_used_at: time.nullable().describe("ISO 8601, to the minute; null for never."),
+  revoked_at: time.nullable().describe("ISO 8601; null for a valid key."),
+});
+const keys = documentSchema("keys", "Output of ragctl principals key add, list and revoke --format json", {
+  keys: z.array(key),
+  key: z.string().describe("The key itself, of a new one only: it is not shown again.").optional(),
+});
+const printKeys = printer(keys);
+/** One member of `keys` in keys.schema.json. */
+export const keyShape = printer(key);
+/** keys.schema.json; `made` is a new key itself. */
+export const keysShape = (list: readonly ApiKey[], made?: string) =>
+  printKeys({ keys: list, ...(made === undefined ? {} : { key: made }) });
 
 const rule = z.object({
   id: uuid,
@@ -164,4 +188,4 @@ export type AuditReport = Source<typeof audit>;
 export const auditShape = printer(audit);
 
 /** The documents of this file, for config/schemas/. */
-export const permissionDocuments = [principals, permissions, explanation, decisions, audit];
+export const permissionDocuments = [principals, keys, permissions, explanation, decisions, audit];
