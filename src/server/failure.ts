@@ -26,9 +26,13 @@ function headersOf(error: RagctlError): Readonly<Record<string, string>> {
 }
 
 /** The error as a client may see it: what ragctl did not raise itself stays in the log, under the id of the run. */
-export function publicError(thrown: unknown, run: Pick<Run, "id" | "log">): RagctlError {
+export function publicError(
+  thrown: unknown,
+  run: Pick<Run, "id" | "log"> & Partial<Pick<Run, "signal">>,
+): RagctlError {
   const error = asRagctlError(thrown);
-  if (error.code !== "INTERNAL") return error;
+  // Of a request that was ended nobody waits for the error, and it is no fault of ours.
+  if (error.code !== "INTERNAL" || run.signal?.aborted === true) return error;
   run.log.warn(`request ${run.id} failed: ${error.message}`);
   return new RagctlError("INTERNAL", "the server could not answer this request", {
     hint: `its log says why, under ${run.id}`,

@@ -92,12 +92,7 @@ const pathPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
 
 /** One request as its route sees it. @throws SIGN_IN_REQUIRED and what the door raises */
-async function callOf(
-  request: Request,
-  address: string,
-  server: Server,
-  open: boolean,
-): Promise<Call & { readonly id: string }> {
+async function callOf(request: Request, address: string, server: Server, open: boolean): Promise<Call> {
   if (server.stopping.aborted && !open)
     throw new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "try again shortly" });
   const visitor: Visitor | undefined = open
@@ -106,28 +101,27 @@ async function callOf(
   if (visitor === undefined) throw signInRequired();
   server.door.limits.request(visitor.principal === "" ? address : visitor.principal);
   const left = new AbortController();
-  const id = randomUUID();
   const run: Run = {
-    id,
+    id: randomUUID(),
     principal: visitor.principal,
     signal: AbortSignal.any([request.signal, server.stopped, left.signal]),
     log: server.log,
   };
-  return { id, request, visitor, run, server, leave: (reason) => left.abort(reason) };
+  return { request, visitor, run, server, leave: (reason) => left.abort(reason) };
 }
 
 function mount(app: Handler, endpoint: Endpoint, server: Server, addressOf: AddressOf): void {
   const { method, path, open = false, openAi = false } = endpoint;
   app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ":$1"), async (context) => {
-    let id = "";
+    let run: Parameters<typeof publicError>[1] = { id: "", log: server.log };
     try {
       const call = await callOf(context.req.raw, addressOf(context), server, open);
-      id = call.id;
+      run = call.run;
       const response = await endpoint.handle(context.req.param(), call);
-      response.headers.set("x-run-id", id);
+      response.headers.set("x-run-id", run.id);
       return response;
     } catch (thrown) {
-      return failure(publicError(thrown, { id, log: server.log }), openAi);
+      return failure(publicError(thrown, run), openAi);
     }
   });
 }

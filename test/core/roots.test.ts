@@ -57,6 +57,32 @@ test("the owner ingests from everywhere, and nobody from ragctl's own home", () 
   );
 });
 
+test("about an upload the collection decides that it was uploaded into", () => {
+  const upload = {
+    ...folder("/home/uploads/private/hr_docs/a.md"),
+    uploadedTo: { name: "hr_docs", instance: "private" as const },
+  };
+  const grant = (level: "read" | "write", resource = "hr_docs") => ({
+    id: "00000000-0000-4000-8000-000000000001",
+    subjectKind: "principal" as const,
+    subject: "ada",
+    effect: "allow" as const,
+    resourceKind: "collection" as const,
+    resource,
+    instance: "private" as const,
+    level,
+    createdAt: "",
+  });
+  const ofAda = (grants: readonly ReturnType<typeof grant>[]): string =>
+    decide({ principal: principal("person", ["/"]), agent: null, action: "read", resource: upload, grants })
+      .effect;
+  assert.equal(ofAda([]), "deny");
+  assert.equal(ofAda([grant("read")]), "deny");
+  assert.equal(ofAda([grant("write", "other_docs")]), "deny");
+  assert.equal(ofAda([grant("write")]), "allow");
+  assert.equal(verdict(principal("owner", []), upload), "allow: owner");
+});
+
 test("a rule about collections, agents or tools opens no folder", () => {
   const grants = (["collection", "agent", "tool", "room"] as const).map((resourceKind) => ({
     ...{

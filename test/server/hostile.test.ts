@@ -3,41 +3,16 @@ import { readdir } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { WebSocket } from "ws";
-import type { ServedApp } from "../../src/app/serving.ts";
 import type { AnswerEvent } from "../../src/core/answers/answer.ts";
+import { RagctlError } from "../../src/core/errors.ts";
 import { boundaryOf, multipartParts } from "../../src/server/files/multipart.ts";
 import { openUploads, safeName } from "../../src/server/files/uploads.ts";
 import { startServer } from "../../src/server/serve.ts";
 import { openWorld } from "../app/world.ts";
 import { until } from "../cli/support.ts";
-import { jsonBody, openSite, refusal, servedApp } from "./support.ts";
-
-/** A server on a socket of this machine; the key comes from its link. */
-async function openSocketSite(context: Pick<TestContext, "after">, change: Partial<ServedApp> = {}) {
-  const world = await openWorld(context);
-  const run = { ...world.run("owner"), log: { event: () => undefined, warn: () => undefined } };
-  const running = await startServer(
-    { host: "127.0.0.1", port: 0, auth: true, behindProxy: false, origins: [] },
-    {
-      app: { ...servedApp(world.core), ...change },
-      settings: { ...world.core.settings, parse: { ...world.core.settings.parse, maxBytes: 100_000 } },
-      programVersion: "0.0.0",
-      run,
-    },
-  );
-  const { url } = running;
-  context.after(() => running.stop());
-  const key = new URL(running.link).searchParams.get("key") ?? "";
-  const authorization = `Bearer ${key}`;
-  const send = (path: string, init: RequestInit = {}): Promise<Response> => {
-    const headers = new Headers(init.headers);
-    headers.set("authorization", authorization);
-    return fetch(`${url}${path}`, { ...init, headers });
-  };
-  return { running, world, url, key, authorization, send };
-}
+import { jsonBody, linkKey, openSite, openSocketSite, origin, refusal, servedApp } from "./support.ts";
 
 /** Sends bytes as they are and returns what comes back until the connection ends. */
 function raw(url: string, parts: readonly (string | Uint8Array)[]): Promise<string> {
@@ -234,6 +209,27 @@ test("a stop lets streams end, takes nothing new and leaves no connection", asyn
   await cut;
 });
 
+test("a stream that does not end is told so when the server stops", async (context) => {
+  const stopping = new AbortController();
+  const asked = Promise.withResolvers<void>();
+  async function* ask(): AsyncGenerator<AnswerEvent> {
+    yield { type: "text-delta", text: "begun" };
+    asked.resolve();
+    await new Promise(() => undefined);
+  }
+  const world = await openWorld(context);
+  const site = await openSite(context, { app: { ...servedApp(world.core), ask }, stopped: stopping.signal });
+  const init = jsonBody({ query: "What?" }, { accept: "text/event-stream" });
+  const { body } = await site.handler.request(`${origin}/v1/ask`, {
+    ...init,
+    headers: { ...init.headers, authorization: `Bearer ${linkKey}` },
+  });
+  await asked.promise;
+  stopping.abort(new RagctlError("SERVER_BUSY", "the server is stopping"));
+  const text = await new Response(body).text();
+  assert.match(text, /event: error\ndata: .*SERVER_BUSY/);
+});
+
 test("headers without end, too many of them and half-open connections do not stop others", async (context) => {
   const { send, url } = await openSocketSite(context);
   const start = `GET /health HTTP/1.1\r\nHost: ${new URL(url).host}\r\n`;
@@ -312,4 +308,21 @@ test("a server beyond this machine needs keys and TLS or a proxy", async (contex
   ];
   for (const request of refused)
     await assert.rejects(startServer(request, parts), { code: "USAGE_INVALID" }, JSON.stringify(request));
+});
+
+test("without sign-in everybody on this machine acts as the principal of the command, pages of others do not", async (context) => {
+  const { running } = await openSocketSite(context, {}, { auth: false, principal: "ada" });
+  assert.equal(running.link, running.url);
+  const session = await (await fetch(`${running.url}/v1/session`)).json();
+  const { principal, may_impersonate } = session as { principal: string; may_impersonate: boolean };
+  assert.deepEqual([principal, may_impersonate], ["ada", false]);
+  const from = (headers: Record<string, string>) =>
+    fetch(`${running.url}/v1/search`, jsonBody({ query: "policy" }, headers));
+  assert.equal((await from({})).status, 200);
+  assert.equal((await from({ origin: "http://evil.example" })).status, 403);
+  assert.equal((await from({ "x-ragctl-as": "owner" })).status, 403);
+  const image = await fetch(`${running.url}/api/chat/stream?question=x`, {
+    headers: { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" },
+  });
+  assert.equal(image.status, 403);
 });

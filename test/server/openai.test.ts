@@ -1,24 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import OpenAI from "openai";
-import { startServer } from "../../src/server/serve.ts";
-import { openWorld } from "../app/world.ts";
-import { servedApp } from "./support.ts";
+import { openSocketSite } from "./support.ts";
 
 test("the client of OpenAI lists models, asks, streams, and reads errors", async (context) => {
-  const world = await openWorld(context);
-  const app = servedApp(world.core);
-  const running = await startServer(
-    { host: "127.0.0.1", port: 0, auth: true, behindProxy: false, origins: [] },
-    {
-      app,
-      settings: world.core.settings,
-      programVersion: "0.0.0",
-      run: { ...world.run("owner"), log: { event: () => undefined, warn: () => undefined } },
-    },
-  );
-  context.after(() => running.stop());
-  const apiKey = new URL(running.link).searchParams.get("key") ?? "";
+  const { running, key: apiKey } = await openSocketSite(context);
   const client = new OpenAI({ apiKey, baseURL: `${running.url}/v1`, maxRetries: 0 });
   const models = await Array.fromAsync(client.models.list());
   assert.deepEqual(models[0]?.id, "ragctl");

@@ -11,6 +11,7 @@ import { createHandler } from "../../src/server/handler.ts";
 import { openHosts } from "../../src/server/hosts.ts";
 import { openMetrics } from "../../src/server/metrics.ts";
 import { openNews } from "../../src/server/rooms/news.ts";
+import { startServer } from "../../src/server/serve.ts";
 import type { Server } from "../../src/server/server.ts";
 import { openDoor } from "../../src/server/sign-in/door.ts";
 import { type Core, openWorld, type World } from "../app/world.ts";
@@ -144,4 +145,39 @@ export async function eventsOf(
           ?.slice(name.length + 2) ?? "";
       return { id: member("id"), name: member("event"), data: JSON.parse(member("data")) };
     });
+}
+
+/** A server on a socket of this machine; requests carry the key of its link. It stops before what it stands on is closed. */
+export async function openSocketSite(
+  context: Pick<TestContext, "after">,
+  change: Partial<ServedApp> = {},
+  { auth = true, principal = "owner" } = {},
+) {
+  const closing: (() => unknown)[] = [];
+  const world = await openWorld({ after: (close) => void closing.push(close as () => unknown) });
+  const app = servedApp(world.core);
+  if (principal !== "owner")
+    app.permissions.addPrincipal({ name: principal, kind: "person" }, world.run("owner"));
+  const { settings } = world.core;
+  const running = await startServer(
+    { host: "127.0.0.1", port: 0, auth, behindProxy: false, origins: [] },
+    {
+      app: { ...app, ...change },
+      settings: { ...settings, parse: { ...settings.parse, maxBytes: 100_000 } },
+      programVersion: "0.0.0",
+      run: { ...world.run(principal), log: { event: () => undefined, warn: () => undefined } },
+    },
+  );
+  context.after(async () => {
+    await running.stop();
+    for (const close of closing) await close();
+  });
+  const key = new URL(running.link).searchParams.get("key") ?? "";
+  const authorization = `Bearer ${key}`;
+  const send = (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    headers.set("authorization", authorization);
+    return fetch(`${running.url}${path}`, { ...init, headers });
+  };
+  return { running, world, url: running.url, key, authorization, send };
 }

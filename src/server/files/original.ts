@@ -90,8 +90,8 @@ async function fileResponse(
   const headers = new Headers({
     "content-type": type ?? "application/octet-stream",
     "content-disposition": disposition(type === undefined ? "attachment" : "inline", document.name),
-    // A document is no page of ours, whatever is written in it.
-    "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:",
+    // A document is no page of ours, whatever is written in it; viewers of PDF do not run in a sandbox.
+    "content-security-policy": `${type === undefined ? "sandbox; " : ""}default-src 'none'; frame-ancestors 'none'`,
     "accept-ranges": "bytes",
     "cache-control": "private, no-cache",
     etag: `"${document.sha256}"`,

@@ -65,6 +65,7 @@ export async function streamed<T>(
   }
   return eventResponse(rest(), {
     leave,
+    stopped: server.stopped,
     onEnd: () => held.dispose(),
     publicError: (thrown) => publicError(thrown, run),
     ...(write === undefined ? {} : { write }),

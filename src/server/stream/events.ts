@@ -17,6 +17,8 @@ export interface StreamOptions {
   readonly leave: (reason?: unknown) => void;
   /** The error as the client may see it. */
   readonly publicError: (thrown: unknown) => RagctlError;
+  /** Ends the stream at once, with its reason as the last event, even while its events wait for something. */
+  readonly stopped: AbortSignal;
   /** Text of an event; default: as server-sent events have it. */
   readonly write?: (event: ServerEvent, index: number) => string;
 }
@@ -47,8 +49,15 @@ export function eventResponse(events: AsyncIterable<ServerEvent>, options: Strea
             leave(new Error("the client does not read what it is sent"));
           controller.enqueue(encoder.encode(text));
         };
+        const stop = (): void => {
+          const data = errorShape(options.publicError(options.stopped.reason));
+          controller.enqueue(encoder.encode(write({ name: "error", data }, 0)));
+          closeQuietly(controller);
+        };
+        options.stopped.addEventListener("abort", stop, { once: true });
         pinging = setInterval(() => send(": ping\n\n"), pingMs).unref();
         void pump(events, send, { ...options, write }).finally(() => {
+          options.stopped.removeEventListener("abort", stop);
           end();
           closeQuietly(controller);
         });
