@@ -311,6 +311,15 @@ test("the protocol of assistants is loaded by its own command alone", () => {
   assert.deepEqual(loading, ["main.ts: dynamic ./mcp/stdio.ts"]);
 });
 
+test("only main.ts loads the server, and only when it is asked for", () => {
+  const ways = each((file, found) =>
+    local(found) && layer(file) !== "server" && layer(targetOf(file, found.specifier)) === "server"
+      ? `${file} ${found.kind} ${found.specifier}`
+      : undefined,
+  );
+  assert.deepEqual(ways, ["main.ts dynamic ./server/serve.ts"]);
+});
+
 test("no import cycle", () => {
   const done = new Set<string>();
   const cycles: string[] = [];

@@ -107,13 +107,13 @@ export async function* multipartParts(
 /** Names in the headers of a part. @throws REQUEST_INVALID */
 function namesOf(headers: string): Pick<Part, "name" | "fileName"> {
   const disposition = /^content-disposition:\s*form-data\b(.*)$/im.exec(headers)?.[1] ?? "";
-  const parameter = (name: string): string | undefined =>
-    new RegExp(`;\\s*${name}="((?:[^"\\\\]|\\\\.)*)"`, "i").exec(disposition)?.[1]?.replace(/\\(.)/g, "$1");
-  const name = parameter("name");
+  const name = unescaped(/;\s*name="((?:[^"\\]|\\.)*)"/i.exec(disposition));
   if (name === undefined) throw invalid("a part has no name");
-  const fileName = parameter("filename");
+  const fileName = unescaped(/;\s*filename="((?:[^"\\]|\\.)*)"/i.exec(disposition));
   return { name, ...(fileName === undefined ? {} : { fileName: percentDecoded(fileName) }) };
 }
+
+const unescaped = (match: RegExpExecArray | null): string | undefined => match?.[1]?.replace(/\\(.)/g, "$1");
 
 /** Browsers write a quote and line breaks of a name as %22, %0D and %0A. Source: WHATWG HTML, multipart/form-data encoding. */
 const percentDecoded = (name: string): string =>
