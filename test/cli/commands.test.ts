@@ -23,10 +23,10 @@ describe("the command line", { skip }, () => {
   const file = (): string => readFileSync(join(home.path, "settings.yaml"), "utf8");
 
   it("refuses an unknown command also with --help, and names the nearest", async () => {
-    for (const line of ["serve --help", "-q serve -h", "help serve", "--home x serve --help"]) {
+    for (const line of ["serch --help", "-q serch -h", "help serch", "--home x serch --help"]) {
       const { status, stdout, stderr } = await home.run(line.split(" "));
       assert.deepEqual([status, stdout], [2, ""], line);
-      assert.match(stderr, /unknown command 'serve'\n\(Did you mean search\?\)/);
+      assert.match(stderr, /unknown command 'serch'\n\(Did you mean search\?\)/);
     }
     const { status, stderr } = await home.run(["models", "pul", "--help"]);
     assert.deepEqual([status, /Did you mean pull/.test(stderr)], [2, true]);
