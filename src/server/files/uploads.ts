@@ -43,6 +43,9 @@ export interface UploadOptions {
 /** Longest pause between two pieces of a body, ms. */
 const idleMs = 60_000;
 
+/** Characters of a name that are looked at. */
+const longestRead = 1000;
+
 /** Bytes of a name that every file system takes, with room for an ending. */
 const longestName = 180;
 
@@ -52,14 +55,22 @@ const longestName = 180;
  */
 export function safeName(name: string): string {
   const last = basename(name.normalize("NFC").replaceAll("\\", "/"));
-  const plain = last
-    .replace(/[^\p{L}\p{M}\p{N} ._()+,&@=~^#%'-]/gu, "_")
-    .replace(/^[. ]+/, "")
-    .replace(/[. ]+$/, "");
+  const plain = withoutEdges(
+    // What is longer is cut anyway; its end tells the format.
+    last.slice(-longestRead).replace(/[^\p{L}\p{M}\p{N} ._()+,&@=~^#%'-]/gu, "_"),
+  );
   const ending = /\.[\p{L}\p{N}]{1,10}$/u.exec(plain)?.[0] ?? "";
   let stem = plain.slice(0, plain.length - ending.length);
   while (Buffer.byteLength(stem) > longestName) stem = [...stem].slice(0, -1).join("");
   return stem === "" ? `upload${ending}` : `${stem}${ending}`;
+}
+
+/** Without the dots and spaces at both ends, which hide files or are dropped by some systems. */
+function withoutEdges(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && ". ".includes(text.charAt(start))) start++;
+  while (end > start && ". ".includes(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
 }
 
 /** Opens the folder of uploads. */
