@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { StartServer } from "../../app/serving.ts";
 import { programVersion } from "../../version.ts";
+import { servingShape } from "../shapes/machine.ts";
 import { listOption, wholeNumber } from "../shell/options.ts";
 import { action, type Session } from "../shell/session.ts";
 
@@ -51,7 +52,7 @@ async function serve(session: Session, flags: ServeFlags, start: StartServer): P
   );
   session.output.result({
     text: running.link,
-    data: { schema_version: 1, url: running.url, link: running.link },
+    data: servingShape(running),
   });
   session.output.note("Ctrl-C stops the server");
   await session.drain(() => running.stop());

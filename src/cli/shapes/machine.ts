@@ -97,6 +97,13 @@ const stop = documentSchema("stop", "Output of ragctl stop --format json", {
 /** stop.schema.json. */
 export const stopShape = printer(stop);
 
+const serving = documentSchema("serve", "Output of ragctl serve --format json, once it listens", {
+  url: z.string().describe("Address of the server."),
+  link: z.string().describe("The address with a key that signs a browser in."),
+});
+/** serve.schema.json. */
+export const servingShape = printer(serving);
+
 const completion = documentSchema("completion", "Output of ragctl completion --format json", {
   shell: z.enum(["bash", "zsh", "fish"]),
   script: z.string(),
@@ -121,6 +128,7 @@ export const machineDocuments = [
   verification,
   modelPath,
   stop,
+  serving,
   completion,
   names,
 ];

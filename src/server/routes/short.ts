@@ -1,5 +1,6 @@
-import { askShape, searchShape, traceShape } from "../../cli/shapes/answer.ts";
+import { askShape, traceShape } from "../../cli/shapes/answer.ts";
 import { jobSchema, jobShape, reembedSchema, reembedShape } from "../../cli/shapes/documents.ts";
+import { searchShape } from "../../cli/shapes/search.ts";
 import type { Answer } from "../../core/answers/answer.ts";
 import type { Job } from "../../core/documents/queue.ts";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
