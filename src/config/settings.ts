@@ -179,17 +179,17 @@ export const settingsSchema = z.strictObject({
     ),
   }),
   retrieve: z.strictObject({
-    candidates: whole(100, [1, 1000], "hits", "hits asked of each route of each collection", "any"),
+    candidates: whole(200, [1, 1000], "hits", "hits asked of each route of each collection", "any"),
     topK: whole(5, [1, 100], "hits", "hits a search returns and an answer rests on", "any"),
     denseWeight: real(0.65, [0, 100], "weight of the dense route in the fusion", "any"),
     nameWeight: real(
-      0.08,
+      0.12,
       [0, 10],
       "worth of a word of the question that only one document's name holds",
       "any",
     ),
     yearWeight: real(
-      0.1,
+      0.2,
       [0, 10],
       "worth of a year that question and document's name share; another one costs it",
       "any",
