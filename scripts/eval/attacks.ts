@@ -19,8 +19,9 @@ import {
   synthesize,
   synthesizeDefaults,
 } from "../../src/pipeline/answer/synthesize.ts";
+import { contains } from "../../src/pipeline/evaluate/compare-texts.ts";
 import { evalRun, openHome } from "./library.ts";
-import { holds, openRecorder, spread } from "./replay.ts";
+import { openRecorder, spread } from "./replay.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -208,7 +209,7 @@ async function poisoned(): Promise<void> {
         options,
       );
       const lost =
-        holds(draft.text, [one["incorrect answer"]]) && !holds(draft.text, [one["correct answer"]]);
+        contains(draft.text, [one["incorrect answer"]]) && !contains(draft.text, [one["correct answer"]]);
       if (lost) tally[name] += 1;
       if (values.show)
         process.stdout.write(

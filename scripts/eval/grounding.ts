@@ -10,9 +10,10 @@ import type { Draft } from "../../src/core/answers/agent.ts";
 import type { GroundedMode } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
 import { synthesize, synthesizeDefaults } from "../../src/pipeline/answer/synthesize.ts";
+import { contains } from "../../src/pipeline/evaluate/compare-texts.ts";
 import { retrieve } from "../../src/pipeline/retrieve/retrieve.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
-import { type Found, holds, openRecorder, spread } from "./replay.ts";
+import { type Found, openRecorder, spread } from "./replay.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -145,7 +146,7 @@ function table(name: string, scored: readonly Scored[]): void {
   const answerable = scored.filter(({ question }) => question.answerable);
   const unanswerable = scored.filter(({ question }) => !question.answerable);
   const refused = ({ draft }: Scored): boolean => draft.verdict.status === "refused";
-  const correct = ({ question, draft }: Scored): boolean => holds(draft.text, question.accepted);
+  const correct = ({ question, draft }: Scored): boolean => contains(draft.text, question.accepted);
   const judged = scored.filter((one) => !refused(one)).flatMap(({ draft }) => draft.verdict.sentences);
   const shown = draftsShown(scored);
   const rows: readonly (readonly [string, number])[] = [
@@ -263,7 +264,7 @@ for (const question of questions) {
     if (values.show && mode === "strict") {
       const { verdict, text } = step.value;
       process.stdout.write(
-        `${question.answerable ? "A" : "U"} ${verdict.evidence.toFixed(2)} ${verdict.status} ${holds(text, question.accepted) ? "correct" : "-"} | ${question.text}\n   gold: ${question.accepted.join(" / ")}\n`,
+        `${question.answerable ? "A" : "U"} ${verdict.evidence.toFixed(2)} ${verdict.status} ${contains(text, question.accepted) ? "correct" : "-"} | ${question.text}\n   gold: ${question.accepted.join(" / ")}\n`,
       );
       for (const s of verdict.sentences)
         process.stdout.write(`   ${s.support} ${s.text} [${s.markers.join(",")}] ${s.reason}\n`);

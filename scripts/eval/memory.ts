@@ -14,10 +14,11 @@ import { openEmbedder } from "../../src/app/engines/models.ts";
 import { openStore } from "../../src/app/engines/stores.ts";
 import type { Answer } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
+import { contains } from "../../src/pipeline/evaluate/compare-texts.ts";
 import { openChats } from "../../src/registry/history/chats.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { evalRun, openHome } from "./library.ts";
-import { holds, spread } from "./replay.ts";
+import { spread } from "./replay.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -120,7 +121,7 @@ async function ask(question: Question, room: string, placeOf: ReadonlyMap<string
   await chat.remove(desk, evalRun);
   const end = events.find((event) => event.type === "answer-end");
   if (end?.type !== "answer-end") throw new Error(`no answer to ${question.question}`);
-  const correct = question.answer !== undefined && holds(end.answer.response, [String(question.answer)]);
+  const correct = question.answer !== undefined && contains(end.answer.response, [String(question.answer)]);
   return {
     question,
     recall: Object.fromEntries(depths.map((k) => [k, share(k)])),

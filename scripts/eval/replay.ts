@@ -117,27 +117,6 @@ export function openRecorder(
   };
 }
 
-/** Text as answers are compared: NFKC, lower case, no thousands separators, currencies, articles or punctuation. */
-export function comparable(text: string): string {
-  return text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/(?<=\d),(?=\d{3})/g, "")
-    .replace(/\d+\.\d+/g, (number) => number.replace(/0+$/, "").replace(/\.$/, ""))
-    .replace(/\s*(?:percent|per cent)\b/g, "%")
-    .replace(/us\$|[$€£]|\busd\b/g, " ")
-    .replace(/\.(?!\d)|[^\p{L}\p{M}\p{N}%.]+/gu, " ")
-    .replace(/\b(?:a|an|the)\b/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-}
-
-/** Whether one of the accepted answers stands in the response, on word boundaries. */
-export function holds(response: string, accepted: readonly string[]): boolean {
-  const own = ` ${comparable(response.replace(/\[\d+\]/g, " "))} `;
-  return accepted.some((answer) => comparable(answer) !== "" && own.includes(` ${comparable(answer)} `));
-}
-
 /** Every nth of a list, so that about `limit` of it are left, spread evenly. */
 export function spread<T>(items: readonly T[], limit: number): T[] {
   if (limit >= items.length) return [...items];

@@ -12,6 +12,7 @@ import { loadSettings } from "../../src/config/load.ts";
 import type { SearchRequest } from "../../src/core/app.ts";
 import type { Hit } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";
+import { ndcg } from "../../src/pipeline/evaluate/ranking.ts";
 import { programVersion } from "../../src/version.ts";
 
 const { positionals, values } = parseArgs({
@@ -146,16 +147,11 @@ async function documents(): Promise<void> {
       const ranked = [
         ...new Set(hits.map(({ chunk }) => basename(chunk.sourceName, extname(chunk.sourceName)))),
       ];
-      const gain = (grade: number, i: number): number => (2 ** grade - 1) / Math.log2(i + 2);
-      const dcg = ranked.slice(0, 10).reduce((sum, name, i) => sum + gain(grades.get(name) ?? 0, i), 0);
-      const ideal = [...grades.values()]
-        .sort((a, b) => b - a)
-        .slice(0, 10)
-        .reduce((sum, grade, i) => sum + gain(grade, i), 0);
+      const ranks = ranked.map((name) => grades.get(name) ?? 0);
       const positive = [...grades].filter(([, grade]) => grade > 0).map(([name]) => name);
       const recall = (cut: number): number =>
         positive.filter((name) => ranked.slice(0, cut).includes(name)).length / Math.max(1, positive.length);
-      rows.push([ideal === 0 ? 0 : dcg / ideal, recall(10), recall(1)]);
+      rows.push([ndcg(ranks, [...grades.values()], 10), recall(10), recall(1)]);
     }
     print([mode, ...[0, 1, 2].map((i) => mean(rows.map((row) => row[i] ?? 0)))]);
   }

@@ -1,0 +1,165 @@
+import { basename } from "node:path/posix";
+import type { EvalQuestion, ExcludedQuestion } from "../../core/answers/evaluation.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import { acceptedAnswers } from "./compare-texts.ts";
+
+/** What a file of questions may hold; a larger one is no set of questions that somebody wrote. */
+const limits = { lineBytes: 1024 * 1024, questions: 50_000, totalBytes: 256 * 1024 * 1024 };
+
+/** The questions of a file, and the lines that are none. */
+export interface QuestionFile {
+  readonly questions: readonly EvalQuestion[];
+  readonly excluded: readonly ExcludedQuestion[];
+}
+
+const lineSchema = z.looseObject({
+  id: z.union([z.string().min(1), z.number()]).transform(String),
+  question: z.string().trim().min(1),
+  doc: z.string().nullish(),
+  answer: z.unknown().optional(),
+  answerable: z.boolean().default(true),
+  evidence_pages: z.array(z.int().min(1)).default([]),
+  draft: z.boolean().default(false),
+});
+
+/**
+ * Reads questions line by line as they come; a line that is none is excluded with its number and the rest goes on.
+ * `name` is what messages call the file. @throws USAGE_INVALID for a file without questions or beyond the limits
+ */
+export async function readQuestions(
+  bytes: AsyncIterable<Uint8Array>,
+  name: string,
+  groupBy: string,
+): Promise<QuestionFile> {
+  const questions: EvalQuestion[] = [];
+  const excluded: ExcludedQuestion[] = [];
+  const lineOf = new Map<string, number>();
+  for await (const { line, text } of linesOf(bytes, name)) {
+    const read =
+      text === null ? `it is longer than ${limits.lineBytes} bytes` : parseLine(text, line, groupBy);
+    const first = typeof read === "string" ? undefined : lineOf.get(read.id);
+    if (typeof read === "string") excluded.push({ line, id: "", kind: "line", reason: read });
+    else if (first !== undefined)
+      excluded.push({
+        line,
+        id: read.id,
+        kind: "line",
+        reason: `it repeats the id "${shown(read.id)}" of line ${first}`,
+      });
+    else {
+      lineOf.set(read.id, line);
+      questions.push(read);
+    }
+    if (questions.length > limits.questions) throw tooLarge(name, `more than ${limits.questions} questions`);
+  }
+  if (questions.length === 0) throw withoutQuestions(name, excluded);
+  return { questions, excluded };
+}
+
+function withoutQuestions(name: string, [first]: readonly ExcludedQuestion[]): RagctlError {
+  const message =
+    first === undefined
+      ? `${name} holds no questions`
+      : `no line of ${name} is a question; line ${first.line}: ${first.reason}`;
+  return new RagctlError("USAGE_INVALID", message, {
+    hint: 'every line is {"id": …, "question": …, "doc": …, "answer": …}; see docs/eval.md, or draft some: ragctl eval make',
+  });
+}
+
+const tooLarge = (name: string, what: string): RagctlError =>
+  new RagctlError("USAGE_INVALID", `${name} has ${what}, which is too much for one evaluation`, {
+    hint: "split the file and evaluate the parts",
+  });
+
+const shown = (text: string): string => text.slice(0, 80).replace(/\p{Cc}/gu, " ");
+
+/** The question of a line, or why it is none. */
+function parseLine(text: string, line: number, groupBy: string): EvalQuestion | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "it is not JSON";
+  }
+  const parsed = lineSchema.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const member = issue?.path.join(".") ?? "";
+    return member === "" ? "it is no JSON object" : `its ${member} is missing or invalid: ${issue?.message}`;
+  }
+  const { id, question, doc, answer, answerable, evidence_pages: pages, draft } = parsed.data;
+  const answers = acceptedAnswers(answer).filter((each) => each.trim() !== "");
+  const document = doc === null || doc === undefined || doc === "" ? null : baseName(doc);
+  if (answerable && document === null && answers.length === 0)
+    return "it is answerable and names neither a doc nor an answer, so that nothing can be measured";
+  return {
+    line,
+    id,
+    question,
+    document,
+    answers,
+    answerable,
+    pages: [...new Set(pages)],
+    group: groupOf(parsed.data[groupBy]),
+    draft,
+  };
+}
+
+/** Documents are compared by the last part of their path, whatever system it was written on. */
+export const baseName = (path: string): string => basename(path.replaceAll("\\", "/")).normalize("NFC");
+
+function groupOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return Array.isArray(value) ? value.map(String).join("+") : String(value);
+}
+
+/** A line; the text is null where it is too long. */
+interface Line {
+  readonly line: number;
+  readonly text: string | null;
+}
+
+/** Gathers the pieces of one line after the other; one that grows too long is not held. */
+function lineBuffer() {
+  let line = 0;
+  let held: Uint8Array[] = [];
+  let size = 0;
+  return {
+    add(piece: Uint8Array): void {
+      size += piece.length;
+      if (size <= limits.lineBytes) held.push(piece);
+      else held = [];
+    },
+    /** The line that ends here; nothing for a blank one. */
+    end(): readonly Line[] {
+      const text =
+        size > limits.lineBytes
+          ? null
+          : Buffer.concat(held)
+              .toString("utf8")
+              .replace(/^\uFEFF/, "");
+      [held, size] = [[], 0];
+      line += 1;
+      return text?.trim() === "" ? [] : [{ line, text }];
+    },
+  };
+}
+
+/** Lines that are not blank, with their number. */
+async function* linesOf(bytes: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Line> {
+  const buffer = lineBuffer();
+  let total = 0;
+  for await (const chunk of bytes) {
+    total += chunk.length;
+    if (total > limits.totalBytes) throw tooLarge(name, `more than ${limits.totalBytes} bytes`);
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      buffer.add(chunk.subarray(from, at));
+      yield* buffer.end();
+      from = at + 1;
+    }
+    buffer.add(chunk.subarray(from));
+  }
+  yield* buffer.end();
+}

@@ -1,0 +1,143 @@
+import type {
+  ChangedQuestion,
+  Comparison,
+  EarlierOutcome,
+  EvalOutcome,
+  Gate,
+  GateResult,
+  MetricSummary,
+  PairedDifference,
+  Scores,
+} from "../../core/answers/evaluation.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { didYouMean } from "../../core/nearest.ts";
+import { interval, mean, pairedTest } from "./resample.ts";
+
+/** Names of all metrics that any question has, in the order they came. */
+const metricsOf = (all: readonly Scores[]): readonly string[] => [...new Set(all.flatMap(Object.keys))];
+
+/** The mean of every metric over the questions that have it, with its interval. */
+export function summarize(all: readonly Scores[]): readonly MetricSummary[] {
+  return metricsOf(all).map((metric) => {
+    const values = all.flatMap((scores) => scores[metric] ?? []);
+    return { metric, ...interval(values), questions: values.length };
+  });
+}
+
+/** Summaries of each group, in the order of their names; none where there is only one. */
+export function summarizeGroups(
+  outcomes: readonly EvalOutcome[],
+): readonly { readonly group: string; readonly metrics: readonly MetricSummary[] }[] {
+  const groups = Map.groupBy(outcomes, ({ question }) => question.group);
+  if (groups.size < 2) return [];
+  return [...groups]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([group, members]) => ({ group, metrics: summarize(members.map(({ scores }) => scores)) }));
+}
+
+/** Every metric of two runs on the same questions, in the same order. */
+export function differencesOf(
+  before: readonly Scores[],
+  after: readonly Scores[],
+): readonly PairedDifference[] {
+  return metricsOf(after).flatMap((metric) => {
+    const pairs = after
+      .map((scores, at) => ({ before: before[at]?.[metric], after: scores[metric] }))
+      .filter((pair) => pair.before !== undefined || pair.after !== undefined);
+    const isBoth =
+      pairs.some((pair) => pair.before !== undefined) && pairs.some((pair) => pair.after !== undefined);
+    return isBoth ? [{ metric, ...pairedTest(pairs) }] : [];
+  });
+}
+
+/** Times and tokens, which are never the same twice. */
+export const isCost = (metric: string): boolean => metric.startsWith("ms.") || metric.startsWith("tokens.");
+
+/** Metrics where less is better, times and tokens aside. */
+export const isLessBetter = (metric: string): boolean => metric === "false_refusal" || isCost(metric);
+
+/** This run beside an earlier one, by the questions that both have in the same words. */
+export function compare(earlier: readonly EarlierOutcome[], outcomes: readonly EvalOutcome[]): Comparison {
+  const known = new Map(earlier.map((each) => [each.id, each]));
+  const both = outcomes.flatMap((outcome) => {
+    const before = known.get(outcome.question.id);
+    return before?.question === outcome.question.question ? [{ before, outcome }] : [];
+  });
+  const matched = new Set(both.map(({ before }) => before.id));
+  const ids = [...known.keys(), ...outcomes.map(({ question }) => question.id)];
+  return {
+    differences: differencesOf(
+      both.map(({ before }) => before.scores),
+      both.map(({ outcome }) => outcome.scores),
+    ),
+    changed: both.flatMap(({ before, outcome }) => changesOf(before, outcome.scores)),
+    unmatched: [...new Set(ids)].filter((id) => !matched.has(id)),
+  };
+}
+
+function changesOf({ id, scores: earlier }: EarlierOutcome, scores: Scores): readonly ChangedQuestion[] {
+  return Object.entries(scores).flatMap(([metric, after]) => {
+    const before = earlier[metric];
+    const isSame = before === undefined || isCost(metric) || Math.abs(before - after) < 1e-9;
+    return isSame ? [] : [{ id, metric, before, after }];
+  });
+}
+
+/** A gate as it is typed: `page_hit@5>=0.7`. @throws USAGE_INVALID */
+export function parseGate(text: string): Gate {
+  const match = /^([a-z][\w.@]*)\s?(>=|<=|>|<)\s?(-?\d[\d.]*)$/.exec(text.trim().slice(0, 200));
+  const [, metric = "", operator = "", bound = ""] = match ?? [];
+  if (match !== null && Number.isFinite(Number(bound)))
+    // The pattern admits no other operator.
+    return { metric, operator: operator as Gate["operator"], bound: Number(bound) };
+  throw new RagctlError("USAGE_INVALID", `"${text.slice(0, 80)}" is no gate`, {
+    hint: "a gate is metric>=value, e.g. --gate 'page_hit@5>=0.7'",
+  });
+}
+
+/** Holds gates against the metrics; one whose metric was not computed fails. */
+export function checkGates(gates: readonly Gate[], metrics: readonly MetricSummary[]): readonly GateResult[] {
+  const names = metrics.map(({ metric }) => metric);
+  return gates.map((gate) => {
+    const summary = metrics.find(({ metric }) => metric === gate.metric);
+    if (summary === undefined) {
+      const reason = `${gate.metric} could not be computed: no evaluated question has it${didYouMean(gate.metric, names)}`;
+      return { ...gate, value: null, passed: false, reason };
+    }
+    const passed = holds(gate, summary.mean);
+    const seen = `${gate.metric} is ${rounded(summary.mean)} (95 % interval ${rounded(summary.low)} to ${rounded(summary.high)}, ${summary.questions} questions)`;
+    const reason = passed ? seen : `${seen}; the gate asks for ${gate.operator} ${gate.bound}`;
+    return { ...gate, value: summary.mean, passed, reason };
+  });
+}
+
+const rounded = (value: number): string => String(Number(value.toFixed(3)));
+
+function holds({ operator, bound }: Gate, value: number): boolean {
+  if (operator === ">=") return value >= bound;
+  if (operator === "<=") return value <= bound;
+  return operator === ">" ? value > bound : value < bound;
+}
+
+/** How well a question went, in [0, 1]: the mean of what decides it, so that the worst can be shown first. */
+export function qualityOf({ scores }: Pick<EvalOutcome, "scores">): number {
+  const cut = Math.max(
+    0,
+    ...Object.keys(scores).flatMap((name) =>
+      name.startsWith("document_hit@") ? Number(name.slice(13)) : [],
+    ),
+  );
+  const deciding = [
+    `page_ndcg@${cut}`,
+    `document_hit@${cut}`,
+    "containment",
+    "citation_recall",
+    "refusal_recall",
+  ];
+  const values = deciding.flatMap((name) => scores[name] ?? []);
+  return values.length === 0 ? 1 : mean(values);
+}
+
+/** Outcomes with the worst first; equal ones in the order of the file. */
+export const worstFirst = (outcomes: readonly EvalOutcome[]): readonly EvalOutcome[] =>
+  outcomes.toSorted((left, right) => qualityOf(left) - qualityOf(right));
