@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { answerDocuments } from "../src/cli/shapes/answer.ts";
 import { chatDocuments } from "../src/cli/shapes/chat.ts";
 import { documentDocuments } from "../src/cli/shapes/documents.ts";
+import { evaluationDocuments } from "../src/cli/shapes/evaluation.ts";
 import { machineDocuments } from "../src/cli/shapes/machine.ts";
 import { permissionDocuments } from "../src/cli/shapes/permissions.ts";
 import { registryDocuments } from "../src/cli/shapes/registry.ts";
@@ -16,6 +17,7 @@ const documents = [
   ...chatDocuments,
   ...commonDocuments,
   ...documentDocuments,
+  ...evaluationDocuments,
   ...machineDocuments,
   ...permissionDocuments,
   ...registryDocuments,

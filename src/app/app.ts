@@ -17,6 +17,7 @@ import { openEmbedders } from "./engines/embedders.ts";
 import type { Loader } from "./engines/loader.ts";
 import { openLanguageModel } from "./engines/models.ts";
 import { openStore } from "./engines/stores.ts";
+import { type Evaluation, openEvaluation } from "./evaluate/evaluation.ts";
 import { type HomeEngines, openHome } from "./home.ts";
 import type { Check } from "./owner/check.ts";
 import { chooseModels } from "./owner/choose-models.ts";
@@ -43,6 +44,8 @@ export interface LocalApp extends AsyncDisposable, Surface {
   ownerOnly(run: Run, what: string): void;
   /** Agents, tools, providers, collections: shown and changed; seeding, export and import. */
   readonly registry: RegistryApi;
+  /** How good answers are, measured on questions of one's own. */
+  readonly evaluation: Evaluation;
   hostStatus(): Promise<HostStatus | null>;
   stopHost(): Promise<boolean>;
   doctor(run: Run): Promise<readonly Check[]>;
@@ -103,6 +106,7 @@ export async function openApp(
       agents: visibleAgents,
       collections: surface.collections,
     }),
+    evaluation: openEvaluation({ surface, home }),
     hostStatus: () => hostStatus(settings.home),
     stopHost: () => stopHost(settings.home),
     doctor: async () => doctor(home, { models: await models(), gpu }),

@@ -18,6 +18,7 @@ import { registerSearch } from "./documents/search.ts";
 import { registerSync } from "./documents/sync.ts";
 import { registerVersions } from "./documents/versions.ts";
 import { registerWatch } from "./documents/watch.ts";
+import { registerEval } from "./evaluate/eval.ts";
 import { registerBackup } from "./machine/backup.ts";
 import { registerCompletion } from "./machine/completion.ts";
 import { registerConfig } from "./machine/config.ts";
@@ -51,7 +52,7 @@ const families: Readonly<Record<string, readonly ((program: Command, services: S
     registerCollections,
     registerReembed,
   ],
-  "Questions:": [registerSearch, registerAsk, registerChat, registerMcp],
+  "Questions:": [registerSearch, registerAsk, registerChat, registerEval, registerMcp],
   "Company and permissions:": [
     registerAgents,
     registerTools,

@@ -15,6 +15,7 @@ const codes = {
   EVIDENCE_MISSING: { scope: "run", exit: 5, http: 200 },
   ANSWER_UNVERIFIED: { scope: "run", exit: 6, http: 200 },
   QUESTION_VAGUE: { scope: "run", exit: 9, http: 200 },
+  GATE_FAILED: { scope: "run", exit: 10, http: 409 },
   MODEL_MISSING: { scope: "run", exit: 7, http: 503 },
   RUNTIME_MISSING: { scope: "run", exit: 7, http: 503 },
   NETWORK_UNAVAILABLE: { scope: "run", exit: 7, http: 503 },
@@ -66,6 +67,18 @@ export type ErrorCode = keyof typeof codes;
 export function isLimit(code: string): boolean {
   return code === "PARSER_TIMEOUT" || code === "PARSER_MEMORY";
 }
+
+/** Whether a fault of one question need not be one of the next. */
+export function isQuestionFault(code: ErrorCode): boolean {
+  return questionFaults.includes(code);
+}
+const questionFaults: readonly ErrorCode[] = [
+  "USAGE_INVALID",
+  "NOT_FOUND",
+  "PROVIDER_UNAVAILABLE",
+  "PROVIDER_FAILED",
+  "INTERNAL",
+];
 
 /** The published table: code → scope, exit status, HTTP status. */
 export const errorTable: Readonly<

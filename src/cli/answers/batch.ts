@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { text as textOf } from "node:stream/consumers";
 import { callerPath } from "../../config/caller.ts";
-import { asRagctlError, RagctlError } from "../../core/errors.ts";
+import { asRagctlError, isQuestionFault, RagctlError } from "../../core/errors.ts";
 import { errorShape } from "../shapes/shapes.ts";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
@@ -72,19 +72,10 @@ async function failureOf(question: Question, session: Session, work: Work): Prom
   } catch (thrown) {
     session.run.signal.throwIfAborted();
     const error = asRagctlError(thrown);
-    if (!lineFaults.includes(error.code)) throw thrown;
+    if (!isQuestionFault(error.code)) throw thrown;
     return error;
   }
 }
-
-/** Faults that another question need not have. */
-const lineFaults: readonly string[] = [
-  "USAGE_INVALID",
-  "NOT_FOUND",
-  "PROVIDER_UNAVAILABLE",
-  "PROVIDER_FAILED",
-  "INTERNAL",
-];
 
 /** The question from a pipe or a file; `-` asks for it, and nothing typed does where standard input is no terminal. */
 async function pipedQuestion(typed: string, session: Session): Promise<string> {

@@ -1,0 +1,41 @@
+import type {
+  DraftEvent,
+  DraftRequest,
+  EvalEvent,
+  EvalOutcome,
+  EvalReport,
+  EvalRequest,
+  Gate,
+} from "../../core/answers/evaluation.ts";
+import type { Run } from "../../core/run.ts";
+import { parseGate, worstFirst } from "../../pipeline/evaluate/summary.ts";
+import type { Home } from "../home.ts";
+import type { Surface } from "../surface.ts";
+
+/** Measuring answers on one's own questions, within what the run's principal may read. */
+export interface Evaluation {
+  /** @throws USAGE_INVALID for a file without questions that can be evaluated */
+  evaluate(request: EvalRequest, run: Run): AsyncGenerator<EvalEvent>;
+  /** A gate as it is typed, e.g. `page_hit@5>=0.7`. @throws USAGE_INVALID */
+  gate(text: string): Gate;
+  /** The questions of a report, those that went worst first. */
+  worstFirst(report: EvalReport): readonly EvalOutcome[];
+  /** @throws MODEL_MISSING, COLLECTION_EMPTY */
+  draft(request: DraftRequest, run: Run): AsyncGenerator<DraftEvent>;
+}
+
+/** Opens evaluations; what they need is loaded with the first. */
+export function openEvaluation(parts: { readonly surface: Surface; readonly home: Home }): Evaluation {
+  return {
+    gate: parseGate,
+    worstFirst: ({ outcomes }) => worstFirst(outcomes),
+    async *evaluate(request, run) {
+      const { evaluate } = await import("./evaluate.ts");
+      yield* evaluate(request, parts, run);
+    },
+    async *draft(request, run) {
+      const { draftQuestions } = await import("./draft.ts");
+      yield* draftQuestions(request, parts, run);
+    },
+  };
+}

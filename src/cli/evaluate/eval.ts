@@ -1,0 +1,128 @@
+import { writeFile } from "node:fs/promises";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { EvalReport, EvalRequest } from "../../core/answers/evaluation.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { evaluationShape } from "../shapes/evaluation.ts";
+import { collectionOption, listOption, share, topKOption } from "../shell/options.ts";
+import { openProgress } from "../shell/progress.ts";
+import { action, type Session } from "../shell/session.ts";
+import { counted } from "../shell/text.ts";
+import { questionSource, readReport } from "./files.ts";
+import { reportHtml } from "./html.ts";
+import { registerMake } from "./make.ts";
+import { reportText } from "./text.ts";
+
+interface EvalFlags {
+  readonly collection?: readonly string[];
+  readonly topK: number;
+  readonly groupBy: string;
+  readonly answers: boolean;
+  readonly ablate?: boolean;
+  readonly compare?: string;
+  readonly gate?: readonly string[];
+  readonly tolerance: number;
+  readonly agent?: string;
+  readonly html?: string;
+}
+
+/** `ragctl eval`: how good search and answers are on one's own questions. */
+export function registerEval(program: Command): void {
+  const command = program
+    .command("eval")
+    .description("measure search and answers on your own questions; exit status 10 when a gate is not passed")
+    .argument(
+      "<questions>",
+      "JSONL file of {id, question, doc, answer, evidence_pages, …}; - reads from stdin",
+    )
+    .addOption(collectionOption())
+    .addOption(topKOption("passages to retrieve").default(10))
+    .option("--group-by <field>", "also report by this field of the questions", "group")
+    .option("--no-answers", "evaluate retrieval alone, without answering")
+    .option("--ablate", "also measure what each part of the search is worth")
+    .option("--compare <file>", "compare with a report of an earlier run, written with --format json")
+    .addOption(
+      listOption(
+        "--gate <condition>",
+        "fail unless a metric keeps a bound, e.g. 'page_hit@5>=0.7'; may be repeated",
+      ),
+    )
+    .addOption(
+      new Option("--tolerance <share>", "relative tolerance of numbers").argParser(share).default(0.01),
+    )
+    .option("--agent <name>", "agent that answers (default: the router chooses)")
+    .addOption(
+      new Option("--html <file>", "also write the report as one page, worst questions first").argParser(
+        htmlFile,
+      ),
+    )
+    .addHelpText(
+      "after",
+      "\nExample:\n  ragctl eval questions.jsonl --gate 'page_hit@5>=0.7' --html report.html",
+    )
+    .action(action(runEval));
+  registerMake(command);
+}
+
+function htmlFile(text: string): string {
+  if (/\.html?$/i.test(text)) return text;
+  throw new InvalidArgumentError("it must end in .html");
+}
+
+async function runEval(session: Session, path: string, flags: EvalFlags): Promise<void> {
+  session.onStop("stopping: an evaluation starts over");
+  const { evaluation } = await session.app();
+  const request: EvalRequest = {
+    source: questionSource(path),
+    groupBy: flags.groupBy,
+    topK: flags.topK,
+    collections: flags.collection ?? [],
+    answers: flags.answers,
+    ablate: flags.ablate === true,
+    tolerance: flags.tolerance,
+    gates: (flags.gate ?? []).map(evaluation.gate),
+    ...(flags.agent === undefined ? {} : { agent: flags.agent }),
+    ...(flags.compare === undefined ? {} : { earlier: await readReport(flags.compare) }),
+  };
+  const report = await evaluated(request, session);
+  const name = request.source.name;
+  session.output.result({ text: reportText(report, name), data: evaluationShape(report) });
+  if (flags.html !== undefined) await writeHtml(flags.html, report, name, session);
+  conclude(report, session);
+}
+
+async function evaluated(request: EvalRequest, session: Session): Promise<EvalReport> {
+  const { evaluation } = await session.app();
+  using progress = openProgress("eval", "question", session.output);
+  progress.stage("reading questions");
+  for await (const event of evaluation.evaluate(request, session.run)) {
+    if (event.type === "eval-end") return event.report;
+    progress.set(event.done, event.total, event.id);
+  }
+  throw new TypeError("the evaluation ended without a report");
+}
+
+async function writeHtml(path: string, report: EvalReport, name: string, session: Session): Promise<void> {
+  const { evaluation } = await session.app();
+  try {
+    // Answers quote documents: the page is for whoever ran the evaluation.
+    await writeFile(path, reportHtml(report, evaluation.worstFirst(report), name), { mode: 0o600 });
+  } catch (cause) {
+    throw new RagctlError("USAGE_INVALID", `cannot write ${path}`, {
+      hint: "give a file in an existing folder that you may write to",
+      cause,
+    });
+  }
+  session.output.note(`report: ${path}`);
+}
+
+/** Says what did not pass or was not evaluated, and sets the exit status. */
+function conclude({ excluded, gates }: EvalReport, session: Session): void {
+  const { output } = session;
+  const unread = excluded.filter(({ kind }) => kind !== "document");
+  const without = excluded.length - unread.length;
+  if (without > 0) output.note(`${counted(without, "question")} left out: the document is not here`);
+  for (const { line, reason } of unread) output.note(`line ${line} was left out: ${reason}`);
+  if (unread.length > 0) session.exit(1);
+  for (const { passed, reason } of gates)
+    if (!passed) session.exit(output.error(new RagctlError("GATE_FAILED", reason)).exitStatus);
+}

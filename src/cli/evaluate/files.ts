@@ -1,0 +1,51 @@
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import type { EarlierOutcome, QuestionSource } from "../../core/answers/evaluation.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+
+/** Largest report that is compared with, bytes. */
+const maxReportBytes = 512 * 1024 * 1024;
+
+/** The bytes of a file of questions; `-` is standard input. Reading throws USAGE_INVALID where there is no such file. */
+export function questionSource(path: string): QuestionSource {
+  return path === "-"
+    ? { name: "standard input", bytes: process.stdin }
+    : { name: path, bytes: bytesOf(path) };
+}
+
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path);
+  } catch (cause) {
+    if (cause instanceof RagctlError) throw cause;
+    throw new RagctlError("USAGE_INVALID", `cannot read ${path}`, {
+      hint: "give an existing JSONL file of questions; docs/eval.md describes it",
+      cause,
+    });
+  }
+}
+
+const reportSchema = z.looseObject({
+  schema_version: z.literal(1),
+  questions: z.array(
+    z.looseObject({ id: z.string(), question: z.string(), scores: z.record(z.string(), z.number()) }),
+  ),
+});
+
+/** The questions of a report that `ragctl eval --format json` wrote. @throws USAGE_INVALID */
+export async function readReport(path: string): Promise<readonly EarlierOutcome[]> {
+  const hint = "compare with a file written by: ragctl eval QUESTIONS.jsonl --format json > FILE";
+  try {
+    await using file = await open(path);
+    const { size } = await file.stat();
+    if (size > maxReportBytes)
+      throw new RagctlError("USAGE_INVALID", `${path} has ${size} bytes and is no report of an evaluation`, {
+        hint,
+      });
+    return reportSchema.parse(JSON.parse(await file.readFile("utf8"))).questions;
+  } catch (cause) {
+    if (cause instanceof RagctlError) throw cause;
+    throw new RagctlError("USAGE_INVALID", `${path} is no report of an evaluation`, { hint, cause });
+  }
+}

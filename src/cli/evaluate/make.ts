@@ -1,0 +1,49 @@
+import type { Command } from "commander";
+import type { DraftQuestion } from "../../core/answers/evaluation.ts";
+import { draftShape, draftsShape } from "../shapes/evaluation.ts";
+import { collectionOption, positiveInteger } from "../shell/options.ts";
+import { openProgress } from "../shell/progress.ts";
+import { action, type Session } from "../shell/session.ts";
+import { counted } from "../shell/text.ts";
+
+interface MakeFlags {
+  readonly count: number;
+  readonly collection?: readonly string[];
+}
+
+/** `ragctl eval make`: questions drafted from one's own documents. */
+export function registerMake(command: Command): void {
+  command
+    .command("make")
+    .description(
+      "draft questions from your documents with the local model, one JSON object a line, each to be checked by you",
+    )
+    .option("-n, --count <n>", "questions to draft", positiveInteger, 20)
+    .addOption(collectionOption())
+    .addHelpText("after", "\nExample:\n  ragctl eval make --count 30 > questions.jsonl")
+    .action(action(makeQuestions));
+}
+
+async function makeQuestions(session: Session, { count, collection = [] }: MakeFlags): Promise<void> {
+  const { output } = session;
+  const { evaluation } = await session.app();
+  session.onStop("stopping: the questions that were printed stay");
+  const drafts: DraftQuestion[] = [];
+  let missed = 0;
+  using progress = openProgress("draft", "question", output);
+  progress.stage("reading documents");
+  for await (const event of evaluation.draft({ count, collections: collection }, session.run)) {
+    if (event.type === "draft-miss") missed += 1;
+    else {
+      drafts.push(event.draft);
+      if (output.format !== "json") output.line(draftShape(event.draft));
+      progress.set(drafts.length, count);
+    }
+  }
+  progress.close();
+  if (output.format === "json") output.result({ text: "", data: draftsShape(drafts) });
+  output.note(
+    `${counted(drafts.length, "question")} drafted, ${counted(missed, "passage")} gave none. Check each one and remove its "draft" before you rely on it.`,
+  );
+  if (drafts.length === 0) session.exit(3);
+}

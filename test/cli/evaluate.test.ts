@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { reportHtml } from "../../src/cli/evaluate/html.ts";
+import type { EvalReport } from "../../src/core/answers/evaluation.ts";
+import { assertFits, openHome, record, records, skipChain } from "./support.ts";
+
+const hostile = `</summary><script>alert("x")</script><img src=https://example.org/a.png> \u202e`;
+const report: EvalReport = {
+  ...{ programVersion: "0.0.0", principal: hostile, topK: 5, answers: true, model: hostile, drafts: 0 },
+  outcomes: [
+    {
+      question: {
+        ...{ line: 1, id: hostile, question: hostile, document: hostile, answers: [hostile], pages: [2] },
+        ...{ answerable: true, group: hostile, draft: false },
+      },
+      scores: { [hostile]: 1 },
+      hits: [{ document: hostile, pages: [1] }],
+      answer: { runId: "r", response: hostile, status: "answered", reason: hostile, citations: [] },
+    },
+  ],
+  excluded: [{ line: 2, id: hostile, kind: "line", reason: hostile }],
+  metrics: [{ metric: hostile, mean: 1, low: 1, high: 1, questions: 1 }],
+  groups: [{ group: hostile, metrics: [] }],
+  ...{ ablations: [], comparison: null, gates: [], durationMs: 1 },
+};
+
+it("the page shows what texts say and runs or loads none of it", () => {
+  const page = reportHtml(report, report.outcomes, hostile);
+  assert.match(page, /default-src 'none'/);
+  assert.doesNotMatch(page, /<script|<img|<link|\u202e/);
+  assert.match(page, /&lt;script&gt;/);
+});
+
+describe("the command eval", { skip: skipChain }, () => {
+  it("reports, compares, gates by its exit status and writes one page", async () => {
+    await using home = await openHome();
+    const folder = await home.folder("docs", {
+      "valve.md": "# Relief valve\n\nThe relief valve opens at a pressure of 12 bar.\n",
+    });
+    await home.json(["ingest", folder]);
+    const questions = join(home.base, "q.jsonl");
+    const valve = {
+      ...{
+        id: 1,
+        question: "At which pressure does the relief valve open?",
+        doc: "valve.md",
+        answer: "12 bar",
+      },
+    };
+    await writeFile(questions, `${JSON.stringify(valve)}\n`);
+    const before = await home.json(["eval", questions]);
+    assertFits("eval", before);
+    assert.equal(record(records(before["questions"])[0]?.["scores"])["containment"], 1);
+    const path = join(home.base, "before.json");
+    await writeFile(path, JSON.stringify(before));
+
+    const page = join(home.base, "report.html");
+    const flags = [
+      "--compare",
+      path,
+      "--html",
+      page,
+      "--gate",
+      "containment>=0.9",
+      "--gate",
+      "page_hit@5>=0.1",
+    ];
+    const gated = await home.run(["eval", questions, ...flags]);
+    assert.equal(gated.status, 10, gated.stderr);
+    assert.match(gated.stdout, /no question changed/);
+    assert.match(gated.stdout, /passed: containment is 1/);
+    assert.match(gated.stderr, /GATE_FAILED: page_hit@5 could not be computed/);
+    assert.match(await readFile(page, "utf8"), /relief valve/);
+
+    await writeFile(questions, `${JSON.stringify(valve)}\nnonsense\n`);
+    const partly = await home.run(["eval", questions, "--no-answers"]);
+    assert.deepEqual([partly.status, /line 2 was left out: it is not JSON/.test(partly.stderr)], [1, true]);
+    for (const [parameters, message] of [
+      [["eval", join(home.base, "none.jsonl")], /cannot read .*none\.jsonl/],
+      [["eval", home.base], /cannot read/],
+      [["eval", questions, "--gate", "much"], /is no gate/],
+      [["eval", questions, "--compare", questions], /is no report of an evaluation/],
+      [["eval", questions, "--html", "report.txt"], /must end in \.html/],
+    ] as const) {
+      const { status, stderr } = await home.run(parameters);
+      assert.equal(status, 2, stderr);
+      assert.match(stderr, message);
+    }
+    assert.equal((await home.run(["eval", "make"])).status, 7);
+  });
+});
