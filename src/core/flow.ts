@@ -11,6 +11,12 @@ export interface Failure {
   readonly error: RagctlError;
 }
 
+/** Bytes from outside, and what messages call them. */
+export interface NamedBytes {
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
 /** Items moving through the pipeline, one awaited at a time. */
 export type Flow<T> = AsyncIterable<T | Failure>;
 

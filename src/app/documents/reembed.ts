@@ -1,5 +1,11 @@
-import type { ReembedEvent, ReembedRequest } from "../../core/documents/reembed.ts";
+import type {
+  ReembedEvent,
+  ReembedGate,
+  ReembedReport,
+  ReembedRequest,
+} from "../../core/documents/reembed.ts";
 import { RagctlError } from "../../core/errors.ts";
+import type { VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { reembed } from "../../pipeline/ingest/reembed.ts";
 import { phaseClock } from "../../pipeline/phases.ts";
@@ -27,7 +33,7 @@ export async function* reembedCollection(
   }
   const place = { model: from.embedder, store: from.storeName ?? from.name };
   if (last.total > 0 && request.rollback !== true && (request.model ?? from.embedder) === from.embedder) {
-    const sums = { ...last, phases: [], durationMs: performance.now() - startedMs };
+    const sums = { ...last, gate: null, phases: [], durationMs: performance.now() - startedMs };
     yield {
       type: "reembed-end",
       report: { collection: request.collection, from: place, to: place, ...sums },
@@ -52,7 +58,14 @@ export async function* reembedCollection(
   if (!(await store.collections()).some((spec) => spec.name === name)) shadows.emptied(shadow);
   await store.ensure({ name, dimensions, lexical, fingerprint, analyzer }, run.signal);
   const clock = phaseClock();
+  const { gate } = request;
+  let seen: ReembedReport["gate"] = null;
+  const approve = async (asked: ReembedGate): Promise<void> => {
+    const { holdGate } = await import("../evaluate/gate.ts");
+    seen = await holdGate(asked, from, { ...from, name: place.store }, { ...shadow, name }, home, run);
+  };
   const drivers = {
+    ...(gate === undefined ? {} : { approve: () => approve(gate) }),
     source: { store, name: from.storeName ?? from.name },
     target: { store, name },
     embedder: await clock.time("load", home.embedders.of(shadow.embedder)),
@@ -66,11 +79,7 @@ export async function* reembedCollection(
     last = progress;
     yield { type: "reembed-progress", collection: request.collection, progress };
   }
-  for (const each of shadows.list(request.collection)) {
-    if (each.state !== "dropping") continue;
-    await store.drop(each.storeName);
-    shadows.dropped(each.storeName);
-  }
+  await dropReplaced(request.collection, store, shadows);
   yield {
     type: "reembed-end",
     report: {
@@ -78,10 +87,24 @@ export async function* reembedCollection(
       from: place,
       to: { model: shadow.embedder, store: name },
       ...last,
+      gate: seen,
       phases: clock.list(),
       durationMs: performance.now() - startedMs,
     },
   };
+}
+
+/** Removes the stores that nothing goes back to. */
+async function dropReplaced(
+  collection: string,
+  store: Pick<VectorStore, "drop">,
+  shadows: Home["shadows"],
+): Promise<void> {
+  for (const { state, storeName } of shadows.list(collection)) {
+    if (state !== "dropping") continue;
+    await store.drop(storeName);
+    shadows.dropped(storeName);
+  }
 }
 
 function rollbackOf(collection: string, { shadows }: Home): ShadowStore {

@@ -2,8 +2,10 @@ import { type Command, Option } from "commander";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { given } from "../company/registry-flags.ts";
+import { questionSource } from "../evaluate/files.ts";
 import { reembedShape, reembedsShape } from "../shapes/documents.ts";
 import { eachOf } from "../shell/each.ts";
+import { share } from "../shell/options.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
@@ -14,6 +16,8 @@ interface ReembedFlags {
   readonly model?: string;
   readonly scope: "latest" | "all";
   readonly rollback?: string;
+  readonly gate?: string;
+  readonly margin: number;
 }
 
 /** `ragctl reembed`: new vectors beside the old ones, swapped in when complete. */
@@ -31,6 +35,10 @@ export function registerReembed(program: Command): void {
         .default("latest"),
     )
     .option("--rollback <collection>", "return to the vectors used before the last re-embedding")
+    .option("--gate <questions>", "swap only if the new vectors find the answers of these questions as well")
+    .addOption(
+      new Option("--margin <share>", "how much nDCG@10 may fall under --gate").argParser(share).default(0.01),
+    )
     .addOption(threadsOption())
     .addHelpText(
       "after",
@@ -70,12 +78,13 @@ async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> 
 
 async function reembed(
   collection: string,
-  { scope, model, rollback }: ReembedFlags,
+  { scope, model, rollback, gate: path, margin }: ReembedFlags,
   session: Session,
 ): Promise<readonly ReembedReport[]> {
   const { background } = await session.app();
   const reports: ReembedReport[] = [];
-  const request = { collection, scope, rollback: rollback !== undefined, ...given({ model }) };
+  const gate = path === undefined ? undefined : { questions: questionSource(path), margin };
+  const request = { collection, scope, rollback: rollback !== undefined, ...given({ model, gate }) };
   using progress = openProgress("reembed", "document", session.output);
   progress.stage(`opening ${collection}`);
   for await (const event of background.reembed(request, session.run)) {
@@ -97,6 +106,7 @@ function reembedText({
   chunks,
   embeddedFromCache,
   truncated,
+  gate,
   durationMs,
 }: ReembedReport): string {
   const cut =
@@ -104,5 +114,13 @@ function reembedText({
       ? ""
       : `\n  ${counted(truncated, "chunk")} longer than ${to.model} reads: ingest the folder again to split them again`;
   const back = from.store === to.store ? "" : `\n  back: ragctl reembed --rollback ${collection}`;
-  return `${collection}: ${from.model} → ${to.model} (${to.store}); ${counted(contents, "document")}, ${counted(chunks, "chunk")} (${embeddedFromCache} from the cache), ${duration(durationMs)}${cut}${back}`;
+  return `${collection}: ${from.model} → ${to.model} (${to.store}); ${counted(contents, "document")}, ${counted(chunks, "chunk")} (${embeddedFromCache} from the cache), ${duration(durationMs)}${cut}${gateText(gate)}${back}`;
+}
+
+function gateText(gate: ReembedReport["gate"]): string {
+  if (gate === null) return "";
+  const { metric, before, after, difference, low, high, questions, skipped } = gate;
+  const shown = (value: number): string => value.toFixed(3);
+  const others = skipped === 0 ? "" : `; ${counted(skipped, "other line")} of the file left out`;
+  return `\n  gate: ${metric} ${shown(before)} → ${shown(after)} (${shown(difference)}, 95 % interval ${shown(low)} – ${shown(high)}) on ${counted(questions, "question")}${others}`;
 }

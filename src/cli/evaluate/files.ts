@@ -1,14 +1,15 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import type { EarlierOutcome, QuestionSource } from "../../core/answers/evaluation.ts";
+import type { EarlierOutcome } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
+import type { NamedBytes } from "../../core/flow.ts";
 import { z } from "../../core/schema.ts";
 
 /** Largest report that is compared with, bytes. */
 const maxReportBytes = 512 * 1024 * 1024;
 
 /** The bytes of a file of questions; `-` is standard input. Reading throws USAGE_INVALID where there is no such file. */
-export function questionSource(path: string): QuestionSource {
+export function questionSource(path: string): NamedBytes {
   return path === "-"
     ? { name: "standard input", bytes: process.stdin }
     : { name: path, bytes: bytesOf(path) };

@@ -137,6 +137,21 @@ const reembed = z.object({
   chunks: count,
   truncated: count.describe("Chunks longer than the model reads: their ends are not in their vectors."),
   embedded_from_cache: count,
+  gate: z
+    .object({
+      metric: z.string(),
+      before: z.number(),
+      after: z.number(),
+      difference: z.number(),
+      low: z.number().describe("Lower bound of the 95 % bootstrap interval of the difference."),
+      high: z.number(),
+      p: z.number(),
+      margin: z.number().describe("How much the metric might fall."),
+      questions: count,
+      skipped: count.describe("Lines of the file that say nothing about this collection."),
+    })
+    .nullable()
+    .describe("What the questions of --gate saw; null without them."),
   phases,
   duration_ms: milliseconds,
 });

@@ -1,3 +1,4 @@
+import type { NamedBytes } from "../flow.ts";
 import type { PhaseMetrics } from "../run.ts";
 import type { VerdictStatus } from "./answer.ts";
 
@@ -125,14 +126,9 @@ export interface EarlierOutcome {
   readonly scores: Scores;
 }
 
-/** The bytes of a file of questions, and what messages call it. */
-export interface QuestionSource {
-  readonly name: string;
-  readonly bytes: AsyncIterable<Uint8Array>;
-}
-
 export interface EvalRequest {
-  readonly source: QuestionSource;
+  /** The file of questions. */
+  readonly source: NamedBytes;
   readonly groupBy: string;
   readonly topK: number;
   readonly collections: readonly string[];

@@ -1,4 +1,12 @@
+import type { NamedBytes } from "../flow.ts";
 import type { PhaseMetrics } from "../run.ts";
+
+/** Questions that new vectors have to pass before searches move to them. */
+export interface ReembedGate {
+  readonly questions: NamedBytes;
+  /** How much the mean of the metric may fall, in [0, 1]. */
+  readonly margin: number;
+}
 
 export interface ReembedRequest {
   readonly collection: string;
@@ -8,6 +16,8 @@ export interface ReembedRequest {
   readonly scope?: "latest" | "all";
   /** Go back to the vectors before the last swap instead; what came since is embedded by their model. Default false. */
   readonly rollback?: boolean;
+  /** Searches move to the new vectors only where they are not worse. */
+  readonly gate?: ReembedGate;
 }
 
 export interface ReembedReport {
@@ -20,6 +30,22 @@ export interface ReembedReport {
   readonly embeddedFromCache: number;
   /** Chunks longer than the model reads: their ends are not in their vectors. */
   readonly truncated: number;
+  /** What the gate saw; null where none was asked for. */
+  readonly gate: {
+    readonly metric: string;
+    readonly before: number;
+    readonly after: number;
+    /** `after` − `before`, with its 95 % bootstrap interval. */
+    readonly difference: number;
+    readonly low: number;
+    readonly high: number;
+    /** Two-sided, by approximate randomization over pairs. */
+    readonly p: number;
+    readonly margin: number;
+    readonly questions: number;
+    /** Lines of the file that say nothing about this collection. */
+    readonly skipped: number;
+  } | null;
   readonly phases: readonly PhaseMetrics[];
   readonly durationMs: number;
 }

@@ -16,6 +16,8 @@ export interface ReembedDrivers {
   readonly done: (contentIds: readonly string[]) => void;
   /** Contents in the target that no version needs any more. */
   readonly orphans: () => readonly string[];
+  /** Asked once, when the target is whole, before the swap; throws where searches shall not move to it. */
+  readonly approve?: () => Promise<void>;
   /** Searches go to the target from here on; false while contents are missing. */
   readonly swap: () => boolean;
 }
@@ -42,6 +44,7 @@ export async function* reembed(
 ): AsyncGenerator<ReembedProgress> {
   const sums = { contents: 0, chunks: 0, embeddedFromCache: 0, truncated: 0 };
   const { source, target, embedder, cache } = drivers;
+  let isApproved = drivers.approve === undefined;
   do {
     const missing = drivers.missing();
     const total = sums.contents + missing.length;
@@ -70,5 +73,7 @@ export async function* reembed(
     }
     const orphans = drivers.orphans();
     if (orphans.length > 0) await target.store.delete(target.name, { field: "versionId", in: orphans });
+    if (!isApproved) await clock.time("evaluate", async () => drivers.approve?.());
+    isApproved = true;
   } while (!drivers.swap());
 }

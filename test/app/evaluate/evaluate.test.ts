@@ -2,16 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { EvalReport, EvalRequest } from "../../../src/core/answers/evaluation.ts";
 import { openScene, type Scene, skipScene } from "../scene.ts";
-
-/** A file of questions, from objects or raw lines. */
-export const sourceOf = (lines: readonly (object | string)[]): EvalRequest["source"] => ({
-  name: "q.jsonl",
-  bytes: (async function* () {
-    yield Buffer.from(
-      lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"),
-    );
-  })(),
-});
+import { sourceOf } from "./source.ts";
 
 describe("evaluating on one's own questions", { skip: skipScene }, () => {
   let scene: Scene;

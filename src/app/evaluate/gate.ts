@@ -1,0 +1,107 @@
+import type { EvalQuestion } from "../../core/answers/evaluation.ts";
+import type { ReembedGate, ReembedReport } from "../../core/documents/reembed.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { CollectionSpec, Hit } from "../../core/retrieval.ts";
+import type { Run } from "../../core/run.ts";
+import { baseName, readQuestions } from "../../pipeline/evaluate/questions.ts";
+import { pairedTest } from "../../pipeline/evaluate/resample.ts";
+import { placesOf, retrievalScores } from "../../pipeline/evaluate/score.ts";
+import { type RetrieveDrivers, retrieve } from "../../pipeline/retrieve/retrieve.ts";
+import type { CollectionRecord } from "../../registry/documents/collections.ts";
+import { searchable } from "../engines/collection-store.ts";
+import type { Home } from "../home.ts";
+
+/** Passages that are looked at for each question. */
+const topK = 10;
+
+type GateHome = Pick<Home, "access" | "documents" | "embedders" | "store" | "settings">;
+
+/** Vectors of a collection: the store that holds them and the model they came from. */
+export interface Vectors extends CollectionSpec {
+  readonly embedder: string;
+}
+
+/**
+ * Searches two stores of one collection with the same questions. The new vectors pass where their mean nDCG@10, by page where a question
+ * states its pages and else by document, is at most the margin below that of the old ones. @throws GATE_FAILED, USAGE_INVALID
+ */
+export async function holdGate(
+  { questions: source, margin }: ReembedGate,
+  collection: CollectionRecord,
+  before: Vectors,
+  after: Vectors,
+  home: GateHome,
+  run: Run,
+): Promise<NonNullable<ReembedReport["gate"]>> {
+  const file = await readQuestions(source.bytes, source.name, "group");
+  const names = new Set(home.documents.latest([collection.name]).map(({ name }) => baseName(name)));
+  const questions = file.questions.filter(
+    ({ answerable, document }) => answerable && document !== null && names.has(document),
+  );
+  if (questions.length === 0)
+    throw new RagctlError(
+      "GATE_FAILED",
+      `the gate cannot be computed: no question of ${source.name} is about a document of ${collection.name}`,
+      { hint: `searches go on with the vectors of ${before.embedder}; docs/eval.md describes questions` },
+    );
+  const pairs: { before: number; after: number }[] = [];
+  for (const question of questions)
+    pairs.push({
+      before: await gainOf(question, driversOf(before, collection, home, run), run),
+      after: await gainOf(question, driversOf(after, collection, home, run), run),
+    });
+  const seen = { metric: `ndcg@${topK}`, margin, ...pairedTest(pairs) };
+  const skipped = file.questions.length + file.excluded.length - questions.length;
+  if (seen.difference >= -margin) return { ...seen, skipped };
+  throw new RagctlError("GATE_FAILED", lossText(collection.name, after.embedder, seen), {
+    hint: `searches go on with the vectors of ${before.embedder}; the new ones are kept: without --gate the same command swaps them in`,
+  });
+}
+
+const rounded = (value: number): string => value.toFixed(3);
+
+function lossText(
+  name: string,
+  model: string,
+  seen: Pick<
+    NonNullable<ReembedReport["gate"]>,
+    "metric" | "before" | "after" | "low" | "high" | "questions" | "margin"
+  >,
+): string {
+  const { metric, before, after, low, high, questions, margin } = seen;
+  return `with ${model}, ${metric} of ${name} would fall from ${rounded(before)} to ${rounded(after)} on ${questions} questions (difference ${rounded(after - before)}, 95 % interval ${rounded(low)} to ${rounded(high)}; at most ${margin} is allowed)`;
+}
+
+/** Searches one store, whatever the collection is searched in now. */
+function driversOf(
+  vectors: Vectors,
+  collection: CollectionRecord,
+  { access, documents, embedders, store, settings }: GateHome,
+  run: Run,
+): RetrieveDrivers {
+  const keep = (hits: readonly Hit[]): readonly Hit[] => access.keep(hits, run, null);
+  const target = {
+    spec: vectors,
+    collection: collection.name,
+    store: {
+      async search(...[name, query, signal]: Parameters<ReturnType<typeof searchable>["search"]>) {
+        const visible = searchable(await store(collection.instance), collection, {}, documents);
+        const { dense, lexical, vectors: found } = await visible.search(name, query, signal);
+        return { dense: keep(dense), lexical: keep(lexical), vectors: found };
+      },
+    },
+  };
+  return {
+    embedder: embedders.of(vectors.embedder),
+    targets: async () => [target],
+    live: documents.keptVersions,
+    settings: settings.retrieve,
+  };
+}
+
+async function gainOf(question: EvalQuestion, drivers: RetrieveDrivers, run: Run): Promise<number> {
+  const request = { query: question.question, topK, collections: [], mode: "hybrid" as const };
+  const { hits } = await retrieve(request, drivers, run);
+  const scores = retrievalScores(question, placesOf(hits), [topK]);
+  return scores[`page_ndcg@${topK}`] ?? scores[`document_ndcg@${topK}`] ?? 0;
+}
