@@ -7,6 +7,7 @@ import { evaluationDocuments } from "../src/cli/shapes/evaluation.ts";
 import { machineDocuments } from "../src/cli/shapes/machine.ts";
 import { permissionDocuments } from "../src/cli/shapes/permissions.ts";
 import { registryDocuments } from "../src/cli/shapes/registry.ts";
+import { replayDocuments } from "../src/cli/shapes/replay.ts";
 import { searchDocuments } from "../src/cli/shapes/search.ts";
 import { jsonSchema } from "../src/cli/shapes/shape.ts";
 import { commonDocuments } from "../src/cli/shapes/shapes.ts";
@@ -21,6 +22,7 @@ const documents = [
   ...machineDocuments,
   ...permissionDocuments,
   ...registryDocuments,
+  ...replayDocuments,
   ...searchDocuments,
 ];
 

@@ -1,4 +1,5 @@
 import type { Answer, Citation, Verdict } from "../core/answers/answer.ts";
+import type { ReplayRecord } from "../core/answers/replay.ts";
 import type { IngestReport, IngestRequest } from "../core/app.ts";
 import type { RagctlError } from "../core/errors.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
@@ -142,6 +143,7 @@ export function askRecord(
   answer: Answer,
   run: Run,
   provider: string,
+  replay: ReplayRecord,
   { startedAt, programVersion }: RunTiming,
 ): RunRecord {
   return {
@@ -158,6 +160,7 @@ export function askRecord(
     response: answer.response,
     verdict: answer.verdict,
     citations: answer.citations,
+    replay,
   };
 }
 
@@ -181,6 +184,7 @@ export function unfinishedAsk(
     response: asked.shown,
     verdict: null,
     citations: [],
+    replay: null,
   };
 }
 

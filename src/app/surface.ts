@@ -1,5 +1,6 @@
 import type { Turn } from "../core/answers/agent.ts";
 import type { AnswerEvent } from "../core/answers/answer.ts";
+import type { ReplayReport } from "../core/answers/replay.ts";
 import type { App, AskRequest, DocumentSummary } from "../core/app.ts";
 import type { Chunk } from "../core/documents/chunk.ts";
 import type { ParsedContent } from "../core/documents/document.ts";
@@ -26,6 +27,8 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
   placement(collection: string): Placement;
   /** Whether documents may be put into a collection that is there or would be made. @throws NOT_FOUND, PERMISSION_DENIED */
   checkWritable(target: { readonly name: string; readonly instance: Instance }, run: Run): void;
+  /** Answers an earlier question again and says at which step it differs. @throws NOT_FOUND, PERMISSION_DENIED, MODEL_MISSING, USAGE_INVALID */
+  replay(reference: string, against: ReplayReport["against"], run: Run): Promise<ReplayReport>;
   /** Rooms with memory. */
   chat(): Promise<Chat>;
   /** Folders, versions, new vectors, work in the background. */
@@ -61,6 +64,10 @@ export function openSurface(home: Home, retrieval: Retrieval = openRetrieval(hom
     search: async (request, run) => retrieval.search(withDocumentIds(request, home, run), run),
     async *ask(request, run, history = []) {
       yield* (await asking())(withDocumentIds(request, home, run), run, { history, memory: null });
+    },
+    async replay(reference, against, run) {
+      const { replayRun } = await import("./replay/replay.ts");
+      return replayRun(reference, against, home, await asking(), run);
     },
     async reading(reference, run) {
       const { document } = await library.show(reference, run);

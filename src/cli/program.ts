@@ -3,6 +3,7 @@ import type { StartServer } from "../app/serving.ts";
 import { registerAsk } from "./answers/ask.ts";
 import { registerChat } from "./answers/chat.ts";
 import { registerLogs } from "./answers/logs.ts";
+import { registerReplay } from "./answers/replay.ts";
 import { registerAgents } from "./company/agents.ts";
 import { registerPermissions } from "./company/permissions.ts";
 import { registerPrincipals } from "./company/principals.ts";
@@ -52,7 +53,7 @@ const families: Readonly<Record<string, readonly ((program: Command, services: S
     registerCollections,
     registerReembed,
   ],
-  "Questions:": [registerSearch, registerAsk, registerChat, registerEval, registerMcp],
+  "Questions:": [registerSearch, registerAsk, registerChat, registerEval, registerReplay, registerMcp],
   "Company and permissions:": [
     registerAgents,
     registerTools,

@@ -79,8 +79,11 @@ export interface SearchRequest {
   readonly formats?: readonly string[];
   /** Kinds of the passages, e.g. `table`. */
   readonly contentTypes?: readonly string[];
-  /** `all` also finds replaced versions that are kept; a number, that version of the `documents`. Default `latest`. */
-  readonly versions?: "latest" | "all" | number;
+  /**
+   * `all` also finds replaced versions that are kept; a number, that version of the `documents`; `at`, the versions that were visible then
+   * (ISO 8601). Default `latest`.
+   */
+  readonly versions?: "latest" | "all" | number | { readonly at: string };
 }
 
 export interface AskRequest extends Omit<SearchRequest, "mode"> {

@@ -291,7 +291,7 @@ test("a principal sees its own runs, the owner all, and a new one of an old name
     peakRssBytes: 1,
     programVersion: "0",
   } as const;
-  const rest = { response: "", verdict: null, citations: [], phases: [] };
+  const rest = { response: "", verdict: null, citations: [], phases: [], replay: null };
   const at = new Date(Date.now() + 1000).toISOString();
   core.runs.record({
     ...ask,

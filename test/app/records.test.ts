@@ -34,6 +34,7 @@ const row = (given: Partial<AskRun>): AskRun => ({
     durationMs: 40,
     state: "completed",
     error: null,
+    replay: null,
   },
   ...{
     model: "",

@@ -26,14 +26,10 @@ export function answering(
       const served = home.languageModels.of("llm", agentOf(state), run);
       const options = optionsOf(state, messages, served, question, home.settings);
       const hits = state.gathered?.hits ?? messages;
-      const model = arithmetic ? async () => null : served.model;
-      const draft = yield* synthesize(
-        state.clarifiedQuery,
-        hits,
-        options,
-        { model, entailment: home.classifiers.entailment },
-        run,
-      );
+      const { replayKeeper } = question;
+      const model = async () => (arithmetic ? null : replayKeeper.watch(await served.model()));
+      const drivers = { model, entailment: home.classifiers.entailment, fence: () => replayKeeper.fence };
+      const draft = yield* synthesize(state.clarifiedQuery, hits, options, drivers, run);
       question.origins.made(
         originsOf(
           draft,

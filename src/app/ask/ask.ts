@@ -11,6 +11,7 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { askRecord, unfinishedAsk } from "../records.ts";
+import { replayRecord } from "../replay/replay.ts";
 import { answering } from "./answering.ts";
 import { gathering } from "./gathering.ts";
 import { type AskContext, type AskHome, openQuestion, type Question } from "./question.ts";
@@ -55,7 +56,7 @@ async function* answer(
   home: AskHome,
   run: Run,
 ): AsyncGenerator<AnswerEvent> {
-  const record = openRecord(request, home, run);
+  const record = openRecord(request, context, home, run);
   // Written as the signal falls: what is busy then, a model for one, may not come to its end before the process does.
   run.signal.throwIfAborted();
   run.signal.addEventListener("abort", record.stopped, { once: true });
@@ -87,14 +88,14 @@ const driversOf = (question: Question, home: AskHome): GraphDrivers => ({
 });
 
 /** Keeps what is to be written down of one question; it is written once, however the question ends. */
-function openRecord(request: AskRequest, home: AskHome, run: Run) {
+function openRecord(request: AskRequest, context: AskContext, home: AskHome, run: Run) {
   const timing = { startedAt: new Date(), programVersion: home.programVersion };
   // A principal may be named by its id or in another case; its runs are found by its name.
   const recordedRun: Run = { ...run, principal: home.access.principal(run).name };
   const since = performance.now();
   const phases: PhaseMetrics[] = [];
   let shown = "";
-  let isRecorded = false;
+  let isRecorded = context.replay !== undefined;
   let failure: RagctlError | undefined;
   const unfinished = (): void => {
     if (isRecorded) return;
@@ -121,7 +122,10 @@ function openRecord(request: AskRequest, home: AskHome, run: Run) {
         phases: [...phases, ...graphAnswer.phases],
       };
       const model = complete.model === null ? null : await home.languageModels.of("llm", null, run).model();
-      if (!isRecorded) home.runs.record(askRecord(complete, recordedRun, model?.provider ?? "", timing));
+      const replay = replayRecord(request, question, complete, timing.startedAt, home);
+      context.replay?.keep(replay);
+      if (!isRecorded)
+        home.runs.record(askRecord(complete, recordedRun, model?.provider ?? "", replay, timing));
       isRecorded = true;
       return complete;
     },

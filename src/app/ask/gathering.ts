@@ -16,7 +16,7 @@ export function gathering(
     "settings" | "retrieval" | "toolbox" | "documents" | "access" | "cache" | "languageModels" | "secret"
   >,
 ): Pick<GraphDrivers, "selectTools" | "gather" | "runTools" | "totalOver"> {
-  const { request, origins } = question;
+  const { request, origins, replayKeeper } = question;
   const { settings, retrieval, toolbox } = home;
   return {
     selectTools: (state, run) =>
@@ -39,6 +39,7 @@ export function gathering(
       const summary = await summaryOf(state, gathered.hits, question, home, run);
       if (summary !== null) return { ...gathered, hits: summary, isWhole: true };
       const hits = await retrieval.widen(gathered.hits, settings.answer.neighbours, run, agent);
+      replayKeeper.gathered(hits, collections);
       return { ...gathered, hits: mergeMemory(hits, messages, request, home) };
     },
     totalOver: (hits, state, run) => tableTotals(state, hits, question, home, run),

@@ -1,6 +1,7 @@
 import type { Utterances } from "../../agents/decide/utterances.ts";
 import type { AgentProfile, AgentState, Turn } from "../../core/answers/agent.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
+import type { ReplayRecord } from "../../core/answers/replay.ts";
 import type { AskRequest } from "../../core/app.ts";
 import type { Purpose } from "../../core/documents/embedding.ts";
 import type { Hit } from "../../core/retrieval.ts";
@@ -8,6 +9,7 @@ import type { Run } from "../../core/run.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
 import type { TextVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
+import { openReplayKeeper, type Replayed, type ReplayKeeper } from "../replay/keeper.ts";
 import { type OriginKeeper, openOrigins } from "./origins.ts";
 import type { Retrieval } from "./retrieval.ts";
 import { openSight, type QuestionSight } from "./sight.ts";
@@ -18,6 +20,8 @@ export interface AskContext {
   readonly history: readonly Turn[];
   /** Messages that the principal, through the agent, may read, nearest first; null outside a room. */
   readonly memory: ((question: string, agent: AgentProfile | null) => Promise<readonly Hit[]>) | null;
+  /** The answer is given once more: what was chance is as it was, and what decides is handed over instead of being recorded as a run. */
+  readonly replay?: { readonly earlier: Replayed; keep(record: ReplayRecord): void };
 }
 
 /** The home with what only questions need, opened with the first of them. */
@@ -34,6 +38,8 @@ export interface Question extends AskContext {
   readonly request: AskRequest;
   readonly sight: QuestionSight;
   readonly origins: OriginKeeper;
+  /** What the answer can be given again from. */
+  readonly replayKeeper: ReplayKeeper;
   /** Messages near the question, looked for once. */
   recall(state: AgentState): Promise<readonly Hit[]>;
 }
@@ -53,6 +59,7 @@ export function openQuestion(
     request,
     sight: openSight(request, needsDocuments, access, run),
     origins: openOrigins(),
+    replayKeeper: openReplayKeeper(context.replay?.earlier),
     recall(state) {
       messages ??= context.memory?.(state.clarifiedQuery, agentOf(state)) ?? Promise.resolve([]);
       return messages;

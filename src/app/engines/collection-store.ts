@@ -113,8 +113,12 @@ export function searchable(
         hidden.length === 0 || hidden.length > mostHidden
           ? []
           : [{ not: { field: "versionId", in: hidden } }];
-      const content = byContent(query.filter, documents, isLatest ? undefined : versions);
-      const filter: Filter = { all: [content, ...without] };
+      const kept = typeof versions === "object" ? "all" : versions;
+      const content = byContent(query.filter, documents, kept === "latest" ? undefined : kept);
+      const then =
+        typeof versions === "object" ? documents.visibleAt(collection.name, versions.at) : undefined;
+      const within: readonly Filter[] = then === undefined ? [] : [{ field: "versionId", in: then }];
+      const filter: Filter = { all: [content, ...without, ...within] };
       const result = await store.search(name, { ...query, filter }, signal).catch((error: unknown) => {
         throw withoutVectors(error, collection.name, collection.instance);
       });

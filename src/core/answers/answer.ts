@@ -30,6 +30,8 @@ export interface GenerateOptions {
   readonly grammar?: string;
   /** Told how many generations of other callers come before this one, whenever that changes, and 0 when its turn has come. */
   readonly onWait?: (ahead: number) => void;
+  /** Makes sampling the same each time, with the same model on the same machine; remote models may not take one. Default: another each time. */
+  readonly seed?: number;
 }
 
 export interface LanguageModel extends AsyncDisposable {

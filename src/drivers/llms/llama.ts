@@ -71,6 +71,7 @@ async function* complete(
   let reason: "stop" | "length" = "stop";
   const stream = session.sequence.evaluate([last], {
     temperature: options.temperature,
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(grammar === undefined ? {} : { grammarEvaluationState: grammar }),
   });
   for await (const token of stream) {

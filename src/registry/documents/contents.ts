@@ -38,6 +38,8 @@ export interface Contents {
   keptVersions(contentIds: readonly string[]): ReadonlySet<string>;
   /** Contents of a collection that are kept and not visible, newest first. */
   hidden(collection: string): readonly string[];
+  /** Contents of a collection that were visible at a time (ISO 8601) and are still kept. */
+  visibleAt(collection: string, at: string): readonly string[];
   /** Where the visible documents of these contents are, the first path first. */
   places(contentIds: readonly string[]): readonly ContentPlace[];
   /** Contents of documents: the visible ones, those of one version each, or all that are kept. */
@@ -109,6 +111,16 @@ export function openContents(
          GROUP BY v.content_id ORDER BY max(v.ingested_at) DESC`,
       );
       return database.read(() => rows.all(collection).map((row) => row.content_id));
+    },
+
+    visibleAt(collection, at) {
+      const rows = database.statement<{ content_id: string }>(
+        `SELECT DISTINCT v.content_id FROM version_log l JOIN documents d ON d.id = l.document_id
+           JOIN document_versions v ON v.version_id = l.version_id AND v.state IN ('ready', 'superseded')
+         WHERE d.collection = :collection AND l.version = (SELECT max(version) FROM version_log WHERE document_id = d.id AND at <= :at)
+         ORDER BY v.content_id`,
+      );
+      return database.read(() => rows.all({ collection, at }).map((row) => row.content_id));
     },
 
     places(contentIds) {

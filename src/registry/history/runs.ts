@@ -1,4 +1,5 @@
 import type { Citation, Verdict } from "../../core/answers/answer.ts";
+import type { ReplayRecord } from "../../core/answers/replay.ts";
 import type { FileReport } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics } from "../../core/run.ts";
@@ -39,6 +40,8 @@ export interface AskRun extends RunFacts {
   readonly response: string;
   readonly verdict: Verdict | null;
   readonly citations: readonly Citation[];
+  /** What decided the answer; null where it was not kept. */
+  readonly replay: ReplayRecord | null;
 }
 
 export type RunRecord = IngestRun | AskRun;
@@ -87,7 +90,7 @@ const everyRun = `
     'counts', json(counts), 'files', json(files)) AS run FROM ingest_runs r
   UNION ALL
   SELECT 'ask', id, started_at, principal, json_object('kind', 'ask', ${shared}, 'question', question, 'response', response,
-    'verdict', json(verdict), 'citations', json(citations)) FROM ask_runs r`;
+    'verdict', json(verdict), 'citations', json(citations), 'replay', json(replay)) FROM ask_runs r`;
 
 /** The row as it was recorded: the text was made by `record` and its columns are checked as JSON. */
 const recordOf = (row: Row): RunRecord => JSON.parse(row.run) as RunRecord;
@@ -121,6 +124,7 @@ const askColumns = (run: AskRun): Columns => ({
   response: run.response,
   verdict: JSON.stringify(run.verdict),
   citations: JSON.stringify(run.citations),
+  replay: run.replay === null ? null : JSON.stringify(run.replay),
 });
 
 function insertRun(database: Database, run: RunRecord): void {

@@ -9,6 +9,7 @@ import { sql as chatOrigins } from "./0008-chat-origins.ts";
 import { sql as omitted } from "./0009-omitted.ts";
 import { sql as apiKeys } from "./0010-api-keys.ts";
 import { sql as personas } from "./0011-personas.ts";
+import { sql as replay } from "./0012-replay.ts";
 
 /** Migrations in order; the first brings an empty file to schema version 1. Published ones are never edited. */
 export const migrations: readonly string[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly string[] = [
   omitted,
   apiKeys,
   personas,
+  replay,
 ];

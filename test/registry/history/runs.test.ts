@@ -56,6 +56,7 @@ const askRun: AskRun = {
   verdict: null,
   citations: [],
   phases: [],
+  replay: null,
 };
 
 test("a run is read back as it was recorded, its phases in their order", async (context) => {

@@ -1,0 +1,57 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { LanguageModel } from "../../core/answers/answer.ts";
+import type { ReplayHit, ReplayRecord } from "../../core/answers/replay.ts";
+import type { Hit } from "../../core/retrieval.ts";
+
+/** What is the same again when an answer is replayed. */
+export type Replayed = Pick<ReplayRecord, "seed" | "fence">;
+
+/** Keeps what decides one answer while it is made. */
+export interface ReplayKeeper extends Replayed {
+  gathered(hits: readonly Hit[], collections: readonly string[]): void;
+  /** The model, with its prompts noted and its sampling seeded; null stays null. */
+  watch(model: LanguageModel | null): LanguageModel | null;
+  kept(): Pick<ReplayRecord, "hits" | "prompts" | "seed" | "fence"> & {
+    readonly collections: readonly string[];
+  };
+}
+
+/** The hash of anything that JSON can hold. 32 hex characters. */
+export const hashOf = (value: unknown): string =>
+  createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32);
+
+/** Opens a keeper, with a seed and a fence of its own or those of an earlier answer. */
+export function openReplayKeeper(earlier?: Replayed): ReplayKeeper {
+  const seed = earlier?.seed ?? randomBytes(4).readUInt32LE();
+  const fence = earlier?.fence ?? randomBytes(4).toString("hex");
+  const hits: ReplayHit[] = [];
+  const prompts: string[] = [];
+  const collections = new Set<string>();
+  return {
+    seed,
+    fence,
+    gathered(found, names) {
+      hits.push(...found.map(hitOf));
+      for (const name of names) collections.add(name);
+    },
+    watch: (model) =>
+      model === null
+        ? null
+        : {
+            ...model,
+            generate(messages, options, signal) {
+              prompts.push(hashOf([messages, options]));
+              return model.generate(messages, { ...options, seed }, signal);
+            },
+          },
+    kept: () => ({ hits, prompts, seed, fence, collections: [...collections] }),
+  };
+}
+
+const hitOf = ({ chunk, score }: Hit): ReplayHit => ({
+  chunkId: chunk.id,
+  contentId: chunk.versionId,
+  document: chunk.sourceName,
+  collection: chunk.collection,
+  score,
+});

@@ -1,0 +1,228 @@
+import { randomUUID } from "node:crypto";
+import type { Answer } from "../../core/answers/answer.ts";
+import type { ReplayRecord, ReplayReport, ReplayStep } from "../../core/answers/replay.ts";
+import { replaySteps } from "../../core/answers/replay.ts";
+import type { AskRequest } from "../../core/app.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Run } from "../../core/run.ts";
+import type { AskRun } from "../../registry/history/runs.ts";
+import type { Home } from "../home.ts";
+import { hashOf, type Replayed, type ReplayKeeper } from "./keeper.ts";
+
+/** What the record takes of a question. */
+interface AskedQuestion {
+  readonly replayKeeper: ReplayKeeper;
+  readonly history: readonly unknown[];
+  /** Null outside a room. */
+  readonly memory: unknown;
+}
+
+/** A question outside a room that is asked again. */
+interface AgainContext {
+  readonly history: readonly [];
+  readonly memory: null;
+  readonly replay: { readonly earlier: Replayed; keep(record: ReplayRecord): void };
+}
+
+type ReplayHome = Pick<Home, "agents" | "collections" | "settings">;
+
+/** What decided an answer, as it is kept with its run. */
+export function replayRecord(
+  { query: _, ...request }: AskRequest,
+  question: AskedQuestion,
+  answer: Answer,
+  startedAt: Date,
+  home: ReplayHome,
+): ReplayRecord {
+  const { collections, ...kept } = question.replayKeeper.kept();
+  const { retrieve, mmr, answer: answering, embed } = home.settings;
+  const agent = home.agents.list().find(({ name }) => name === answer.agent);
+  return {
+    request,
+    inRoom: question.history.length > 0 || question.memory !== null,
+    agent: agent === undefined ? null : { name: agent.name, hash: hashOf(agent) },
+    settings: { retrieve, mmr, answer: answering, embed: { model: embed.model, maxTokens: embed.maxTokens } },
+    model: answer.model,
+    stores: collections.flatMap((name) => {
+      const found = home.collections.find(name);
+      return found === undefined
+        ? []
+        : [{ collection: name, store: found.storeName ?? name, fingerprint: found.fingerprint }];
+    }),
+    at: startedAt.toISOString(),
+    ...kept,
+  };
+}
+
+type Asking = (
+  request: AskRequest,
+  run: Run,
+  context?: AgainContext,
+) => AsyncIterable<{ readonly type: string } & { readonly answer?: Answer }>;
+
+/**
+ * Answers a past question again for the principal it was asked by, with its seed and fence: on the versions that were visible then, or
+ * on those of now. Nothing is recorded.
+ * @throws NOT_FOUND for a run that is not there or whose documents are gone, PERMISSION_DENIED where what it read may not be read any more,
+ * MODEL_MISSING, USAGE_INVALID for a run that keeps too little
+ */
+export async function replayRun(
+  reference: string,
+  against: ReplayReport["against"],
+  home: Home,
+  ask: Asking,
+  run: Run,
+): Promise<ReplayReport> {
+  const asker = home.access.principal(run);
+  const past = home.runs.get(reference, asker.kind === "owner" ? undefined : asker);
+  if (past.kind !== "ask" || past.replay === null)
+    throw notReplayable(past.id, "keeps no record of what decided it");
+  if (past.replay.inRoom)
+    throw notReplayable(past.id, "was asked in a conversation, whose messages decide too");
+  const earlier = past.replay;
+  const replayed: Run = { ...run, id: randomUUID(), principal: past.principal };
+  requireReadable(earlier, home, replayed);
+  if (against === "run") requireDocuments(earlier, home);
+  const { answer, record } = await answerAgain(past, earlier, against, ask, replayed);
+  if (earlier.model !== null && answer.model === null && record.prompts.length < earlier.prompts.length)
+    throw new RagctlError(
+      "MODEL_MISSING",
+      `the run was answered by ${earlier.model}, which is not here any more`,
+      {
+        hint: `ragctl models pull ${earlier.model}`,
+      },
+    );
+  const steps = stepsOf(earlier, record, past.response, answer.response, against, home);
+  return {
+    ...{ runId: past.id, question: past.question, principal: past.principal, against, steps },
+    firstDifference: steps.find(({ same }) => !same)?.step ?? null,
+    before: past.response,
+    after: answer.response,
+  };
+}
+
+const notReplayable = (id: string, why: string): RagctlError =>
+  new RagctlError("USAGE_INVALID", `run ${id} cannot be replayed: it ${why}`, {
+    hint: "ragctl logs lists runs; a completed question outside a room can be replayed",
+  });
+
+/** @throws PERMISSION_DENIED; the same words whether a collection is gone or may not be read */
+function requireReadable({ stores }: ReplayRecord, { access }: Pick<Home, "access">, run: Run): void {
+  const readable = new Set(access.allowed(run, null, "read").collections);
+  const lost = stores.filter(({ collection }) => !readable.has(collection));
+  if (lost.length === 0) return;
+  throw new RagctlError(
+    "PERMISSION_DENIED",
+    `the run cannot be replayed: ${run.principal} may not read ${lost.map(({ collection }) => collection).join(", ")} any more, or it is gone`,
+    { hint: "the owner sees why with: ragctl permissions explain" },
+  );
+}
+
+/** @throws NOT_FOUND naming the documents whose passages are gone */
+function requireDocuments({ hits }: ReplayRecord, { documents }: Pick<Home, "documents">): void {
+  const kept = documents.keptVersions(hits.map(({ contentId }) => contentId));
+  const gone = new Set(hits.filter(({ contentId }) => !kept.has(contentId)).map(({ document }) => document));
+  if (gone.size === 0) return;
+  throw new RagctlError(
+    "NOT_FOUND",
+    `the run cannot be replayed: what was read of ${[...gone].slice(0, 5).join(", ")}${gone.size > 5 ? " …" : ""} is gone`,
+    { hint: "see what changed instead: ragctl replay RUN --against now" },
+  );
+}
+
+async function answerAgain(
+  past: AskRun,
+  earlier: ReplayRecord,
+  against: ReplayReport["against"],
+  ask: Asking,
+  run: Run,
+): Promise<{ readonly answer: Answer; readonly record: ReplayRecord }> {
+  const isLatest = earlier.request.versions === undefined || earlier.request.versions === "latest";
+  const versions = against === "run" && isLatest ? { versions: { at: earlier.at } } : {};
+  let record: ReplayRecord | undefined;
+  const keep = (made: ReplayRecord): void => {
+    record = made;
+  };
+  const context: AgainContext = { history: [], memory: null, replay: { earlier, keep } };
+  for await (const event of ask({ ...earlier.request, ...versions, query: past.question }, run, context))
+    if (event.type === "answer-end" && event.answer !== undefined && record !== undefined)
+      return { answer: event.answer, record };
+  throw new TypeError("the answer stream ended without an answer");
+}
+
+function stepsOf(
+  before: ReplayRecord,
+  after: ReplayRecord,
+  responseBefore: string,
+  responseAfter: string,
+  against: ReplayReport["against"],
+  home: Pick<Home, "documents">,
+): readonly ReplayStep[] {
+  const differences: Readonly<Record<ReplayStep["step"], string>> = {
+    agent: agentDifference(before, after),
+    settings: settingsDifference(before, after),
+    store: changed(
+      before.stores,
+      after.stores,
+      "the collections searched, their stores or the model of their vectors changed",
+    ),
+    versions: against === "run" ? "" : versionsDifference(before, after, home),
+    hits: hitsDifference(before, after),
+    prompt: changed(before.prompts, after.prompts, "the model was shown something else"),
+    model: before.model === after.model ? "" : `${before.model ?? "no model"} → ${after.model ?? "no model"}`,
+    response: responseBefore === responseAfter ? "" : "the response reads differently",
+  };
+  return replaySteps.map((step) => ({ step, same: differences[step] === "", difference: differences[step] }));
+}
+
+const changed = (before: unknown, after: unknown, difference: string): string =>
+  hashOf(before) === hashOf(after) ? "" : difference;
+
+function agentDifference({ agent: before }: ReplayRecord, { agent: after }: ReplayRecord): string {
+  if (before?.name !== after?.name) return `${before?.name ?? "no agent"} → ${after?.name ?? "no agent"}`;
+  return before?.hash === after?.hash ? "" : `the row of ${before?.name ?? "the agent"} was changed`;
+}
+
+function settingsDifference({ settings: before }: ReplayRecord, { settings: after }: ReplayRecord): string {
+  const flat = (settings: object): ReadonlyMap<string, string> =>
+    new Map(
+      Object.entries(settings).flatMap(([group, members]) =>
+        Object.entries(members as object).map(
+          ([name, value]) => [`${group}.${name}`, JSON.stringify(value)] as const,
+        ),
+      ),
+    );
+  const [left, right] = [flat(before), flat(after)];
+  return [...new Set([...left.keys(), ...right.keys()])]
+    .filter((key) => left.get(key) !== right.get(key))
+    .map((key) => `${key}: ${left.get(key) ?? "none"} → ${right.get(key) ?? "none"}`)
+    .join("; ");
+}
+
+/** How many contents came and went since. */
+function versionsDifference(
+  before: ReplayRecord,
+  after: ReplayRecord,
+  { documents }: Pick<Home, "documents">,
+): string {
+  return before.stores
+    .flatMap(({ collection }) => {
+      const then = new Set(documents.visibleAt(collection, before.at));
+      const now = new Set(documents.visibleAt(collection, after.at));
+      const [added, removed] = [now.difference(then).size, then.difference(now).size];
+      return added + removed === 0 ? [] : [`${collection}: ${added} versions came, ${removed} were replaced`];
+    })
+    .join("; ");
+}
+
+function hitsDifference({ hits: before }: ReplayRecord, { hits: after }: ReplayRecord): string {
+  const at = before.findIndex(
+    (hit, index) =>
+      hit.chunkId !== after[index]?.chunkId || Math.abs(hit.score - (after[index]?.score ?? 0)) > 1e-6,
+  );
+  if (at < 0 && before.length === after.length) return "";
+  const rank = at < 0 ? before.length : at;
+  const name = (hit: ReplayRecord["hits"][number] | undefined): string =>
+    hit === undefined ? "nothing" : `${hit.document} (${hit.chunkId}, ${hit.score.toFixed(4)})`;
+  return `from rank ${rank + 1} on: ${name(before[rank])} → ${name(after[rank])}`;
+}

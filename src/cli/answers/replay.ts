@@ -1,0 +1,43 @@
+import { type Command, Option } from "commander";
+import type { ReplayReport } from "../../core/answers/replay.ts";
+import { replayShape } from "../shapes/replay.ts";
+import { table } from "../shell/output.ts";
+import { action } from "../shell/session.ts";
+
+/** `ragctl replay`: an earlier answer given once more, step by step beside what it was. */
+export function registerReplay(program: Command): void {
+  program
+    .command("replay")
+    .description(
+      "answer an earlier question again on the same versions and say at which step it first differs, and why",
+    )
+    .argument("<run>", "run id or unique id prefix; ragctl logs lists them")
+    .addOption(
+      new Option("--against <versions>", "search the versions of the run, or those of now")
+        .choices(["run", "now"])
+        .default("run"),
+    )
+    .addHelpText("after", "\nExample:\n  ragctl replay 0f8e1c2a --against now")
+    .action(
+      action(async (session, reference: string, flags: { readonly against: ReplayReport["against"] }) => {
+        const app = await session.app();
+        const report = await app.replay(reference, flags.against, session.run);
+        session.output.result({ text: reportText(report), data: replayShape(report) });
+      }),
+    );
+}
+
+function reportText({ question, principal, steps, firstDifference, after }: ReplayReport): string {
+  const rows = steps.map(({ step, same, difference }) => [step, same ? "same" : difference]);
+  const verdict =
+    firstDifference === null ? "the same at every step" : `first differs at: ${firstDifference}`;
+  const response = steps.some(({ step, same }) => step === "response" && !same) ? ["", "now:", after] : [];
+  return [
+    `${question} (as ${principal})`,
+    "",
+    table(["step", "then and now"], rows),
+    "",
+    verdict,
+    ...response,
+  ].join("\n");
+}

@@ -1,0 +1,73 @@
+import type { AskRequest } from "../app.ts";
+import type { JsonObject } from "../json.ts";
+
+/** A passage that was found, and what it is of. */
+export interface ReplayHit {
+  readonly chunkId: string;
+  /** Content of the document's version. */
+  readonly contentId: string;
+  readonly document: string;
+  readonly collection: string;
+  readonly score: number;
+}
+
+/** Everything that decides an answer; kept with its run. */
+export interface ReplayRecord {
+  readonly request: Omit<AskRequest, "query">;
+  /** Asked within a conversation, whose messages decide too. */
+  readonly inRoom: boolean;
+  /** Agent that answered, with the hash of its row; null for none. */
+  readonly agent: { readonly name: string; readonly hash: string } | null;
+  /** Settings of retrieval, diversity and answers. */
+  readonly settings: JsonObject;
+  /** Language model that wrote; null where none did. */
+  readonly model: string | null;
+  /** Collections that were searched: the store and the fingerprint of its vectors. */
+  readonly stores: readonly {
+    readonly collection: string;
+    readonly store: string;
+    readonly fingerprint: string;
+  }[];
+  /** ISO 8601: the versions that were visible then are those searched. */
+  readonly at: string;
+  readonly hits: readonly ReplayHit[];
+  /** Hashes of the prompts, in order. */
+  readonly prompts: readonly string[];
+  readonly seed: number;
+  /** Name of the fence around retrieved text. */
+  readonly fence: string;
+}
+
+/** The steps of an answer, in the order in which a difference spreads. */
+export const replaySteps = [
+  "agent",
+  "settings",
+  "store",
+  "versions",
+  "hits",
+  "prompt",
+  "model",
+  "response",
+] as const;
+export type ReplayStepName = (typeof replaySteps)[number];
+
+/** One step of an answer, then and in the replay. */
+export interface ReplayStep {
+  readonly step: ReplayStepName;
+  readonly same: boolean;
+  /** What differs; "" where nothing does. */
+  readonly difference: string;
+}
+
+export interface ReplayReport {
+  readonly runId: string;
+  readonly question: string;
+  readonly principal: string;
+  /** Versions that were searched: those of the run, or those of now. */
+  readonly against: "run" | "now";
+  readonly steps: readonly ReplayStep[];
+  /** The first step that differs; null where all are the same. */
+  readonly firstDifference: ReplayStepName | null;
+  readonly before: string;
+  readonly after: string;
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { ReplayReport } from "../../../src/core/answers/replay.ts";
+import { openScene, type Scene, skipScene } from "../scene.ts";
+
+const question = "At which pressure does the relief valve open?";
+const valve = (bar: number): Record<string, string> => ({
+  "valve.md": `# Relief valve\n\nThe relief valve opens at a pressure of ${bar} bar.\n`,
+});
+
+describe("replaying an answer", { skip: skipScene }, () => {
+  let scene: Scene;
+  let run: string;
+  const ask = async (query: string, principal: string): Promise<string> => {
+    const as = scene.as(principal);
+    await Array.fromAsync(scene.app.ask({ query, topK: 5, collections: [] }, as));
+    return as.id;
+  };
+  const replay = (id: string, against: ReplayReport["against"], principal = "owner") =>
+    scene.app.replay(id, against, scene.as(principal));
+  before(async () => {
+    scene = await openScene();
+    await scene.ingest("general_knowledge", "public", valve(12));
+    run = await ask(question, "engineer");
+  });
+  after(() => scene[Symbol.asyncDispose]());
+
+  it("is the same at every step where nothing changed, and records no run", async () => {
+    const count = scene.app.runRecords(99, scene.as("owner")).length;
+    for (const against of ["run", "now"] as const) {
+      const report = await replay(run, against);
+      assert.deepEqual([report.firstDifference, report.principal], [null, "engineer"]);
+      assert.equal(report.after, report.before);
+    }
+    assert.equal((await replay(run, "run", "engineer")).firstDifference, null);
+    assert.equal(scene.app.runRecords(99, scene.as("owner")).length, count);
+  });
+
+  it("belongs to whoever asked: another principal's run is not there", async () => {
+    await assert.rejects(replay(run, "run", "hr_manager"), { code: "NOT_FOUND" });
+  });
+
+  it("searches the versions of the run after an edit, and against now says that they changed", async () => {
+    await scene.ingest("general_knowledge", "public", valve(16));
+    const then = await replay(run, "run");
+    assert.equal(then.firstDifference, null, JSON.stringify(then.steps));
+    assert.match(then.after, /12 bar/);
+    const now = await replay(run, "now");
+    assert.equal(now.firstDifference, "versions");
+    assert.match(now.steps.find(({ step }) => step === "versions")?.difference ?? "", /1 versions came, 1/);
+    assert.equal(now.steps.find(({ step }) => step === "hits")?.same, false);
+    assert.match(now.after, /16 bar/);
+  });
+
+  it("names the agent whose row was changed since", async () => {
+    const { agents } = scene.app.registry;
+    agents.set(
+      "Engineering Assistant",
+      { description: "Answers about machines and valves." },
+      scene.as("owner"),
+    );
+    const report = await replay(run, "run");
+    assert.equal(report.firstDifference, "agent");
+    assert.match(report.steps[0]?.difference ?? "", /row of Engineering Assistant was changed/);
+  });
+
+  it("says which run cannot be replayed: permission lost, document gone, unknown, an ingest", async () => {
+    const { permissions } = scene.app;
+    const owner = scene.as("owner");
+    await scene.ingest("hr_private_docs", "private", {
+      "pay.md": "# Pay\n\nThe salary band of a driver is C4.\n",
+    });
+    const pay = await ask("What is the salary band of a driver?", "hr_manager");
+    const rule = {
+      ...{ subjectKind: "principal" as const, subject: "hr_manager", effect: "deny" as const },
+      ...{ resourceKind: "collection" as const, resource: "hr_private_docs", instance: "" as const },
+      ...{ level: "read" as const },
+    };
+    permissions.putRule(rule, owner);
+    await assert.rejects(replay(pay, "run"), {
+      code: "PERMISSION_DENIED",
+      message: /hr_manager may not read hr_private_docs any more, or it is gone/,
+    });
+    await scene.app.forget(["valve.md"], owner);
+    await assert.rejects(replay(run, "run"), {
+      code: "NOT_FOUND",
+      message: /what was read of valve\.md is gone/,
+    });
+    assert.notEqual((await replay(run, "now")).firstDifference, null);
+    await assert.rejects(replay("nothing", "run"), { code: "NOT_FOUND" });
+    const ingest = scene.app.runRecords(99, owner).find(({ kind }) => kind === "ingest");
+    await assert.rejects(replay(ingest?.id ?? "", "run"), {
+      code: "USAGE_INVALID",
+      message: /keeps no record of what decided it/,
+    });
+  });
+});
