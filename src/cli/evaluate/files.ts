@@ -4,6 +4,7 @@ import type { EarlierOutcome } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { NamedBytes } from "../../core/flow.ts";
 import { z } from "../../core/schema.ts";
+import { terminal } from "../shell/terminal.ts";
 
 /** Largest report that is compared with, bytes. */
 const maxReportBytes = 512 * 1024 * 1024;
@@ -11,7 +12,7 @@ const maxReportBytes = 512 * 1024 * 1024;
 /** The bytes of a file of questions; `-` is standard input. Reading throws USAGE_INVALID where there is no such file. */
 export function questionSource(path: string): NamedBytes {
   return path === "-"
-    ? { name: "standard input", bytes: process.stdin }
+    ? { name: "standard input", bytes: terminal().input }
     : { name: path, bytes: bytesOf(path) };
 }
 
