@@ -12,8 +12,12 @@ const maxReportBytes = 512 * 1024 * 1024;
 /** The bytes of a file of questions; `-` is standard input. Reading throws USAGE_INVALID where there is no such file. */
 export function questionSource(path: string): NamedBytes {
   return path === "-"
-    ? { name: "standard input", bytes: terminal().input }
+    ? { name: "standard input", bytes: bytesOfInput() }
     : { name: path, bytes: bytesOf(path) };
+}
+
+async function* bytesOfInput(): AsyncGenerator<Uint8Array> {
+  for await (const piece of terminal().input) yield Buffer.from(piece);
 }
 
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
