@@ -1,4 +1,4 @@
-// Compiles src to dist and copies the web page. Run by npm on `npm ci`; without the compiler (a production install) an existing dist is kept.
+// Compiles src to dist and copies the page, which needs no build. Run by npm on `npm ci`; without the compiler (a production install) an existing dist is kept.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,8 +16,6 @@ if (!existsSync(compiler)) {
     [compiler, "-p", fileURLToPath(new URL("tsconfig.build.json", root))],
     { stdio: "inherit" },
   );
-  // The page is served as it is written.
-  const page = fileURLToPath(new URL("src/server/page", root));
-  if (existsSync(page)) cpSync(page, fileURLToPath(new URL("dist/server/page", root)), { recursive: true });
+  cpSync(new URL("src/server/page", root), new URL("dist/server/page", root), { recursive: true });
   process.exitCode = built.status ?? 1;
 }

@@ -1,0 +1,196 @@
+import { announce, append, fill, h } from "../core/dom.js";
+import { lettersOf } from "../core/find-text.js";
+import { t } from "../core/text.js";
+import { openCitation } from "../reader/reader.js";
+import { markdown } from "./markdown.js";
+import { createTrace } from "./trace.js";
+import { judgeSentences, verdictSummary } from "./verdict.js";
+
+/** One answer on the page; `take` is given the events of its stream in their order. */
+export function createAnswer() {
+  const trace = createTrace();
+  const body = h("div", { class: "answer-body" });
+  const footer = h("div", { class: "answer-footer" });
+  const element = h("div", { class: "answer", "aria-busy": "true" }, trace.element, body, footer);
+  let text = "";
+  let passages = [];
+  const draw = () =>
+    fill(
+      body,
+      markdown(text, (marker) =>
+        chip(
+          passages.find((each) => each.marker === marker),
+          marker,
+        ),
+      ),
+    );
+  const stop = (title) => {
+    trace.end(title);
+    element.removeAttribute("aria-busy");
+  };
+  const takes = {
+    "node-end": (event) => trace.add(event),
+    "context-ready": (event) => {
+      passages = event.passages;
+    },
+    "text-delta": (event) => {
+      text += event.text;
+      draw();
+    },
+    "answer-end": (answer) => {
+      stop(endTitle(answer));
+      showAnswer(answer, body, footer);
+      announce(t("answer.done", { status: t(`status.${answer.verdict.status}`) }));
+    },
+  };
+  return {
+    element,
+    take: ({ name, data }) => takes[name]?.(data),
+    /** Ends without an answer: stopped by the reader, or refused by the server. */
+    fail(message, hint = "") {
+      stop(message);
+      append(footer, [
+        h(
+          "p",
+          { class: "notice", role: "alert" },
+          message,
+          hint !== "" && h("span", { class: "muted" }, ` ${hint}`),
+        ),
+      ]);
+    },
+  };
+}
+
+const endTitle = ({ agent, model }) =>
+  [agent === null ? t("answer.nobody") : t("answer.by", { agent }), model ?? t("answer.no-model")].join(
+    " · ",
+  );
+
+/** A finished answer: its text with verdicts, the verdict of the whole, its sources. */
+export function showAnswer({ response, citations, verdict, tools = [], unavailable = [] }, body, footer) {
+  const make = (marker) =>
+    chip(
+      citations.find((each) => each.marker === marker),
+      marker,
+    );
+  const text = verdict.status === "extractive" ? quotes(verdict.sentences, make) : markdown(response, make);
+  fill(body, text);
+  judgeSentences(text, verdict.sentences);
+  fill(
+    footer,
+    tools.map(toolLine),
+    unavailable.map(({ collection, reason }) => h("p", { class: "notice" }, `${collection}: ${reason}`)),
+    verdictSummary(verdict, response),
+    citations.length > 0 && sources(citations),
+  );
+}
+
+const toolLine = ({ tool, status, message, data }) =>
+  h(
+    "p",
+    { class: "tool-line" },
+    h("strong", {}, tool),
+    ` ${t(`tool.${status}`)} `,
+    message,
+    typeof data.sql === "string" && h("code", {}, data.sql),
+  );
+
+/** Sentences that are quoted because no model is there to write: each is a quotation, a row of a table has cells. */
+const quotes = (sentences, make) =>
+  h(
+    "div",
+    { class: "prose quotes" },
+    sentences.map(({ text, markers }) => h("blockquote", {}, h("p", {}, row(text), " ", markers.map(make)))),
+  );
+
+const row = (text) => {
+  const cells = text.split(" | ");
+  return cells.length < 2
+    ? text
+    : cells.flatMap((cell, index) =>
+        index === 0 ? [cell] : [h("span", { class: "cell-edge", "aria-hidden": "true" }, " | "), cell],
+      );
+};
+
+const placeOf = ({ source_file, page_number, section }) =>
+  [source_file, page_number === null ? "" : t("page", { page: page_number }), section]
+    .filter((part) => part !== "")
+    .join(", ");
+
+/** What is pressed to see where a sentence comes from. */
+function chip(citation, marker) {
+  if (citation === undefined) return h("sup", {}, `[${marker}]`);
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "chip",
+      title: placeOf(citation),
+      "aria-label": t("chip", { marker, place: placeOf(citation) }),
+      onclick: () => open(citation, button.sentence ?? "", button),
+    },
+    String(marker),
+  );
+  return button;
+}
+
+const wordsOf = (text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+
+/** The quotation of a citation that shares most words with the sentence. */
+function quoteFor({ quotes: all = [], text = "" }, sentence) {
+  if (all.length === 0) return text;
+  const words = wordsOf(sentence);
+  const shared = (quote) => [...wordsOf(quote)].filter((word) => words.has(word)).length;
+  return all.toSorted((one, other) => shared(other) - shared(one))[0];
+}
+
+function open(citation, sentence, button) {
+  for (const each of document.querySelectorAll(".chip[aria-pressed]")) each.removeAttribute("aria-pressed");
+  button.setAttribute("aria-pressed", "true");
+  const chips = [...button.closest(".answer").querySelectorAll(".answer-body .chip")];
+  const at = chips.indexOf(button);
+  openCitation({
+    chunkId: citation.chunk_id,
+    quote: quoteFor(citation, sentence),
+    sentence,
+    marker: citation.marker,
+    back: button,
+    ...(at < 0
+      ? {}
+      : {
+          position: at + 1,
+          count: chips.length,
+          step: (by) => chips[(at + by + chips.length) % chips.length].click(),
+        }),
+  });
+}
+
+function sources(citations) {
+  const source = (citation) => {
+    const button = h(
+      "button",
+      { type: "button", class: "source", onclick: () => open(citation, citation.quote, button) },
+      h("span", { class: "source-number" }, String(citation.marker)),
+      h(
+        "span",
+        { class: "source-place" },
+        h("strong", {}, citation.source_file),
+        h(
+          "span",
+          { class: "muted" },
+          [citation.page_number === null ? "" : t("page", { page: citation.page_number }), citation.section]
+            .filter((part) => part !== "")
+            .join(" · "),
+        ),
+      ),
+      lettersOf(citation.quote) !== "" && h("span", { class: "source-quote" }, citation.quote),
+    );
+    return h("li", {}, button);
+  };
+  return h(
+    "section",
+    { class: "sources", "aria-label": t("sources") },
+    h("h3", {}, t("sources")),
+    h("ol", {}, citations.map(source)),
+  );
+}

@@ -1,0 +1,115 @@
+import { h, icon } from "../core/dom.js";
+import { findText, lettersOf, rangesOf, readLetters, wrapRanges } from "../core/find-text.js";
+import { t } from "../core/text.js";
+
+/** Ties each sentence of an answer that is shown to what it was judged to be, and its chips to it. */
+export function judgeSentences(root, sentences) {
+  const read = readLetters(root, ".chip");
+  let from = 0;
+  const shown = sentences.flatMap((sentence) => {
+    const place = findText(read, sentence.text, from);
+    if (place === undefined) return [];
+    from = place.end;
+    return [{ ...sentence, place }];
+  });
+  for (const { element, at } of read.stopped) {
+    const owner = shown.findLast(({ place }) => place.start < at);
+    if (owner !== undefined) tieChip(element, owner);
+  }
+  for (const sentence of shown.toReversed()) markSentence(read, sentence);
+  return shown.length;
+}
+
+function tieChip(chip, { text, support }) {
+  chip.dataset.support = support;
+  chip.sentence = text;
+  chip.setAttribute("aria-label", `${chip.getAttribute("aria-label")}, ${t(`support.${support}`)}`);
+}
+
+function markSentence(read, { place, support, reason }) {
+  const title = reason === "" ? t(`support.${support}`) : `${t(`support.${support}`)}: ${reason}`;
+  const parts = wrapRanges(rangesOf(read, place), () =>
+    h("span", { class: "sentence", dataset: { support } }),
+  );
+  parts
+    .at(-1)
+    ?.after(
+      h(
+        "span",
+        { class: "mark", dataset: { support }, title },
+        icon(support),
+        h("span", { class: "visually-hidden" }, ` (${title})`),
+      ),
+    );
+}
+
+const order = ["supported", "partial", "unsupported"];
+
+/** What the judge said about the whole answer, and about every sentence that was written, those it removed too. */
+export function verdictSummary({ status, reason, sentences, removed, evidence, threshold }, response) {
+  const counts = order.map((support) => sentences.filter((each) => each.support === support).length);
+  const [supported] = counts;
+  const title =
+    sentences.length === 0 || status === "refused"
+      ? t(`status.${status}`)
+      : t("verdict.count", { supported, all: sentences.length });
+  const tone =
+    status === "refused" || status === "unverified"
+      ? "unsupported"
+      : counts[1] + counts[2] > 0
+        ? "partial"
+        : "supported";
+  return h(
+    "details",
+    { class: "verdict" },
+    h(
+      "summary",
+      {},
+      h("span", { class: "mark", dataset: { support: tone } }, icon(tone)),
+      h("span", {}, title),
+      removed > 0 && h("span", { class: "muted" }, ` · ${t("verdict.removed", { removed })}`),
+    ),
+    h(
+      "div",
+      { class: "verdict-body" },
+      h(
+        "p",
+        { class: "muted" },
+        `${t(`status.${status}`)}. ${reason === "" ? "" : `${reason}. `}${t("verdict.evidence", { evidence: evidence.toFixed(2), threshold: threshold.toFixed(2) })}`,
+      ),
+      sentences.length > 0 &&
+        h(
+          "ul",
+          { class: "judged" },
+          sentences.map((sentence) => judged(sentence, response)),
+        ),
+    ),
+  );
+}
+
+function judged({ text, support, reason, markers }, response) {
+  const isShown = lettersOf(response).includes(lettersOf(text));
+  return h(
+    "li",
+    { dataset: { support } },
+    h("span", { class: "mark", dataset: { support } }, icon(support)),
+    h(
+      "span",
+      {},
+      isShown ? text : h("del", {}, text),
+      " ",
+      h(
+        "span",
+        { class: "muted" },
+        [
+          t(`support.${support}`),
+          markers.map((marker) => `[${marker}]`).join(" "),
+          reason,
+          isShown ? "" : t("verdict.taken-out"),
+        ]
+          .filter((part) => part !== "")
+          .join(" · "),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,130 @@
+import { get, remove, session } from "./core/api.js";
+import { fill, h, icon } from "./core/dom.js";
+import { language, languages, setLanguage, t } from "./core/text.js";
+import { closeReader, readerPane } from "./reader/reader.js";
+import { createAskView } from "./views/ask.js";
+import { signInView } from "./views/sign-in.js";
+
+const root = document.getElementById("app");
+
+/** Views beside the conversation: each module makes one anew whenever it is entered. */
+const views = {
+  documents: { load: () => import("./views/documents.js") },
+  rooms: { load: () => import("./views/rooms.js") },
+  access: { load: () => import("./views/access.js"), ownerOnly: true },
+  runs: { load: () => import("./views/runs.js") },
+  state: { load: () => import("./views/state.js") },
+};
+
+const themes = ["auto", "light", "dark"];
+const theme = () => localStorage.getItem("theme") ?? "auto";
+
+function applyTheme() {
+  document.documentElement.dataset.theme = theme();
+}
+
+const mayEnter = ({ ownerOnly = false }) => !ownerOnly || session.current.kind === "owner";
+
+/** The frame: what can be gone to, the view, the reader. */
+function openFrame() {
+  const ask = createAskView();
+  const main = h("main", { id: "main", tabindex: "-1" });
+  const links = ["ask", ...Object.keys(views).filter((name) => mayEnter(views[name]))].map((name) =>
+    h("a", { href: `#/${name}`, dataset: { view: name } }, icon(name), h("span", {}, t(`view.${name}`))),
+  );
+  fill(
+    root,
+    h("a", { class: "skip", href: "#main", onclick: (event) => skip(event, main) }, t("skip")),
+    h("div", { class: "frame" }, rail(links), main, readerPane),
+  );
+  const leaving = { work: undefined };
+  const enter = async () => {
+    const [name = "ask", ...rest] = location.hash.replace(/^#\//, "").split("/").map(decodeURIComponent);
+    const view = Object.hasOwn(views, name) && mayEnter(views[name]) ? name : "ask";
+    for (const link of links)
+      link.dataset.view === view
+        ? link.setAttribute("aria-current", "page")
+        : link.removeAttribute("aria-current");
+    document.title = `${t(`view.${view}`)} · ragctl`;
+    leaving.work?.();
+    leaving.work = undefined;
+    closeReader();
+    if (view === "ask") {
+      fill(main, ask.element);
+      return ask.shown();
+    }
+    const place = h("div", { class: "view" });
+    fill(main, place);
+    const { open } = await views[view].load();
+    const left = await open(place, rest);
+    if (place.isConnected) leaving.work = left;
+    else left?.();
+  };
+  addEventListener("hashchange", () => void enter());
+  addEventListener("keydown", (event) => {
+    if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (main.contains(ask.element)) ask.shown();
+    else location.hash = "#/ask";
+  });
+  void enter();
+}
+
+function skip(event, main) {
+  event.preventDefault();
+  main.focus();
+}
+
+function rail(links) {
+  const choice = (label, options, value, chosen) => {
+    const select = h(
+      "select",
+      { "aria-label": label, title: label, onchange: () => chosen(select.value) },
+      options.map(([key, text]) => h("option", { value: key }, text)),
+    );
+    select.value = value;
+    return select;
+  };
+  const { principal, signed_in_by: by } = session.current;
+  return h(
+    "div",
+    { class: "rail" },
+    h("div", { class: "brand" }, "ragctl"),
+    h("nav", { "aria-label": t("views") }, links),
+    h(
+      "div",
+      { class: "rail-foot" },
+      h("div", { class: "who", title: principal }, principal),
+      choice(t("language"), Object.entries(languages), language, setLanguage),
+      choice(
+        t("theme"),
+        themes.map((name) => [name, t(`theme.${name}`)]),
+        theme(),
+        (name) => {
+          localStorage.setItem("theme", name);
+          applyTheme();
+        },
+      ),
+      by !== "none" && h("button", { type: "button", class: "quiet", onclick: signOut }, t("sign-out")),
+    ),
+  );
+}
+
+async function signOut() {
+  await remove("/v1/session");
+  location.reload();
+}
+
+async function start() {
+  applyTheme();
+  try {
+    session.current = await get("/v1/session");
+    openFrame();
+  } catch (thrown) {
+    if (thrown.status === 401) fill(root, signInView(openFrame));
+    else
+      fill(root, h("main", { class: "sign-in" }, h("p", { class: "notice", role: "alert" }, thrown.message)));
+  }
+}
+
+void start();

@@ -1,0 +1,82 @@
+const svgNamespace = "http://www.w3.org/2000/svg";
+
+/**
+ * Makes an element. `on…` properties are listeners, `dataset` and `aria-…` are set as such, `undefined` and `false` leave an attribute out.
+ * Children that are strings become text, so nothing that is shown can become markup.
+ */
+export function h(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties))
+    if (value !== undefined && value !== false && value !== null) setProperty(element, name, value);
+  return append(element, children);
+}
+
+/** What is a state of the element rather than of its markup. */
+const states = ["value", "checked", "disabled", "hidden"];
+
+function setProperty(element, name, value) {
+  if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+  else if (name === "dataset") Object.assign(element.dataset, value);
+  else if (states.includes(name)) element[name] = value;
+  else element.setAttribute(name, value === true ? "" : String(value));
+}
+
+/** Appends nodes and strings; what is empty is left out. */
+export function append(element, children) {
+  for (const child of children.flat(Number.POSITIVE_INFINITY))
+    if (child !== undefined && child !== null && child !== false) element.append(child);
+  return element;
+}
+
+/** Replaces everything inside an element. */
+export function fill(element, ...children) {
+  element.replaceChildren();
+  return append(element, children);
+}
+
+/** Outlines of 24 by 24, drawn with the colour of the text. */
+const outlines = {
+  ask: "M4 5h16v11H9l-5 4z",
+  documents: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
+  rooms: "M3 6h12v9H8l-5 4zM18 9h3v11l-4-3h-6v-2",
+  access: "M6 11h12v9H6zM9 11V8a3 3 0 0 1 6 0v3",
+  runs: "M5 20V10M12 20V4M19 20v-7",
+  state: "M3 12h4l3-8 4 16 3-8h4",
+  close: "M6 6l12 12M18 6L6 18",
+  back: "M15 5l-7 7 7 7",
+  next: "M9 5l7 7-7 7",
+  send: "M5 12h13M12 6l6 6-6 6",
+  stop: "M7 7h10v10H7z",
+  upload: "M12 16V4M7 9l5-5 5 5M4 20h16",
+  supported: "M5 12.5l4.5 4.5L19 7.5",
+  partial: "M5 9c3-3 5 3 8 0s4-1 6 0M5 15c3-3 5 3 8 0s4-1 6 0",
+  unsupported: "M6 6l12 12M18 6L6 18",
+  plus: "M12 5v14M5 12h14",
+  open: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
+};
+
+/** A picture that says nothing to a screen reader; the text beside it does. */
+export function icon(name) {
+  const svg = document.createElementNS(svgNamespace, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(svgNamespace, "path");
+  path.setAttribute("d", outlines[name]);
+  svg.append(path);
+  return svg;
+}
+
+/** Tells a screen reader what sighted people see happen elsewhere on the page. */
+export function announce(text) {
+  const announcer = document.getElementById("announcer");
+  if (announcer) announcer.textContent = text;
+}
+
+/** A button that shows only a picture; its name is for screen readers and as a tip. */
+export const iconButton = (name, label, onclick, properties = {}) =>
+  h(
+    "button",
+    { type: "button", class: "icon-button", "aria-label": label, title: label, onclick, ...properties },
+    icon(name),
+  );

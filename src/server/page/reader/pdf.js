@@ -1,0 +1,175 @@
+import * as pdfjs from "/vendor/pdfjs/build/pdf.min.mjs";
+import { fill, h, iconButton } from "../core/dom.js";
+import { findQuote, rangesOf, readLetters } from "../core/find-text.js";
+import { t } from "../core/text.js";
+
+// The viewer of pdf.js looks for the library here.
+globalThis.pdfjsLib = pdfjs;
+const { EventBus, PDFLinkService, PDFViewer } = await import("/vendor/pdfjs/web/pdf_viewer.mjs");
+
+const vendor = "/vendor/pdfjs";
+pdfjs.GlobalWorkerOptions.workerSrc = `${vendor}/build/pdf.worker.min.mjs`;
+
+/** Shows a PDF at the cited page; resolves, once its pages have a size, to what closes it. @throws when it cannot be read */
+export async function openPdf({ file, page, cited, body, tools }) {
+  const loading = pdfjs.getDocument({
+    url: `/v1/documents/${file.id}/original`,
+    cMapUrl: `${vendor}/cmaps/`,
+    cMapPacked: true,
+    standardFontDataUrl: `${vendor}/standard_fonts/`,
+    wasmUrl: `${vendor}/wasm/`,
+    iccUrl: `${vendor}/iccs/`,
+    isEvalSupported: false,
+    enableXfa: false,
+  });
+  const opened = await loading.promise;
+  const container = h(
+    "div",
+    { class: "pdf", tabindex: "0", role: "document", "aria-label": file.name },
+    h("div", { class: "pdfViewer" }),
+  );
+  fill(body, h("div", { class: "pdf-frame" }, container));
+  const eventBus = new EventBus();
+  const linkService = new PDFLinkService({ eventBus });
+  // A document is data: what it links to is not opened.
+  linkService.externalLinkEnabled = false;
+  const viewer = new PDFViewer({ container, eventBus, linkService, removePageBorders: true });
+  linkService.setViewer(viewer);
+  const resized = new ResizeObserver(() => fit(viewer));
+  const ready = new Promise((resolve) => eventBus.on("pagesinit", resolve));
+  if (cited !== undefined) drawCitations(eventBus, cited);
+  viewer.setDocument(opened);
+  linkService.setDocument(opened);
+  await ready;
+  viewer.currentScaleValue = "page-width";
+  viewer.scrollPageIntoView({ pageNumber: Math.min(page, opened.numPages) });
+  resized.observe(container);
+  fill(tools, pageTools(viewer, eventBus, opened.numPages));
+  return () => {
+    resized.disconnect();
+    viewer.setDocument(null);
+    void loading.destroy();
+  };
+}
+
+/** A pane that changes its width keeps showing whole lines, unless somebody zoomed. */
+function fit(viewer) {
+  if (viewer.currentScaleValue === "page-width") viewer.currentScaleValue = "page-width";
+}
+
+function pageTools(viewer, eventBus, pages) {
+  const input = h("input", {
+    type: "number",
+    min: "1",
+    max: String(pages),
+    value: String(viewer.currentPageNumber),
+    "aria-label": t("reader.page"),
+    onchange: () => (viewer.currentPageNumber = Number(input.value)),
+  });
+  eventBus.on("pagechanging", ({ pageNumber }) => {
+    input.value = String(pageNumber);
+  });
+  const zoom = (by) => {
+    viewer.currentScale = Math.min(5, Math.max(0.25, viewer.currentScale * by));
+  };
+  return [
+    h("span", { class: "pager" }, input, h("span", { class: "muted" }, `/ ${pages}`)),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "icon-button",
+        "aria-label": t("reader.smaller"),
+        title: t("reader.smaller"),
+        onclick: () => zoom(1 / 1.2),
+      },
+      "−",
+    ),
+    iconButton("plus", t("reader.larger"), () => zoom(1.2)),
+  ];
+}
+
+/** Draws on each page, once it is there, the boxes of the passage and the lines of its quotation. */
+function drawCitations(eventBus, { boxes, quote }) {
+  const pages = new Set(boxes.map(({ page }) => page));
+  const arrived = { first: boxes[0]?.page, isShown: false };
+  // Drawn again for a detail view of the same page: the layer is reused.
+  const layerOf = (view) => {
+    const layer = view.div.querySelector(".cited-layer") ?? h("div", { class: "cited-layer" });
+    view.div.append(layer);
+    return layer;
+  };
+  eventBus.on("pagerendered", ({ pageNumber, source }) => {
+    if (!pages.has(pageNumber)) return;
+    const layer = layerOf(source);
+    if (layer.querySelector(".cited-box") === null)
+      layer.append(
+        ...boxes.filter(({ page }) => page === pageNumber).map((box) => boxElement(box, source.viewport)),
+      );
+    if (pageNumber === arrived.first && !arrived.isShown) {
+      arrived.isShown = true;
+      layer.querySelector(".cited-box").scrollIntoView({ block: "center" });
+    }
+  });
+  eventBus.on("textlayerrendered", ({ pageNumber, source }) => {
+    if (!pages.has(pageNumber)) return;
+    const layer = layerOf(source);
+    for (const line of layer.querySelectorAll(".cited-line")) line.remove();
+    const lines = linesOf(source, quote).filter((line) => isInside(line, layer));
+    layer.append(...lines.map(placed));
+    if (pageNumber === arrived.first) layer.querySelector(".cited-line")?.scrollIntoView({ block: "center" });
+  });
+}
+
+/** A box in points from the top left corner of the unrotated page, as a share of the page as it is shown. */
+function boxElement({ left, top, right, bottom }, viewport) {
+  const [x, , , yMost] = viewport.viewBox;
+  const [one, other] = [
+    viewport.convertToViewportPoint(x + left, yMost - top),
+    viewport.convertToViewportPoint(x + right, yMost - bottom),
+  ];
+  const at = (axis, size) => [
+    Math.min(one[axis], other[axis]) / size,
+    Math.abs(one[axis] - other[axis]) / size,
+  ];
+  const [[shareLeft, width], [shareTop, height]] = [at(0, viewport.width), at(1, viewport.height)];
+  return placed({ name: "cited-box", left: shareLeft, top: shareTop, width, height });
+}
+
+/** A place on a page as an element that keeps its place when the page is zoomed. */
+function placed({ name = "cited-line", left, top, width, height }) {
+  const element = h("div", { class: name });
+  for (const [property, share] of Object.entries({ left, top, width, height }))
+    element.style[property] = `${share * 100}%`;
+  return element;
+}
+
+/** The lines on which a quotation stands, as shares of the page; none for a scan, which has no text. */
+function linesOf({ div }, quote) {
+  const text = div.querySelector(".textLayer");
+  if (text === null || quote === "") return [];
+  const read = readLetters(text);
+  const page = div.getBoundingClientRect();
+  return findQuote(read, quote).flatMap((place) =>
+    rangesOf(read, place).map((range) => {
+      const { left, top, width, height } = range.getBoundingClientRect();
+      return {
+        left: (left - page.left) / page.width,
+        top: (top - page.top) / page.height,
+        width: width / page.width,
+        height: height / page.height,
+      };
+    }),
+  );
+}
+
+/** Whether the middle of a line lies in one of the boxes; a quotation can stand elsewhere on the page too. */
+function isInside({ left, top, width, height }, layer) {
+  const [x, y] = [left + width / 2, top + height / 2];
+  return [...layer.querySelectorAll(".cited-box")].some(({ style }) => {
+    const [boxLeft, boxTop, boxWidth, boxHeight] = [style.left, style.top, style.width, style.height].map(
+      (share) => Number.parseFloat(share) / 100,
+    );
+    return x >= boxLeft && x <= boxLeft + boxWidth && y >= boxTop && y <= boxTop + boxHeight;
+  });
+}

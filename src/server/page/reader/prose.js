@@ -1,0 +1,90 @@
+import { get } from "../core/api.js";
+import { append, fill, h, iconButton } from "../core/dom.js";
+import { findQuote, lettersOf, rangesOf, readLetters, wrapRanges } from "../core/find-text.js";
+import { t } from "../core/text.js";
+import { tableOf } from "./sheet.js";
+
+/** The blocks of a page as parsing read them; page 0 is the whole of a format without pages. */
+export const readPage = (id, page) => get(`/v1/documents/${id}/pages/${page}`);
+
+/** Shows a document as text, with the passage and its quotation marked. A format with pages or slides has a pager. */
+export async function showProse({ file, page, cited, body, tools, alive }) {
+  const article = h("article", { class: "prose reader-prose", tabindex: "0", "aria-label": file.name });
+  append(body, [file.format === "image" && picture(file), article]);
+  const turnTo = async (wanted) => {
+    const { blocks } = await readPage(file.id, wanted);
+    if (!alive()) return;
+    fill(article, groupLists(blocks));
+    if (cited !== undefined) markPassage(article, cited);
+    fill(tools, file.pages > 1 && pager(wanted, file.pages, turnTo));
+  };
+  await turnTo(file.pages === 0 ? 0 : Math.min(page, file.pages));
+}
+
+const picture = ({ id, name }) =>
+  h("img", {
+    class: "original-picture",
+    src: `/v1/documents/${id}/original`,
+    alt: name,
+    onerror: (event) => event.target.remove(),
+  });
+
+const pager = (page, pages, turnTo) =>
+  h(
+    "span",
+    { class: "pager" },
+    iconButton("back", t("reader.previous-page"), () => turnTo(page - 1), { disabled: page <= 1 }),
+    h("span", { class: "muted" }, `${page} / ${pages}`),
+    iconButton("next", t("reader.next-page"), () => turnTo(page + 1), { disabled: page >= pages }),
+  );
+
+const groupLists = (blocks) => blocks.map(blockElement);
+
+const bullet = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+/;
+
+function blockElement({ kind, text, level, confidence }) {
+  const title = confidence === null ? undefined : t("reader.ocr", { percent: Math.round(confidence * 100) });
+  const properties = { class: `block block-${kind}`, title };
+  if (kind === "heading") return h(`h${Math.min(6, (level ?? 2) + 2)}`, properties, text);
+  if (kind === "table")
+    return h(
+      "div",
+      { ...properties, class: `${properties.class} table-scroll`, tabindex: "0" },
+      tableOf(text).element,
+    );
+  if (kind === "code") return h("pre", { ...properties, tabindex: "0" }, text);
+  if (kind !== "list") return h("p", properties, text);
+  const isNumbered = /^\s*\d/.test(text);
+  return h(
+    isNumbered ? "ol" : "ul",
+    properties,
+    text.split("\n").map((line) => h("li", {}, line.replace(bullet, ""))),
+  );
+}
+
+/** Letters that a block must share with a passage to be a part of it. */
+const fewestLetters = 8;
+
+/** Marks what the passage is made of, and within it the quotation; brings the quotation into view. */
+export function markPassage(root, { text, quote }) {
+  const passage = lettersOf(text);
+  const blocks = [...root.querySelectorAll(".block")].filter((block) => {
+    const letters = lettersOf(block.textContent);
+    return (
+      letters !== "" &&
+      (passage.includes(letters) || (letters.length >= fewestLetters && letters.includes(passage)))
+    );
+  });
+  for (const block of blocks) block.classList.add("in-passage");
+  const marks = markQuote(blocks.length > 0 ? blocks : [root], quote);
+  (marks[0] ?? blocks[0])?.scrollIntoView({ block: "center" });
+}
+
+function markQuote(roots, quote) {
+  for (const root of roots) {
+    const read = readLetters(root);
+    const [place] = findQuote(read, quote);
+    if (place !== undefined) return wrapRanges(rangesOf(read, place), () => h("mark", { class: "cited" }));
+  }
+  return [];
+}

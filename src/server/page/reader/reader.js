@@ -1,0 +1,181 @@
+import { ApiError, get, withQuery } from "../core/api.js";
+import { fill, h, iconButton } from "../core/dom.js";
+import { t } from "../core/text.js";
+import { showProse } from "./prose.js";
+
+/** Formats whose text is tables. */
+const sheets = ["xlsx", "csv", "ods"];
+
+const pane = h("aside", {
+  class: "reader",
+  hidden: true,
+  tabindex: "-1",
+  "aria-label": t("reader"),
+  onkeydown: pressed,
+});
+const state = { close: undefined, back: undefined, turn: 0, step: undefined };
+
+/** The pane beside the conversation; it is empty and hidden until something is opened. */
+export const readerPane = pane;
+
+function pressed(event) {
+  if (event.key === "Escape") closeReader();
+  if (event.target.closest("input, select") !== null) return;
+  if (event.key === "ArrowLeft" && event.altKey) state.step?.(-1);
+  if (event.key === "ArrowRight" && event.altKey) state.step?.(1);
+}
+
+/** Closes the pane and returns to what opened it. */
+export function closeReader() {
+  if (pane.hidden) return;
+  state.turn++;
+  state.close?.();
+  state.close = undefined;
+  pane.hidden = true;
+  document.body.classList.remove("reading");
+  for (const each of document.querySelectorAll(".chip[aria-pressed]")) each.removeAttribute("aria-pressed");
+  state.back?.focus();
+}
+
+/**
+ * Opens a citation: the document at its place, the passage boxed, the quotation marked.
+ * `back` gets the focus when the reader closes; `step` goes to the citation before or after.
+ */
+export async function openCitation({ chunkId, quote, sentence = "", marker, back, position, count, step }) {
+  await openPane({ back, step }, async (alive) => {
+    const passage = await get(withQuery(`/v1/passages/${chunkId}`, { quote: quote.slice(0, 8000) }));
+    if (!alive()) return;
+    const { document: file, chunk, boxes, quote_boxes: quoteBoxes } = passage;
+    const cited = {
+      quote,
+      sentence,
+      text: chunk.text,
+      section: chunk.section,
+      boxes: quoteBoxes.length > 0 ? quoteBoxes : boxes,
+    };
+    const note = [
+      h("span", { class: "source-number" }, String(marker)),
+      chunk.section !== "" && h("span", { class: "muted section" }, chunk.section),
+    ];
+    await show(
+      { file, page: cited.boxes[0]?.page ?? chunk.page_number ?? 1, cited },
+      { note, position, count, step },
+      alive,
+    );
+  });
+}
+
+/** Opens a document at a page, without a citation. */
+export async function openDocument(id, page = 1) {
+  await openPane({ back: document.activeElement }, async (alive) => {
+    const { document: file } = await get(`/v1/documents/${encodeURIComponent(id)}`);
+    if (alive()) await show({ file, page }, {}, alive);
+  });
+}
+
+async function openPane({ back, step }, work) {
+  const turn = ++state.turn;
+  const alive = () => turn === state.turn;
+  state.back = back;
+  state.step = step;
+  pane.hidden = false;
+  document.body.classList.add("reading");
+  pane.setAttribute("aria-busy", "true");
+  try {
+    await work(alive);
+  } catch (thrown) {
+    if (!alive()) return;
+    const hint = thrown instanceof ApiError ? thrown.hint : "";
+    fill(
+      pane,
+      header({}),
+      h("p", { class: "notice", role: "alert" }, thrown.message, h("span", { class: "muted" }, ` ${hint}`)),
+    );
+  } finally {
+    if (alive()) pane.removeAttribute("aria-busy");
+  }
+}
+
+function header({ file, tools, note = [], position, count, step }) {
+  const steps =
+    count > 1 &&
+    h(
+      "span",
+      { class: "steps" },
+      iconButton("back", t("reader.previous"), () => step(-1)),
+      h("span", { class: "muted" }, `${position} / ${count}`),
+      iconButton("next", t("reader.next"), () => step(1)),
+    );
+  return h(
+    "header",
+    { class: "reader-header" },
+    h(
+      "div",
+      { class: "reader-title" },
+      h("h2", {}, file === undefined ? t("reader") : file.name),
+      file?.title && file.title !== file.name && h("p", { class: "muted" }, file.title),
+    ),
+    h(
+      "div",
+      { class: "reader-tools" },
+      steps,
+      tools,
+      file !== undefined && original(file),
+      iconButton("close", t("reader.close"), closeReader),
+    ),
+    note.length > 0 && h("p", { class: "reader-note" }, note),
+  );
+}
+
+const original = ({ id, name }) =>
+  h(
+    "a",
+    {
+      class: "quiet",
+      href: `/v1/documents/${id}/original`,
+      target: "_blank",
+      rel: "noopener",
+      title: t("reader.original"),
+      "aria-label": `${t("reader.original")}: ${name}`,
+    },
+    t("reader.file"),
+  );
+
+async function show({ file, page, cited }, head, alive) {
+  state.close?.();
+  state.close = undefined;
+  const body = h("div", { class: "reader-body" });
+  const tools = h("span", { class: "reader-tools" });
+  fill(pane, header({ file, tools, ...head }), body);
+  pane.focus({ preventScroll: true });
+  const request = { file, page, cited, body, tools, alive };
+  if (file.format === "pdf" && (await showPdf(request))) return;
+  if (sheets.includes(file.format)) {
+    const { showSheet } = await import("./sheet.js");
+    return showSheet(request);
+  }
+  await showProse(request);
+}
+
+/** Whether the PDF could be shown; its text is read instead where the file is gone or has changed. */
+async function showPdf(request) {
+  try {
+    const { openPdf } = await import("./pdf.js");
+    const close = await openPdf(request);
+    if (request.alive()) state.close = close;
+    else close();
+    return true;
+  } catch {
+    fill(request.body, h("p", { class: "notice" }, await whyNot(request.file)));
+    fill(request.tools);
+    return false;
+  }
+}
+
+/** The server's own words about a file that it does not give. */
+const whyNot = ({ id }) =>
+  get(`/v1/documents/${id}/original`, { headers: { range: "bytes=0-0" } }).then(
+    () => t("reader.unreadable"),
+    (thrown) =>
+      thrown instanceof ApiError ? `${thrown.message}. ${t("reader.text-instead")}` : t("reader.unreadable"),
+  );

@@ -1,0 +1,116 @@
+import { get } from "../core/api.js";
+import { append, fill, h } from "../core/dom.js";
+import { lettersOf } from "../core/find-text.js";
+import { t } from "../core/text.js";
+
+/** A table from lines whose cells ` | ` divides; the first line is its header. */
+export function tableOf(text) {
+  const [header = [], ...rows] = text.split("\n").map((line) => line.split(" | ").map((cell) => cell.trim()));
+  const lines = rows.map((cells) => ({
+    cells,
+    element: h(
+      "tr",
+      {},
+      cells.map((cell) => h("td", {}, cell)),
+    ),
+  }));
+  const head = h(
+    "thead",
+    {},
+    h(
+      "tr",
+      {},
+      header.map((cell) => h("th", { scope: "col" }, cell)),
+    ),
+  );
+  return {
+    header,
+    lines,
+    element: h(
+      "table",
+      {},
+      head,
+      h(
+        "tbody",
+        {},
+        lines.map(({ element }) => element),
+      ),
+    ),
+  };
+}
+
+/** Shows the sheets of a table file; the rows of the passage are marked, the quoted one most. */
+export async function showSheet({ file, cited, body, tools, alive }) {
+  const { blocks } = await get(`/v1/documents/${file.id}/pages/0`);
+  if (!alive()) return;
+  const sheets = sheetsOf(blocks, file.name);
+  const wanted = sheets.find(({ name }) => name === cited?.section.split(" › ")[0]) ?? sheets[0];
+  const place = h("div", { class: "sheet" });
+  const show = (sheet) => {
+    fill(
+      place,
+      sheet.parts.map(({ kind, text }) =>
+        kind === "table" ? tablePart(text, sheet === wanted ? cited : undefined) : h("p", {}, text),
+      ),
+    );
+    for (const tab of tabs.children) tab.setAttribute("aria-pressed", String(tab.textContent === sheet.name));
+    (place.querySelector(".cited-row") ?? place.querySelector(".in-passage"))?.scrollIntoView({
+      block: "center",
+    });
+  };
+  const tabs = h(
+    "div",
+    { class: "tabs", role: "group", "aria-label": t("reader.sheets") },
+    sheets.map((sheet) => h("button", { type: "button", onclick: () => show(sheet) }, sheet.name)),
+  );
+  fill(tools);
+  append(body, [sheets.length > 1 && tabs, place]);
+  if (wanted !== undefined) show(wanted);
+}
+
+/** A heading of the first level names each sheet; a file without has one, named after it. */
+function sheetsOf(blocks, fileName) {
+  const sheets = [];
+  for (const block of blocks) {
+    if (block.kind === "heading" && block.level === 1) sheets.push({ name: block.text, parts: [] });
+    else {
+      if (sheets.length === 0) sheets.push({ name: fileName, parts: [] });
+      sheets.at(-1).parts.push(block);
+    }
+  }
+  return sheets;
+}
+
+function tablePart(text, cited) {
+  const table = tableOf(text);
+  if (cited !== undefined) markRows(table, cited);
+  return h("div", { class: "table-scroll", tabindex: "0" }, table.element);
+}
+
+/** Share of a row's cells that a text must hold for the row to stand in it. */
+const enough = 0.8;
+
+function markRows({ header, lines }, { text, quote, sentence }) {
+  const inPassage = lines.filter(({ cells }) => shareIn(header, cells, text) >= enough);
+  for (const { element } of inPassage) element.classList.add("in-passage");
+  const isCited = ({ cells }) =>
+    [quote, sentence].some(
+      (said) =>
+        said !== "" &&
+        (shareIn(header, cells, said) >= enough || lettersOf(said).includes(lettersOf(cells.join(" ")))),
+    );
+  const named = ({ cells: [key = ""] }) => key !== "" && ` ${sentence} `.includes(` ${key} `);
+  const quoted = inPassage.filter(isCited);
+  for (const { element } of quoted.length > 0 ? quoted : inPassage.filter(named))
+    element.classList.add("cited-row");
+}
+
+/** Which share of a row's cells a text holds, as `header: cell` or, in a row of its own, by the cells alone. */
+function shareIn(header, cells, text) {
+  const filled = cells.map((cell, index) => [header[index] ?? "", cell]).filter(([, cell]) => cell !== "");
+  const held = filled.filter(
+    ([name, cell]) =>
+      text.includes(`${name}: ${cell}`) || text.includes(` | ${cell}`) || text.includes(`${cell} | `),
+  );
+  return filled.length === 0 ? 0 : held.length / filled.length;
+}

@@ -1,0 +1,207 @@
+import { createAnswer } from "../answer/answer.js";
+import { ApiError, events, get, session } from "../core/api.js";
+import { append, fill, h, icon } from "../core/dom.js";
+import { number, t } from "../core/text.js";
+import { openDocument } from "../reader/reader.js";
+
+/** Turns that travel with a follow-up; the server takes 50. */
+const mostTurns = 12;
+
+/** The conversation. It is made once and stays while other views are shown. */
+export function createAskView() {
+  const history = [];
+  const turns = h("div", { class: "turns" });
+  const welcome = h("section", { class: "welcome" });
+  const running = { controller: undefined };
+  const filters = createFilters();
+  const composer = createComposer({
+    send: (query) => void ask(query),
+    stop: () => running.controller?.abort(),
+    below: filters.element,
+  });
+  const ask = async (query) => {
+    welcome.remove();
+    running.controller = new AbortController();
+    composer.busy(true);
+    const answer = createAnswer();
+    const turn = h("article", { class: "turn" }, h("h2", { class: "question" }, query), answer.element);
+    append(turns, [turn]);
+    turn.scrollIntoView({ block: "start", behavior: "smooth" });
+    const said = history.length === 0 ? {} : { history: history.slice(-mostTurns) };
+    await follow(answer, { query, ...filters.values(), ...said }, running.controller.signal, (response) =>
+      history.push({ role: "user", text: query }, { role: "assistant", text: response }),
+    );
+    composer.busy(false);
+  };
+  void fillWelcome(welcome);
+  const element = h(
+    "div",
+    { class: "ask" },
+    h("h1", { class: "visually-hidden" }, t("ask.title")),
+    h("div", { class: "ask-scroll" }, welcome, turns),
+    composer.element,
+  );
+  return { element, shown: () => composer.focus() };
+}
+
+/** Reads the stream of an answer to its end, whatever that is. */
+async function follow(answer, body, signal, answered) {
+  try {
+    for await (const event of events("/v1/ask", { method: "POST", body, signal })) {
+      answer.take(event);
+      if (event.name === "answer-end") answered(event.data.response);
+    }
+  } catch (thrown) {
+    if (thrown.name === "AbortError") answer.fail(t("answer.stopped"));
+    else answer.fail(thrown.message, thrown instanceof ApiError ? thrown.hint : "");
+  }
+}
+
+/** Where a question is typed: Enter sends, Shift+Enter begins a line. */
+export function createComposer({ send, stop, below, placeholder = t("ask.placeholder") }) {
+  const input = h("textarea", {
+    rows: "1",
+    id: "question",
+    "aria-label": placeholder,
+    placeholder,
+    maxlength: "8000",
+    onkeydown: pressed,
+    oninput: fit,
+  });
+  const button = h(
+    "button",
+    { type: "submit", class: "send", "aria-label": t("ask.send"), title: t("ask.send") },
+    icon("send"),
+  );
+  const form = h(
+    "form",
+    { class: "composer", onsubmit: submit },
+    h("div", { class: "composer-box" }, input, button),
+    below,
+  );
+  let isBusy = false;
+  function fit() {
+    input.style.height = "auto";
+    input.style.height = `${Math.min(input.scrollHeight, 220)}px`;
+  }
+  function pressed(event) {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
+  }
+  function submit(event) {
+    event.preventDefault();
+    if (isBusy) return stop?.();
+    const text = input.value.trim();
+    if (text === "") return;
+    input.value = "";
+    fit();
+    send(text);
+  }
+  return {
+    element: form,
+    focus: () => input.focus({ preventScroll: true }),
+    busy(value) {
+      isBusy = value;
+      const label = value ? t("ask.stop") : t("ask.send");
+      button.setAttribute("aria-label", label);
+      button.title = label;
+      fill(button, icon(value ? "stop" : "send"));
+    },
+  };
+}
+
+const choice = (label, options) => {
+  const select = h(
+    "select",
+    { "aria-label": label, title: label },
+    options.map(([value, text]) => h("option", { value }, text)),
+  );
+  return select;
+};
+
+/** What a question is asked of: which collection, by whom, how strictly. */
+function createFilters() {
+  const collection = choice(t("filter.collection"), [["", t("filter.every-collection")]]);
+  const agent = choice(t("filter.agent"), [["", t("filter.router")]]);
+  const grounded = choice(
+    t("filter.grounded"),
+    ["", "strict", "prefer", "off"].map((mode) => [mode, t(`grounded.${mode}`)]),
+  );
+  const add = (select, names) =>
+    append(
+      select,
+      names.map((name) => h("option", { value: name }, name)),
+    );
+  get("/v1/collections").then(
+    ({ collections }) =>
+      add(
+        collection,
+        collections.map(({ name }) => name),
+      ),
+    () => undefined,
+  );
+  get("/v1/agents").then(
+    ({ agents }) =>
+      add(
+        agent,
+        agents.filter(({ enabled }) => enabled).map(({ name }) => name),
+      ),
+    () => undefined,
+  );
+  return {
+    element: h("div", { class: "filters" }, collection, agent, grounded),
+    values: () => ({
+      ...(collection.value === "" ? {} : { collections: [collection.value] }),
+      ...(agent.value === "" ? {} : { agent: agent.value }),
+      ...(grounded.value === "" ? {} : { grounded: grounded.value }),
+    }),
+  };
+}
+
+/** Newest documents that are named before the first question. */
+const mostRecent = 5;
+
+async function fillWelcome(welcome) {
+  fill(welcome, h("h2", {}, t("ask.welcome")), h("p", { class: "muted" }, t("ask.promise")));
+  const { documents } = await get("/v1/documents?limit=5000").catch(() => ({ documents: [] }));
+  if (documents.length === 0) {
+    append(welcome, [
+      h("p", {}, t("ask.empty"), " ", h("a", { href: "#/documents" }, t("ask.upload-first"))),
+    ]);
+    return;
+  }
+  const collections = new Set(documents.map(({ collection }) => collection));
+  const newest = documents
+    .toSorted((one, other) => other.ingested_at.localeCompare(one.ingested_at))
+    .slice(0, mostRecent);
+  append(welcome, [
+    h(
+      "p",
+      { class: "muted" },
+      t("ask.reach", {
+        name: session.current.principal,
+        documents: number(documents.length),
+        collections: number(collections.size),
+      }),
+    ),
+    h("h3", {}, t("ask.recent")),
+    h(
+      "ul",
+      { class: "recent" },
+      newest.map(({ id, name, title }) =>
+        h(
+          "li",
+          {},
+          h(
+            "button",
+            { type: "button", class: "link", onclick: () => openDocument(id) },
+            icon("documents"),
+            h("span", {}, title === "" ? name : title),
+            title !== "" && !name.startsWith(title) && h("span", { class: "muted" }, name),
+          ),
+        ),
+      ),
+    ),
+  ]);
+}

@@ -1,0 +1,42 @@
+import { post, session } from "../core/api.js";
+import { fill, h } from "../core/dom.js";
+import { t } from "../core/text.js";
+
+/** Asks for a key; `signedIn` is called once the server took one. */
+export function signInView(signedIn) {
+  const problem = h("p", { class: "notice", role: "alert", hidden: true });
+  const key = h("input", {
+    id: "key",
+    type: "password",
+    name: "key",
+    autocomplete: "current-password",
+    required: true,
+    maxlength: "200",
+    "aria-describedby": "key-help",
+  });
+  const submit = async (event) => {
+    event.preventDefault();
+    try {
+      session.current = await post("/v1/session", { key: key.value.trim() });
+      signedIn();
+    } catch (thrown) {
+      const wait = thrown.retryAfter > 0 ? ` ${t("sign-in.wait", { seconds: thrown.retryAfter })}` : "";
+      fill(problem, `${thrown.message}.${wait}`);
+      problem.hidden = false;
+      key.select();
+    }
+  };
+  return h(
+    "main",
+    { class: "sign-in" },
+    h(
+      "form",
+      { onsubmit: submit },
+      h("h1", {}, h("span", { class: "brand" }, "ragctl")),
+      h("label", { for: "key" }, t("sign-in.key")),
+      h("div", { class: "field-row" }, key, h("button", { type: "submit", class: "primary" }, t("sign-in"))),
+      h("p", { id: "key-help", class: "muted" }, t("sign-in.help")),
+      problem,
+    ),
+  );
+}
