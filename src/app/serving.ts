@@ -21,7 +21,7 @@ export type ServedApp = Pick<
   | "runRecords"
   | "runRecord"
 > &
-  Pick<LocalApp, "agents" | "permissions" | "registry">;
+  Pick<LocalApp, "agents" | "permissions" | "registry" | "doctor" | "ownerOnly">;
 
 /** How the server is asked to listen and to let in, as flags state it. */
 export interface ServeRequest {

@@ -2,6 +2,8 @@ import type { Endpoint } from "./endpoint.ts";
 import { company } from "./routes/company.ts";
 import { documents } from "./routes/documents.ts";
 import { jobs } from "./routes/jobs.ts";
+import { machine } from "./routes/machine.ts";
+import { matrix } from "./routes/matrix.ts";
 import { openAi } from "./routes/openai.ts";
 import { permissions } from "./routes/permissions.ts";
 import { questions } from "./routes/questions.ts";
@@ -20,8 +22,10 @@ export const endpoints: readonly Endpoint[] = [
   ...rooms,
   ...company,
   ...permissions,
+  ...matrix,
   ...runs,
   ...openAi,
   ...shortRoutes,
   ...state,
+  ...machine,
 ];

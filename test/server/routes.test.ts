@@ -110,6 +110,9 @@ test("every route answers as /openapi.json describes it", async (context) => {
   };
   const put = await bodyOf(await send("/v1/permissions", jsonBody(rule)));
   await send("/v1/permissions");
+  const matrix = await bodyOf(await send("/v1/permissions/matrix?action=read"));
+  assert.ok(list(matrix["principals"]).some(({ name }) => name === "bob"));
+  await send("/v1/doctor");
   await send("/v1/permissions/explain?principal=bob&action=read&resource=hr_private_docs");
   await send("/v1/permissions/decisions?limit=2");
   await send(`/v1/permissions/${list(put["permissions"])[0]?.["id"]}`, { method: "DELETE" });

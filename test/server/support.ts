@@ -1,4 +1,5 @@
 import type { TestContext } from "node:test";
+import { doctor } from "../../src/app/owner/doctor.ts";
 import { openKeysApi } from "../../src/app/owner/keys.ts";
 import { openPermissionsApi } from "../../src/app/owner/permissions.ts";
 import { openRegistryApi } from "../../src/app/owner/registry.ts";
@@ -30,6 +31,8 @@ export function servedApp(core: Core): ServedApp & { readonly keys: ReturnType<t
     ...core.app,
     agents,
     permissions: openPermissionsApi(core),
+    ownerOnly: (run, what) => core.access.owner(run, what),
+    doctor: () => doctor(core, { models: { list: async () => [] }, gpu: async () => null }),
     keys: openKeysApi(core),
     registry: openRegistryApi({
       registry: core.registry,

@@ -1,0 +1,68 @@
+import { get } from "../core/api.js";
+import { showAnswer } from "../answer/answer.js";
+import { fill, h } from "../core/dom.js";
+import { date, duration, number, t } from "../core/text.js";
+
+/** Newest runs that are listed. */
+const most = 100;
+
+/** `#/runs` lists what was asked and added, `#/runs/ID` shows where its time went. */
+export const open = (place, [id]) => (id === undefined ? openList(place) : openOne(place, id));
+
+async function openList(place) {
+  const { runs } = await get(`/v1/runs?limit=${most}`);
+  const longest = Math.max(1, ...runs.map(({ duration_ms: ms }) => ms));
+  const row = ({ id, kind, started_at: at, duration_ms: ms, summary, state }) =>
+    h(
+      "tr",
+      {},
+      h("td", {}, h("a", { href: `#/runs/${id}` }, summary === "" ? kind : summary), h("div", { class: "muted small" }, `${kind} · ${date(at)}`)),
+      h("td", {}, state !== "completed" && h("span", { class: "tag", dataset: { state } }, t(`runs.${state}`))),
+      h("td", { class: "time-cell" }, h("span", { class: "number" }, duration(ms)), bar(0, ms / longest)),
+    );
+  fill(
+    place,
+    h("div", { class: "view-head" }, h("h1", {}, t("view.runs"))),
+    runs.length === 0
+      ? h("p", { class: "muted" }, t("runs.none"))
+      : h("table", { class: "runs" }, h("thead", {}, h("tr", {}, ["what", "state", "time"].map((key) => h("th", { scope: "col" }, t(`runs.${key}`))))), h("tbody", {}, runs.map(row))),
+  );
+}
+
+/** A bar from `start` over `share` of the whole. */
+function bar(start, share) {
+  const fillElement = h("span", { class: "bar-fill" });
+  fillElement.style.marginLeft = `${start * 100}%`;
+  fillElement.style.width = `${Math.max(0.004, share) * 100}%`;
+  return h("span", { class: "bar", "aria-hidden": "true" }, fillElement);
+}
+
+async function openOne(place, id) {
+  const { kind, started_at: at, duration_ms: ms, summary, state, phases, error, question, response, verdict, citations = [] } = await get(`/v1/runs/${encodeURIComponent(id)}`);
+  const [body, footer] = [h("div", { class: "answer-body" }), h("div", { class: "answer-footer" })];
+  if (verdict) showAnswer({ response, citations, verdict }, body, footer);
+  fill(
+    place,
+    h("p", {}, h("a", { href: "#/runs" }, `← ${t("runs.back")}`)),
+    h("div", { class: "view-head" }, h("div", {}, h("h1", {}, question ?? summary), h("p", { class: "muted small" }, `${kind} · ${date(at)} · ${duration(ms)} · ${t(`runs.${state}`)}`))),
+    error && h("p", { class: "notice" }, `${error.code}: ${error.message}`),
+    h("h2", {}, t("runs.phases")),
+    phaseChart(phases),
+    verdict && h("div", { class: "answer past" }, body, footer),
+  );
+}
+
+/** Phases as bars on one scale: the longest fills the width. A phase that runs within others does not add up with them. */
+function phaseChart(phases) {
+  const longest = Math.max(1, ...phases.map(({ duration_ms: ms }) => ms));
+  const counts = ({ phase: _phase, duration_ms: _ms, ...rest }) =>
+    Object.entries(rest)
+      .map(([name, value]) => `${name.replaceAll("_", " ")} ${number(Math.round(value * 1000) / 1000)}`)
+      .join(" · ");
+  return h(
+    "table",
+    { class: "phases" },
+    h("thead", { class: "visually-hidden" }, h("tr", {}, [t("runs.phases"), t("runs.time"), t("runs.counts")].map((name) => h("th", { scope: "col" }, name)))),
+    h("tbody", {}, phases.map((phase) => h("tr", {}, h("th", { scope: "row" }, phase.phase.replaceAll("_", " ")), h("td", { class: "time-cell" }, h("span", { class: "number" }, duration(phase.duration_ms)), bar(0, phase.duration_ms / longest)), h("td", { class: "muted small" }, counts(phase))))),
+  );
+}

@@ -1,0 +1,84 @@
+import { events, post, withQuery, writeHeaders } from "../core/api.js";
+import { append, fill, h, icon, iconButton } from "../core/dom.js";
+import { t } from "../core/text.js";
+
+/** Where files are dropped or chosen; each has its own progress. `added` is called when one can be asked about. */
+export function createUploads(added) {
+  const list = h("ul", { class: "uploads" });
+  const chosen = h("select", { id: "into" });
+  const input = h("input", { type: "file", multiple: true, class: "visually-hidden", id: "files", onchange: () => take(input.files) });
+  const zone = h("section", { class: "drop", "aria-label": t("upload.title") }, icon("upload"), h("p", {}, t("upload.drop"), " ", h("label", { for: "files", class: "choose" }, t("upload.choose"))), input, h("p", { class: "into" }, h("label", { for: "into" }, t("upload.into")), " ", chosen), list);
+  const take = (files) => {
+    for (const file of files) void upload(file, chosen.value, list, added);
+    input.value = "";
+  };
+  const hover = (isOver) => (event) => {
+    event.preventDefault();
+    zone.classList.toggle("over", isOver);
+  };
+  zone.addEventListener("dragover", hover(true));
+  zone.addEventListener("dragleave", hover(false));
+  zone.addEventListener("drop", (event) => {
+    hover(false)(event);
+    take(event.dataTransfer.files);
+  });
+  return {
+    element: zone,
+    /** Names the collections that can be chosen. */
+    offer(names) {
+      const usual = "general_knowledge";
+      fill(chosen, [...new Set([usual, ...names])].map((name) => h("option", { value: name }, name)));
+    },
+  };
+}
+
+async function upload(file, collection, list, added) {
+  const state = h("span", { class: "muted", role: "status" });
+  const bar = h("progress", { max: "1", value: 0, "aria-label": file.name });
+  const row = h("li", {}, h("strong", {}, file.name), state, bar);
+  append(list, [row]);
+  const say = (key, values, done) => {
+    fill(state, t(key, values));
+    if (done === undefined) bar.removeAttribute("value");
+    else bar.value = done;
+  };
+  try {
+    const { job_id: id } = await sendFile(file, collection, (share) => say("upload.sending", { percent: Math.round(share * 100) }, share));
+    say("upload.waiting");
+    const cancel = iconButton("close", t("upload.cancel", { name: file.name }), () => post(`/v1/jobs/${id}/cancel`, {}));
+    append(row, [cancel]);
+    await follow(id, say, added);
+    cancel.remove();
+  } catch (thrown) {
+    say("upload.failed", { reason: thrown.message }, 0);
+    row.dataset.failed = "";
+  }
+}
+
+async function follow(id, say, added) {
+  for await (const { data: job } of events(`/v1/jobs/${id}/events`)) {
+    const { pages, chunks } = job.progress;
+    if (job.state === "running") say("upload.running", { pages, chunks });
+    if (job.state === "cancelled") say("upload.cancelled", {}, 0);
+    if (job.state === "dead") throw new Error(job.error?.message ?? "");
+    if (job.state === "done") {
+      say("upload.done", { chunks }, 1);
+      added();
+    }
+  }
+}
+
+/** Sends a file; only XMLHttpRequest tells how much of it has gone. */
+function sendFile(file, collection, progressed) {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const request = new XMLHttpRequest();
+  request.open("POST", withQuery("/v1/documents", { name: file.name, collection }));
+  request.responseType = "json";
+  for (const [name, value] of Object.entries(writeHeaders())) request.setRequestHeader(name, value);
+  request.setRequestHeader("content-type", "application/octet-stream");
+  request.upload.onprogress = ({ loaded, total }) => progressed(total === 0 ? 1 : loaded / total);
+  request.onload = () => (request.status === 202 ? resolve(request.response) : reject(new Error(request.response?.error?.message ?? String(request.status))));
+  request.onerror = () => reject(new Error(t("upload.lost")));
+  request.send(file);
+  return promise;
+}

@@ -1,0 +1,63 @@
+import { schemaVersion } from "../../cli/shapes/shape.ts";
+import { accessLevels } from "../../core/permission.ts";
+import { z } from "../../core/schema.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { json } from "../reply.ts";
+
+const level = z.enum(accessLevels);
+
+/** Principals of one answer; who has more names those of interest. */
+const mostPrincipals = 500;
+
+const matrixSchema = z.object({
+  schema_version: z.literal(schemaVersion),
+  action: level,
+  collections: z.array(z.string()),
+  principals: z.array(
+    z.object({
+      name: z.string(),
+      departments: z.array(z.string()),
+      effects: z
+        .array(z.enum(["allow", "deny"]))
+        .describe("One for each of the collections, in their order."),
+    }),
+  ),
+});
+
+/** Who may do what with every collection at once; a cell is explained by its own route. */
+export const matrix: readonly Endpoint[] = [
+  endpoint(
+    {
+      method: "get",
+      path: "/v1/permissions/matrix",
+      tag: "Principals and permissions",
+      summary: "Who may read, write or administer which collections",
+      query: z.strictObject({
+        action: level.default("read"),
+        limit: z.coerce.number().int().min(1).max(mostPrincipals).default(100),
+        offset: z.coerce.number().int().min(0).default(0),
+      }),
+      answers: { 200: { description: "The matrix", schema: matrixSchema } },
+    },
+    async ({ query: { action, limit, offset } }, { server: { app }, run }) => {
+      const principals = app.permissions.principals(run).slice(offset, offset + limit);
+      const places = (await app.registry.collections.list(run)).map(({ name, summary, profile }) => {
+        const instance = summary?.instance ?? profile?.instance;
+        return { resource: name, ...(instance === undefined ? {} : { instance }) };
+      });
+      const effectOf = (principal: string, place: (typeof places)[number]) =>
+        app.permissions.explain({ principal, action, resourceKind: "collection", agent: null, ...place }, run)
+          .effect;
+      return json({
+        schema_version: schemaVersion,
+        action,
+        collections: places.map(({ resource }) => resource),
+        principals: principals.map(({ name, departments }) => ({
+          name,
+          departments,
+          effects: places.map((place) => effectOf(name, place)),
+        })),
+      });
+    },
+  ),
+];
