@@ -12,10 +12,28 @@ export const open = (place, [id]) => (id === undefined ? openList(place) : openO
 
 async function openList(place) {
   const list = h("div", {});
-  const search = h("input", { type: "search", placeholder: t("documents.search"), "aria-label": t("documents.search") });
-  const chosen = h("select", { "aria-label": t("documents.collection") }, h("option", { value: "" }, t("documents.all")));
+  const search = h("input", {
+    type: "search",
+    placeholder: t("documents.search"),
+    "aria-label": t("documents.search"),
+  });
+  const chosen = h(
+    "select",
+    { "aria-label": t("documents.collection") },
+    h("option", { value: "" }, t("documents.all")),
+  );
   const uploads = createUploads(() => void load());
-  fill(place, h("div", { class: "view-head" }, h("h1", {}, t("view.documents")), h("div", { class: "field-row" }, search, chosen)), uploads.element, list);
+  fill(
+    place,
+    h(
+      "div",
+      { class: "view-head" },
+      h("h1", {}, t("view.documents")),
+      h("div", { class: "field-row" }, search, chosen),
+    ),
+    uploads.element,
+    list,
+  );
   const held = { documents: [] };
   const draw = () => fill(list, table(held.documents, search.value, chosen.value));
   const load = async () => {
@@ -25,26 +43,55 @@ async function openList(place) {
   search.addEventListener("input", draw);
   chosen.addEventListener("change", draw);
   const [{ collections, planned = [] }] = await Promise.all([get("/v1/collections"), load()]);
-  append(chosen, collections.map(({ name, documents }) => h("option", { value: name }, `${name} (${number(documents)})`)));
+  append(
+    chosen,
+    collections.map(({ name, documents }) => h("option", { value: name }, `${name} (${number(documents)})`)),
+  );
   uploads.offer([...collections, ...planned].map(({ name }) => name));
 }
 
 function table(documents, words, collection) {
   const wanted = words.trim().toLowerCase();
-  const shown = documents.filter((each) => (collection === "" || each.collection === collection) && `${each.name} ${each.title}`.toLowerCase().includes(wanted));
+  const shown = documents.filter(
+    (each) =>
+      (collection === "" || each.collection === collection) &&
+      `${each.name} ${each.title}`.toLowerCase().includes(wanted),
+  );
   if (shown.length === 0) return h("p", { class: "muted" }, t("documents.none"));
-  const head = ["name", "collection", "pages", "passages", "size", "added"].map((key, index) => h("th", { scope: "col", class: index > 1 && index < 5 ? "number" : "" }, t(`documents.${key}`)));
+  const head = ["name", "collection", "pages", "passages", "size", "added"].map((key, index) =>
+    h("th", { scope: "col", class: index > 1 && index < 5 ? "number" : "" }, t(`documents.${key}`)),
+  );
   return [
     h("p", { class: "muted", role: "status" }, t("documents.count", { count: number(shown.length) })),
-    h("div", { class: "table-scroll", tabindex: "0" }, h("table", { class: "documents" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, shown.map(line)))),
+    h(
+      "div",
+      { class: "table-scroll", tabindex: "0" },
+      h("table", { class: "documents" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, shown.map(line))),
+    ),
   ];
 }
 
-const line = ({ id, name, title, collection, pages, chunks, size_bytes: bytes, ingested_at: added, version }) =>
+const line = ({
+  id,
+  name,
+  title,
+  collection,
+  pages,
+  chunks,
+  size_bytes: bytes,
+  ingested_at: added,
+  version,
+}) =>
   h(
     "tr",
     {},
-    h("td", {}, h("a", { href: `#/documents/${id}` }, name), version > 1 && h("span", { class: "tag" }, t("documents.version", { version })), !name.startsWith(title) && h("div", { class: "muted small" }, title)),
+    h(
+      "td",
+      {},
+      h("a", { href: `#/documents/${id}` }, name),
+      version > 1 && h("span", { class: "tag" }, t("documents.version", { version })),
+      !name.startsWith(title) && h("div", { class: "muted small" }, title),
+    ),
     h("td", {}, collection),
     h("td", { class: "number" }, pages === 0 ? "–" : number(pages)),
     h("td", { class: "number" }, number(chunks)),
@@ -53,7 +100,10 @@ const line = ({ id, name, title, collection, pages, chunks, size_bytes: bytes, i
   );
 
 async function openOne(place, id) {
-  const [{ document: file, versions }, { chunks }] = await Promise.all([get(`/v1/documents/${encodeURIComponent(id)}/versions`), get(`/v1/documents/${encodeURIComponent(id)}`)]);
+  const [{ document: file, versions }, { chunks }] = await Promise.all([
+    get(`/v1/documents/${encodeURIComponent(id)}/versions`),
+    get(`/v1/documents/${encodeURIComponent(id)}`),
+  ]);
   const difference = h("div", {});
   const again = () => openOne(place, id);
   const forget = async () => {
@@ -61,21 +111,68 @@ async function openOne(place, id) {
     await remove(`/v1/documents/${file.id}`);
     location.hash = "#/documents";
   };
-  const facts = [file.collection, file.department, file.pages > 0 && `${number(file.pages)} ${t("documents.pages").toLowerCase()}`, size(file.size_bytes), file.format].filter(Boolean).join(" · ");
+  const facts = [
+    file.collection,
+    file.department,
+    file.pages > 0 && `${number(file.pages)} ${t("documents.pages").toLowerCase()}`,
+    size(file.size_bytes),
+    file.format,
+  ]
+    .filter(Boolean)
+    .join(" · ");
   fill(
     place,
     h("p", {}, h("a", { href: "#/documents" }, `← ${t("documents.back")}`)),
-    h("div", { class: "view-head" }, h("div", {}, h("h1", {}, file.name), file.title !== "" && h("p", { class: "muted lead" }, file.title), h("p", { class: "muted small" }, facts)), h("div", { class: "field-row" }, h("button", { type: "button", class: "primary", onclick: () => openDocument(file.id) }, t("documents.read")), h("button", { type: "button", class: "secondary", onclick: forget }, t("documents.remove")))),
+    h(
+      "div",
+      { class: "view-head" },
+      h(
+        "div",
+        {},
+        h("h1", {}, file.name),
+        file.title !== "" && h("p", { class: "muted lead" }, file.title),
+        h("p", { class: "muted small" }, facts),
+      ),
+      h(
+        "div",
+        { class: "field-row" },
+        h(
+          "button",
+          { type: "button", class: "primary", onclick: () => openDocument(file.id) },
+          t("documents.read"),
+        ),
+        h("button", { type: "button", class: "secondary", onclick: forget }, t("documents.remove")),
+      ),
+    ),
     h("h2", {}, t("documents.versions")),
-    h("ul", { class: "versions" }, versions.map((version, index) => versionLine(file.id, version, versions[index + 1], { difference, again }))),
+    h(
+      "ul",
+      { class: "versions" },
+      versions.map((version, index) =>
+        versionLine(file.id, version, versions[index + 1], { difference, again }),
+      ),
+    ),
     difference,
     h("h2", {}, t("documents.passages-of")),
-    h("ol", { class: "passages" }, chunks.map((chunk) => passageLine(file.id, chunk))),
+    h(
+      "ol",
+      { class: "passages" },
+      chunks.map((chunk) => passageLine(file.id, chunk)),
+    ),
   );
 }
 
-function versionLine(id, { version, is_latest: isLatest, kept, at, size_bytes: bytes }, before, { difference, again }) {
-  const compare = async () => fill(difference, diffView(await get(withQuery(`/v1/documents/${id}/diff`, { from: before.version, to: version }))));
+function versionLine(
+  id,
+  { version, is_latest: isLatest, kept, at, size_bytes: bytes },
+  before,
+  { difference, again },
+) {
+  const compare = async () =>
+    fill(
+      difference,
+      diffView(await get(withQuery(`/v1/documents/${id}/diff`, { from: before.version, to: version }))),
+    );
   const restore = async () => {
     await post(`/v1/documents/${id}/restore`, { version });
     await again();
@@ -87,8 +184,12 @@ function versionLine(id, { version, is_latest: isLatest, kept, at, size_bytes: b
     isLatest && h("span", { class: "tag" }, t("documents.shown")),
     !kept && h("span", { class: "tag" }, t("documents.gone")),
     h("span", { class: "muted" }, `${date(at)} · ${size(bytes)}`),
-    kept && before?.kept && h("button", { type: "button", class: "quiet", onclick: compare }, t("documents.compare")),
-    kept && !isLatest && h("button", { type: "button", class: "quiet", onclick: restore }, t("documents.restore")),
+    kept &&
+      before?.kept &&
+      h("button", { type: "button", class: "quiet", onclick: compare }, t("documents.compare")),
+    kept &&
+      !isLatest &&
+      h("button", { type: "button", class: "quiet", onclick: restore }, t("documents.restore")),
   );
 }
 
@@ -97,8 +198,32 @@ function diffView({ from, to, added, removed, patch }) {
   if (patch === "") return h("p", { class: "notice" }, t("documents.same"));
   const kinds = { "+": "added", "-": "removed", "@": "place" };
   const lines = patch.split("\n").filter((each) => !/^(?:Index: |={10}|--- |\+\+\+ )/.test(each));
-  return h("figure", { class: "diff" }, h("figcaption", {}, t("documents.diff", { from, to, added, removed })), h("pre", { tabindex: "0" }, lines.map((each) => h("span", { class: `diff-${kinds[each[0]] ?? "same"}` }, `${each}\n`))));
+  return h(
+    "figure",
+    { class: "diff" },
+    h("figcaption", {}, t("documents.diff", { from, to, added, removed })),
+    h(
+      "pre",
+      { tabindex: "0" },
+      lines.map((each) => h("span", { class: `diff-${kinds[each[0]] ?? "same"}` }, `${each}\n`)),
+    ),
+  );
 }
 
 const passageLine = (id, { text, page_number: page, section }) =>
-  h("li", {}, h("button", { type: "button", class: "link", onclick: () => openDocument(id, page ?? 1) }, icon("documents"), h("span", {}, [page === null ? "" : t("page", { page }), section].filter((part) => part !== "").join(" · ") || t("documents.read"))), h("p", { class: "clamp" }, text));
+  h(
+    "li",
+    {},
+    h(
+      "button",
+      { type: "button", class: "link", onclick: () => openDocument(id, page ?? 1) },
+      icon("documents"),
+      h(
+        "span",
+        {},
+        [page === null ? "" : t("page", { page }), section].filter((part) => part !== "").join(" · ") ||
+          t("documents.read"),
+      ),
+    ),
+    h("p", { class: "clamp" }, text),
+  );

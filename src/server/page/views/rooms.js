@@ -8,7 +8,18 @@ import { createComposer } from "./ask.js";
 export async function open(place, path) {
   const name = path.join("/");
   const { rooms } = await get("/v1/rooms");
-  const aside = h("section", { class: "room-list", "aria-label": t("rooms.list") }, h("h1", {}, t("view.rooms")), rooms.length === 0 && h("p", { class: "muted" }, t("rooms.none")), h("ul", {}, rooms.map((room) => roomLine(room, name))), creator());
+  const aside = h(
+    "section",
+    { class: "room-list", "aria-label": t("rooms.list") },
+    h("h1", {}, t("view.rooms")),
+    rooms.length === 0 && h("p", { class: "muted" }, t("rooms.none")),
+    h(
+      "ul",
+      {},
+      rooms.map((room) => roomLine(room, name)),
+    ),
+    creator(),
+  );
   const inside = h("section", { class: "room-place" });
   place.classList.add("rooms", name === "" ? "rooms-listed" : "rooms-inside");
   fill(place, aside, inside);
@@ -20,7 +31,20 @@ export async function open(place, path) {
 const roomPath = (name) => `#/rooms/${name.split("/").map(encodeURIComponent).join("/")}`;
 
 const roomLine = ({ name, visibility, messages }, current) =>
-  h("li", {}, h("a", { href: roomPath(name), "aria-current": name === current ? "page" : undefined }, h("span", {}, name), h("span", { class: "muted small" }, `${t(visibility === "public" ? "rooms.open" : "rooms.private")} · ${t("rooms.messages", { count: number(messages) })}`)));
+  h(
+    "li",
+    {},
+    h(
+      "a",
+      { href: roomPath(name), "aria-current": name === current ? "page" : undefined },
+      h("span", {}, name),
+      h(
+        "span",
+        { class: "muted small" },
+        `${t(visibility === "public" ? "rooms.open" : "rooms.private")} · ${t("rooms.messages", { count: number(messages) })}`,
+      ),
+    ),
+  );
 
 function creator() {
   const problem = h("p", { class: "notice", role: "alert", hidden: true });
@@ -29,14 +53,30 @@ function creator() {
   const make = async (event) => {
     event.preventDefault();
     try {
-      await post("/v1/rooms", { name: name.value.trim(), visibility: isPublic.checked ? "public" : "private" });
+      await post("/v1/rooms", {
+        name: name.value.trim(),
+        visibility: isPublic.checked ? "public" : "private",
+      });
       location.hash = roomPath(name.value.trim());
     } catch (thrown) {
       fill(problem, `${thrown.message}. ${thrown.hint ?? ""}`);
       problem.hidden = false;
     }
   };
-  return h("details", { class: "new-room" }, h("summary", {}, t("rooms.new")), h("form", { onsubmit: make }, h("label", { for: "room-name" }, t("rooms.name")), name, h("label", { class: "check" }, isPublic, " ", t("rooms.public")), h("button", { type: "submit", class: "secondary" }, t("rooms.create")), problem));
+  return h(
+    "details",
+    { class: "new-room" },
+    h("summary", {}, t("rooms.new")),
+    h(
+      "form",
+      { onsubmit: make },
+      h("label", { for: "room-name" }, t("rooms.name")),
+      name,
+      h("label", { class: "check" }, isPublic, " ", t("rooms.public")),
+      h("button", { type: "submit", class: "secondary" }, t("rooms.create")),
+      problem,
+    ),
+  );
 }
 
 /** Pause before a lost connection is tried again, ms. */
@@ -52,7 +92,10 @@ async function openRoom(place, name) {
     append(messages, [element]);
     element.scrollIntoView({ block: "end" });
   };
-  const composer = createComposer({ placeholder: t("rooms.placeholder", { room: name }), send: (text) => live.socket.send(JSON.stringify({ type: "say", text })) });
+  const composer = createComposer({
+    placeholder: t("rooms.placeholder", { room: name }),
+    send: (text) => live.socket.send(JSON.stringify({ type: "say", text })),
+  });
   const connect = () => {
     live.socket = openSocket(name);
     live.socket.onopen = () => {
@@ -71,7 +114,27 @@ async function openRoom(place, name) {
     await remove(`/v1/rooms/${encodeURIComponent(name)}`);
     location.hash = "#/rooms";
   };
-  fill(place, h("div", { class: "room" }, h("div", { class: "room-scroll" }, h("div", { class: "room-head" }, h("a", { href: "#/rooms", class: "room-back" }, `← ${t("view.rooms")}`), h("h2", {}, name), h("button", { type: "button", class: "quiet", onclick: forget }, t("rooms.remove"))), messages, status), composer.element));
+  fill(
+    place,
+    h(
+      "div",
+      { class: "room" },
+      h(
+        "div",
+        { class: "room-scroll" },
+        h(
+          "div",
+          { class: "room-head" },
+          h("a", { href: "#/rooms", class: "room-back" }, `← ${t("view.rooms")}`),
+          h("h2", {}, name),
+          h("button", { type: "button", class: "quiet", onclick: forget }, t("rooms.remove")),
+        ),
+        messages,
+        status,
+      ),
+      composer.element,
+    ),
+  );
   messages.lastElementChild?.scrollIntoView({ block: "end" });
   composer.focus();
   return () => {
@@ -83,13 +146,15 @@ async function openRoom(place, name) {
 /** What the socket brings: one's own message and its answer as it grows, and what others say. */
 function receive({ type, data }, live, follow) {
   if (type === "message-stored") return follow(messageElement(data));
-  if (type === "silent") return follow(h("p", { class: "muted small" }, t("rooms.silent", { reason: data.reason })));
+  if (type === "silent")
+    return follow(h("p", { class: "muted small" }, t("rooms.silent", { reason: data.reason })));
   if (type === "message") {
     // One's own answer comes again as a message, for those who have not seen it grow.
     if (data.message_type === "assistant" && data.content.trim() === live.shown.trim()) return undefined;
     return follow(messageElement(data));
   }
-  if (type === "error" && live.answer === undefined) return follow(h("p", { class: "notice", role: "alert" }, data.error.message));
+  if (type === "error" && live.answer === undefined)
+    return follow(h("p", { class: "notice", role: "alert" }, data.error.message));
   if (live.answer === undefined) {
     live.answer = createAnswer();
     follow(h("div", { class: "message from-assistant" }, live.answer.element));
@@ -103,5 +168,16 @@ function receive({ type, data }, live, follow) {
 
 function messageElement({ author, message_type: type, content, created_at: at }) {
   const isOwn = type === "user" && author === session.current.principal;
-  return h("article", { class: `message from-${type} ${isOwn ? "own" : ""}` }, h("header", {}, h("strong", {}, author), " ", h("time", { class: "muted small", datetime: at }, date(at))), h("p", {}, content));
+  return h(
+    "article",
+    { class: `message from-${type} ${isOwn ? "own" : ""}` },
+    h(
+      "header",
+      {},
+      h("strong", {}, author),
+      " ",
+      h("time", { class: "muted small", datetime: at }, date(at)),
+    ),
+    h("p", {}, content),
+  );
 }

@@ -1,5 +1,5 @@
-import { get } from "../core/api.js";
 import { showAnswer } from "../answer/answer.js";
+import { get } from "../core/api.js";
 import { fill, h } from "../core/dom.js";
 import { date, duration, number, t } from "../core/text.js";
 
@@ -16,8 +16,17 @@ async function openList(place) {
     h(
       "tr",
       {},
-      h("td", {}, h("a", { href: `#/runs/${id}` }, summary === "" ? kind : summary), h("div", { class: "muted small" }, `${kind} · ${date(at)}`)),
-      h("td", {}, state !== "completed" && h("span", { class: "tag", dataset: { state } }, t(`runs.${state}`))),
+      h(
+        "td",
+        {},
+        h("a", { href: `#/runs/${id}` }, summary === "" ? kind : summary),
+        h("div", { class: "muted small" }, `${kind} · ${date(at)}`),
+      ),
+      h(
+        "td",
+        {},
+        state !== "completed" && h("span", { class: "tag", dataset: { state } }, t(`runs.${state}`)),
+      ),
       h("td", { class: "time-cell" }, h("span", { class: "number" }, duration(ms)), bar(0, ms / longest)),
     );
   fill(
@@ -25,7 +34,20 @@ async function openList(place) {
     h("div", { class: "view-head" }, h("h1", {}, t("view.runs"))),
     runs.length === 0
       ? h("p", { class: "muted" }, t("runs.none"))
-      : h("table", { class: "runs" }, h("thead", {}, h("tr", {}, ["what", "state", "time"].map((key) => h("th", { scope: "col" }, t(`runs.${key}`))))), h("tbody", {}, runs.map(row))),
+      : h(
+          "table",
+          { class: "runs" },
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              ["what", "state", "time"].map((key) => h("th", { scope: "col" }, t(`runs.${key}`))),
+            ),
+          ),
+          h("tbody", {}, runs.map(row)),
+        ),
   );
 }
 
@@ -38,13 +60,34 @@ function bar(start, share) {
 }
 
 async function openOne(place, id) {
-  const { kind, started_at: at, duration_ms: ms, summary, state, phases, error, question, response, verdict, citations = [] } = await get(`/v1/runs/${encodeURIComponent(id)}`);
+  const {
+    kind,
+    started_at: at,
+    duration_ms: ms,
+    summary,
+    state,
+    phases,
+    error,
+    question,
+    response,
+    verdict,
+    citations = [],
+  } = await get(`/v1/runs/${encodeURIComponent(id)}`);
   const [body, footer] = [h("div", { class: "answer-body" }), h("div", { class: "answer-footer" })];
   if (verdict) showAnswer({ response, citations, verdict }, body, footer);
   fill(
     place,
     h("p", {}, h("a", { href: "#/runs" }, `← ${t("runs.back")}`)),
-    h("div", { class: "view-head" }, h("div", {}, h("h1", {}, question ?? summary), h("p", { class: "muted small" }, `${kind} · ${date(at)} · ${duration(ms)} · ${t(`runs.${state}`)}`))),
+    h(
+      "div",
+      { class: "view-head" },
+      h(
+        "div",
+        {},
+        h("h1", {}, question ?? summary),
+        h("p", { class: "muted small" }, `${kind} · ${date(at)} · ${duration(ms)} · ${t(`runs.${state}`)}`),
+      ),
+    ),
     error && h("p", { class: "notice" }, `${error.code}: ${error.message}`),
     h("h2", {}, t("runs.phases")),
     phaseChart(phases),
@@ -62,7 +105,32 @@ function phaseChart(phases) {
   return h(
     "table",
     { class: "phases" },
-    h("thead", { class: "visually-hidden" }, h("tr", {}, [t("runs.phases"), t("runs.time"), t("runs.counts")].map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, phases.map((phase) => h("tr", {}, h("th", { scope: "row" }, phase.phase.replaceAll("_", " ")), h("td", { class: "time-cell" }, h("span", { class: "number" }, duration(phase.duration_ms)), bar(0, phase.duration_ms / longest)), h("td", { class: "muted small" }, counts(phase))))),
+    h(
+      "thead",
+      { class: "visually-hidden" },
+      h(
+        "tr",
+        {},
+        [t("runs.phases"), t("runs.time"), t("runs.counts")].map((name) => h("th", { scope: "col" }, name)),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      phases.map((phase) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, phase.phase.replaceAll("_", " ")),
+          h(
+            "td",
+            { class: "time-cell" },
+            h("span", { class: "number" }, duration(phase.duration_ms)),
+            bar(0, phase.duration_ms / longest),
+          ),
+          h("td", { class: "muted small" }, counts(phase)),
+        ),
+      ),
+    ),
   );
 }

@@ -6,8 +6,22 @@ import { t } from "../core/text.js";
 export function createUploads(added) {
   const list = h("ul", { class: "uploads" });
   const chosen = h("select", { id: "into" });
-  const input = h("input", { type: "file", multiple: true, class: "visually-hidden", id: "files", onchange: () => take(input.files) });
-  const zone = h("section", { class: "drop", "aria-label": t("upload.title") }, icon("upload"), h("p", {}, t("upload.drop"), " ", h("label", { for: "files", class: "choose" }, t("upload.choose"))), input, h("p", { class: "into" }, h("label", { for: "into" }, t("upload.into")), " ", chosen), list);
+  const input = h("input", {
+    type: "file",
+    multiple: true,
+    class: "visually-hidden",
+    id: "files",
+    onchange: () => take(input.files),
+  });
+  const zone = h(
+    "section",
+    { class: "drop", "aria-label": t("upload.title") },
+    icon("upload"),
+    h("p", {}, t("upload.drop"), " ", h("label", { for: "files", class: "choose" }, t("upload.choose"))),
+    input,
+    h("p", { class: "into" }, h("label", { for: "into" }, t("upload.into")), " ", chosen),
+    list,
+  );
   const take = (files) => {
     for (const file of files) void upload(file, chosen.value, list, added);
     input.value = "";
@@ -27,7 +41,10 @@ export function createUploads(added) {
     /** Names the collections that can be chosen. */
     offer(names) {
       const usual = "general_knowledge";
-      fill(chosen, [...new Set([usual, ...names])].map((name) => h("option", { value: name }, name)));
+      fill(
+        chosen,
+        [...new Set([usual, ...names])].map((name) => h("option", { value: name }, name)),
+      );
     },
   };
 }
@@ -43,9 +60,13 @@ async function upload(file, collection, list, added) {
     else bar.value = done;
   };
   try {
-    const { job_id: id } = await sendFile(file, collection, (share) => say("upload.sending", { percent: Math.round(share * 100) }, share));
+    const { job_id: id } = await sendFile(file, collection, (share) =>
+      say("upload.sending", { percent: Math.round(share * 100) }, share),
+    );
     say("upload.waiting");
-    const cancel = iconButton("close", t("upload.cancel", { name: file.name }), () => post(`/v1/jobs/${id}/cancel`, {}));
+    const cancel = iconButton("close", t("upload.cancel", { name: file.name }), () =>
+      post(`/v1/jobs/${id}/cancel`, {}),
+    );
     append(row, [cancel]);
     await follow(id, say, added);
     cancel.remove();
@@ -77,7 +98,10 @@ function sendFile(file, collection, progressed) {
   for (const [name, value] of Object.entries(writeHeaders())) request.setRequestHeader(name, value);
   request.setRequestHeader("content-type", "application/octet-stream");
   request.upload.onprogress = ({ loaded, total }) => progressed(total === 0 ? 1 : loaded / total);
-  request.onload = () => (request.status === 202 ? resolve(request.response) : reject(new Error(request.response?.error?.message ?? String(request.status))));
+  request.onload = () =>
+    request.status === 202
+      ? resolve(request.response)
+      : reject(new Error(request.response?.error?.message ?? String(request.status)));
   request.onerror = () => reject(new Error(t("upload.lost")));
   request.send(file);
   return promise;

@@ -1,0 +1,165 @@
+import { get, post, remove, withQuery } from "../core/api.js";
+import { append, fill, h, icon } from "../core/dom.js";
+import { date, t } from "../core/text.js";
+
+const actions = ["read", "write", "admin"];
+
+/** Refusals that are listed. */
+const mostRefusals = 15;
+
+/** `#/access`: a matrix of people and collections; a cell explains itself. For the owner. */
+export async function open(place) {
+  const action = h(
+    "select",
+    { "aria-label": t("access.action"), onchange: () => void draw() },
+    actions.map((name) => h("option", { value: name }, t(`access.${name}`))),
+  );
+  const [table, why, refusals] = [
+    h("div", { class: "table-scroll", tabindex: "0" }),
+    h("section", { class: "why", "aria-live": "polite" }),
+    h("section", {}),
+  ];
+  const explain = (principal, collection) =>
+    showWhy(why, { principal, action: action.value, collection }, draw);
+  async function draw() {
+    fill(table, matrix(await get(withQuery("/v1/permissions/matrix", { action: action.value })), explain));
+    const { decisions } = await get(`/v1/permissions/decisions?effect=deny&limit=${mostRefusals}`);
+    fill(refusals, h("h2", {}, t("access.decisions")), refusalList(decisions));
+  }
+  fill(
+    place,
+    h(
+      "div",
+      { class: "view-head" },
+      h("div", {}, h("h1", {}, t("access.title")), h("p", { class: "muted lead" }, t("access.help"))),
+      action,
+    ),
+    h("div", { class: "access" }, table, why),
+    refusals,
+  );
+  await draw();
+}
+
+function matrix({ collections, principals }, explain) {
+  const cell = (principal, effect, collection) => {
+    const label = t("access.cell", { principal, collection, effect: t(`access.${effect}`) });
+    const button = h(
+      "button",
+      {
+        type: "button",
+        class: "cell",
+        dataset: { effect },
+        "aria-label": label,
+        title: label,
+        onclick: press,
+      },
+      icon(effect === "allow" ? "supported" : "close"),
+    );
+    function press() {
+      for (const each of button.closest("table").querySelectorAll("[aria-pressed]"))
+        each.removeAttribute("aria-pressed");
+      button.setAttribute("aria-pressed", "true");
+      void explain(principal, collection);
+    }
+    return h("td", {}, button);
+  };
+  return h(
+    "table",
+    { class: "matrix" },
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, t("access.person")),
+        collections.map((name) => h("th", { scope: "col" }, name.replaceAll("_", " "))),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      principals.map(({ name, departments, effects }) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, name, h("div", { class: "muted small" }, departments.join(", "))),
+          effects.map((effect, index) => cell(name, effect, collections[index])),
+        ),
+      ),
+    ),
+  );
+}
+
+/** Why a cell is what it is, and what would change it. */
+async function showWhy(place, { principal, action, collection }, changed) {
+  const { effect, rule, reason, permission } = await get(
+    withQuery("/v1/permissions/explain", { principal, action, resource: collection }),
+  );
+  const problem = h("p", { class: "notice", role: "alert", hidden: true });
+  const after = async (work) => {
+    try {
+      await work();
+      await changed();
+      await showWhy(place, { principal, action, collection }, changed);
+    } catch (thrown) {
+      fill(problem, `${thrown.message}. ${thrown.hint ?? ""}`);
+      problem.hidden = false;
+    }
+  };
+  const put = (wanted) => () =>
+    after(() =>
+      post("/v1/permissions", {
+        effect: wanted,
+        level: action,
+        subject_kind: "principal",
+        subject: principal,
+        resource: collection,
+      }),
+    );
+  fill(
+    place,
+    h("h2", {}, t("access.why", { principal, action: t(`access.${action}`), collection })),
+    h("p", {}, h("span", { class: "tag", dataset: { effect } }, t(`access.${effect}`)), ` ${reason}`),
+    h("p", { class: "muted small" }, `${t("access.rule")}: ${rule}`),
+  );
+  append(place, [
+    h(
+      "div",
+      { class: "field-row wrap" },
+      h(
+        "button",
+        { type: "button", class: "secondary", onclick: put(effect === "allow" ? "deny" : "allow") },
+        t(effect === "allow" ? "access.deny-it" : "access.grant", { principal }),
+      ),
+      permission &&
+        h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            onclick: () => after(() => remove(`/v1/permissions/${permission.id}`)),
+          },
+          t("access.revoke"),
+        ),
+    ),
+    problem,
+  ]);
+}
+
+const refusalList = (decisions) =>
+  decisions.length === 0
+    ? h("p", { class: "muted" }, t("access.no-refusals"))
+    : h(
+        "ul",
+        { class: "plain" },
+        decisions.map(({ principal, action, resource_kind: kind, resource, reason, decided_at: at }) =>
+          h(
+            "li",
+            {},
+            h("strong", {}, principal),
+            ` ${t(`access.${action}`)} · ${kind} ${resource}`,
+            h("div", { class: "muted small" }, `${date(at)} · ${reason}`),
+          ),
+        ),
+      );

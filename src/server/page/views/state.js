@@ -1,0 +1,112 @@
+import { get, getText, post, session } from "../core/api.js";
+import { fill, h, icon } from "../core/dom.js";
+import { duration, number, size, t } from "../core/text.js";
+
+/** Jobs that are listed. */
+const mostJobs = 20;
+
+/** `#/state`: the server, and for the owner the models, the stores and the machine. */
+export async function open(place) {
+  const [{ version }, ready, metrics, { jobs }, { tools }, { agents }] = await Promise.all([
+    get("/health"),
+    get("/ready").then(
+      () => true,
+      () => false,
+    ),
+    session.current.kind === "person" ? new Map() : getText("/metrics").then(samples),
+    get(`/v1/jobs?limit=${mostJobs}`),
+    get("/v1/tools"),
+    get("/v1/agents"),
+  ]);
+  const checks = h("section", {});
+  const since = metrics.get("process_start_time_seconds");
+  fill(
+    place,
+    h("div", { class: "view-head" }, h("h1", {}, t("view.state"))),
+    facts([
+      [t("state.version"), version],
+      [t("state.takes-work"), t(ready ? "state.yes" : "state.no")],
+      [
+        t("state.memory"),
+        metrics.has("process_resident_memory_bytes") && size(metrics.get("process_resident_memory_bytes")),
+      ],
+      [t("state.uptime"), since !== undefined && duration(Date.now() - since * 1000)],
+      [t("state.agents"), number(agents.filter(({ enabled }) => enabled).length)],
+      [t("state.tools"), number(tools.filter(({ enabled }) => enabled).length)],
+    ]),
+    checks,
+    h("h2", {}, t("state.jobs")),
+    jobs.length === 0
+      ? h("p", { class: "muted" }, t("state.no-jobs"))
+      : h(
+          "ul",
+          { class: "plain" },
+          jobs.map((job) => jobLine(job, () => open(place))),
+        ),
+  );
+  if (session.current.kind !== "owner")
+    return void fill(checks, h("p", { class: "muted" }, t("state.restricted")));
+  fill(
+    checks,
+    h("h2", {}, t("state.checks")),
+    h("p", { class: "muted", role: "status" }, t("state.checking")),
+  );
+  const { checks: found } = await get("/v1/doctor");
+  fill(checks, h("h2", {}, t("state.checks")), h("ul", { class: "checks" }, found.map(checkLine)));
+}
+
+/** Samples without labels of the text format of Prometheus, by name. */
+const samples = (text) =>
+  new Map(
+    text
+      .split("\n")
+      .filter((line) => /^[a-z_]+ /.test(line))
+      .map((line) => line.split(" "))
+      .map(([name, value]) => [name, Number(value)]),
+  );
+
+const facts = (pairs) =>
+  h(
+    "dl",
+    { class: "facts" },
+    pairs
+      .filter(([, value]) => value !== false)
+      .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+  );
+
+const marks = { ok: "supported", warning: "partial", failed: "unsupported" };
+
+const checkLine = ({ name, status, message, hint }) =>
+  h(
+    "li",
+    {},
+    h(
+      "span",
+      { class: "mark", dataset: { support: marks[status] } },
+      icon(marks[status]),
+      h("span", { class: "visually-hidden" }, status),
+    ),
+    h("strong", {}, name),
+    h("span", {}, message, hint !== "" && h("span", { class: "muted" }, ` ${hint}`)),
+  );
+
+function jobLine({ id, document_path: path, target_collection: collection, state, error, progress }, again) {
+  const retry = async () => {
+    await post(`/v1/jobs/${id}/retry`, {});
+    await again();
+  };
+  return h(
+    "li",
+    {},
+    h("strong", {}, path.split("/").at(-1)),
+    h("span", { class: "tag", dataset: { state } }, t(`state.${state}`)),
+    h(
+      "span",
+      { class: "muted small" },
+      `${collection} · ${t("upload.running", { pages: number(progress.pages), chunks: number(progress.chunks) })}`,
+    ),
+    error && h("div", { class: "small" }, `${error.code}: ${error.message}`),
+    (state === "dead" || state === "cancelled") &&
+      h("button", { type: "button", class: "quiet", onclick: retry }, t("state.retry")),
+  );
+}
