@@ -30,7 +30,12 @@ function openFrame() {
   const ask = createAskView();
   const main = h("main", { id: "main", tabindex: "-1" });
   const links = ["ask", ...Object.keys(views).filter((name) => mayEnter(views[name]))].map((name) =>
-    h("a", { href: `#/${name}`, dataset: { view: name } }, icon(name), h("span", {}, t(`view.${name}`))),
+    h(
+      "a",
+      { href: `#/${name}`, "aria-label": t(`view.${name}`), dataset: { view: name } },
+      icon(name),
+      h("span", {}, t(`view.${name}`)),
+    ),
   );
   fill(
     root,
@@ -53,7 +58,8 @@ function openFrame() {
       fill(main, ask.element);
       return ask.shown();
     }
-    const place = h("div", { class: "view" });
+    // A view that scrolls can be scrolled with the keyboard.
+    const place = h("div", { class: "view", tabindex: "0" });
     fill(main, place);
     const { open } = await views[view].load();
     const left = await open(place, rest);

@@ -25,6 +25,13 @@ function pressed(event) {
   if (event.key === "ArrowRight" && event.altKey) state.step?.(1);
 }
 
+/** On a narrow screen the pane covers everything else, which then takes no focus. */
+function cover(isOpen) {
+  document.body.classList.toggle("reading", isOpen);
+  const isCovered = isOpen && matchMedia("(max-width: 54rem)").matches;
+  for (const element of document.querySelectorAll("main, .rail")) element.inert = isCovered;
+}
+
 /** Closes the pane and returns to what opened it. */
 export function closeReader() {
   if (pane.hidden) return;
@@ -32,7 +39,7 @@ export function closeReader() {
   state.close?.();
   state.close = undefined;
   pane.hidden = true;
-  document.body.classList.remove("reading");
+  cover(false);
   for (const each of document.querySelectorAll(".chip[aria-pressed]")) each.removeAttribute("aria-pressed");
   state.back?.focus();
 }
@@ -79,7 +86,7 @@ async function openPane({ back, step }, work) {
   state.back = back;
   state.step = step;
   pane.hidden = false;
-  document.body.classList.add("reading");
+  cover(true);
   pane.setAttribute("aria-busy", "true");
   try {
     await work(alive);

@@ -103,7 +103,7 @@ function jobLine({ id, document_path: path, target_collection: collection, state
     h(
       "span",
       { class: "muted small" },
-      `${collection} · ${t("upload.running", { pages: number(progress.pages), chunks: number(progress.chunks) })}`,
+      `${collection} · ${t("state.counts", { pages: number(progress.pages), chunks: number(progress.chunks) })}`,
     ),
     error && h("div", { class: "small" }, `${error.code}: ${error.message}`),
     (state === "dead" || state === "cancelled") &&

@@ -1,0 +1,360 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { PDFDocument, StandardFonts } from "pdf-lib";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { documents, openHome, skipChain } from "../cli/support.ts";
+
+const program = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => existsSync(path));
+const skip = program === undefined ? "Chromium is not installed: apt-get install chromium" : skipChain;
+
+/** Nothing of the browser's own reaches out, and nothing needs a display. */
+const quietly = ["gpu", "quic", "background-networking", "component-update", "sync"].map(
+  (name) => `--disable-${name}`,
+);
+
+/** A loaded machine starts a browser and loads models slowly, ms. */
+const patience = 60_000;
+
+interface Stage {
+  readonly browser: Browser;
+  readonly link: string;
+  readonly origin: string;
+  /** Key of a person who may read only what is public. */
+  readonly key: string;
+  end(): Promise<void>;
+}
+
+const held: { stage?: Stage } = {};
+const stage = (): Stage => held.stage ?? assert.fail("the stage is not set");
+
+/** A home with documents, public and private, served; and a browser. */
+async function openStage(): Promise<Stage> {
+  const home = await openHome();
+  const salaries = await home.folder("hr", {
+    "salary_bands.md": "# Salary bands\n\nBand nine starts at 91 500 EUR a year.\n",
+  });
+  const notes = await home.folder("notes", {
+    "hostile.md":
+      "# Visitor rules\n\nVisitors wear <img src=x onerror=alert(1)> orange badges [link](https://example.com/) on the quay.\n",
+  });
+  await home.json(["agents", "seed"]);
+  await home.json(["ingest", documents]);
+  await home.json(["ingest", notes]);
+  await home.json(["ingest", salaries, "--collection", "hr_private_docs"]);
+  await home.json(["principals", "add", "ada"]);
+  const { key } = await home.json(["principals", "key", "add", "ada"]);
+  const { child, ended } = home.start(["serve", "--port", "0"]);
+  const link = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on("data", (text: string) => /^http\S+/.test(text) && resolve(text.trim()));
+    void ended.then(({ stderr }) => reject(new Error(stderr)));
+  });
+  const browser = await chromium.launch({
+    executablePath: program ?? "",
+    args: [...quietly, "--no-first-run"],
+    timeout: patience,
+  });
+  return {
+    browser,
+    link,
+    origin: new URL(link).origin,
+    key: String(key),
+    async end() {
+      await browser.close();
+      child.kill("SIGTERM");
+      await ended;
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+before(async () => {
+  if (skip === false) held.stage = await openStage();
+});
+after(() => held.stage?.end());
+
+interface Visit {
+  readonly page: Page;
+  /** What the page asked for elsewhere, and what it complained about. */
+  readonly faults: readonly string[];
+}
+
+/** A window of its own; the owner signs in by the link, others give a key. */
+async function visit({
+  key,
+  ...options
+}: { readonly key?: string } & Parameters<Browser["newContext"]>[0] = {}): Promise<Visit> {
+  const { browser, link, origin } = stage();
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 900 },
+    locale: "en-GB",
+    ...options,
+  });
+  context.setDefaultTimeout(patience);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("request", (request) => {
+    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin)
+      faults.push(request.url());
+  });
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    // Parsing hostile text makes the browser say that it ran none of it.
+    if (message.type() === "error" && !/event handler|status of 40[134]/.test(message.text()))
+      faults.push(message.text());
+  });
+  await page.goto(key === undefined ? link : origin);
+  if (key !== undefined) {
+    await page.getByLabel("Your key").fill(key);
+    await page.keyboard.press("Enter");
+  }
+  await page.getByRole("navigation").waitFor();
+  return { page, faults };
+}
+
+/** Asks, and waits for the judged answer. */
+async function ask(page: Page, question: string): Promise<void> {
+  await page.locator("#question").fill(question);
+  await page.keyboard.press("Enter");
+  await page.locator(".turn:last-child .verdict").waitFor();
+}
+
+const enter = async (page: Page, view: string): Promise<void> => {
+  await page.goto(`${stage().origin}/#/${view}`);
+  await page.locator(".view h1").first().waitFor();
+};
+
+type Place = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+} | null;
+
+/** Whether one place lies within another, a pixel aside. */
+const lies = (inner: Place, outer: Place): boolean =>
+  inner !== null &&
+  outer !== null &&
+  inner.x >= outer.x - 1 &&
+  inner.y >= outer.y - 1 &&
+  inner.x + inner.width <= outer.x + outer.width + 1 &&
+  inner.y + inner.height <= outer.y + outer.height + 1;
+
+async function pdfOf(text: string): Promise<Buffer> {
+  const pdf = await PDFDocument.create();
+  const font = await pdf.embedFont(StandardFonts.Helvetica);
+  for (const line of ["Contents", text])
+    pdf.addPage([420, 595]).drawText(line, { x: 50, y: 500, size: 12, font });
+  return Buffer.from(await pdf.save());
+}
+
+test("a question is answered in a stream, and its citation opens the page with the words in the box", {
+  skip,
+}, async () => {
+  const { page, faults } = await visit();
+  await ask(page, "What is the maximum working pressure of the HP-200S?");
+  assert.match((await page.locator(".trace").textContent()) ?? "", /Search.*hits by/s);
+  assert.match((await page.locator(".answer-body").textContent()) ?? "", /25 bar/);
+  assert.equal(await page.locator('.answer-body .mark[data-support="supported"]').count(), 1);
+  await page.locator(".answer-body .chip").click();
+  const sheet = page.locator('.reader .page[data-page-number="2"]');
+  await sheet.locator(".cited-line").first().waitFor({ state: "attached" });
+  const box = await sheet.locator(".cited-box").boundingBox();
+  for (const words of ["Maximum working pressure", "25 bar"])
+    assert.ok(
+      lies(await sheet.locator(".textLayer span", { hasText: words }).last().boundingBox(), box),
+      words,
+    );
+  assert.ok(lies(await sheet.locator(".cited-line").first().boundingBox(), box));
+  await page.keyboard.press("Escape");
+  assert.ok(await page.locator(".reader").isHidden());
+  assert.equal(
+    await page.locator(".answer-body .chip:focus").count(),
+    1,
+    "the focus returns to the citation",
+  );
+  assert.deepEqual(faults, []);
+});
+
+test("a sheet shows the cited row, a text the cited passage, and neither runs what it says", {
+  skip,
+}, async () => {
+  const { page, faults } = await visit();
+  await ask(page, "What is the unit price of part HP2-1225?");
+  await page.locator(".source", { hasText: "supplier_prices.csv" }).click();
+  assert.match(
+    (await page.locator("tr.cited-row, tr.in-passage").first().textContent()) ?? "",
+    /HP2-1220|HP2-1225/,
+  );
+  await ask(page, "What do visitors wear on the quay?");
+  assert.match((await page.locator(".turn:last-child .answer-body").textContent()) ?? "", /orange badges/);
+  await page.locator(".turn:last-child .chip").first().click();
+  await page.locator(".reader mark.cited").first().waitFor();
+  assert.match((await page.locator(".reader .in-passage").allTextContents()).join(" "), /orange badges/);
+  assert.equal(await page.locator(".answer img, .answer-body a, .reader-prose img").count(), 0);
+  assert.deepEqual(faults, []);
+});
+
+test("an uploaded PDF can be asked about, and a second one of its name is compared with it", {
+  skip,
+}, async () => {
+  const { page, faults } = await visit();
+  await enter(page, "documents");
+  const upload = async (text: string): Promise<void> => {
+    await page
+      .locator("#files")
+      .setInputFiles({ name: "tower_rules.pdf", mimeType: "application/pdf", buffer: await pdfOf(text) });
+    await page.locator(".uploads li:last-child", { hasText: /Ready|Failed/ }).waitFor();
+    assert.match((await page.locator(".uploads").textContent()) ?? "", /Ready to be asked about/);
+  };
+  await upload("The bell tower is inspected every seventeen weeks.");
+  await page.getByRole("link", { name: "Ask" }).click();
+  await ask(page, "How often is the bell tower inspected?");
+  await page.locator(".answer-body .chip").first().click();
+  await page
+    .locator('.reader .page[data-page-number="2"] .cited-line')
+    .first()
+    .waitFor({ state: "attached" });
+  await enter(page, "documents");
+  await upload("The bell tower is inspected every nineteen weeks.");
+  await page.locator(".documents a", { hasText: "tower_rules.pdf" }).click();
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.locator(".diff").waitFor();
+  assert.match((await page.locator(".diff-added").allTextContents()).join(""), /nineteen/);
+  assert.match((await page.locator(".diff-removed").allTextContents()).join(""), /seventeen/);
+  assert.deepEqual(faults, []);
+});
+
+test("whoever may not see a document is told nothing of it", { skip }, async () => {
+  const { page, faults } = await visit({ key: stage().key });
+  await ask(page, "Where does salary band nine start?");
+  assert.doesNotMatch((await page.locator(".turn").textContent()) ?? "", /91 500|salary_bands/);
+  assert.equal(await page.getByRole("link", { name: "Access" }).count(), 0);
+  await page.goto(`${stage().origin}/#/access`);
+  assert.equal(await page.locator(".matrix").count(), 0);
+  await enter(page, "documents");
+  await page.locator(".documents").waitFor();
+  assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /salary_bands|hr_private_docs/);
+  assert.deepEqual(faults, []);
+  const owner = await visit();
+  await ask(owner.page, "Where does salary band nine start?");
+  assert.match((await owner.page.locator(".turn").textContent()) ?? "", /91 500/);
+});
+
+test("the owner sees why somebody may not read a collection, and changes it", { skip }, async () => {
+  const { page } = await visit();
+  await enter(page, "access");
+  await page.getByRole("button", { name: "ada and finance_private_docs: denied" }).click();
+  assert.match((await page.locator(".why").textContent()) ?? "", /default-deny/);
+  await page.getByRole("button", { name: "Allow ada" }).click();
+  await page.getByRole("button", { name: "ada and finance_private_docs: allowed" }).waitFor();
+  await page.getByRole("button", { name: "Remove this rule" }).click();
+  await page.getByRole("button", { name: "ada and finance_private_docs: denied" }).waitFor();
+});
+
+test("what is said in a room reaches those who are in it", { skip }, async () => {
+  const [owner, ada] = [await visit(), await visit({ key: stage().key })];
+  await enter(owner.page, "rooms");
+  await owner.page.locator(".new-room summary").click();
+  await owner.page.getByLabel("Name of the room").fill("quay");
+  await owner.page.getByLabel("Everyone may read it").check();
+  await owner.page.keyboard.press("Enter");
+  await owner.page.locator(".messages").waitFor({ state: "attached" });
+  await enter(ada.page, "rooms/quay");
+  await ada.page.locator(".messages").waitFor({ state: "attached" });
+  await owner.page.locator(".room #question").fill("What is the maximum working pressure of the HP-200S?");
+  await owner.page.keyboard.press("Enter");
+  await owner.page.locator(".room .verdict").waitFor();
+  await ada.page.locator(".message.from-assistant", { hasText: "25 bar" }).waitFor();
+  assert.equal(await ada.page.locator(".message.from-user").count(), 1);
+  assert.equal(
+    await owner.page.locator(".message.from-assistant").count(),
+    1,
+    "an answer that was seen is not shown again",
+  );
+  assert.deepEqual([...owner.faults, ...ada.faults], []);
+});
+
+test("a key that is wrong is refused in words", { skip }, async () => {
+  const { browser, origin } = stage();
+  const page = await browser.newPage();
+  await page.goto(origin);
+  await page.getByLabel("Your key").fill("ragctl_wrong");
+  await page.keyboard.press("Enter");
+  assert.match((await page.getByRole("alert").textContent()) ?? "", /key is not valid/);
+});
+
+test("the page speaks Vietnamese to those who want it, and every text has both languages", {
+  skip,
+}, async () => {
+  const { page } = await visit({ locale: "vi-VN" });
+  assert.equal(await page.locator("html").getAttribute("lang"), "vi");
+  await page.getByRole("link", { name: "Tài liệu" }).click();
+  await page.getByRole("heading", { name: "Tài liệu" }).waitFor();
+  const [english, vietnamese] = await Promise.all(
+    ["en", "vi"].map(async (code) =>
+      readFile(new URL(`../../src/server/page/text/${code}.js`, import.meta.url), "utf8"),
+    ),
+  );
+  const keys = (text = "") => [...text.matchAll(/^ {2}"?([\w.-]+)"?:/gm)].map(([, key]) => key).sort();
+  assert.deepEqual(keys(vietnamese), keys(english));
+});
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+const windows = [
+  { name: "light", colorScheme: "light" },
+  { name: "dark", colorScheme: "dark" },
+  { name: "phone", colorScheme: "light", viewport: { width: 390, height: 800 } },
+] as const;
+
+for (const { name, ...options } of windows)
+  test(`axe finds nothing serious in any view, and nothing is wider than its window (${name})`, {
+    skip,
+  }, async () => {
+    const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    const { page } = await visit(options);
+    const found: string[] = [];
+    const check = async (view: string): Promise<void> => {
+      await page.evaluate(axe);
+      const violations: readonly Violation[] = await page.evaluate(
+        "axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)",
+      );
+      for (const { id, impact, nodes } of violations)
+        if (impact === "serious" || impact === "critical")
+          found.push(`${view}: ${id} ${nodes[0]?.html.slice(0, 160)}`);
+      if (await page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+        found.push(`${view}: wider than its window`);
+    };
+    await ask(page, "What is the maximum working pressure of the HP-200S?");
+    await page.locator(".trace summary").first().click();
+    await page.locator(".verdict summary").click();
+    await check("ask");
+    await page.locator(".answer-body .chip").click();
+    await page.locator(".cited-line").first().waitFor({ state: "attached" });
+    await check("reader");
+    for (const view of ["documents", "rooms", "access", "runs", "state"]) {
+      await enter(page, view);
+      if (view === "access") await page.locator(".cell").nth(9).click();
+      await page
+        .locator(
+          { documents: "table", rooms: ".new-room", access: ".why h2", runs: "table", state: ".checks" }[
+            view
+          ] ?? "main",
+        )
+        .first()
+        .waitFor();
+      await check(view);
+    }
+    await enter(page, "runs");
+    await page.locator(".runs a").first().click();
+    await page.locator(".phases").waitFor();
+    await check("run");
+    assert.deepEqual(found, []);
+  });
