@@ -104,9 +104,9 @@ const quotes = (sentences, make) =>
   );
 
 const row = (text) => {
-  const cells = text.split(" | ");
+  const cells = text.replace(/^- /, "").split(" | ");
   return cells.length < 2
-    ? text
+    ? cells
     : cells.flatMap((cell, index) =>
         index === 0 ? [cell] : [h("span", { class: "cell-edge", "aria-hidden": "true" }, " | "), cell],
       );

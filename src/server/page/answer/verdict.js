@@ -31,16 +31,26 @@ function markSentence(read, { place, support, reason }) {
   const parts = wrapRanges(rangesOf(read, place), () =>
     h("span", { class: "sentence", dataset: { support } }),
   );
-  parts
-    .at(-1)
-    ?.after(
-      h(
-        "span",
-        { class: "mark", dataset: { support }, title },
-        icon(support),
-        h("span", { class: "visually-hidden" }, ` (${title})`),
-      ),
-    );
+  const last = parts.at(-1);
+  if (last === undefined) return;
+  takePunctuation(last);
+  last.after(
+    h(
+      "span",
+      { class: "mark", dataset: { support }, title },
+      icon(support),
+      h("span", { class: "visually-hidden" }, ` (${title})`),
+    ),
+  );
+}
+
+/** What ends a sentence belongs to it, though it has no letters. */
+function takePunctuation(element) {
+  const { nextSibling: next } = element;
+  const [ending = ""] = next?.nodeType === Node.TEXT_NODE ? (/^[\p{P}\p{S}]+/u.exec(next.data) ?? []) : [];
+  if (ending === "") return;
+  next.data = next.data.slice(ending.length);
+  element.append(ending);
 }
 
 const order = ["supported", "partial", "unsupported"];
