@@ -197,6 +197,95 @@ test("a sheet shows the cited row, a text the cited passage, and neither runs wh
   assert.deepEqual(faults, []);
 });
 
+/** An answer as a language model would give it, with one sentence of each verdict, and one that was removed. */
+const judgedAnswer = {
+  schema_version: 1,
+  query: "q",
+  intent: "retrieval",
+  agent: "Engineering Assistant",
+  model: "a-model",
+  response:
+    "The casing holds **16 bar** [1]. The shaft is steel [1]. Nobody serviced it. <img src=x onerror=alert(1)>",
+  citations: [
+    {
+      marker: 1,
+      source_file: "manual.pdf",
+      page_number: 2,
+      pages: [2],
+      section: "",
+      chunk_id: "a-1",
+      quote: "16 bar",
+      quotes: ["16 bar"],
+    },
+  ],
+  verdict: {
+    status: "unverified",
+    reason: "",
+    evidence: 1,
+    threshold: 0.4,
+    grounded: "prefer",
+    removed: 1,
+    sentences: [
+      { text: "The casing holds 16 bar.", markers: [1], support: "supported", reason: "" },
+      {
+        text: "The shaft is steel.",
+        markers: [1],
+        support: "partial",
+        reason: "the kind of steel is missing",
+      },
+      { text: "Nobody serviced it.", markers: [], support: "unsupported", reason: "cites no passage" },
+      { text: "It is blue.", markers: [1], support: "unsupported", reason: "blue is not in the passage" },
+    ],
+  },
+  refused: false,
+  exit_status: 6,
+  tools: [],
+  trace: [],
+  unavailable: [],
+  phases: [],
+};
+
+test("each sentence carries its verdict, also beside Markdown, and one that was removed is named", {
+  skip,
+}, async () => {
+  const { page, faults } = await visit();
+  const events = [
+    ["text-delta", { text: judgedAnswer.response }],
+    ["answer-end", judgedAnswer],
+  ] as const;
+  const body = events
+    .map(([name, data], index) => `id: ${index}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`)
+    .join("");
+  await page.route("**/v1/ask", (route) => route.fulfill({ contentType: "text/event-stream", body }));
+  await ask(page, "What does the casing hold?");
+  const answer = page.locator(".answer-body");
+  assert.deepEqual(
+    await answer
+      .locator(".mark")
+      .evaluateAll((marks) => marks.map((mark) => mark.getAttribute("data-support"))),
+    ["supported", "partial", "unsupported"],
+  );
+  assert.deepEqual(
+    await answer
+      .locator(".chip")
+      .evaluateAll((chips) => chips.map((chip) => chip.getAttribute("data-support"))),
+    ["supported", "partial"],
+  );
+  assert.match(
+    (await answer.locator(".mark").nth(1).getAttribute("title")) ?? "",
+    /kind of steel is missing/,
+  );
+  assert.equal(await answer.locator("strong").textContent(), "16 bar");
+  await page.locator(".verdict summary").click();
+  assert.equal(await page.locator(".judged del").textContent(), "It is blue.");
+  assert.match(
+    (await page.locator(".verdict summary").textContent()) ?? "",
+    /1 of 4 sentences supported.*1 removed/,
+  );
+  assert.equal(await answer.locator("img").count(), 0);
+  assert.deepEqual(faults, []);
+});
+
 test("an uploaded PDF can be asked about, and a second one of its name is compared with it", {
   skip,
 }, async () => {
@@ -247,6 +336,7 @@ test("the owner sees why somebody may not read a collection, and changes it", { 
   const { page } = await visit();
   await enter(page, "access");
   await page.getByRole("button", { name: "ada and finance_private_docs: denied" }).click();
+  await page.locator(".why h2").waitFor();
   assert.match((await page.locator(".why").textContent()) ?? "", /default-deny/);
   await page.getByRole("button", { name: "Allow ada" }).click();
   await page.getByRole("button", { name: "ada and finance_private_docs: allowed" }).waitFor();

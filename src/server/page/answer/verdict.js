@@ -33,8 +33,7 @@ function markSentence(read, { place, support, reason }) {
   );
   const last = parts.at(-1);
   if (last === undefined) return;
-  takePunctuation(last);
-  last.after(
+  endOf(last).after(
     h(
       "span",
       { class: "mark", dataset: { support }, title },
@@ -44,13 +43,20 @@ function markSentence(read, { place, support, reason }) {
   );
 }
 
-/** What ends a sentence belongs to it, though it has no letters. */
-function takePunctuation(element) {
-  const { nextSibling: next } = element;
-  const [ending = ""] = next?.nodeType === Node.TEXT_NODE ? (/^[\p{P}\p{S}]+/u.exec(next.data) ?? []) : [];
-  if (ending === "") return;
-  next.data = next.data.slice(ending.length);
-  element.append(ending);
+const emphasis = "strong, em, del, code";
+
+/** The node after which a sentence has ended: outside what emphasises its last word, behind its punctuation, which has no letters. */
+function endOf(part) {
+  // Wrapping leaves empty texts behind.
+  part.parentElement.normalize();
+  let last = part;
+  while (last.nextSibling === null && last.parentElement.matches(emphasis)) last = last.parentElement;
+  const { nextSibling: next } = last;
+  if (next?.nodeType !== Node.TEXT_NODE) return last;
+  const [ending = ""] = /^[\p{P}\p{S}]+/u.exec(next.data) ?? [];
+  if (ending === "") return last;
+  next.splitText(ending.length);
+  return next;
 }
 
 const order = ["supported", "partial", "unsupported"];
