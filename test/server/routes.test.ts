@@ -210,6 +210,13 @@ test("what may not be seen does not exist, by whichever route it is asked for", 
   }
 });
 
+test("only the owner sees the matrix and the checks of the machine", async (context) => {
+  const { send, keyOf } = await openSite(context);
+  const key = await keyOf("ada");
+  for (const path of ["/v1/permissions/matrix", "/v1/doctor"])
+    assert.deepEqual(await refusal(await send(path, { key })), [403, "PERMISSION_DENIED"], path);
+});
+
 test("an upload lands in its collection's folder and its document gives the same bytes back", async (context) => {
   const { send, world } = await openSite(context);
   const bytes = Buffer.from("# Leave\n\nEmployees get twelve weeks of leave.\n");
