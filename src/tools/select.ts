@@ -124,10 +124,10 @@ function sumsAmong(question: string, calculator: SelectableTool | undefined): re
   });
 }
 
-/** A total or an average is computed over the tables, however far the question's words are from the tool's. */
+/** A total or an average is computed over the tables, however far the question's words are from the tool's, unless the tool knows that it has none. */
 function totalsAmong(question: string, tools: readonly SelectableTool[]): readonly ToolCall[] {
   if (kindOf(question) !== "total") return [];
-  const database = tools.find(({ type }) => type === "database_query");
+  const database = tools.find(({ type, answers }) => type === "database_query" && answers !== false);
   return database === undefined ? [] : [callOf(database, {}, "it asks for a total")];
 }
 

@@ -34,7 +34,7 @@ describe("the seeded company, as it is seeded", { skip: skipScene }, () => {
     const { response, tools, citations } = await scene.ask("what is the average pressure", "owner");
     assert.deepEqual(
       tools.map(({ call, status, message }) => [call.tool, call.reason, status, message]),
-      [["Database Query", "a rule of its own", "ok", "1 of 1 rows by SQL of a template"]],
+      [["Database Query", "it asks for a total", "ok", "1 of 1 rows by SQL of a template"]],
     );
     assert.match(response, /182\.7/);
     assert.equal(citations[0]?.sourceFile, "equipment_data.xlsx");
