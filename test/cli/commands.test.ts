@@ -122,7 +122,7 @@ describe("the command line", { skip }, () => {
     await home.run(["agents", "seed"]);
     assert.deepEqual(await completions("coll"), ["collections"]);
     assert.deepEqual(await completions("models", ""), ["list", "pull", "import", "verify", "path"]);
-    assert.deepEqual(await completions("search", "--mode", ""), ["hybrid", "dense", "lexical"]);
+    assert.deepEqual(await completions("search", "--mode", ""), ["hybrid", "dense", "lexical", "colbert"]);
     assert.deepEqual(await completions("-q", "--home", home.path, "search", "x", "--format", "json"), [
       "json",
       "jsonl",
@@ -142,7 +142,7 @@ describe("the command line", { skip }, () => {
       const { stdout } = await home.run(["completion", shell]);
       execFileSync("bash", ["-n"], { input: stdout });
     }
-    assert.match((await home.run(["completion", "fish"])).stdout, /-l mode -r -f -a 'hybrid dense lexical'/);
+    assert.match((await home.run(["completion", "fish"])).stdout, /-l mode -r -f -a 'hybrid dense lexical colbert'/);
     assert.equal((await home.run(["completion-names", "agents", "--as", "hr_manager"])).status, 4);
   });
 });
