@@ -4,6 +4,7 @@ import { documentDocuments } from "../cli/shapes/documents.ts";
 import { count, instance, ordinal } from "../cli/shapes/members.ts";
 import { permissionDocuments } from "../cli/shapes/permissions.ts";
 import { registryDocuments } from "../cli/shapes/registry.ts";
+import { searchDocuments } from "../cli/shapes/search.ts";
 import { printer, schemaVersion } from "../cli/shapes/shape.ts";
 import { chunkSchema, commonDocuments, document } from "../cli/shapes/shapes.ts";
 import { blockKinds } from "../core/documents/document.ts";
@@ -16,6 +17,7 @@ const published = [
   ...documentDocuments,
   ...permissionDocuments,
   ...registryDocuments,
+  ...searchDocuments,
 ];
 
 /** Name of a published schema: `search` for search.schema.json; undefined for what is no document of its own. */
