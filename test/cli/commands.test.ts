@@ -142,7 +142,10 @@ describe("the command line", { skip }, () => {
       const { stdout } = await home.run(["completion", shell]);
       execFileSync("bash", ["-n"], { input: stdout });
     }
-    assert.match((await home.run(["completion", "fish"])).stdout, /-l mode -r -f -a 'hybrid dense lexical colbert'/);
+    assert.match(
+      (await home.run(["completion", "fish"])).stdout,
+      /-l mode -r -f -a 'hybrid dense lexical colbert'/,
+    );
     assert.equal((await home.run(["completion-names", "agents", "--as", "hr_manager"])).status, 4);
   });
 });
