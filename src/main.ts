@@ -1,4 +1,5 @@
-import { runProgram } from "./cli/program.ts";
+import { runProgram, type Services } from "./cli/program.ts";
+import { lazy } from "./core/lazy.ts";
 import { programVersion } from "./version.ts";
 
 // A reader that closes early (`ragctl list | head`) has what it wanted: that is no error.
@@ -10,9 +11,29 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // Apart from where it is used: see `loadParts` in cli/shell/session.ts.
 const loadMcp = () => import("./mcp/stdio.ts");
 const loadServer = () => import("./server/serve.ts");
+const loadMcpHandler = () => import("./mcp/http.ts");
+
+/** The server with the protocol of assistants under `/mcp`, which reads only and is loaded with its first request. */
+const startServer: Services["server"] = async (request, parts) => {
+  const mcp = lazy(async () => {
+    const { topK } = parts.settings.retrieve;
+    const { app, run } = parts;
+    return (await loadMcpHandler()).openMcpHandler({
+      app,
+      programVersion,
+      topK,
+      allowWrite: false,
+      log: run.log,
+    });
+  });
+  return (await loadServer()).startServer(request, {
+    ...parts,
+    mcp: async (asked, run) => (await mcp()).fetch(asked, run.principal),
+  });
+};
 
 // No other command loads these.
 await runProgram(process.argv.slice(2), programVersion, {
   mcp: async () => (await loadMcp()).serveClient,
-  server: async (request, parts) => (await loadServer()).startServer(request, parts),
+  server: startServer,
 });

@@ -51,7 +51,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   server: ["core", "app", "config", "cli/shapes"],
   cli: ["core", "app", "config", "log", "models/profile.ts", "version"],
-  main: ["cli", "mcp", "server", "version"],
+  main: ["cli", "core/lazy.ts", "mcp", "server", "version"],
   resident: ["core", "app/engines/pool.ts", "cli", "config", "host", "launcher/program.ts", "version"],
 };
 
@@ -303,12 +303,12 @@ test("heavy packages are loaded on first use", () => {
   assert.deepEqual(wrong, []);
 });
 
-test("the protocol of assistants is loaded by its own command alone", () => {
+test("the protocol of assistants is loaded by its own command and by a request to the server alone", () => {
   const loading = each((file, found) => {
     const outside = local(found) && layer(file) !== "mcp" && layer(targetOf(file, found.specifier)) === "mcp";
     return outside ? `${file}: ${found.kind} ${found.specifier}` : undefined;
   });
-  assert.deepEqual(loading, ["main.ts: dynamic ./mcp/stdio.ts"]);
+  assert.deepEqual(loading, ["main.ts: dynamic ./mcp/stdio.ts", "main.ts: dynamic ./mcp/http.ts"]);
 });
 
 test("only main.ts loads the server, and only when it is asked for", () => {

@@ -43,7 +43,7 @@ export type McpHandler = (request: Request, run: Run) => Promise<Response>;
 
 /** What a server is made of. */
 export interface ServeParts {
-  readonly app: ServedApp & Pick<LocalApp, "keys">;
+  readonly app: ServedApp & Pick<LocalApp, "ingest" | "keys">;
   readonly settings: Settings;
   readonly programVersion: string;
   /** The owner of the server: its principal comes in by the printed link, or without a key under `--no-auth`. */

@@ -3,7 +3,7 @@ import { doctor } from "../../src/app/owner/doctor.ts";
 import { openKeysApi } from "../../src/app/owner/keys.ts";
 import { openPermissionsApi } from "../../src/app/owner/permissions.ts";
 import { openRegistryApi } from "../../src/app/owner/registry.ts";
-import type { ServedApp } from "../../src/app/serving.ts";
+import type { ServedApp, ServeParts } from "../../src/app/serving.ts";
 import { z } from "../../src/core/schema.ts";
 import type { Agent } from "../../src/registry/company/agents.ts";
 import { openOriginals } from "../../src/server/files/original.ts";
@@ -22,7 +22,7 @@ export const origin = "http://127.0.0.1:7070";
 export const linkKey = "a-link-key-of-this-test";
 
 /** The app over a core, as `openApp` puts it together. */
-export function servedApp(core: Core): ServedApp & { readonly keys: ReturnType<typeof openKeysApi> } {
+export function servedApp(core: Core): ServeParts["app"] {
   const agents = (run: Parameters<ServedApp["agents"]>[0]): readonly Agent[] =>
     core.access.principal(run).kind === "owner"
       ? core.agents.list()
@@ -34,6 +34,8 @@ export function servedApp(core: Core): ServedApp & { readonly keys: ReturnType<t
     ownerOnly: (run, what) => core.access.owner(run, what),
     doctor: () => doctor(core, { models: { list: async () => [] }, gpu: async () => null }),
     keys: openKeysApi(core),
+    // Only the command line and an assistant that may write ingest so; the server takes uploads.
+    async *ingest() {},
     registry: openRegistryApi({
       registry: core.registry,
       requireAdmin: core.access.owner,
