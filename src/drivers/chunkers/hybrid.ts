@@ -1,7 +1,7 @@
 import type { ChunkDraft, Chunker, Tokenizer } from "../../core/documents/chunk.ts";
 import { embedText } from "../../core/documents/chunk.ts";
 import type { Block } from "../../core/documents/document.ts";
-import { type Heading, textOf } from "./drafts.ts";
+import { contentTypeOf, type Heading, pathOf, textOf } from "./drafts.ts";
 import { type Unit, unitsOf } from "./units.ts";
 import { windowChunks } from "./windows.ts";
 
@@ -136,22 +136,6 @@ function samePage(open: readonly Unit[], pages: readonly number[]): boolean | un
   return current === undefined || next === undefined ? undefined : current === next;
 }
 
-/** The headings above units, and those of the headings they begin with that the text after them stands under. */
-function pathOf(
-  over: readonly Heading[],
-  units: readonly Unit[],
-): { readonly above: readonly Heading[]; readonly own: readonly Heading[] } {
-  const above = [...over];
-  const own: Heading[] = [];
-  for (const { kind, level = 1, text } of units) {
-    if (kind !== "heading") break;
-    while ((own.at(-1)?.level ?? 0) >= level) own.pop();
-    if (own.length === 0) while ((above.at(-1)?.level ?? 0) >= level) above.pop();
-    own.push({ level, text });
-  }
-  return { above, own };
-}
-
 /** `own`: how many of the last headings the units begin with. */
 function draft(
   units: readonly Unit[],
@@ -161,15 +145,12 @@ function draft(
   tokenizer: Tokenizer,
 ): ChunkDraft {
   const text = textOf(units);
-  const body = units.filter((unit) => unit.kind !== "heading");
-  const kinds = new Set(body.map((unit) => unit.kind));
-  const [only] = kinds;
   const path = { headings, ...(own === 0 ? {} : { ownHeadings: own }) };
   return {
     text,
     ...path,
     pages: [...new Set(units.flatMap((unit) => unit.pages))].sort((a, b) => a - b),
-    contentType: body.length === 0 ? "heading" : kinds.size === 1 && only !== undefined ? only : "paragraph",
+    contentType: contentTypeOf(units),
     tokenCount: tokenizer.count(embedText({ title, ...path, text })) + 2,
   };
 }

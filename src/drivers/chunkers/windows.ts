@@ -1,6 +1,6 @@
 import type { ChunkDraft, Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, PageText, ParsedDocument } from "../../core/documents/document.ts";
-import { type Heading, openPath, textOf } from "./drafts.ts";
+import { contentTypeOf, type Heading, openPath, pathOf, textOf } from "./drafts.ts";
 import { type Unit, unitsOf } from "./units.ts";
 
 /**
@@ -18,12 +18,11 @@ interface Window {
   readonly tokens: number;
 }
 
-/** A unit with its place among the windows and the headings above it. */
+/** A unit with its place among the windows. */
 interface Placed {
   readonly unit: Unit;
   readonly page: number;
   readonly window: number;
-  readonly path: readonly Heading[];
 }
 
 /**
@@ -40,19 +39,16 @@ export function windowChunks(
 ): readonly ChunkDraft[] {
   const size = Math.min(windowTokens, maxTokens - 2);
   const windows = new Map(pageTexts.map(({ page, text }) => [page, windowsOf(text, size, tokenizer)]));
-  const units = new Map<string, Placed[]>();
-  for (const placed of place(document, pageTexts, windows, size, tokenizer)) {
-    const key = `${placed.page}/${placed.window}`;
-    const group = units.get(key);
-    if (group === undefined) units.set(key, [placed]);
-    else group.push(placed);
-  }
-  let path: readonly Heading[] = [];
+  const placed = Map.groupBy(
+    place(document, pageTexts, windows, size, tokenizer),
+    ({ page, window }) => `${page}/${window}`,
+  );
+  const path = openPath();
   return pageTexts.flatMap(({ page, text }) =>
     (windows.get(page) ?? []).map((window, index): ChunkDraft => {
-      const group = units.get(`${page}/${index}`) ?? [];
-      const draft = shownDraft(group, path, page, text.slice(window.start, window.end).trim());
-      path = group.at(-1)?.path ?? path;
+      const units = (placed.get(`${page}/${index}`) ?? []).map(({ unit }) => unit);
+      const draft = shownDraft(units, path.headings(), page, text.slice(window.start, window.end).trim());
+      for (const unit of units) path.enter(unit);
       const { start, end, tokens } = window;
       return { ...draft, window: { pageText: text, start, end }, tokenCount: tokens + 2 };
     }),
@@ -61,35 +57,24 @@ export function windowChunks(
 
 /** What is shown of a window: its units under the headings above them, or its own text where none starts in it. */
 function shownDraft(
-  group: readonly Placed[],
-  above: readonly Heading[],
+  units: readonly Unit[],
+  over: readonly Heading[],
   page: number,
   windowText: string,
 ): Omit<ChunkDraft, "window" | "tokenCount"> {
-  const body = group.filter(({ unit }) => unit.kind !== "heading");
-  const names = (headings: readonly Heading[]) => headings.map(({ text }) => text);
-  if (group.length === 0)
-    return { text: windowText, headings: names(above), pages: [page], contentType: "paragraph" };
-  const leading = group.findIndex(({ unit }) => unit.kind !== "heading");
-  const first = group[Math.max(0, leading)];
-  const own =
-    first?.path.filter(
-      ({ text }) =>
-        leading !== 0 &&
-        group.slice(0, leading === -1 ? undefined : leading).some(({ unit }) => unit.text === text),
-    ) ?? [];
-  const kinds = new Set(body.map(({ unit }) => unit.kind));
-  const [only] = kinds;
+  const { above, own } = pathOf(over, units);
+  const headings = [...above, ...own].map(({ text }) => text);
+  if (units.length === 0) return { text: windowText, headings, pages: [page], contentType: "paragraph" };
   // The rows of a long table are cited by the page they stand on, a paragraph that goes on by both.
-  const pages = group.flatMap(({ unit }) =>
-    unit.kind === "table" ? [page] : unit.pages.filter((each) => each >= page),
+  const pages = units.flatMap(({ kind, pages: all }) =>
+    kind === "table" ? [] : all.filter((each) => each >= page),
   );
   return {
-    text: textOf(group.map(({ unit }) => unit)),
-    headings: names(first?.path ?? above),
+    text: textOf(units),
+    headings,
     ...(own.length === 0 ? {} : { ownHeadings: own.length }),
     pages: [...new Set([page, ...pages])].sort((one, two) => one - two),
-    contentType: body.length === 0 ? "heading" : kinds.size === 1 && only !== undefined ? only : "paragraph",
+    contentType: contentTypeOf(units),
   };
 }
 
@@ -165,10 +150,8 @@ function* place(
   tokenizer: Tokenizer,
 ): Generator<Placed> {
   const finder = openFinder(pageTexts);
-  const path = openPath();
   for (const block of document.content.blocks) {
     if (block.text.trim() === "") continue;
-    if (block.kind === "heading") path.enter({ level: block.level ?? 1, text: block.text });
     for (const unit of blockUnits(block, size, document.file.name, tokenizer)) {
       const { page, at } = finder.find(unit.text, block.pages);
       const list = windows.get(page) ?? [];
@@ -176,7 +159,7 @@ function* place(
         0,
         list.findLastIndex(({ from }) => from <= at),
       );
-      yield { unit, page, window, path: path.headings() };
+      yield { unit, page, window };
     }
   }
 }

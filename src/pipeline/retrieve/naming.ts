@@ -1,3 +1,4 @@
+import { keyed } from "../../core/lazy.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { isStopWord, normalize, stem } from "../../language/terms.ts";
 
@@ -26,7 +27,7 @@ export interface NamingWeights {
   readonly yearWeight: number;
 }
 
-/** A catalogue with what each document is called, read once for all questions. */
+/** What each document is called. */
 export interface Catalogue {
   /** Document id → how far the question names it; those it does not name are absent. */
   name(question: string): ReadonlyMap<string, Naming>;
@@ -53,14 +54,30 @@ function wordsOf(text: string): string[] {
 /** A hexadecimal identifier, whose parts name nothing. */
 const identifier = /^[0-9a-f]{12,}$/i;
 
-/** The words of a name, as roots and as they stand, and of a file's name also those that stand together. */
-function termsOfName({ name, title }: CatalogueEntry): ReadonlySet<string> {
-  const base = name.slice(name.lastIndexOf("/") + 1).replace(/\.[A-Za-z0-9]{1,8}$/, "");
-  const whole = normalize(base.replaceAll("_", " ")).match(wordPattern) ?? [];
-  const parts = identifier.test(base) ? [] : wordsOf(base.replaceAll("_", " "));
-  const words = [...parts, ...wordsOf(title)];
-  return new Set([...whole, ...words, ...words.map(stem)]);
+const yearsIn = (text: string): ReadonlySet<string> => new Set(normalize(apart(text)).match(yearPattern));
+
+/** What a document is called: the words of its name and title as roots and as they stand, of the file's name also as a whole, and the years. */
+interface Called {
+  readonly terms: ReadonlySet<string>;
+  readonly years: ReadonlySet<string>;
 }
+
+/** Stands between name and title; no file's name can hold it. */
+const separator = "\0";
+
+/** Read once for as long as the process runs: a collection has thousands of names, and each question is compared with all of them. */
+const calledBy = keyed((nameAndTitle: string): Called => {
+  const at = nameAndTitle.indexOf(separator);
+  const [name, title] = [nameAndTitle.slice(0, at), nameAndTitle.slice(at + 1)];
+  const base = name.slice(name.lastIndexOf("/") + 1).replace(/\.[A-Za-z0-9]{1,8}$/, "");
+  const inWords = base.replaceAll("_", " ");
+  const whole = normalize(inWords).match(wordPattern) ?? [];
+  const words = [...(identifier.test(base) ? [] : wordsOf(inWords)), ...wordsOf(title)];
+  return {
+    terms: new Set([...whole, ...words, ...words.map(stem)]),
+    years: yearsIn(`${name.replaceAll("_", " ")} ${title}`),
+  };
+});
 
 function termsOfQuestion(question: string): ReadonlySet<string> {
   const all = normalize(apart(question)).match(wordPattern) ?? [];
@@ -76,22 +93,12 @@ function termsOfQuestion(question: string): ReadonlySet<string> {
   ]);
 }
 
-const yearsIn = (text: string): ReadonlySet<string> => new Set(normalize(apart(text)).match(yearPattern));
-
 /**
  * Reads what documents are called. A word counts by its inverse document frequency among the names (as in BM25), divided by that of a word of one name
  * only, so that it means the same in small and large collections.
  */
 export function openCatalogue(entries: readonly CatalogueEntry[]): Catalogue {
-  const named = new Map<string, number[]>();
-  const years = entries.map(({ name, title }) => yearsIn(`${name.replaceAll("_", " ")} ${title}`));
-  entries.forEach((entry, at) => {
-    for (const term of termsOfName(entry)) {
-      const holders = named.get(term);
-      if (holders === undefined) named.set(term, [at]);
-      else holders.push(at);
-    }
-  });
+  const called = entries.map(({ name, title }) => calledBy(`${name}${separator}${title}`));
   const rarity = (holders: number): number =>
     Math.log(1 + (entries.length - holders + 0.5) / (holders + 0.5));
   const rarest = Math.max(rarity(1), Number.EPSILON);
@@ -99,14 +106,14 @@ export function openCatalogue(entries: readonly CatalogueEntry[]): Catalogue {
     name(question) {
       const words = new Map<number, number>();
       for (const term of termsOfQuestion(question)) {
-        const holders = named.get(term) ?? [];
+        const holders = called.flatMap(({ terms }, at) => (terms.has(term) ? [at] : []));
         const worth = rarity(holders.length) / rarest;
         for (const at of holders) words.set(at, (words.get(at) ?? 0) + worth);
       }
       const asked = yearsIn(question);
       return new Map(
         entries.flatMap(({ id, name }, at) => {
-          const own = years[at] ?? new Set<string>();
+          const own = called[at]?.years ?? new Set<string>();
           const year = asked.size === 0 || own.size === 0 ? 0 : asked.isDisjointFrom(own) ? -1 : 1;
           const shared = words.get(at) ?? 0;
           return shared === 0 && year === 0 ? [] : [[id, { name, words: shared, year }] as const];

@@ -142,8 +142,7 @@ export async function retrieveEach(
       filter,
       ...(options.vectors === true ? { withVectors: true } : {}),
     };
-    const named = namedIn(namings.get(text) ?? new Map(), drivers.settings);
-    return searchNamed(target, storeQuery, named, run);
+    return searchNamed(target, storeQuery, namings.get(text)?.documents ?? [], run);
   };
   const searchAll = (target: Target) => Promise.all(formulations.map((one) => searchOne(target, one)));
   const searched = await clock.time("retrieve", () =>
@@ -160,10 +159,10 @@ export async function retrieveEach(
     results.map((result, index): RetrievedEach["found"][number] => {
       const { text = "", limit = 0 } = formulations[index] ?? {};
       const shown = visible(result, drivers.live);
-      const naming = namings.get(text) ?? new Map<string, Naming>();
-      const fused = raiseNamed(fuseRoutes(shown, request, drivers.settings), naming, drivers.settings);
+      const { byDocument, documents } = namings.get(text) ?? noNamings;
+      const fused = raiseNamed(fuseRoutes(shown, request, drivers.settings), byDocument, drivers.settings);
       const hits = distinctPages(fused, limit).slice(0, limit);
-      const named = namedIn(naming, drivers.settings).map(({ name }) => name);
+      const named = documents.map(({ name }) => name);
       const cosine = Math.max(...shown.map((each) => each.dense[0]?.score ?? Number.NEGATIVE_INFINITY));
       const vectors = new Map(result.flatMap((each) => [...each.vectors]));
       return { query: text, hits, named, vectors, ...(Number.isFinite(cosine) ? { cosine } : {}) };
@@ -183,17 +182,30 @@ interface Searched extends StoreResult {
   readonly denseFloor?: number | undefined;
 }
 
+/** How far a text names each document, and those that it names, best first. */
+interface Namings {
+  readonly byDocument: ReadonlyMap<string, Naming>;
+  readonly documents: ReturnType<typeof namedIn>;
+}
+
+const noNamings: Namings = { byDocument: new Map(), documents: [] };
+
 /** How far each text names the documents to search; a search by one route, or within given documents, stays as it is. */
 function readNamings(
   texts: readonly string[],
   targets: readonly Target[],
   { mode, documents }: Omit<SearchRequest, "query">,
-  { catalogue }: RetrieveDrivers,
-): ReadonlyMap<string, ReadonlyMap<string, Naming>> {
+  { catalogue, settings }: RetrieveDrivers,
+): ReadonlyMap<string, Namings> {
   if (catalogue === undefined || documents !== undefined || mode === "dense" || mode === "lexical")
     return new Map();
   const read = catalogue(targets.map(({ collection, spec }) => collection ?? spec.name));
-  return new Map(texts.map((text) => [text, read.name(text)]));
+  return new Map(
+    texts.map((text) => {
+      const byDocument = read.name(text);
+      return [text, { byDocument, documents: namedIn(byDocument, settings) }];
+    }),
+  );
 }
 
 /** Hits of each route within the documents that a question names. */
