@@ -11,6 +11,7 @@ import { openApp } from "../../src/app/app.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { z } from "../../src/core/schema.ts";
 import { programVersion } from "../../src/version.ts";
+import { evalRun } from "./library.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -38,12 +39,6 @@ const pairs = [0, 0.06, 0.12, 0.18].flatMap((nameWeight) =>
   [0, 0.1, 0.2, 0.3].map((yearWeight) => ({ nameWeight, yearWeight })),
 );
 const flags = Object.fromEntries(values.set.map((pair) => pair.split("=", 2) as [string, string]));
-const run = {
-  id: "eval",
-  principal: "owner",
-  signal: new AbortController().signal,
-  log: { event: () => undefined, warn: () => undefined },
-};
 const mean = (numbers: readonly number[]): number =>
   numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
 
@@ -57,10 +52,13 @@ async function hitsWith(pair: (typeof pairs)[number]): Promise<readonly number[]
       "retrieve.yearWeight": pair.yearWeight,
     },
   });
-  await using app = await openApp(settings, programVersion, run.log);
+  await using app = await openApp(settings, programVersion, evalRun.log);
   const hits: number[] = [];
   for (const { question: query, doc, evidence_pages } of questions) {
-    const found = await app.search({ query, topK: 5, mode: "hybrid", collections: [values.collection] }, run);
+    const found = await app.search(
+      { query, topK: 5, mode: "hybrid", collections: [values.collection] },
+      evalRun,
+    );
     const isHit = found.hits.some(
       ({ chunk }) =>
         basename(chunk.sourceName) === doc && chunk.pages.some((page) => evidence_pages.includes(page)),

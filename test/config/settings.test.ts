@@ -248,7 +248,7 @@ test("an address never shows its credentials, neither among the settings nor whe
 
 test("a model is named by id, plain path or file address, and an address elsewhere is refused", () => {
   const answerer = (value: string) =>
-    load({ flags: { "answer.model": value }, cwd: "/work/project", userHome: "/home/ada" }).settings.answer
+    load({ flags: { "answer.model": value }, cwd: "/srv/project", userHome: "/home/ada" }).settings.answer
       .model;
   assert.deepEqual(
     [
@@ -261,9 +261,9 @@ test("a model is named by id, plain path or file address, and an address elsewhe
     ].map(answerer),
     [
       "qwen3-4b",
-      "/work/project/models/phi.gguf",
-      "/work/project/phi.gguf",
-      "/work/project/phi.gguf",
+      "/srv/project/models/phi.gguf",
+      "/srv/project/phi.gguf",
+      "/srv/project/phi.gguf",
       "/home/ada/phi.gguf",
       "/srv/phi mini.gguf",
     ],

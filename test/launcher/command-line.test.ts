@@ -7,7 +7,7 @@ import { processEnvironment, residentCommands } from "../../src/core/remote.ts";
 import { flagsWithValue, readCommandLine } from "../../src/launcher/command-line.ts";
 
 const read = (argv: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
-  readCommandLine(argv, environment, "/work");
+  readCommandLine(argv, environment, "/srv");
 
 const none = () => Promise.reject(new Error("not started here"));
 
@@ -23,7 +23,7 @@ test("the launcher knows the global flags that take a word, and the resident com
 });
 
 test("the home is the flag's, before or after the command, else the environment's, else the platform's", () => {
-  assert.equal(read(["--home", "h", "search", "x"]).home, "/work/h");
+  assert.equal(read(["--home", "h", "search", "x"]).home, "/srv/h");
   assert.equal(read(["search", "x", "--home=/h"], { RAGCTL_HOME: "/other" }).home, "/h");
   assert.equal(read(["search", "x"], { RAGCTL_HOME: "~/r" }).home, join(homedir(), "r"));
   assert.equal(read(["search", "--", "--home", "/h"], { RAGCTL_HOME: "/other" }).home, "/other");

@@ -4,12 +4,28 @@ import { createServer } from "node:http";
 import { describe, it } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { toNodeHandler } from "@modelcontextprotocol/node";
+import type { LocalApp } from "../../src/app/app.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import { places, secretOf } from "../app/world.ts";
 import { call, openServed, versions } from "./served.ts";
 
 const hr = `${secretOf("hr_private_docs")}.md`;
 const finance = `${secretOf("finance_private_docs")}.md`;
+
+/** A search that ends only when its signal aborts. */
+function waitingSearch() {
+  const started = Promise.withResolvers<void>();
+  const aborted = Promise.withResolvers<void>();
+  const search: LocalApp["search"] = (_, { signal }) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => {
+        aborted.resolve();
+        reject(new RagctlError("INTERNAL", "stopped"));
+      });
+      started.resolve();
+    });
+  return { search, started: started.promise, aborted: aborted.promise };
+}
 
 for (const [version, options] of Object.entries(versions)) {
   describe(`a client of ${version} over HTTP`, () => {
@@ -180,18 +196,8 @@ for (const [version, options] of Object.entries(versions)) {
     });
 
     it("cancels a call, which ends the work behind it", async (t) => {
-      const started = Promise.withResolvers<void>();
-      const aborted = Promise.withResolvers<void>();
-      const { connect } = await openServed(t, {
-        search: (_, { signal }) =>
-          new Promise((_resolve, reject) => {
-            signal.addEventListener("abort", () => {
-              aborted.resolve();
-              reject(new RagctlError("INTERNAL", "stopped"));
-            });
-            started.resolve();
-          }),
-      });
+      const { search, started, aborted } = waitingSearch();
+      const { connect } = await openServed(t, { search });
       const client = await connect("owner", options);
       const other = await connect("owner", options);
       const cancel = new AbortController();
@@ -199,27 +205,17 @@ for (const [version, options] of Object.entries(versions)) {
         { name: "search", arguments: { query: "lamp" } },
         { signal: cancel.signal },
       );
-      await started.promise;
+      await started;
       // The same request id of another client is another request.
       await other.notification({ method: "notifications/cancelled", params: { requestId: 1 } });
       cancel.abort();
       await assert.rejects(calling);
-      await aborted.promise;
+      await aborted;
     });
 
     it("ends the work behind a call when its connection is lost", async (t) => {
-      const started = Promise.withResolvers<void>();
-      const aborted = Promise.withResolvers<void>();
-      const { handler } = await openServed(t, {
-        search: (_, { signal }) =>
-          new Promise((_resolve, reject) => {
-            signal.addEventListener("abort", () => {
-              aborted.resolve();
-              reject(new RagctlError("INTERNAL", "stopped"));
-            });
-            started.resolve();
-          }),
-      });
+      const { search, started, aborted } = waitingSearch();
+      const { handler } = await openServed(t, { search });
       const fetch = (request: Request): Promise<Response> => handler.fetch(request, "owner");
       const handle = toNodeHandler({ fetch });
       // The adapter's types know no `undefined` method, which a server's requests never have.
@@ -239,9 +235,9 @@ for (const [version, options] of Object.entries(versions)) {
       );
       const calling = client.callTool({ name: "search", arguments: { query: "lamp" } });
       calling.catch(() => undefined);
-      await started.promise;
+      await started;
       server.closeAllConnections();
-      await aborted.promise;
+      await aborted;
       await client.close();
     });
 

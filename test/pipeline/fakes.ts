@@ -3,6 +3,7 @@ import type { Chunk } from "../../src/core/documents/chunk.ts";
 import type { Embedder, Embedding } from "../../src/core/documents/embedding.ts";
 import type { VectorStore } from "../../src/core/retrieval.ts";
 import type { EmbeddingCache } from "../../src/pipeline/ingest/embed.ts";
+import type { RetrieveSettings } from "../../src/pipeline/retrieve/retrieve.ts";
 import { countWords } from "./fixtures.ts";
 
 /** An embedder that records what it was asked. */
@@ -58,3 +59,14 @@ export function storeThat(does: Partial<VectorStore>): VectorStore {
     ...does,
   };
 }
+
+/** Settings of a search by scores; a test states what it is about. */
+export const retrieveSettings: RetrieveSettings = {
+  fusion: "scores",
+  candidates: 20,
+  nameWeight: 0.08,
+  yearWeight: 0.1,
+  denseWeight: 1,
+  lexicalWeight: 1,
+  rrfK: 60,
+};

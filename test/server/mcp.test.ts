@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { documents, openHome, skipChain } from "../cli/support.ts";
+import { startServing } from "./serving.ts";
 
 test("an assistant reaches the documents under /mcp with a key, and what its principal may not read is not there", {
   skip: skipChain,
@@ -15,11 +16,7 @@ test("an assistant reaches the documents under /mcp with a key, and what its pri
   await home.json(["ingest", secret, "--collection", "hr_private_docs"]);
   await home.json(["principals", "add", "ada"]);
   const { key } = await home.json(["principals", "key", "add", "ada"]);
-  const { child, ended } = home.start(["serve", "--port", "0"]);
-  const link = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on("data", (text: string) => /^http\S+/.test(text) && resolve(text.trim()));
-    void ended.then(({ stderr }) => reject(new Error(stderr)));
-  });
+  const { child, ended, link } = await startServing(home);
   try {
     const address = new URL("/mcp", link);
     const refused = await fetch(address, {

@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { PDFDocument, StandardFonts } from "pdf-lib";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { documents, openHome, skipChain } from "../cli/support.ts";
+import { startServing } from "./serving.ts";
 
 const program = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => existsSync(path));
 const skip = program === undefined ? "Chromium is not installed: apt-get install chromium" : skipChain;
@@ -46,11 +47,7 @@ async function openStage(): Promise<Stage> {
   await home.json(["ingest", salaries, "--collection", "hr_private_docs"]);
   await home.json(["principals", "add", "ada"]);
   const { key } = await home.json(["principals", "key", "add", "ada"]);
-  const { child, ended } = home.start(["serve", "--port", "0"]);
-  const link = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on("data", (text: string) => /^http\S+/.test(text) && resolve(text.trim()));
-    void ended.then(({ stderr }) => reject(new Error(stderr)));
-  });
+  const { child, ended, link } = await startServing(home);
   const browser = await chromium.launch({
     executablePath: program ?? "",
     args: [...quietly, "--no-first-run"],

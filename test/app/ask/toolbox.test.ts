@@ -13,12 +13,23 @@ const tool = (fields: Pick<AvailableTool, "name" | "type"> & Partial<AvailableTo
 });
 const asking = { asked: "q", history: [] };
 
+/** A toolbox's surroundings without a model or a sheet; every tool may be used. */
+const partsOf = (resources: AsyncDisposableStack): Parameters<typeof openToolbox>[0] => ({
+  access: { tool: () => allow },
+  embed: async (texts) => texts.map(() => new Float32Array(2)),
+  model: async () => null,
+  sheetsMark: () => "",
+  async *sheets() {},
+  secret: () => undefined,
+  environment: () => ({}),
+  resources,
+});
+
 test("what an agent reads goes to its own model, never to the model of another agent that used the tool before", async () => {
   await using resources = new AsyncDisposableStack();
   const asked: string[] = [];
   const toolbox = openToolbox({
-    access: { tool: () => allow },
-    embed: async (texts) => texts.map(() => new Float32Array(2)),
+    ...partsOf(resources),
     async model(agent) {
       const model = fakeModel("SELECT 1");
       return {
@@ -29,13 +40,9 @@ test("what an agent reads goes to its own model, never to the model of another a
         },
       };
     },
-    sheetsMark: () => "",
     async *sheets() {
       yield { documentId: "d", sourceName: "a.csv", sheet: "", rows: [["name"], ["x"]], headerRows: 1 };
     },
-    secret: () => undefined,
-    environment: () => ({}),
-    resources,
   });
   const rows = tool({ name: "Tables", type: "database_query" });
   const stateOf = (name: string): AgentState => {
@@ -65,16 +72,7 @@ test("what an agent reads goes to its own model, never to the model of another a
 
 test("a tool whose row is wrong is left out with a warning, and the others are chosen from", async () => {
   await using resources = new AsyncDisposableStack();
-  const toolbox = openToolbox({
-    access: { tool: () => allow },
-    embed: async (texts) => texts.map(() => new Float32Array(2)),
-    model: async () => null,
-    sheetsMark: () => "",
-    async *sheets() {},
-    secret: () => undefined,
-    environment: () => ({}),
-    resources,
-  });
+  const toolbox = openToolbox(partsOf(resources));
   const warnings: string[] = [];
   const run = runOf();
   const heard = { ...run, log: { ...run.log, warn: (message: string) => void warnings.push(message) } };
@@ -96,16 +94,7 @@ test("a tool whose row is wrong is left out with a warning, and the others are c
 
 test("a web search that was asked for but is not there is named, with what is missing, and the other tools run", async () => {
   await using resources = new AsyncDisposableStack();
-  const toolbox = openToolbox({
-    access: { tool: () => allow },
-    embed: async (texts) => texts.map(() => new Float32Array(2)),
-    model: async () => null,
-    sheetsMark: () => "",
-    async *sheets() {},
-    secret: () => undefined,
-    environment: () => ({}),
-    resources,
-  });
+  const toolbox = openToolbox(partsOf(resources));
   const calculator = tool({ name: "Calculator", type: "calculator" });
   const question = "What is 6 * 7, and who sells copper? Search the web for its price.";
   const state = { ...initialState(question, []), availableTools: [calculator] };

@@ -4,7 +4,7 @@ import type { PlannedQuery } from "../../../src/core/answers/agent.ts";
 import type { Hit, StoreQuery } from "../../../src/core/retrieval.ts";
 import { type Gathered, gather, gatherDefaults } from "../../../src/pipeline/retrieve/gather.ts";
 import type { RetrieveDrivers } from "../../../src/pipeline/retrieve/retrieve.ts";
-import { fakeEmbedder, storeThat } from "../fakes.ts";
+import { fakeEmbedder, retrieveSettings, storeThat } from "../fakes.ts";
 import { hitOf, runOf } from "../fixtures.ts";
 
 const hit = (id: string, score: number, sourceName = "report.pdf"): Hit =>
@@ -35,15 +35,7 @@ function bench(answers: Readonly<Record<string, readonly Hit[]>>) {
     embedder: async () => embedder,
     targets: async () => [{ spec, store }],
     live: (ids) => new Set(ids),
-    settings: {
-      fusion: "scores",
-      candidates: 20,
-      nameWeight: 0.08,
-      yearWeight: 0.1,
-      denseWeight: 0,
-      lexicalWeight: 1,
-      rrfK: 60,
-    },
+    settings: { ...retrieveSettings, denseWeight: 0 },
   };
   const search = (queries: readonly PlannedQuery[], topK = 10): Promise<Gathered> =>
     gather(

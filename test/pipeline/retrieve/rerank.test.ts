@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type GatherDrivers, gather, gatherDefaults } from "../../../src/pipeline/retrieve/gather.ts";
 import { crossEncoderStage, rerank, type SecondStage } from "../../../src/pipeline/retrieve/rerank.ts";
 import { type RetrieveDrivers, retrieve } from "../../../src/pipeline/retrieve/retrieve.ts";
-import { fakeEmbedder } from "../fakes.ts";
+import { fakeEmbedder, retrieveSettings } from "../fakes.ts";
 import { hitOf, runOf } from "../fixtures.ts";
 
 const hits = ["a", "b", "c", "d"].map((text, at) =>
@@ -41,15 +41,7 @@ function driversOf(secondStage: SecondStage | undefined): RetrieveDrivers {
       },
     ],
     live: (ids) => new Set(ids),
-    settings: {
-      fusion: "scores",
-      candidates: 20,
-      nameWeight: 0.08,
-      yearWeight: 0.1,
-      denseWeight: 1,
-      lexicalWeight: 1,
-      rrfK: 60,
-    },
+    settings: retrieveSettings,
     secondStage,
   };
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { SearchRequest } from "../../../src/core/app.ts";
 import type { StoreQuery } from "../../../src/core/retrieval.ts";
 import { type RetrieveDrivers, retrieve } from "../../../src/pipeline/retrieve/retrieve.ts";
-import { fakeEmbedder, storeThat } from "../fakes.ts";
+import { fakeEmbedder, retrieveSettings, storeThat } from "../fakes.ts";
 import { hitOf, runOf } from "../fixtures.ts";
 
 const request: SearchRequest = { query: "seal", topK: 2, collections: [], mode: "hybrid" };
@@ -27,15 +27,7 @@ function bench(): { readonly drivers: RetrieveDrivers; readonly queries: StoreQu
     embedder: async () => fakeEmbedder(),
     targets: async () => [{ spec, store }],
     live: (ids) => new Set(ids.filter((id) => id === "live")),
-    settings: {
-      fusion: "ranks",
-      candidates: 20,
-      nameWeight: 0.08,
-      yearWeight: 0.1,
-      denseWeight: 1,
-      lexicalWeight: 1,
-      rrfK: 60,
-    },
+    settings: { ...retrieveSettings, fusion: "ranks" },
   };
   return { drivers, queries };
 }
