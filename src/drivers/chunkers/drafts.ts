@@ -7,8 +7,8 @@ export interface Heading {
 }
 
 /** The headings above the place that is being read, outermost first. */
-export function openPath() {
-  let path: readonly Heading[] = [];
+export function openPath(above: readonly Heading[] = []) {
+  let path = above;
   return {
     /** Goes past a unit; a heading is above what follows. */
     enter({ kind, level = 1, text }: Unit): void {

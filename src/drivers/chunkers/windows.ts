@@ -63,7 +63,9 @@ function shownDraft(
   windowText: string,
 ): Omit<ChunkDraft, "window" | "tokenCount"> {
   const { above, own } = pathOf(over, units);
-  const headings = [...above, ...own].map(({ text }) => text);
+  const common = commonPath(over, units) ?? [...above, ...own];
+  const begun = Math.max(0, common.length - above.length);
+  const headings = common.map(({ text }) => text);
   if (units.length === 0) return { text: windowText, headings, pages: [page], contentType: "paragraph" };
   // The rows of a long table are cited by the page they stand on, a paragraph that goes on by both.
   const pages = units.flatMap(({ kind, pages: all }) =>
@@ -72,10 +74,23 @@ function shownDraft(
   return {
     text: textOf(units),
     headings,
-    ...(own.length === 0 ? {} : { ownHeadings: own.length }),
+    ...(begun === 0 ? {} : { ownHeadings: begun }),
     pages: [...new Set([page, ...pages])].sort((one, two) => one - two),
     contentType: contentTypeOf(units),
   };
+}
+
+/** The headings that all units stand under, so that none is cited by another section's; undefined where there is nothing but headings. */
+function commonPath(over: readonly Heading[], units: readonly Unit[]): readonly Heading[] | undefined {
+  const path = openPath(over);
+  let common: readonly Heading[] | undefined;
+  for (const unit of units) {
+    path.enter(unit);
+    if (unit.kind === "heading") continue;
+    const headings = path.headings();
+    common = common === undefined ? headings : common.filter((heading, at) => heading === headings[at]);
+  }
+  return common;
 }
 
 /** A line of a page, or a part of one too long for a window. */

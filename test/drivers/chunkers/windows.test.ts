@@ -102,3 +102,21 @@ test("BM25 indexes the whole page for each of its windows", () => {
   for (const chunk of chunks([{ page: 1, text }], []))
     assert.equal(lexicalText({ ...chunk, title: "" }), text);
 });
+
+test("a window over several sections is cited by the heading that all of it stands under", () => {
+  const text =
+    "2 Leave\n2.1 Entitlement\nThirty days a year are granted.\n2.2 Carry over\nEight days may be carried over.";
+  const heading = (level: number, words: string): Block => ({ ...block("heading", words, 1), level });
+  const paragraph = (words: string): Block => block("paragraph", words, 1);
+  const carried = [heading(2, "2.2 Carry over"), paragraph("Eight days may be carried over.")];
+  const blocks = [
+    heading(1, "2 Leave"),
+    heading(2, "2.1 Entitlement"),
+    paragraph("Thirty days a year are granted."),
+    ...carried,
+  ];
+  const [both] = chunks([{ page: 1, text }], blocks);
+  assert.deepEqual([both?.headings, both?.ownHeadings], [["2 Leave"], 1]);
+  const [one] = chunks([{ page: 1, text }], blocks.slice(0, 3));
+  assert.deepEqual([one?.headings, one?.ownHeadings], [["2 Leave", "2.1 Entitlement"], 2]);
+});
