@@ -40,6 +40,7 @@ export function registerDemo(program: Command): void {
           "  ragctl setup            larger models that fit this machine",
           "  ragctl ingest ./docs    your own documents",
           '  ragctl ask "question"',
+          "  ragctl serve            the same in your browser",
         ];
         session.output.result({
           text: next.join("\n"),
