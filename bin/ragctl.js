@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Launcher: lets the resident process of the home run the command, or runs it in a child process that it watches over.
+// Launcher: lets the resident process of the home run the command, or runs it in a child process that it
+// watches over.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -1,5 +1,5 @@
-// Writes fixtures/documents (or the folder named as the first argument). Same script, same bytes: the clock is frozen and
-// every source is text in scripts/fixtures. Run: node scripts/fixtures.ts [folder]
+// Writes fixtures/documents (or the folder named as the first argument). Same script, same bytes: the clock
+// is frozen and every source is text in scripts/fixtures. Run: node scripts/fixtures.ts [folder]
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { mock } from "node:test";

@@ -58,7 +58,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Folders whose types alone another may import. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = { cli: ["models"] };
 
-/** npm package → the files (or folders, ending in a slash) that may import it. Its types may be named anywhere in the door's folder. */
+/**
+ * npm package → the files (or folders, ending in a slash) that may import it. Its types may be named anywhere
+ * in the door's folder.
+ */
 const doors: Readonly<Record<string, readonly string[]>> = {
   zod: ["core/schema.ts"],
   "better-sqlite3": ["registry/database.ts", "tools/database/sqlite-process.ts"],

@@ -99,7 +99,8 @@ test("the generator writes the committed documents byte for byte, whatever the t
   const names = await readdir(documents);
   assert.deepEqual((await readdir(made)).sort(), names.sort());
   for (const name of names) {
-    // The glyphs of the scan are drawn by a native library, which may round a pixel differently on another machine.
+    // The glyphs of the scan are drawn by a native library, which may round a pixel differently on another
+    // machine.
     if (name === "delivery_note_scan.pdf" && `${process.platform}-${process.arch}` !== "linux-x64") continue;
     assert.ok(
       (await readFile(join(made, name))).equals(await readFile(join(documents, name))),

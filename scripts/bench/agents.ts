@@ -3,8 +3,9 @@
  *
  *   node scripts/bench/agents.ts HOME QUESTIONS.jsonl [--limit 60] [--model ID]
  *
- * HOME has ingested collections and, to be worth measuring, a seeded registry; QUESTIONS has {"query"} or {"question"} lines. Without --model the
- * answers are quoted, which leaves the layer's time as it is; with it, prompt and output tokens an answer are printed too. Prints a table, then one JSON line.
+ * HOME has ingested collections and, to be worth measuring, a seeded registry; QUESTIONS has {"query"} or
+ * {"question"} lines. Without --model the answers are quoted, which leaves the layer's time as it is; with
+ * it, prompt and output tokens an answer are printed too. Prints a table, then one JSON line.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,5 +1,6 @@
 /**
- * How much of raw llama.cpp the ask path keeps: prompt and output tokens a second of ours ÷ the low-level evaluate, one process, one model.
+ * How much of raw llama.cpp the ask path keeps: prompt and output tokens a second of ours ÷ the low-level
+ * evaluate, one process, one model.
  * Usage: node scripts/bench/ask.ts <model.gguf> [rounds = 3] [prompt words = 500] [threads = 2]
  */
 

@@ -1,4 +1,5 @@
-// What it costs to learn what a page draws: our own reader beside pdf.js's operator list and its text, in processor time.
+// What it costs to learn what a page draws: our own reader beside pdf.js's operator list and its text, in
+// processor time.
 //   node scripts/bench/drawing.ts FILE.pdf…          the first 40 pages of each file; see docs/decisions/0005-pdf-drawing-reader.md
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";

@@ -1,10 +1,12 @@
 /**
- * Encode speed of the embedder beside the raw loop: onnxruntime alone, one text per run on ready token ids, no pooling.
+ * Encode speed of the embedder beside the raw loop: onnxruntime alone, one text per run on ready token ids,
+ * no pooling.
  *
  *   node scripts/bench/encode.ts FOLDER [--texts 96] [--rounds 5] [--threads 2]
  *
- * FOLDER holds model.onnx and tokenizer.json of bge-small. Both run the same synthetic texts in this process, in turns, so a busy
- * machine slows both; the ratio is of each round's pair. Prints a table, then one JSON line.
+ * FOLDER holds model.onnx and tokenizer.json of bge-small. Both run the same synthetic texts in this process,
+ * in turns, so a busy machine slows both; the ratio is of each round's pair. Prints a table, then one JSON
+ * line.
  */
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";

@@ -1,11 +1,12 @@
 /**
- * Ingest end to end beside its two raw engines, in one process: tokens a second ÷ onnxruntime alone on the same chunks,
- * pages a second ÷ pdf.js alone on the same files.
+ * Ingest end to end beside its two raw engines, in one process: tokens a second ÷ onnxruntime alone on the
+ * same chunks, pages a second ÷ pdf.js alone on the same files.
  *
  *   node scripts/bench/ingest.ts HOME FOLDER [--sample 400]
  *
- * HOME has the models; FOLDER holds PDFs; the ingest goes into a home of its own. The raw encoder runs --sample chunks spread over
- * all, before and after the ingest, so that a machine that slows down does so for both. Prints a table, then one JSON line.
+ * HOME has the models; FOLDER holds PDFs; the ingest goes into a home of its own. The raw encoder runs
+ * --sample chunks spread over all, before and after the ingest, so that a machine that slows down does so for
+ * both. Prints a table, then one JSON line.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";

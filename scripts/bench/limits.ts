@@ -1,7 +1,8 @@
 /**
  * What the default limits keep out of real documents, and the memory it takes to read them.
  *   limits.ts [--no-ocr] DIR…    reads every file below the folders; names what limits left out, and the highest memory of all processes together
- * Run it on a quiet machine and beside two programs that compute (`yes > /dev/null`): processor time is what counts, so both read the same.
+ * Run it on a quiet machine and beside two programs that compute (`yes > /dev/null`): processor time is what
+ * counts, so both read the same.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -16,7 +16,10 @@ export interface Scores {
   readonly order: number | undefined;
   /** F1 over heading texts, level ignored: tools number levels differently. */
   readonly headings: number | undefined;
-  /** F1 over pairs of neighbouring non-empty cells. Source: Göbel et al., ICDAR 2013 table competition (adjacency relations). */
+  /**
+   * F1 over pairs of neighbouring non-empty cells. Source: Göbel et al., ICDAR 2013 table competition
+   * (adjacency relations).
+   */
   readonly cells: number | undefined;
 }
 

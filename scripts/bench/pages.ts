@@ -1,4 +1,5 @@
-// Pages a second of the PDF parser, beside raw pdf.js (text layer) and the `tesseract` command (OCR), and memory by length.
+// Pages a second of the PDF parser, beside raw pdf.js (text layer) and the `tesseract` command (OCR), and
+// memory by length.
 //   node scripts/bench/pages.ts FILE.pdf…            text layer: ours with OCR off ÷ getTextContent of the same pages
 //   node scripts/bench/pages.ts --ocr FILE.pdf…      OCR of the first pages, ours and the tesseract command where it is installed
 //   node scripts/bench/pages.ts --memory             peak memory of a generated PDF of 20 and of 2 000 pages

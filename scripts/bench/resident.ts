@@ -1,12 +1,13 @@
 /**
- * What the resident process saves: wall time of `search` from a shell with nothing running and with it warm, and the first token of a
- * second `ask` against the raw engine on as many prompt tokens.
+ * What the resident process saves: wall time of `search` from a shell with nothing running and with it warm,
+ * and the first token of a second `ask` against the raw engine on as many prompt tokens.
  *
  *   npm run build && node scripts/bench/resident.ts HOME MODEL.gguf [--rounds 15] [--question "…"]
  *
- * HOME has models, MODEL.gguf as its answering model, and at least one ingested collection that answers the question. The first text of
- * an answer is a judged sentence, so its first token is counted as the raw engine's, after all that the command takes beside generating:
- * what ours loses within the engine, scripts/bench/ask.ts measures. Prints a table, then one JSON line.
+ * HOME has models, MODEL.gguf as its answering model, and at least one ingested collection that answers the
+ * question. The first text of an answer is a judged sentence, so its first token is counted as the raw
+ * engine's, after all that the command takes beside generating: what ours loses within the engine,
+ * scripts/bench/ask.ts measures. Prints a table, then one JSON line.
  */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";

@@ -1,10 +1,11 @@
 /**
- * Warm search in one process: embed the question, search both routes of a local Milvus Lite, fuse. p50 and p95 by collection size.
+ * Warm search in one process: embed the question, search both routes of a local Milvus Lite, fuse. p50 and
+ * p95 by collection size.
  *
  *   node scripts/bench/search.ts HOME [--sizes 1000,10000,100000] [--questions 60]
  *
- * HOME has the embedding model and the Milvus Lite runtime; the chunks are generated text with random unit vectors, in a home of their own.
- * Prints a table, then one JSON line.
+ * HOME has the embedding model and the Milvus Lite runtime; the chunks are generated text with random unit
+ * vectors, in a home of their own. Prints a table, then one JSON line.
  */
 import { parseArgs } from "node:util";
 import { openEmbedder } from "../../src/app/engines/models.ts";

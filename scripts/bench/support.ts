@@ -1,4 +1,5 @@
-// What the benchmarks share: order statistics, a table with a JSON line under it, and a home of their own beside real models.
+// What the benchmarks share: order statistics, a table with a JSON line under it, and a home of their own
+// beside real models.
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,4 +1,5 @@
-// How `sync` does on a folder of many files, and whether it ends in the same state when it is killed at random.
+// How `sync` does on a folder of many files, and whether it ends in the same state when it is killed at
+// random.
 // Usage: node scripts/bench/sync.ts --models HOME [--files 1000] [--kills 20] [--program bin/ragctl.js]
 // HOME is a ragctl home whose models are linked into the temporary ones; nothing in it is changed.
 import assert from "node:assert/strict";

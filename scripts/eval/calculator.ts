@@ -1,6 +1,8 @@
-// Measures the calculator on annotated sums: every `<<expression=value>>` of a file, computed and held against its value.
+// Measures the calculator on annotated sums: every `<<expression=value>>` of a file, computed and held
+// against its value.
 //   node scripts/eval/calculator.ts FILE.jsonl [--show]
-// exact: the same number; rounded: the same at the digits the annotation has; shortcut: recognised as plain arithmetic when asked "What is …?".
+// exact: the same number; rounded: the same at the digits the annotation has; shortcut: recognised as plain
+// arithmetic when asked "What is …?".
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "../../src/core/schema.ts";

@@ -1,6 +1,7 @@
 // Measures what several formulations, template penalty and MMR do to page-hit@k, beside the question alone.
 //   node scripts/eval/gathering.ts QUESTIONS.jsonl --collection NAME [--home DIR] [--limit N]
-// QUESTIONS as in retrieval.ts pages. Formulations are those of the plan: the question, its keywords, its key terms (k 6, 10, 14).
+// QUESTIONS as in retrieval.ts pages. Formulations are those of the plan: the question, its keywords, its key
+// terms (k 6, 10, 14).
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";

@@ -1,8 +1,11 @@
-// Measures answers on labelled questions: what is supported, cited rightly, refused rightly and refused wrongly; strict and off side by side.
+// Measures answers on labelled questions: what is supported, cited rightly, refused rightly and refused
+// wrongly; strict and off side by side.
 //   node scripts/eval/grounding.ts QUESTIONS --collection NAME [--home DIR] [--limit N] [--model ID|none] [--threads N] [--absent] [--record FILE] [--recorded] [--show]
-// QUESTIONS: JSONL {"id","question","doc","answer","answerable","evidence_pages":[1-based]} or SQuAD JSON, whose articles are the files whose
-// names contain their titles. --limit: answerable questions, and half as many unanswerable ones. --absent: SQuAD questions are also asked with their
-// article hidden, as unanswerable ones. --record keeps what the model wrote; a later run with the same file judges it again without a model; --recorded takes only the answerable questions in it.
+// QUESTIONS: JSONL {"id","question","doc","answer","answerable","evidence_pages":[1-based]} or SQuAD JSON,
+// whose articles are the files whose names contain their titles. --limit: answerable questions, and half as
+// many unanswerable ones. --absent: SQuAD questions are also asked with their article hidden, as unanswerable
+// ones. --record keeps what the model wrote; a later run with the same file judges it again without a model;
+// --recorded takes only the answerable questions in it.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";

@@ -1,7 +1,9 @@
-// Measures the intent router on labelled utterances. Rules were mended on the mistakes of the even lines (counted from 0); those of the
-// odd ones were never looked at. One author wrote utterances and rules: strangers' wording will do worse.
+// Measures the intent router on labelled utterances. Rules were mended on the mistakes of the even lines
+// (counted from 0); those of the odd ones were never looked at. One author wrote utterances and rules:
+// strangers' wording will do worse.
 //   node scripts/eval/intents.ts [FILE.jsonl] [--home DIR] [--model] [--wrong] [--margin N]
-// FILE: {"text","intent","language"} a line; fixtures/utterances.jsonl when none is named. --model lets the answering model settle close calls.
+// FILE: {"text","intent","language"} a line; fixtures/utterances.jsonl when none is named. --model lets the
+// answering model settle close calls.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

@@ -1,10 +1,13 @@
-// Measures the judge on labelled sentences: right ones must be kept, near misses removed. One author wrote the sentences of the fixture and the rules,
-// and mended the rules on them; SQuAD and TAT-QA files are other people's.
+// Measures the judge on labelled sentences: right ones must be kept, near misses removed. One author wrote
+// the sentences of the fixture and the rules, and mended the rules on them; SQuAD and TAT-QA files are other
+// people's.
 //   node scripts/eval/judge.ts [PAIRS.jsonl] [--squad SQUAD.json] [--tatqa TATQA.json] [--limit N] [--wrong]
-// PAIRS: {"question","passage","sentence","keep","fault","language","headings"?} a line; fixtures/judged-sentences.jsonl when none is named.
-// --squad: of each question the sentence with the answer must be kept, a sentence of another article and one of the same paragraph without the answer
-// removed; --limit: questions, spread over the articles. --tatqa: of questions for one cell, asked as “What was the …?”, the cell must be kept, its
-// neighbours in the same row and in the same column removed. Rules were fitted on the even ones of both; the odd ones are reported apart.
+// PAIRS: {"question","passage","sentence","keep","fault","language","headings"?} a line;
+// fixtures/judged-sentences.jsonl when none is named. --squad: of each question the sentence with the answer
+// must be kept, a sentence of another article and one of the same paragraph without the answer removed;
+// --limit: questions, spread over the articles. --tatqa: of questions for one cell, asked as “What was the
+// …?”, the cell must be kept, its neighbours in the same row and in the same column removed. Rules were
+// fitted on the even ones of both; the odd ones are reported apart.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -85,7 +88,10 @@ const squad = z.object({
   ),
 });
 
-/** Pairs of a SQuAD file: for each question its answering sentence, one of another article, one of its own paragraph without the answer. */
+/**
+ * Pairs of a SQuAD file: for each question its answering sentence, one of another article, one of its own
+ * paragraph without the answer.
+ */
 function squadPairs(path: string, limit: number): readonly Pair[] {
   const articles = squad.parse(JSON.parse(readFileSync(path, "utf8"))).data;
   const asked = articles.flatMap(({ paragraphs }, article) =>
@@ -142,7 +148,9 @@ const tatqa = z.array(
   }),
 );
 
-/** Pairs of a TAT-QA file: the cell asked for, and cells beside it, each put into the words of its question. */
+/**
+ * Pairs of a TAT-QA file: the cell asked for, and cells beside it, each put into the words of its question.
+ */
 function tatqaPairs(path: string): readonly Pair[] {
   return tatqa
     .parse(JSON.parse(readFileSync(path, "utf8")))

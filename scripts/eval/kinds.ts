@@ -1,7 +1,9 @@
-// Measures how kinds of questions are told by rule. One author wrote questions and rules, and mended the rules on the mistakes of the even lines (counted
-// from 0); those of the odd ones were never looked at. Strangers' wording will do worse.
+// Measures how kinds of questions are told by rule. One author wrote questions and rules, and mended the
+// rules on the mistakes of the even lines (counted from 0); those of the odd ones were never looked at.
+// Strangers' wording will do worse.
 //   node scripts/eval/kinds.ts [FILE.jsonl] [--wrong]
-// FILE: {"question","kind","language"} a line; fixtures/question-kinds.jsonl when none is named. --wrong prints the mistakes of the even lines.
+// FILE: {"question","kind","language"} a line; fixtures/question-kinds.jsonl when none is named. --wrong
+// prints the mistakes of the even lines.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

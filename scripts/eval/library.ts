@@ -26,7 +26,10 @@ export function openHome(home: string | undefined, flags: Readonly<Record<string
   };
 }
 
-/** A collection of the public instance, searched as `retrieve` does, without permissions; repeated searches are remembered. */
+/**
+ * A collection of the public instance, searched as `retrieve` does, without permissions; repeated searches
+ * are remembered.
+ */
 export async function openLibrary({ settings, models }: ReturnType<typeof openHome>, collection: string) {
   const resources = new AsyncDisposableStack();
   const embedder = lazy(async () => resources.use(await openEmbedder(settings, await models())));

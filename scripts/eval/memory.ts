@@ -1,8 +1,10 @@
-// Measures the memory of chat rooms on LoCoMo conversations: every turn is said in a room, then the questions about it are asked in other rooms.
+// Measures the memory of chat rooms on LoCoMo conversations: every turn is said in a room, then the questions
+// about it are asked in other rooms.
 //   node scripts/eval/memory.ts CONVERSATION.json... [--home DIR] [--limit N] [--model ID] [--show]
-// CONVERSATION: LoCoMo JSON (session_N lists of {speaker, dia_id, text, blip_caption?}, qa of {question, answer, evidence, category}); category 5 asks
-// for what was never said and must be refused. --home: where the models are; the rooms are made in a home of their own, removed at the end.
-// --limit: answerable questions of each conversation, and half as many of category 5. Without --model sentences are quoted.
+// CONVERSATION: LoCoMo JSON (session_N lists of {speaker, dia_id, text, blip_caption?}, qa of {question,
+// answer, evidence, category}); category 5 asks for what was never said and must be refused. --home: where
+// the models are; the rooms are made in a home of their own, removed at the end. --limit: answerable
+// questions of each conversation, and half as many of category 5. Without --model sentences are quoted.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,8 +1,8 @@
-// What naming a document is worth, fitted with leave-documents-out folds: every pair of weights is searched once, each fold of documents is scored with the
-// pair that was best on the other folds.
+// What naming a document is worth, fitted with leave-documents-out folds: every pair of weights is searched
+// once, each fold of documents is scored with the pair that was best on the other folds.
 //   node scripts/eval/naming.ts QUESTIONS.jsonl… --collection NAME [--home DIR] [--set key=value …]
-// Questions: {"id","question","doc","evidence_pages":[1-based],"answerable"}. Prints page-hit@5 of each pair, of the folds, and of no naming,
-// with a 95 % interval by bootstrap over documents.
+// Questions: {"id","question","doc","evidence_pages":[1-based],"answerable"}. Prints page-hit@5 of each pair,
+// of the folds, and of no naming, with a 95 % interval by bootstrap over documents.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";

@@ -1,7 +1,9 @@
-// Compares the chunking presets on labelled questions: the same documents, cut each way, searched the same way.
+// Compares the chunking presets on labelled questions: the same documents, cut each way, searched the same
+// way.
 //   node scripts/eval/presets.ts HOME FOLDER QUESTIONS.jsonl [--documents 12]
-// HOME has the models; FOLDER the PDFs; the documents with the most questions are taken. Questions as for retrieval.ts pages (group plain).
-// Prints one row a preset: chunks, tokens embedded, page-hit@1/5/10 over all documents and within the right one. Then one JSON line.
+// HOME has the models; FOLDER the PDFs; the documents with the most questions are taken. Questions as for
+// retrieval.ts pages (group plain). Prints one row a preset: chunks, tokens embedded, page-hit@1/5/10 over
+// all documents and within the right one. Then one JSON line.
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";

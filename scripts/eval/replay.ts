@@ -4,7 +4,9 @@ import type { Hit } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";
 import type { Models } from "../../src/models/models.ts";
 
-/** Answers of a model by key, kept in a file, so that judging can be measured again without generating again. */
+/**
+ * Answers of a model by key, kept in a file, so that judging can be measured again without generating again.
+ */
 export interface Recorder extends AsyncDisposable {
   /** The model for one case: says again what it said under this key, and generates what it never said. */
   model(key: string): Promise<LanguageModel | null>;
@@ -25,7 +27,10 @@ const recording = z.object({
   found: z.record(z.string(), z.custom<Found>()),
 });
 
-/** Opens the model on first need; the name `none` gives null. One thread is faster than two on a machine that does other work. */
+/**
+ * Opens the model on first need; the name `none` gives null. One thread is faster than two on a machine that
+ * does other work.
+ */
 export function openRecorder(
   models: () => Promise<Models>,
   name: string,

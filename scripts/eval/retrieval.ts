@@ -1,9 +1,11 @@
 // Measures retrieval on labelled questions, route by route: dense, lexical and fused side by side.
 //   node scripts/eval/retrieval.ts pages QUESTIONS.jsonl --collection NAME [--home DIR] [--set key=value …]
-// --group: plain (text layer, no figure needed; the default), text (those that need no table), tables, scanned (needs OCR).
+// --group: plain (text layer, no figure needed; the default), text (those that need no table), tables,
+// scanned (needs OCR).
 //   node scripts/eval/retrieval.ts documents QRELS.tsv QUERIES.jsonl --collection NAME [--home DIR]
-// pages: {"id","question","doc","evidence_pages":[1-based],"answerable"}; a hit counts when it stands on an evidence page of the document.
-// documents: BEIR form; documents are the base names without extension of the ingested files, best chunk first.
+// pages: {"id","question","doc","evidence_pages":[1-based],"answerable"}; a hit counts when it stands on an
+// evidence page of the document. documents: BEIR form; documents are the base names without extension of the
+// ingested files, best chunk first.
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { parseArgs } from "node:util";

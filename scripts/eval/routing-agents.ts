@@ -8,7 +8,10 @@ interface Domain {
   readonly intents: string;
 }
 
-/** The ten published domains of CLINC150 as agents. Descriptions, topics and examples were written from the names of the labels alone. */
+/**
+ * The ten published domains of CLINC150 as agents. Descriptions, topics and examples were written from the
+ * names of the labels alone.
+ */
 const domains: Readonly<Record<string, Domain>> = {
   banking: {
     description:

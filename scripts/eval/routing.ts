@@ -1,9 +1,10 @@
 // Measures agent choice without any language model.
 //   node scripts/eval/routing.ts CLINC150.json [--home DIR] [--sample N] [--chance N]
-// In scope: the ten published domains of CLINC150 are ten agents (routing-agents.ts); out of scope: no agent may be chosen.
-// The texts of an agent and `expectedByChance` were chosen on `train`, `oos_train` and the seeded company; a first comparison of ways to
-// average and to normalise looked at `val` too, so `val` is not untouched. The seeded company is asked the questions of
-// fixtures/agent-questions.jsonl; and the whole agent layer is timed, vectors of fixed texts kept in memory.
+// In scope: the ten published domains of CLINC150 are ten agents (routing-agents.ts); out of scope: no agent
+// may be chosen. The texts of an agent and `expectedByChance` were chosen on `train`, `oos_train` and the
+// seeded company; a first comparison of ways to average and to normalise looked at `val` too, so `val` is not
+// untouched. The seeded company is asked the questions of fixtures/agent-questions.jsonl; and the whole agent
+// layer is timed, vectors of fixed texts kept in memory.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

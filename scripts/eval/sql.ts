@@ -1,6 +1,7 @@
 // Measures SQL execution accuracy: the rows that the tool's SQL brings against gold rows.
 //   node scripts/eval/sql.ts GOLD.jsonl DATABASE.sqlite [--model FILE.gguf] [--limit N] [--every N] [--show]
-// GOLD: {"question","sql","rows"} a line. Without --model templates do alone. strict: the same rows; projected: the same rows among more columns.
+// GOLD: {"question","sql","rows"} a line. Without --model templates do alone. strict: the same rows;
+// projected: the same rows among more columns.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { RagctlError } from "../../src/core/errors.ts";
@@ -67,7 +68,9 @@ const sameRows = (left: readonly Row[], right: readonly Row[]): boolean => {
   const [a, b] = [left.map(key).toSorted(), right.map(key).toSorted()];
   return a.length === b.length && a.every((row, index) => row === b[index]);
 };
-/** Whether some choice of as many columns as the gold has gives its rows; tried in order of the columns only. */
+/**
+ * Whether some choice of as many columns as the gold has gives its rows; tried in order of the columns only.
+ */
 function projected(found: readonly Row[], wanted: readonly Row[]): boolean {
   const [width, size] = [found[0]?.length ?? 0, wanted[0]?.length ?? 0];
   const choices = (from: number, left: number): number[][] =>

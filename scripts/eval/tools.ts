@@ -1,7 +1,9 @@
-// Measures the choice of a tool, none included, on BFCL: among several functions, one function, or functions that do not fit.
+// Measures the choice of a tool, none included, on BFCL: among several functions, one function, or functions
+// that do not fit.
 //   node scripts/eval/tools.ts FOLDER --embedder FOLDER [--model FILE.gguf] [--limit N] [--sweep]
-// FOLDER holds BFCL_v4_{multiple,simple_python,irrelevance}.json and possible_answer/. --embedder: a folder with model.onnx and tokenizer.json.
-// Without --model: the nearest function by similarity when it reaches a threshold; --sweep prints every threshold.
+// FOLDER holds BFCL_v4_{multiple,simple_python,irrelevance}.json and possible_answer/. --embedder: a folder
+// with model.onnx and tokenizer.json. Without --model: the nearest function by similarity when it reaches a
+// threshold; --sweep prints every threshold.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -17,7 +17,8 @@ export interface Pattern {
 export type StandIns = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
- * Every regular expression in `src/` under `root`: literals, and `RegExp(…)` evaluated from the constants it is built of.
+ * Every regular expression in `src/` under `root`: literals, and `RegExp(…)` evaluated from the constants it
+ * is built of.
  * @throws Error where one cannot be evaluated; it needs a stand-in
  */
 export function patternsIn(root: string, standIns: StandIns): readonly Pattern[] {
@@ -56,7 +57,10 @@ function patternsOf(
   return patterns;
 }
 
-/** Names of a file's functions that only make a pattern of what they are given: `const form = (source) => new RegExp(source, "iu")`. */
+/**
+ * Names of a file's functions that only make a pattern of what they are given: `const form = (source) => new
+ * RegExp(source, "iu")`.
+ */
 function buildersIn(source: ts.SourceFile): ReadonlySet<string> {
   const names = source.statements
     .filter(ts.isVariableStatement)

@@ -1,12 +1,16 @@
-// Checks that every regular expression in src/ takes linear time: node scripts/lint/patterns.ts [--list]
-// With --list all of them are printed with their verdicts, otherwise only those that fail. Exit status 1 when one does.
+// Checks that every regular expression in src/ takes linear time: node scripts/lint/patterns.ts [--list] With
+// --list all of them are printed with their verdicts, otherwise only those that fail. Exit status 1 when one
+// does.
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { check } from "recheck";
 import { exceptions, standIns } from "./pattern-exceptions.ts";
 import { type Pattern, patternsIn } from "./pattern-list.ts";
 
-/** Time for one pattern, milliseconds; generous, because a verdict must not depend on what else the machine does. */
+/**
+ * Time for one pattern, milliseconds; generous, because a verdict must not depend on what else the machine
+ * does.
+ */
 const patternMs = 120_000;
 
 const linear = "linear";
@@ -31,7 +35,10 @@ async function work(): Promise<void> {
     verdicts.set(keyOf(pattern), await verdictOf(pattern));
 }
 
-/** `linear`, else how it grows and a text that shows it. The limits count steps, not time: the same verdict on every machine. */
+/**
+ * `linear`, else how it grows and a text that shows it. The limits count steps, not time: the same verdict on
+ * every machine.
+ */
 async function verdictOf({ source, flags }: Pattern): Promise<string> {
   const steps = { attackTimeout: null, incubationTimeout: null, seedingTimeout: null };
   const found = await check(source, flags, { timeout: patternMs, ...steps });

@@ -27,7 +27,10 @@ export interface Recorded extends DecisionDrivers {
   readonly asked: string[];
 }
 
-/** Drivers over bag-of-words vectors; the model, where one is given, answers with these lines in turn, or fails. */
+/**
+ * Drivers over bag-of-words vectors; the model, where one is given, answers with these lines in turn, or
+ * fails.
+ */
 export function fakeDrivers(lines?: readonly (string | Error)[]): Recorded {
   const calls: (readonly string[])[] = [];
   const asked: string[] = [];

@@ -21,7 +21,10 @@ async function contents(home: Home): Promise<readonly string[]> {
     .sort();
 }
 
-/** Everything the vector store really holds, visible or not, as "source ordinal hash": a leftover or a double shows here. */
+/**
+ * Everything the vector store really holds, visible or not, as "source ordinal hash": a leftover or a double
+ * shows here.
+ */
 async function stored(home: Home): Promise<readonly string[]> {
   await home.json(["search", "valve"]); // makes sure that the store's server runs
   const [instance] = records((await home.json(["status"]))["instances"]);
@@ -30,7 +33,10 @@ async function stored(home: Home): Promise<readonly string[]> {
   return chunks.map((chunk) => `${chunk.sourceName} ${chunk.ordinal} ${chunk.contentHash}`).sort();
 }
 
-/** In a process of its own, which loads everything each time: what is killed then is the ingest, and it takes about as long as the one before. */
+/**
+ * In a process of its own, which loads everything each time: what is killed then is the ingest, and it takes
+ * about as long as the one before.
+ */
 const alone = (folder: string): readonly string[] => ["ingest", folder, "--no-resident"];
 
 describe("an ingest that is killed", { skip: skipChain }, () => {

@@ -7,7 +7,10 @@ import { type TestContext, test } from "node:test";
 import { openPermissionsApi } from "../../src/app/owner/permissions.ts";
 import { openCore, openWorld, said } from "./world.ts";
 
-/** The world with ada, who may write into HR's collection and was given one folder, beside one that she was not. */
+/**
+ * The world with ada, who may write into HR's collection and was given one folder, beside one that she was
+ * not.
+ */
 async function scene(context: TestContext) {
   const world = await openWorld(context);
   const base = realpathSync(mkdtempSync(join(tmpdir(), "ragctl-roots-")));

@@ -17,7 +17,10 @@ import { openRegistry } from "../../src/registry/registry.ts";
 import { chunkOf } from "../helpers/chunk.ts";
 import { fakeEmbedder } from "../pipeline/fakes.ts";
 
-/** What a store does wrong: a leaky one answers with everything it has, a lying one also says that all of it is public. */
+/**
+ * What a store does wrong: a leaky one answers with everything it has, a lying one also says that all of it
+ * is public.
+ */
 export interface StoreFault {
   leaky: boolean;
   lying?: boolean;

@@ -16,7 +16,9 @@ const spinning = preloaded(`
   process.stderr.write("computing\\n");
   for (const until = Date.now() + 240_000; Date.now() < until;);`);
 const waiting = preloaded(`setTimeout(() => process.stderr.write("waiting\\n"), 1500)`);
-/** Far more than the two seconds a command has, for a machine that is busy, and far less than the computation. */
+/**
+ * Far more than the two seconds a command has, for a machine that is busy, and far less than the computation.
+ */
 const deadlineMs = 60_000;
 
 interface Interrupted extends Ended {

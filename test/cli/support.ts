@@ -84,7 +84,10 @@ export function start(
   return { child, ended: promise };
 }
 
-/** Makes a home; `models` names what is linked into it (default: the embedder and Milvus Lite, so answers are extractive). */
+/**
+ * Makes a home; `models` names what is linked into it (default: the embedder and Milvus Lite, so answers are
+ * extractive).
+ */
 export async function openHome(
   settings = "",
   models: readonly string[] = [embedder, "milvus-lite-2.5.1"],

@@ -11,7 +11,10 @@ import { folderWith, load } from "./support.ts";
 
 const user = process.geteuid?.();
 
-/** Everything that a project file may set without trust; whoever adds a setting here has thought of a file written by a stranger. */
+/**
+ * Everything that a project file may set without trust; whoever adds a setting here has thought of a file
+ * written by a stranger.
+ */
 const allowed: Readonly<Record<string, Untrusted>> = {
   "chunk.preset": "any",
   "chunk.maxTokens": "any",

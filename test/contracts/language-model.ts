@@ -29,7 +29,9 @@ async function collect(
   return { text, deltas, end };
 }
 
-/** What every language model driver must do; `open` gives a fresh one, `skip` the reason it cannot run here. */
+/**
+ * What every language model driver must do; `open` gives a fresh one, `skip` the reason it cannot run here.
+ */
 export function languageModelContract(
   name: string,
   open: () => Promise<LanguageModel>,

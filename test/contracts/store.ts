@@ -75,7 +75,10 @@ const isCode = (code: string) => (error: unknown) => error instanceof RagctlErro
 const ids = (items: readonly { readonly chunk: Chunk }[]): string[] => items.map((item) => item.chunk.id);
 const { signal } = new AbortController();
 
-/** What every store must do, for one kind of lexical side. `open` is called once; names of collections are its own. */
+/**
+ * What every store must do, for one kind of lexical side. `open` is called once; names of collections are its
+ * own.
+ */
 export function storeContract(
   name: string,
   lexical: CollectionSpec["lexical"],

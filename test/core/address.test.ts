@@ -3,7 +3,10 @@ import { test } from "node:test";
 import { withoutCredentials } from "../../src/core/address.ts";
 import { asRagctlError, RagctlError } from "../../src/core/errors.ts";
 
-/** Every password of up to five of these: what ends a host, a user name or a scheme, and letters that mark the password. */
+/**
+ * Every password of up to five of these: what ends a host, a user name or a scheme, and letters that mark the
+ * password.
+ */
 function* passwords(length: number): Generator<string> {
   if (length === 0) return yield "";
   for (const rest of passwords(length - 1))

@@ -17,7 +17,10 @@ export interface MilvusLiteOptions {
   readonly logPath?: string;
 }
 
-/** A Milvus Lite of this process alone: its native server starts on first use and ends with the store, or with the process. */
+/**
+ * A Milvus Lite of this process alone: its native server starts on first use and ends with the store, or with
+ * the process.
+ */
 export default function open(options: MilvusLiteOptions): VectorStore {
   const { id } = options;
   let server: LiteServer | undefined;

@@ -3,7 +3,10 @@ import open from "../../src/drivers/stores/milvus.ts";
 import { acquireHost } from "../../src/host/client.ts";
 import { chunkOf, embedded } from "../contracts/store.ts";
 
-/** One command of many: leases the host, writes its own chunk, prints what it saw as JSON. Arguments: options as JSON, its number. */
+/**
+ * One command of many: leases the host, writes its own chunk, prints what it saw as JSON. Arguments: options
+ * as JSON, its number.
+ */
 const options = JSON.parse(process.argv[2] ?? "{}");
 const number = Number(process.argv[3]);
 const run = {

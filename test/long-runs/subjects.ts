@@ -41,7 +41,10 @@ import { templateSql } from "../../src/tools/database/templates.ts";
 import { zip } from "../drivers/parsers/make.ts";
 import { chunkOf, countWords, hitOf, runOf } from "../pipeline/fixtures.ts";
 
-/** What is done with a long text. What reads passages gets one as long as a chunk can be; what does much for each character gets a part. */
+/**
+ * What is done with a long text. What reads passages gets one as long as a chunk can be; what does much for
+ * each character gets a part.
+ */
 export interface Subject {
   readonly run: (text: string) => unknown;
   readonly size: "document" | "passage" | "part";

@@ -105,7 +105,10 @@ const grown = fc.asyncProperty(text, async ({ unit, second, head, tail }) => {
 const examples = units.map((unit): [{ unit: string; second: string; head: string; tail: string }] => [
   { unit, second: "", head: "a", tail: "b" },
 ]);
-/** The same texts every time: a change must not fail for what another change's texts would have found. RAGCTL_TEST_SEED tries others. */
+/**
+ * The same texts every time: a change must not fail for what another change's texts would have found.
+ * RAGCTL_TEST_SEED tries others.
+ */
 const seed = Number(process.env["RAGCTL_TEST_SEED"] ?? 20_261_121);
 await costMs("warm");
 const outcome = await fc.check(grown, {

@@ -76,8 +76,8 @@ export interface Hub {
 }
 
 /**
- * A model hub on this machine: serves `files` by `owner/name/resolve/revision/path`, with ranges and the large-file header.
- * `interfere` may answer a request itself by returning true.
+ * A model hub on this machine: serves `files` by `owner/name/resolve/revision/path`, with ranges and the
+ * large-file header. `interfere` may answer a request itself by returning true.
  */
 export async function startHub(
   test: TestContext,
@@ -145,7 +145,10 @@ export function zipOf(members: Readonly<Record<string, Buffer>>): Buffer {
   return Buffer.concat([...locals, central, end]);
 }
 
-/** A program that stands where pip stands: it copies the named package's wheel from a shelf and writes down what it was asked. */
+/**
+ * A program that stands where pip stands: it copies the named package's wheel from a shelf and writes down
+ * what it was asked.
+ */
 export async function shelfPython(
   folder: string,
   wheels: Readonly<Record<string, Buffer>>,

@@ -194,7 +194,9 @@ test("a sheet shows the cited row, a text the cited passage, and neither runs wh
   assert.deepEqual(faults, []);
 });
 
-/** An answer as a language model would give it, with one sentence of each verdict, and one that was removed. */
+/**
+ * An answer as a language model would give it, with one sentence of each verdict, and one that was removed.
+ */
 const judgedAnswer = {
   schema_version: 1,
   query: "q",

@@ -152,7 +152,10 @@ export async function eventsOf(
     });
 }
 
-/** A server on a socket of this machine; requests carry the key of its link. It stops before what it stands on is closed. */
+/**
+ * A server on a socket of this machine; requests carry the key of its link. It stops before what it stands on
+ * is closed.
+ */
 export async function openSocketSite(
   context: Pick<TestContext, "after">,
   change: Partial<ServedApp> = {},

@@ -348,7 +348,8 @@ describe("asking as the people of a company, without a language model", { skip: 
       /^rewritten: .*crane driver/i,
     );
     assert.match(follow.response, /March/);
-    // What HR said privately helps HR in its own rooms through an agent of nobody's department only where it is granted.
+    // What HR said privately helps HR in its own rooms through an agent of nobody's department only where it
+    // is granted.
     const recalled = await talk("desk", "When does the crane driver Marta Olsen start?", "hr_manager");
     assert.match(recalled.response, /4 May/);
     assert.equal(recalled.citations[0]?.sourceFile, "chat room hr_manager/desk");

@@ -47,8 +47,9 @@ const tiny: OnnxEmbedderSettings = {
 embedderContract("ONNX with bge-small int8", () => open(small), skip);
 
 describe("the ONNX embedder with bge-small", { skip }, () => {
-  // Reference: Python onnxruntime 1.31.1 and tokenizers 0.23.3 on the same file, start token's state, normalised. Int8 kernels differ
-  // between processors, hence the tolerance; the question is nearly a tie for this model.
+  // Reference: Python onnxruntime 1.31.1 and tokenizers 0.23.3 on the same file, start token's state,
+  // normalised. Int8 kernels differ between processors, hence the tolerance; the question is nearly a tie for
+  // this model.
   it("agrees with Python's onnxruntime on a question and three passages", async () => {
     await using embedder = await open(small);
     const passages = [

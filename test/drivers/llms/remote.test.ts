@@ -20,7 +20,10 @@ const request = z.looseObject({
   options: z.looseObject({ num_predict: z.number() }).optional(),
 });
 
-/** A provider whose tokens are words: it repeats the question until its limit, and knows what of a prompt it has seen last. */
+/**
+ * A provider whose tokens are words: it repeats the question until its limit, and knows what of a prompt it
+ * has seen last.
+ */
 const state: { prompt: readonly string[] } = { prompt: [] };
 function written(body: unknown) {
   const { messages, max_tokens: maxTokens, options, grammar } = request.parse(body);

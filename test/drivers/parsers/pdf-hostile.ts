@@ -19,7 +19,10 @@ export function bomb(bytes: number): RawStream {
   };
 }
 
-/** A PDF whose pages have the given contents, each of one or more streams; `forms` can be drawn by all of them as /F0, /F1… */
+/**
+ * A PDF whose pages have the given contents, each of one or more streams; `forms` can be drawn by all of them
+ * as /F0, /F1…
+ */
 export function rawPdf(
   pages: readonly (readonly RawStream[])[],
   forms: readonly RawStream[] = [],

@@ -8,7 +8,10 @@ import { creation } from "../../../src/drivers/stores/milvus-schema.ts";
 
 const spec = { name: "main", dimensions: 8, lexical: "bm25", fingerprint: "f" } as const;
 
-/** A server of Milvus's protocol in memory, as far as making and loading collections goes; `did` is what changed it. */
+/**
+ * A server of Milvus's protocol in memory, as far as making and loading collections goes; `did` is what
+ * changed it.
+ */
 function standIn(
   options: { readonly version?: string; readonly refused?: string; readonly startsAfter?: number } = {},
 ) {

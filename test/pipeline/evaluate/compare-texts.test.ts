@@ -8,7 +8,10 @@ import {
   wordF1,
 } from "../../../src/pipeline/evaluate/compare-texts.ts";
 
-/** Response, accepted answer, the response as it is compared, containment and F1; the figures are those of the reference in Python. */
+/**
+ * Response, accepted answer, the response as it is compared, containment and F1; the figures are those of the
+ * reference in Python.
+ */
 const cases: readonly (readonly [string, unknown, string, boolean, number])[] = [
   [
     "The revenue was $1,577.00 million in 2018 [1].",

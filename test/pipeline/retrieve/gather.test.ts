@@ -15,7 +15,10 @@ const query = (text: string, purpose: PlannedQuery["purpose"] = "question", limi
   limit,
 });
 
-/** Searches a store that answers each text with the hits given for it, and leaves out the names a filter excludes. */
+/**
+ * Searches a store that answers each text with the hits given for it, and leaves out the names a filter
+ * excludes.
+ */
 function bench(answers: Readonly<Record<string, readonly Hit[]>>) {
   const queries: StoreQuery[] = [];
   const embedder = fakeEmbedder();

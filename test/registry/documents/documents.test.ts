@@ -289,7 +289,8 @@ test("whatever order versions begin, end, fail, are forgotten and crash in: one 
     }),
     {
       numRuns: 400,
-      // Forgotten and begun again while another path has begun the same content: the first chunks had no owner left.
+      // Forgotten and begun again while another path has begun the same content: the first chunks had no
+      // owner left.
       examples: [
         [
           [

@@ -9,7 +9,10 @@ const extremes =
   );
 const operators = ["+", "-", "*", "/", "^", "%", "to"];
 
-/** How each expression ended, by a number or a code; one that does not end within a minute is named. Ended from outside, as nothing else can. */
+/**
+ * How each expression ended, by a number or a code; one that does not end within a minute is named. Ended
+ * from outside, as nothing else can.
+ */
 async function outcomes(expressions: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   const worker = new Worker(new URL("./sweep-worker.ts", import.meta.url), { workerData: expressions });
