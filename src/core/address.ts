@@ -1,7 +1,8 @@
 /**
- * Text whose addresses show neither user names nor passwords: `http://root:secret@host` becomes `http://***@host`.
- * Everything up to the last `@` of a word goes, because a password may hold `@`, `:` and `/` and then the rules of addresses end it too
- * early. A word whose host has neither `@` nor `:` stays, so that `https://host/@name` can still be read.
+ * Text whose addresses show neither user names nor passwords: `http://root:secret@host` becomes
+ * `http://***@host`. Everything up to the last `@` of a word goes, because a password may hold `@`, `:` and
+ * `/` and then the rules of addresses end it too early. A word whose host has neither `@` nor `:` stays, so
+ * that `https://host/@name` can still be read.
  */
 export function withoutCredentials(text: string): string {
   return text.replace(/\S+/g, (word) => {

@@ -13,8 +13,8 @@ export interface IngestRequest {
 }
 
 /**
- * `added` new document, `updated` new version, `unchanged` same content and fingerprint, `skipped` by a rule the reason names
- * (not a failure), `failed` with an error code.
+ * `added` new document, `updated` new version, `unchanged` same content and fingerprint, `skipped` by a rule
+ * the reason names (not a failure), `failed` with an error code.
  */
 export type FileState = "added" | "updated" | "unchanged" | "skipped" | "failed";
 
@@ -72,7 +72,10 @@ export interface SearchRequest {
   readonly topK: number;
   /** Empty: every collection. */
   readonly collections: readonly string[];
-  /** Which routes to use; `colbert`: both, and their first hits are scored again by ColBERT rows. Default `hybrid`. */
+  /**
+   * Which routes to use; `colbert`: both, and their first hits are scored again by ColBERT rows. Default
+   * `hybrid`.
+   */
   readonly mode: "hybrid" | "dense" | "lexical" | "colbert";
   readonly department?: string;
   readonly documents?: readonly string[];
@@ -80,14 +83,16 @@ export interface SearchRequest {
   /** Kinds of the passages, e.g. `table`. */
   readonly contentTypes?: readonly string[];
   /**
-   * `all` also finds replaced versions that are kept; a number, that version of the `documents`; `at`, the versions that were visible then
-   * (ISO 8601). Default `latest`.
+   * `all` also finds replaced versions that are kept; a number, that version of the `documents`; `at`, the
+   * versions that were visible then (ISO 8601). Default `latest`.
    */
   readonly versions?: "latest" | "all" | number | { readonly at: string };
 }
 
 export interface AskRequest extends Omit<SearchRequest, "mode"> {
-  /** Name or id of the agent that must answer; absent: the router chooses among those the principal may use. */
+  /**
+   * Name or id of the agent that must answer; absent: the router chooses among those the principal may use.
+   */
   readonly agent?: string;
   /** What becomes of sentences that no passage supports; absent: the setting. */
   readonly grounded?: GroundedMode;
@@ -132,8 +137,9 @@ export interface CollectionSummary {
 }
 
 /**
- * Everything a surface (command line, server, page) can ask of ragctl; a remote one implements the same. Every method holds to the
- * permissions of the run's principal: what it may not see is NOT_FOUND, what it may see but not change PERMISSION_DENIED.
+ * Everything a surface (command line, server, page) can ask of ragctl; a remote one implements the same.
+ * Every method holds to the permissions of the run's principal: what it may not see is NOT_FOUND, what it may
+ * see but not change PERMISSION_DENIED.
  */
 export interface App extends AsyncDisposable {
   ingest(request: IngestRequest, run: Run): AsyncIterable<IngestEvent>;

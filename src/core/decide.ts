@@ -112,12 +112,16 @@ function own(
 
 /**
  * Decides whether a principal, by itself or through an agent, may do something. In this order:
- * 1. a disabled principal and a disabled agent may do nothing, and nobody ingests from ragctl's own home, except what was uploaded:
+ * 1. a disabled principal and a disabled agent may do nothing, and nobody ingests from ragctl's own home,
+ *   except what was uploaded:
  *    about that the collection it was uploaded into decides, by its level write;
- * 2. a denial of the principal, of one of its departments or of the agent's department beats everything; one of a level denies those above it;
- * 3. the principal needs the right: as the owner, because what it reads is public, by a grant of the level or one above it,
+ * 2. a denial of the principal, of one of its departments or of the agent's department beats everything; one
+ *   of a level denies those above it;
+ * 3. the principal needs the right: as the owner, because what it reads is public, by a grant of the level or
+ *   one above it,
  *    for folders because it was given one that holds them, for agents by department (`general` is everyone's), for tools that are not restricted by using the agent;
- * 4. through an agent, the principal must be allowed to use that agent, and for collections and rooms the agent's department needs the
+ * 4. through an agent, the principal must be allowed to use that agent, and for collections and rooms the
+ *   agent's department needs the
  *    right too: because it is public, or by a grant to the department. What may be done is what both may do.
  * Everything else is denied. Pure: the same request always gives the same decision.
  */

@@ -63,7 +63,10 @@ const codes = {
 
 export type ErrorCode = keyof typeof codes;
 
-/** Whether the error says that a document exceeded its limits of time or memory, which may be otherwise the next time. */
+/**
+ * Whether the error says that a document exceeded its limits of time or memory, which may be otherwise the
+ * next time.
+ */
 export function isLimit(code: string): boolean {
   return code === "PARSER_TIMEOUT" || code === "PARSER_MEMORY";
 }
@@ -85,7 +88,9 @@ export const errorTable: Readonly<
   Record<ErrorCode, { readonly scope: "run" | "document"; readonly exit: number; readonly http: number }>
 > = codes;
 
-/** An error whose code, message and hint are part of the interface; addresses in them lose their credentials. */
+/**
+ * An error whose code, message and hint are part of the interface; addresses in them lose their credentials.
+ */
 export class RagctlError extends Error {
   override readonly name = "RagctlError";
   readonly code: ErrorCode;
@@ -107,7 +112,10 @@ export class RagctlError extends Error {
   }
 }
 
-/** Any thrown value as a RagctlError; what ragctl did not raise itself becomes INTERNAL, a full disk DISK_FULL. */
+/**
+ * Any thrown value as a RagctlError; what ragctl did not raise itself becomes INTERNAL, a full disk
+ * DISK_FULL.
+ */
 export function asRagctlError(error: unknown): RagctlError {
   if (error instanceof RagctlError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));

@@ -1,6 +1,8 @@
 import { distance } from "fastest-levenshtein";
 
-/** The candidate most like `name`, ignoring case; undefined when none is near enough to be a slip of the hand. */
+/**
+ * The candidate most like `name`, ignoring case; undefined when none is near enough to be a slip of the hand.
+ */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const typed = name.slice(0, 128).toLowerCase();
   let best: { candidate: string; edits: number } | undefined;
@@ -16,7 +18,10 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best.candidate;
 }
 
-/** End of a message about an unknown name: `; did you mean "hr_docs"?`, or "" where no candidate is near enough. */
+/**
+ * End of a message about an unknown name: `; did you mean "hr_docs"?`, or "" where no candidate is near
+ * enough.
+ */
 export function didYouMean(name: string, candidates: Iterable<string>, quote = '"'): string {
   const near = nearest(name, candidates);
   return near === undefined ? "" : `; did you mean ${quote}${near}${quote}?`;

@@ -13,19 +13,29 @@ export interface Principal {
   readonly kind: "owner" | "person" | "service";
   readonly departments: readonly string[];
   readonly enabled: boolean;
-  /** Folders whose documents it may ingest, absolute real paths with `/` between parts. Default none; the owner needs none. */
+  /**
+   * Folders whose documents it may ingest, absolute real paths with `/` between parts. Default none; the
+   * owner needs none.
+   */
   readonly roots?: readonly string[];
 }
 
 /** Name of the principal that the registry holds from the start and that commands act as without `--as`. */
 export const ownerName = "owner";
 
-/** What is asked for. Agents, tools and folders are used with `read`; rooms and collections know all levels. */
+/**
+ * What is asked for. Agents, tools and folders are used with `read`; rooms and collections know all levels.
+ */
 export interface Resource {
   readonly kind: "collection" | "agent" | "tool" | "room" | "folder";
-  /** Folders: the absolute real path, `/` between parts, of what is to be ingested, be it a folder or a file. */
+  /**
+   * Folders: the absolute real path, `/` between parts, of what is to be ingested, be it a folder or a file.
+   */
   readonly name: string;
-  /** Collections: the instance that holds it. Agents: "". Public rooms and collections can be read unless denied. */
+  /**
+   * Collections: the instance that holds it. Agents: "". Public rooms and collections can be read unless
+   * denied.
+   */
   readonly instance: Instance | "";
   /** Agents: its department. Else "". */
   readonly department: string;
@@ -33,11 +43,17 @@ export interface Resource {
   readonly restricted?: boolean;
   /** Folders: ragctl's own home, or within it. Default false. */
   readonly isHome?: boolean;
-  /** Folders: the collection that a file was uploaded into. Whoever may write to it may ingest the file. Default: it was not uploaded. */
+  /**
+   * Folders: the collection that a file was uploaded into. Whoever may write to it may ingest the file.
+   * Default: it was not uploaded.
+   */
   readonly uploadedTo?: { readonly name: string; readonly instance: Instance };
 }
 
-/** A rule of the registry: who may, or may not, do what with what. A denial of a level also denies the levels above it. */
+/**
+ * A rule of the registry: who may, or may not, do what with what. A denial of a level also denies the levels
+ * above it.
+ */
 export interface Grant {
   /** UUID. */
   readonly id: string;

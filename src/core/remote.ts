@@ -50,14 +50,23 @@ export type RemoteFrame =
   /** The end, with the exit status. */
   | { readonly exit: number };
 
-/** Commands that the resident process runs: those that use models, end by themselves and change nothing but the home. */
+/**
+ * Commands that the resident process runs: those that use models, end by themselves and change nothing but
+ * the home.
+ */
 export const residentCommands: readonly string[] = ["search", "ask", "chat", "ingest", "sync"];
 
-/** Variables that a process takes effect from as it starts, or that a library in it reads: they cannot be given to one command alone. */
+/**
+ * Variables that a process takes effect from as it starts, or that a library in it reads: they cannot be
+ * given to one command alone.
+ */
 const processWide =
   /^(HOME|TMPDIR|TMP|TEMP|LANG|LANGUAGE|TZ|(LC|NODE|LD|DYLD|UV|ICU|OPENSSL|SSL|CUDA|NVIDIA|HIP|ROCR|VK|GGML|LLAMA|ORT|OMP|GOMP|KMP|MKL|OPENBLAS|MALLOC|GLIBC)_.*)$/;
 
-/** The variables of an environment that hold for a whole process. Two commands that differ in them do not share one. */
+/**
+ * The variables of an environment that hold for a whole process. Two commands that differ in them do not
+ * share one.
+ */
 export function processEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {

@@ -36,7 +36,10 @@ export interface CollectionSpec {
   /** `sparse`: learned weights of the embedder; `bm25`: the server's BM25 over the text. */
   readonly lexical: "sparse" | "bm25";
   readonly fingerprint: string;
-  /** How BM25 cuts text into terms: `standard` lower-cases and strips accents, `english` also stems and drops stop words. Default `standard`. */
+  /**
+   * How BM25 cuts text into terms: `standard` lower-cases and strips accents, `english` also stems and drops
+   * stop words. Default `standard`.
+   */
   readonly analyzer?: "standard" | "english";
 }
 
@@ -88,8 +91,9 @@ export interface VectorStore extends AsyncDisposable {
   version(): Promise<string>;
   collections(): Promise<readonly CollectionSpec[]>;
   /**
-   * Creates and loads the collection, or leaves nothing; on an existing one checks fingerprint, dimensions and lexical side.
-   * A server that is still starting is waited for, at most until the signal. @throws FINGERPRINT_MISMATCH
+   * Creates and loads the collection, or leaves nothing; on an existing one checks fingerprint, dimensions
+   * and lexical side. A server that is still starting is waited for, at most until the signal. @throws
+   * FINGERPRINT_MISMATCH
    */
   ensure(spec: CollectionSpec, signal?: AbortSignal): Promise<void>;
   drop(collection: string): Promise<void>;
@@ -107,7 +111,9 @@ export interface VectorStore extends AsyncDisposable {
 export interface Reranker extends AsyncDisposable {
   /** Model id of the manifest, or the folder of one's own. */
   readonly id: string;
-  /** How relevant each passage is to the question, in [0, 1], same order; comparable only within one model. */
+  /**
+   * How relevant each passage is to the question, in [0, 1], same order; comparable only within one model.
+   */
   score(query: string, passages: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
 }
 
@@ -127,7 +133,10 @@ export interface Context {
   readonly dropped: {
     readonly overBudget: number;
     readonly duplicate: number;
-    /** Sentences of retrieved text withheld because they speak to an assistant; passages of nothing else are withheld whole. */
+    /**
+     * Sentences of retrieved text withheld because they speak to an assistant; passages of nothing else are
+     * withheld whole.
+     */
     readonly instructions?: number;
   };
 }

@@ -1,4 +1,7 @@
-/** Door for log events; one event per phase. Field names carry their unit: `duration_ms`, `size_bytes`, `token_count`. */
+/**
+ * Door for log events; one event per phase. Field names carry their unit: `duration_ms`, `size_bytes`,
+ * `token_count`.
+ */
 export interface Logger {
   event(name: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void;

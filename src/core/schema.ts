@@ -58,8 +58,8 @@ function tooBig({ origin, maximum, inclusive }: IssueOf<"too_big">): string {
 }
 
 /**
- * What is wrong with a value, to follow its place: `model: is missing`. Undefined leaves the library's own words.
- * Every schema of ragctl speaks through it; a message that a schema states itself comes first.
+ * What is wrong with a value, to follow its place: `model: is missing`. Undefined leaves the library's own
+ * words. Every schema of ragctl speaks through it; a message that a schema states itself comes first.
  */
 function reason(issue: Issue): string | undefined {
   switch (issue.code) {

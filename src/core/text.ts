@@ -1,6 +1,7 @@
 /**
  * The text without the characters it ends with that `character`, a pattern of one character, matches.
- * `/[…]+$/` does the same in quadratic time: it is tried at every such character of a run that does not end the text.
+ * `/[…]+$/` does the same in quadratic time: it is tried at every such character of a run that does not end
+ * the text.
  */
 export function withoutEnd(text: string, character: RegExp): string {
   let end = text.length;

@@ -28,15 +28,23 @@ export const endpointConfig = z.object({
   description: text,
   examples: z.array(z.string()).default([]),
   method: z.enum(["GET", "POST"]).default("GET"),
-  /** `https://api.example.com/v1/orders/{id}`: `{argument}` in the path or the query is replaced, encoded; `{secret:NAME}` in the query too. */
+  /**
+   * `https://api.example.com/v1/orders/{id}`: `{argument}` in the path or the query is replaced, encoded;
+   * `{secret:NAME}` in the query too.
+   */
   url: text,
-  /** JSON Schema of the arguments; those the template does not name go into the query (GET) or the JSON body (POST). */
+  /**
+   * JSON Schema of the arguments; those the template does not name go into the query (GET) or the JSON body
+   * (POST).
+   */
   parameters: jsonObject.default(noArguments),
   /** `{secret:NAME}` in a value is replaced by that secret. */
   headers: z.record(z.string().regex(/^[\w-]+$/), z.string().regex(/^[^\r\n]*$/)).default({}),
 });
 
-/** Whether a database tool names one database at most; without one it asks the sheets of ingested documents. */
+/**
+ * Whether a database tool names one database at most; without one it asks the sheets of ingested documents.
+ */
 export const namesOneDatabase = (config: {
   readonly path?: unknown;
   readonly url?: unknown;
@@ -46,8 +54,9 @@ export const namesOneDatabase = (config: {
 export const oneDatabase = "name one of path, url and url_secret";
 
 /**
- * `config` of a tool row by the tool's type: the range of each field, and the default of one that a row leaves out. The tool reads its row with
- * it; the registry derives from it what a row may hold, and is stricter: it refuses other fields and credentials.
+ * `config` of a tool row by the tool's type: the range of each field, and the default of one that a row
+ * leaves out. The tool reads its row with it; the registry derives from it what a row may hold, and is
+ * stricter: it refuses other fields and credentials.
  */
 export const toolConfigs = {
   rag: z.looseObject({
@@ -63,7 +72,10 @@ export const toolConfigs = {
       ...common,
       /** A SQLite file. */
       path: text.optional(),
-      /** A PostgreSQL address without a password, `postgresql://reader@host/db`; rows with one are refused since ragctl checks them. */
+      /**
+       * A PostgreSQL address without a password, `postgresql://reader@host/db`; rows with one are refused
+       * since ragctl checks them.
+       */
       url: z
         .string()
         .regex(/^postgres(ql)?:\/\//, "it must begin with postgresql://")
@@ -89,7 +101,10 @@ export const toolConfigs = {
   web_search: z.looseObject({
     ...common,
     ...network,
-    /** Address of the JSON search, e.g. `https://search.example.com/search?format=json`; `{secret:NAME}` in its query is replaced; "" for off. */
+    /**
+     * Address of the JSON search, e.g. `https://search.example.com/search?format=json`; `{secret:NAME}` in
+     * its query is replaced; "" for off.
+     */
     endpoint: z.string().default(""),
     /** Name of the query's parameter. */
     query_parameter: z.string().regex(/^\w+$/).default("q"),
@@ -99,7 +114,10 @@ export const toolConfigs = {
   generic: z.looseObject({
     ...common,
     description: text,
-    /** Program and its arguments; `{name}` within one is replaced by that argument of the call. There is no shell. */
+    /**
+     * Program and its arguments; `{name}` within one is replaced by that argument of the call. There is no
+     * shell.
+     */
     argv: z
       .array(z.string().refine((part) => !part.includes("\0"), "NUL is not allowed"))
       .min(1, "the program is needed"),

@@ -26,7 +26,10 @@ const boundary = new RegExp(
 );
 const asksWithin = new RegExp(`(?:^|,\\s*)${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
 const startsClause = new RegExp(`^(?:(?:${joiners})\\s+)?${clauseStart}(?![\\p{L}\\p{N}-])`, "iu");
-/** `do`, `list` and the like may be verbs or nouns: as a clause of its own one is followed by a subject or an object. */
+/**
+ * `do`, `list` and the like may be verbs or nouns: as a clause of its own one is followed by a subject or an
+ * object.
+ */
 const startsByVerb = new RegExp(`^(?:(?:${lead})[, ]+)?(${auxiliaries}|${tells})(?=\\s+(\\S+))`, "iu");
 const followsVerb =
   /^(?:the|a|an|it|they|i|we|you|he|she|there|this|that|these|those|my|our|your|its|his|her|their|any|all|each|every|me|us|them|what|who|which|how|when|where|why|whether|if|people|employees|visitors|one)$/i;
@@ -56,7 +59,10 @@ function trimmed(text: string): string {
     );
 }
 
-/** `the retail and the wholesale segment`: the shorter takes over the noun; in Vietnamese that stands first, elsewhere last. */
+/**
+ * `the retail and the wholesale segment`: the shorter takes over the noun; in Vietnamese that stands first,
+ * elsewhere last.
+ */
 function shared(first: string, second: string): readonly [string, string] {
   const [a, b] = [wordsOf(first), wordsOf(second)];
   const marked = hasVietnameseLetters(first);
@@ -69,7 +75,9 @@ function shared(first: string, second: string): readonly [string, string] {
   return lowered && !marked ? [`${first} ${b.at(-1) ?? ""}`, second] : [first, second];
 }
 
-/** Two things held against each other; null where none are. A shared head goes with both: `revenue growth of`. */
+/**
+ * Two things held against each other; null where none are. A shared head goes with both: `revenue growth of`.
+ */
 function comparedThings(text: string): { readonly parts: readonly string[]; readonly reason: string } | null {
   for (const pattern of compared) {
     const groups = pattern.exec(text)?.groups;
@@ -116,7 +124,10 @@ function enumerated(text: string): readonly string[] {
 /** The verb that a piece starts with, lower case; "" for none. */
 const openingVerb = (piece: string): string => startsByVerb.exec(trimmed(piece))?.[1]?.toLowerCase() ?? "";
 
-/** Whether a piece asks or tells by itself. `opener` is the verb of the first clause; null while there is none. */
+/**
+ * Whether a piece asks or tells by itself. `opener` is the verb of the first clause; null while there is
+ * none.
+ */
 function isOwnClause(piece: string, opener: string | null): boolean {
   const text = trimmed(piece);
   if (!startsClause.test(text) || relative.test(piece)) return false;
@@ -125,7 +136,10 @@ function isOwnClause(piece: string, opener: string | null): boolean {
   return followsVerb.test(following) || verb.toLowerCase() === opener;
 }
 
-/** Joins to its neighbour what is no clause of its own: an opening (`If it leaks,`) to the next, a verb without a subject to the one before. */
+/**
+ * Joins to its neighbour what is no clause of its own: an opening (`If it leaks,`) to the next, a verb
+ * without a subject to the one before.
+ */
 function wholeClauses(sentence: string): readonly string[] {
   const cuts = [0, ...[...sentence.matchAll(boundary)].map((match) => match.index), sentence.length];
   const pieces = cuts.slice(1).map((end, index) => sentence.slice(cuts[index], end));
@@ -184,7 +198,8 @@ function standalone(parts: readonly string[]): readonly string[] {
 }
 
 /**
- * The questions a text is made of, each to be searched alone, at most four; fewer than two when it is one question.
+ * The questions a text is made of, each to be searched alone, at most four; fewer than two when it is one
+ * question.
  * 1. an enumeration; 2. two things compared; 3. sentences and joined clauses that ask.
  */
 export function partsOf(question: string): { readonly parts: readonly string[]; readonly reason: string } {

@@ -2,7 +2,10 @@ import { withoutEnd } from "../core/text.ts";
 import { wordsIn } from "./languages.ts";
 import { contentWords, isFunctionWord, isVague, oneLine, wordsOf } from "./words.ts";
 
-/** How a question leans on what was said before. `ellipsis`: it names only what is different (`and for Japan?`). */
+/**
+ * How a question leans on what was said before. `ellipsis`: it names only what is different (`and for
+ * Japan?`).
+ */
 export interface Dependence {
   readonly kind: "ellipsis" | "pointer" | "short";
   readonly reason: string;

@@ -71,8 +71,9 @@ function plain(text: string): string {
 }
 
 /**
- * The kinds of social phrases a text is made of from start to end, in order; empty when it says anything else.
- * Letters drawn out are read as one (`heyyy`); what follows a greeting may be a question about the assistant.
+ * The kinds of social phrases a text is made of from start to end, in order; empty when it says anything
+ * else. Letters drawn out are read as one (`heyyy`); what follows a greeting may be a question about the
+ * assistant.
  */
 export function socialForm(text: string): readonly Social[] {
   if (text.length > longestForm) return [];
@@ -121,8 +122,8 @@ const pointers = new Set([
 const longestVague = 8;
 
 /**
- * A question without a subject, asked of documents that the request names, with their names behind it: they are its subject. Null where it
- * has one, or no document is named.
+ * A question without a subject, asked of documents that the request names, with their names behind it: they
+ * are its subject. Null where it has one, or no document is named.
  */
 export function withDocumentNames(question: string, names: readonly string[]): string | null {
   if (names.length === 0 || vagueForm(question) === null) return null;

@@ -4,8 +4,9 @@ import type { QuestionKind } from "../core/answers/answer.ts";
 export type SocialPhrase = "greeting" | "wellbeing" | "thanks" | "farewell" | "praise";
 
 /**
- * The words of one language, lower case. Lists hold words (or syllables) separated by blanks, one or more groups to a list, so that
- * lists of different purpose can share a group; lists of phrases are separated by `|` or line breaks. All are optional but `code`.
+ * The words of one language, lower case. Lists hold words (or syllables) separated by blanks, one or more
+ * groups to a list, so that lists of different purpose can share a group; lists of phrases are separated by
+ * `|` or line breaks. All are optional but `code`.
  */
 export interface Language {
   /** ISO 639-1. */
@@ -50,11 +51,17 @@ export interface Language {
   readonly questionOpenings?: string;
   /** Names of places in a document that a number follows (`section 2`), as alternatives of a pattern. */
   readonly places?: string;
-  /** Forms of questions by kind, each as alternatives of a pattern: `starts` at the beginning of a question, `holds` anywhere in it. */
+  /**
+   * Forms of questions by kind, each as alternatives of a pattern: `starts` at the beginning of a question,
+   * `holds` anywhere in it.
+   */
   readonly kinds?: Readonly<
     Partial<Record<QuestionKind, { readonly starts?: string; readonly holds?: string }>>
   >;
-  /** Beginnings of headings and lines that tell of a document's makers or of the law, not of its subject, as alternatives of a pattern. */
+  /**
+   * Beginnings of headings and lines that tell of a document's makers or of the law, not of its subject, as
+   * alternatives of a pattern.
+   */
   readonly boilerplate?: string;
   /** Words that open a sentence which goes on about the one before, as alternatives of a pattern. */
   readonly continuations?: string;
@@ -62,13 +69,18 @@ export interface Language {
   readonly asksNumber?: string;
   /** Words that turn what is said into its opposite, as alternatives of a pattern. */
   readonly negations?: string;
-  /** Words that open another statement within a sentence (`compared with`), as alternatives of a pattern; joining words do too. */
+  /**
+   * Words that open another statement within a sentence (`compared with`), as alternatives of a pattern;
+   * joining words do too.
+   */
   readonly breaks?: string;
   /** Words that say a figure is put together from others (`total`), as alternatives of a pattern. */
   readonly aggregates?: string;
   /** Words that name a span of time a report is about. */
   readonly periods?: {
-    /** Before or behind a year that a company counts for itself: `fiscal year`, as alternatives of a pattern. */
+    /**
+     * Before or behind a year that a company counts for itself: `fiscal year`, as alternatives of a pattern.
+     */
     readonly fiscal: string;
     /** First to fourth quarter, in order; each as alternatives of a pattern. */
     readonly quarters: readonly [string, string, string, string];

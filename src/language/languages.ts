@@ -23,8 +23,9 @@ export const alternatives = (list: (language: Language) => string | undefined): 
   languages.flatMap((language) => list(language) ?? []).join("|");
 
 /**
- * The language or script of a text, as far as passages and answers are told apart by it: `vi`, `cjk`, `latin` or `other`. Scripts count by
- * their share of the letters; Vietnamese by its own letters, which a foreign name or symbol alone does not make.
+ * The language or script of a text, as far as passages and answers are told apart by it: `vi`, `cjk`, `latin`
+ * or `other`. Scripts count by their share of the letters; Vietnamese by its own letters, which a foreign
+ * name or symbol alone does not make.
  */
 export function languageOf(text: string): string {
   const letters = text.normalize("NFC").match(/\p{L}/gu) ?? [];

@@ -8,7 +8,10 @@ export const legalForms =
 const calendar =
   /^(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec))$/;
 
-/** Runs of capitalised words inside sentences: names of companies, people, places. Sentence starts are no names. */
+/**
+ * Runs of capitalised words inside sentences: names of companies, people, places. Sentence starts are no
+ * names.
+ */
 export function namesIn(question: string): string[] {
   const names: string[] = [];
   const pattern =
@@ -24,14 +27,17 @@ export function namesIn(question: string): string[] {
     );
     const core = kept.filter((word) => !legalForms.test(word));
     const acronym = core.length === 1 && /^[\p{Lu}\p{N}&]+$/u.test(core[0] ?? "");
-    // A lone acronym is as often a term of the trade (EBITDA, USD) as a name, unless something is said to be its own.
+    // A lone acronym is as often a term of the trade (EBITDA, USD) as a name, unless something is said to be
+    // its own.
     if (core.length > 0 && (!acronym || match[3] !== undefined || kept.length > core.length))
       names.push(core.join(" "));
   }
   return [...new Set(names)];
 }
 
-/** Equal up to one slip: a letter wrong, missing, extra, or misplaced. Words under five letters must be equal. */
+/**
+ * Equal up to one slip: a letter wrong, missing, extra, or misplaced. Words under five letters must be equal.
+ */
 export function nearlyEqual(left: string, right: string): boolean {
   if (left === right) return true;
   if (

@@ -84,8 +84,9 @@ const pattern =
   /(us\$|[$€£¥₫])?\s?(?<![\p{L}\p{N}.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)(?:st|nd|rd|th)?(?!\p{Nd})(?![\p{L}\p{N}]*\p{Nd})(?:[\s-]?([%‰₫€]|°[cf]|[\p{L}²]+[\d²]?))?(?:[\s-]([\p{L}%]+(?: \p{L}+)?))?/gu;
 
 /**
- * The values a run of digits and separators can stand for. The calculator's `plainNumber` settles on one of them, as exact digits, because it
- * computes; here every reading counts, because a text is compared with another whose language is not known.
+ * The values a run of digits and separators can stand for. The calculator's `plainNumber` settles on one of
+ * them, as exact digits, because it computes; here every reading counts, because a text is compared with
+ * another whose language is not known.
  */
 function readingsOf(digits: string): { readings: number[]; decimals: number } {
   const thousands = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$/.exec(digits);
@@ -152,7 +153,9 @@ function numberWordsIn(text: string): Quantity[] {
   });
 }
 
-/** Every number of a text (lower case, NFKC) with scale and unit; number words up to ninety-nine count too. */
+/**
+ * Every number of a text (lower case, NFKC) with scale and unit; number words up to ninety-nine count too.
+ */
 export const quantitiesIn = (text: string): Quantity[] => [...numeralsIn(text), ...numberWordsIn(text)];
 
 /** Factors that a table declares for its numbers, like `(in millions)`. */
@@ -166,8 +169,9 @@ const near = (left: number, right: number, tolerance: number): boolean =>
   Math.abs(left - right) <= tolerance + 1e-9 * Math.max(Math.abs(left), Math.abs(right));
 
 /**
- * Whether a number stands among others: `yes`; `unit` when it does, but only with another unit; `no`.
- * Equal means equal after scale words and declared scales; a number with a scale, a decimal point or `rounded` may be the other one rounded.
+ * Whether a number stands among others: `yes`; `unit` when it does, but only with another unit; `no`. Equal
+ * means equal after scale words and declared scales; a number with a scale, a decimal point or `rounded` may
+ * be the other one rounded.
  */
 export function stands(
   wanted: Quantity,
@@ -191,7 +195,8 @@ export function stands(
   );
   if (same.length === 0) return "no";
   if (wanted.unit === "" || same.some((other) => other.unit === wanted.unit)) return "yes";
-  // "25 working days": words come between a number and most units, but not between a number and the symbol of a measurement.
+  // "25 working days": words come between a number and most units, but not between a number and the symbol of
+  // a measurement.
   const elsewhere = symbols.has(wanted.unit) && among.some((other) => other.unit === wanted.unit);
   return same.some((other) => other.unit === "") && !elsewhere ? "yes" : "unit";
 }

@@ -1,6 +1,6 @@
 /**
- * Everyday words of questions to documents that stand for each other, lower case, one group a line. English; made for ragctl.
- * A question in one of them may be answered, and is searched again, in another.
+ * Everyday words of questions to documents that stand for each other, lower case, one group a line. English;
+ * made for ragctl. A question in one of them may be answered, and is searched again, in another.
  */
 const groups = `cost price fee charge tariff
 pay salary wage compensation remuneration
@@ -82,5 +82,8 @@ const byWord = new Map<string, readonly string[]>([
   ...Object.entries(longForms).map(([short, long]) => [short, long.split(" ")] as const),
 ]);
 
-/** Words that may stand for this one, and the words of its long form; none for a word that is not listed. Lower case in and out. */
+/**
+ * Words that may stand for this one, and the words of its long form; none for a word that is not listed.
+ * Lower case in and out.
+ */
 export const synonymsOf = (word: string): readonly string[] => byWord.get(word) ?? [];

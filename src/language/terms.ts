@@ -8,7 +8,10 @@ export const isStopWord = (word: string): boolean => stopWords.has(word.toLowerC
 
 const wordPattern = /[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu;
 
-/** Text in the form words are compared in: NFKC, lower case, fiscal years and quarters as plain years (`FY22` → `2022`). */
+/**
+ * Text in the form words are compared in: NFKC, lower case, fiscal years and quarters as plain years (`FY22`
+ * → `2022`).
+ */
 export function normalize(text: string): string {
   return text
     .normalize("NFKC")
@@ -18,7 +21,10 @@ export function normalize(text: string): string {
     .replace(/\bq([1-4])[\s']?((?:19|20)\d\d)\b/g, " q $1 $2 ");
 }
 
-/** A word as terms are compared: its root, doubled letters undone; numbers without commas. `fold` of questions keeps them doubled. */
+/**
+ * A word as terms are compared: its root, doubled letters undone; numbers without commas. `fold` of questions
+ * keeps them doubled.
+ */
 export function stem(word: string): string {
   return /^\p{N}/u.test(word) ? word.replaceAll(",", "") : rootOf(word, true);
 }

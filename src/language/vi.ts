@@ -3,7 +3,10 @@ import type { Language } from "./language.ts";
 /** A letter that Vietnamese alone uses, in composed text (NFC). */
 const ownLetter = /[ăđơưạ-ỹ]/iu;
 
-/** Whether a text in NFC has letters that Vietnamese alone uses. A foreign name or symbol may have one: longer texts count their share. */
+/**
+ * Whether a text in NFC has letters that Vietnamese alone uses. A foreign name or symbol may have one: longer
+ * texts count their share.
+ */
 export const hasVietnameseLetters = (text: string): boolean => ownLetter.test(text);
 
 // Words are listed by syllable, as they are written.

@@ -3,7 +3,10 @@ import { wordsIn } from "./languages.ts";
 const functionWords = wordsIn((language) => language.functionWords);
 const vagueWords = wordsIn((language) => language.vagueWords);
 
-/** Words of any script with inner hyphens, apostrophes and dots, numbers with their separators; e.g. `HP-200`, `3.5`. */
+/**
+ * Words of any script with inner hyphens, apostrophes and dots, numbers with their separators; e.g. `HP-200`,
+ * `3.5`.
+ */
 const wordPattern = /[\p{L}\p{M}\p{N}]+(?:[-–.,'’/][\p{L}\p{M}\p{N}]+)*/gu;
 
 /** Words as written, in order. */
@@ -12,8 +15,9 @@ export function wordsOf(text: string): string[] {
 }
 
 /**
- * The root of a word in lower case, without its English plural or verb ending (`stores` → `stor`); other words are returned unchanged.
- * With `undouble` a doubled last letter counts once where the root has five letters or more: `stopped` → `stop`.
+ * The root of a word in lower case, without its English plural or verb ending (`stores` → `stor`); other
+ * words are returned unchanged. With `undouble` a doubled last letter counts once where the root has five
+ * letters or more: `stopped` → `stop`.
  */
 export function rootOf(word: string, undouble = false): string {
   if (!/^[a-z]{4,}$/.test(word)) return word;
@@ -23,7 +27,10 @@ export function rootOf(word: string, undouble = false): string {
   return undouble && root.length > 4 ? short.replace(/(.)\1$/, "$1") : short;
 }
 
-/** A word of a question as compared: lower case, without possessive and ending; numbers without thousands separators. */
+/**
+ * A word of a question as compared: lower case, without possessive and ending; numbers without thousands
+ * separators.
+ */
 export function fold(word: string): string {
   const lower = word.toLowerCase().replace(/['’]s?$/, "");
   return /\p{N}/u.test(lower) ? lower.replace(/(?<=\d),(?=\d{3})/g, "") : rootOf(lower);
@@ -51,7 +58,10 @@ export function contentWords(text: string): string[] {
   });
 }
 
-/** Names and numbers, as written: capitalised inside a sentence, in capitals, or with a digit. Neighbours join: `Works Council`. */
+/**
+ * Names and numbers, as written: capitalised inside a sentence, in capitals, or with a digit. Neighbours
+ * join: `Works Council`.
+ */
 export function namesAndNumbers(text: string): string[] {
   const found: string[] = [];
   for (const sentence of text.normalize("NFKC").split(/(?<=[.!?:;])\s+|\n+/)) {

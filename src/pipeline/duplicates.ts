@@ -5,7 +5,10 @@ export type Signature = Uint32Array;
 const places = 64;
 /** Words of a shingle. */
 const shingleWords = 5;
-/** Places of one band: pairs that agree in a whole band are compared. 16 bands of 4 catch a similarity of 0.8 with p > 0.999. */
+/**
+ * Places of one band: pairs that agree in a whole band are compared. 16 bands of 4 catch a similarity of 0.8
+ * with p > 0.999.
+ */
 const bandPlaces = 4;
 
 const multipliers = Uint32Array.from(
@@ -39,7 +42,10 @@ export function signatureOf(text: string): Signature | undefined {
   return signature;
 }
 
-/** Share of places two signatures agree in: an estimate of the Jaccard similarity of their shingles, in [0, 1]. */
+/**
+ * Share of places two signatures agree in: an estimate of the Jaccard similarity of their shingles, in [0,
+ * 1].
+ */
 export function similarity(one: Signature, two: Signature): number {
   let equal = 0;
   for (let place = 0; place < places; place++) if (one[place] === two[place]) equal++;

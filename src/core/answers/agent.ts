@@ -30,7 +30,10 @@ export interface Turn {
 
 export interface IntentDecision {
   readonly intent: Intent;
-  /** `rule`: by form; `router`: by embedding; `model`: asked because the router was unsure; `default`: unsure and no model. */
+  /**
+   * `rule`: by form; `router`: by embedding; `model`: asked because the router was unsure; `default`: unsure
+   * and no model.
+   */
   readonly via: "rule" | "router" | "model" | "default";
   /** Cosine in [-1, 1] of the nearest utterances of each class, `other` included; empty for a rule. */
   readonly scores: Readonly<Record<string, number>>;
@@ -69,14 +72,19 @@ export interface Plan {
 /** What the permission check left: every collection that may be read, by name. */
 export interface AllowedResources {
   readonly collections: readonly string[];
-  /** How many the principal may read but the agent may not; tells of no collection that the principal may not know of. */
+  /**
+   * How many the principal may read but the agent may not; tells of no collection that the principal may not
+   * know of.
+   */
   readonly withheld: number;
 }
 
 /** What the searches of a plan found together, best first. */
 export interface Gathered {
   readonly hits: readonly Hit[];
-  /** The hits are one whole document, cut down to the sentences that carry it; absent for hits of a search. */
+  /**
+   * The hits are one whole document, cut down to the sentences that carry it; absent for hits of a search.
+   */
   readonly isWhole?: boolean;
   /** Best cosine of any passage; absent where no dense route ran. */
   readonly cosine?: number;

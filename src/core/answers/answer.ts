@@ -28,9 +28,15 @@ export interface GenerateOptions {
   readonly maxTokens: number;
   /** GBNF grammar the output must follow. */
   readonly grammar?: string;
-  /** Told how many generations of other callers come before this one, whenever that changes, and 0 when its turn has come. */
+  /**
+   * Told how many generations of other callers come before this one, whenever that changes, and 0 when its
+   * turn has come.
+   */
   readonly onWait?: (ahead: number) => void;
-  /** Makes sampling the same each time, with the same model on the same machine; remote models may not take one. Default: another each time. */
+  /**
+   * Makes sampling the same each time, with the same model on the same machine; remote models may not take
+   * one. Default: another each time.
+   */
   readonly seed?: number;
 }
 
@@ -63,13 +69,17 @@ export interface Citation {
   readonly quotes: readonly string[];
 }
 
-/** `retrieval` is the default whenever unsure; `direct` needs no search; `multi_part` is several questions; `clarify` asks back. */
+/**
+ * `retrieval` is the default whenever unsure; `direct` needs no search; `multi_part` is several questions;
+ * `clarify` asks back.
+ */
 export const intents = ["retrieval", "direct", "multi_part", "clarify"] as const;
 export type Intent = (typeof intents)[number];
 
 /**
- * What a question asks for, told by its form; `fact` where nothing else is told. `total` is any figure put together from several, `holdings` what is there to
- * ask, `follow_up` a question that leans on an earlier one.
+ * What a question asks for, told by its form; `fact` where nothing else is told. `total` is any figure put
+ * together from several, `holdings` what is there to ask, `follow_up` a question that leans on an earlier
+ * one.
  */
 export const questionKinds = [
   "fact",
@@ -100,8 +110,9 @@ export interface SentenceVerdict {
 }
 
 /**
- * `answered` by the model, `extractive` by sentences of the passages, `refused` for want of evidence, `direct` without a search,
- * `clarify` a question back, `unverified` the last attempt left sentences that no passage supports.
+ * `answered` by the model, `extractive` by sentences of the passages, `refused` for want of evidence,
+ * `direct` without a search, `clarify` a question back, `unverified` the last attempt left sentences that no
+ * passage supports.
  */
 export type VerdictStatus = "answered" | "extractive" | "refused" | "direct" | "clarify" | "unverified";
 
@@ -118,7 +129,10 @@ export interface Verdict {
   readonly removed: number;
 }
 
-/** What a response was made from, so that nobody reads it who may not read all of that. What its tools read is in `Answer.tools`. */
+/**
+ * What a response was made from, so that nobody reads it who may not read all of that. What its tools read is
+ * in `Answer.tools`.
+ */
 export interface Origins {
   /** Passages, messages and finds whose words or names can stand in it. */
   readonly chunks: readonly Chunk[];

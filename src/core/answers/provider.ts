@@ -11,7 +11,10 @@ export const providerNames = [
   "gemini",
 ] as const;
 
-/** Vendors whose servers speak the protocol of `openai-compatible`: where, and which variable holds the key unless a row says otherwise. */
+/**
+ * Vendors whose servers speak the protocol of `openai-compatible`: where, and which variable holds the key
+ * unless a row says otherwise.
+ */
 export const vendors = {
   openai: { base_url: "https://api.openai.com/v1", api_key_env: "OPENAI_API_KEY" },
   anthropic: { base_url: "https://api.anthropic.com/v1", api_key_env: "ANTHROPIC_API_KEY" },

@@ -65,7 +65,10 @@ export interface Tool extends AsyncDisposable {
   readonly examples: readonly string[];
   /** JSON Schema of `arguments`. */
   readonly parameters: JsonObject;
-  /** Whether a rule of its own answers the question, without a model: then it is called however unlike its examples the question is. */
+  /**
+   * Whether a rule of its own answers the question, without a model: then it is called however unlike its
+   * examples the question is.
+   */
   readonly answers?: (question: string, run: Run) => Promise<boolean>;
   /** Raises RagctlError TOOL_* on failure; never waits longer than its own limit. */
   call(

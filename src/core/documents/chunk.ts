@@ -10,7 +10,10 @@ export interface PageWindow {
 
 /** The unit that is embedded, stored, retrieved and cited. */
 export interface Chunk {
-  /** `<versionId>-<ordinal>`: the same content in the same place always has the same id. Matches [a-z0-9-]+, ≤ 64 characters. */
+  /**
+   * `<versionId>-<ordinal>`: the same content in the same place always has the same id. Matches [a-z0-9-]+, ≤
+   * 64 characters.
+   */
   readonly id: string;
   /** Logical document: stays the same when the file is edited. */
   readonly documentId: string;
@@ -23,12 +26,18 @@ export interface Chunk {
   readonly title: string;
   /** Path of headings the text stands under, outermost first; embedded with the title and the text. */
   readonly headings: readonly string[];
-  /** How many of the last headings the text itself begins with, so that they are not embedded twice; absent for none. */
+  /**
+   * How many of the last headings the text itself begins with, so that they are not embedded twice; absent
+   * for none.
+   */
   readonly ownHeadings?: number;
   /** 1-based pages or slides, ascending; empty where the format has none. */
   readonly pages: readonly number[];
   readonly contentType: BlockKind;
-  /** Embedded in place of title, headings and text; known while a chunk is made or embedded anew, absent from hits. */
+  /**
+   * Embedded in place of title, headings and text; known while a chunk is made or embedded anew, absent from
+   * hits.
+   */
   readonly window?: PageWindow;
   /** Length of `embedText(chunk)` in the embedder's own tokens, special tokens included. */
   readonly tokenCount: number;
@@ -76,8 +85,9 @@ export interface Chunker {
 }
 
 /**
- * The text the model embeds. Of a page, its window as it stands there: measured on 95 PDFs, small encoders find a page by its raw text, running header
- * included, far better than by its blocks (docs/retrieval.md). Else title and heading path stand before the text, to say what a bare paragraph is about.
+ * The text the model embeds. Of a page, its window as it stands there: measured on 95 PDFs, small encoders
+ * find a page by its raw text, running header included, far better than by its blocks (docs/retrieval.md).
+ * Else title and heading path stand before the text, to say what a bare paragraph is about.
  */
 export function embedText(
   chunk: Pick<Chunk, "title" | "headings" | "ownHeadings" | "text" | "window">,

@@ -47,7 +47,10 @@ export interface Table {
   readonly spans?: readonly Span[];
 }
 
-/** `picture` holds the alternative text or the caption; `notes` are a speaker's; `footnote` what a note mark points at. */
+/**
+ * `picture` holds the alternative text or the caption; `notes` are a speaker's; `footnote` what a note mark
+ * points at.
+ */
 export const blockKinds = [
   "heading",
   "paragraph",
@@ -87,7 +90,10 @@ export interface Block {
   readonly confidence?: number;
 }
 
-/** A page's text as it stands there: every line in reading order, also running headers, footers and page numbers, which no block holds. */
+/**
+ * A page's text as it stands there: every line in reading order, also running headers, footers and page
+ * numbers, which no block holds.
+ */
 export interface PageText {
   /** 1-based. */
   readonly page: number;
@@ -109,7 +115,10 @@ export interface ParsedContent {
   readonly pagesByOcr?: readonly number[];
   /** Things lost or guessed while reading, in words a user understands. */
   readonly warnings: readonly string[];
-  /** What limits of time or memory kept out, e.g. `pages 3, 7`; absent where nothing. Another attempt may bring it. */
+  /**
+   * What limits of time or memory kept out, e.g. `pages 3, 7`; absent where nothing. Another attempt may
+   * bring it.
+   */
   readonly omitted?: string;
 }
 
@@ -121,7 +130,10 @@ export interface ParsedDocument {
   readonly method: string;
 }
 
-/** Reads one format. Runs in a process of its own with a time and a memory limit, so it may be slow but must not touch the network. */
+/**
+ * Reads one format. Runs in a process of its own with a time and a memory limit, so it may be slow but must
+ * not touch the network.
+ */
 export interface Parser {
   readonly id: string;
   /** @throws RagctlError of scope "document" */

@@ -11,7 +11,10 @@ export interface Embedding {
   readonly dense: Float32Array;
   /** Learned lexical weights; present when the model has a sparse head. */
   readonly sparse?: SparseVector;
-  /** ColBERT rows, shape [tokens − 1, dimensions] flattened row by row, each row L2 norm 1; only when asked for. */
+  /**
+   * ColBERT rows, shape [tokens − 1, dimensions] flattened row by row, each row L2 norm 1; only when asked
+   * for.
+   */
   readonly multi?: Float32Array;
 }
 

@@ -49,7 +49,10 @@ export interface Job extends JobMessage {
   readonly progress: JobProgress;
 }
 
-/** Jobs in order of priority, then age. One job is at one worker at a time; a worker that does not renew its lease loses it. */
+/**
+ * Jobs in order of priority, then age. One job is at one worker at a time; a worker that does not renew its
+ * lease loses it.
+ */
 export interface Queue {
   push(messages: readonly JobMessage[]): Promise<readonly Job[]>;
   /** Takes the next job for `leaseMs`; undefined when none is due. */
@@ -57,7 +60,10 @@ export interface Queue {
   /** Keeps the job for another `leaseMs`; false when it was cancelled or given to another worker. */
   renew(id: string, worker: string, leaseMs: number, progress: JobProgress): Promise<boolean>;
   complete(id: string, worker: string, progress: JobProgress): Promise<void>;
-  /** Puts the job back, to be begun after a pause that doubles; after the last attempt, or one that cannot help, it is dead. */
+  /**
+   * Puts the job back, to be begun after a pause that doubles; after the last attempt, or one that cannot
+   * help, it is dead.
+   */
   fail(
     id: string,
     worker: string,

@@ -14,7 +14,10 @@ export interface ReembedRequest {
   readonly model?: string;
   /** `all`: replaced versions that are kept come along. Default `latest`. */
   readonly scope?: "latest" | "all";
-  /** Go back to the vectors before the last swap instead; what came since is embedded by their model. Default false. */
+  /**
+   * Go back to the vectors before the last swap instead; what came since is embedded by their model. Default
+   * false.
+   */
   readonly rollback?: boolean;
   /** Searches move to the new vectors only where they are not worse. */
   readonly gate?: ReembedGate;

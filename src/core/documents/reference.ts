@@ -5,7 +5,10 @@ import { didYouMean } from "../nearest.ts";
 /** Names that are compared for a suggestion. */
 const comparedNames = 5000;
 
-/** A document by id, else by path, else by name, else by the unique beginning of its id (4 characters or more). @throws NOT_FOUND */
+/**
+ * A document by id, else by path, else by name, else by the unique beginning of its id (4 characters or
+ * more). @throws NOT_FOUND
+ */
 export function documentByReference<
   Document extends Pick<DocumentSummary, "id" | "path" | "name" | "collection">,
 >(reference: string, visible: readonly Document[]): Document {

@@ -55,5 +55,7 @@ export type SyncEvent =
 export type WatchEvent =
   | SyncEvent
   | { readonly type: "watch-ready"; readonly folder: string; readonly collection: string }
-  /** A sync that failed as a whole; the watch goes on and tries again with the next change, or after a pause. */
+  /**
+   * A sync that failed as a whole; the watch goes on and tries again with the next change, or after a pause.
+   */
   | { readonly type: "sync-failed"; readonly code: string; readonly message: string };

@@ -20,7 +20,9 @@ export function openPath(above: readonly Heading[] = []) {
   };
 }
 
-/** The headings above units, and those of the headings they begin with that the text after them stands under. */
+/**
+ * The headings above units, and those of the headings they begin with that the text after them stands under.
+ */
 export function pathOf(
   over: readonly Heading[],
   units: readonly Unit[],

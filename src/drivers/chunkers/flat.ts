@@ -28,7 +28,10 @@ interface Atom {
   readonly headings: readonly string[];
 }
 
-/** Cuts the running text of a document without regard to its structure; headings are text and are kept as the path too. */
+/**
+ * Cuts the running text of a document without regard to its structure; headings are text and are kept as the
+ * path too.
+ */
 export default function openFlatChunker(options: FlatOptions): Chunker {
   const sizes = sizesOf(options);
   const { size, overlap, unit } = sizes;

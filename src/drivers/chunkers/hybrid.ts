@@ -6,7 +6,10 @@ import { type Unit, unitsOf } from "./units.ts";
 import { windowChunks } from "./windows.ts";
 
 export interface HybridOptions {
-  /** Upper bound of a chunk as embedded: title, headings, text and special tokens. Range 64 to the model's maximum. */
+  /**
+   * Upper bound of a chunk as embedded: title, headings, text and special tokens. Range 64 to the model's
+   * maximum.
+   */
   readonly maxTokens: number;
   /** A chunk shorter than this goes on under the next heading of the same page instead of ending at it. */
   readonly minTokens: number;
@@ -27,7 +30,8 @@ const revision = 4;
 const reservedTokens = 4;
 
 /**
- * A document with page texts is cut into windows of its pages (`windows.ts`). Any other: structure first, then size:
+ * A document with page texts is cut into windows of its pages (`windows.ts`). Any other: structure first,
+ * then size:
  * 1. A heading opens a chunk, unless the chunk before it is still shorter than `minTokens`.
  * 2. A page ends a chunk, unless a block itself stands on both pages.
  * 3. Blocks fill the chunk up to `maxTokens`; one that is longer is cut at rows, lines or sentences.
@@ -129,7 +133,9 @@ function chunkBuilder(title: string, options: HybridOptions, tokenizer: Tokenize
   };
 }
 
-/** Whether a block on `pages` may join the open units: undefined when nothing is open or pages are unknown. */
+/**
+ * Whether a block on `pages` may join the open units: undefined when nothing is open or pages are unknown.
+ */
 function samePage(open: readonly Unit[], pages: readonly number[]): boolean | undefined {
   const current = open.at(-1)?.pages.at(-1);
   const next = pages[0];

@@ -1,7 +1,10 @@
 import type { Tokenizer } from "../../core/documents/chunk.ts";
 import type { Block, BlockKind, Table } from "../../core/documents/document.ts";
 
-/** A piece of a block that fits a chunk; `header` is repeated when a chunk starts with it, but is not the unit's own text. */
+/**
+ * A piece of a block that fits a chunk; `header` is repeated when a chunk starts with it, but is not the
+ * unit's own text.
+ */
 export interface Unit {
   readonly kind: BlockKind;
   readonly text: string;

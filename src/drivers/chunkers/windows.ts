@@ -4,13 +4,15 @@ import { contentTypeOf, type Heading, openPath, pathOf, textOf } from "./drafts.
 import { type Unit, unitsOf } from "./units.ts";
 
 /**
- * Tokens of a window, and those that two neighbours share. 200 and 400 tokens found equally many pages, together no more (docs/retrieval.md, 276
- * questions), so the larger one: fewer vectors.
+ * Tokens of a window, and those that two neighbours share. 200 and 400 tokens found equally many pages,
+ * together no more (docs/retrieval.md, 276 questions), so the larger one: fewer vectors.
  */
 const windowTokens = 400;
 const sharedTokens = 50;
 
-/** A stretch of a page's text; a block belongs to the window in whose own part, `from` to `end`, it starts. */
+/**
+ * A stretch of a page's text; a block belongs to the window in whose own part, `from` to `end`, it starts.
+ */
 interface Window {
   readonly start: number;
   readonly from: number;
@@ -28,7 +30,8 @@ interface Placed {
 /**
  * Chunks of a document with page texts, one per window of a page:
  * 1. A page's raw text is cut at line ends into windows that share some text. These are embedded.
- * 2. Every unit of the blocks goes to the window in which it starts. These are shown and cited, tables with their header, words mended.
+ * 2. Every unit of the blocks goes to the window in which it starts. These are shown and cited, tables with
+ *   their header, words mended.
  * 3. A window in which no block starts, e.g. the end of a long paragraph, is shown as it stands.
  */
 export function windowChunks(
@@ -55,7 +58,10 @@ export function windowChunks(
   );
 }
 
-/** What is shown of a window: its units under the headings above them, or its own text where none starts in it. */
+/**
+ * What is shown of a window: its units under the headings above them, or its own text where none starts in
+ * it.
+ */
 function shownDraft(
   units: readonly Unit[],
   over: readonly Heading[],
@@ -80,7 +86,10 @@ function shownDraft(
   };
 }
 
-/** The headings that all units stand under, so that none is cited by another section's; undefined where there is nothing but headings. */
+/**
+ * The headings that all units stand under, so that none is cited by another section's; undefined where there
+ * is nothing but headings.
+ */
 function commonPath(over: readonly Heading[], units: readonly Unit[]): readonly Heading[] | undefined {
   const path = openPath(over);
   let common: readonly Heading[] | undefined;
@@ -119,7 +128,10 @@ function windowsOf(text: string, size: number, tokenizer: Tokenizer): readonly W
   return windows;
 }
 
-/** Where the window after one that ends with stretch `last` begins: so far back that it shares some tokens, but not with a window whole. */
+/**
+ * Where the window after one that ends with stretch `last` begins: so far back that it shares some tokens,
+ * but not with a window whole.
+ */
 function firstShared(stretches: readonly Stretch[], first: number, last: number): number {
   let next = last + 1;
   for (let shared = 0; next - 1 > first; next -= 1) {
@@ -156,7 +168,10 @@ function halves(
   return [...halves(text, start, cut, size, tokenizer), ...halves(text, cut, end, size, tokenizer)];
 }
 
-/** Every unit of the blocks with the window in which it starts; one of which no page is known stands on the page before it. */
+/**
+ * Every unit of the blocks with the window in which it starts; one of which no page is known stands on the
+ * page before it.
+ */
 function* place(
   document: ParsedDocument,
   pageTexts: readonly PageText[],
@@ -187,11 +202,17 @@ function blockUnits(block: Block, size: number, source: string, tokenizer: Token
 
 /** Letters and digits that say where a unit starts. */
 const mostKey = 32;
-/** A key of fewer is found by chance further on: it counts near the unit before it only, and never on another page. */
+/**
+ * A key of fewer is found by chance further on: it counts near the unit before it only, and never on another
+ * page.
+ */
 const sureKey = 12;
 const nearLetters = 400;
 
-/** Finds where units start in the pages' texts, by their first letters and digits, never before the unit found last. */
+/**
+ * Finds where units start in the pages' texts, by their first letters and digits, never before the unit found
+ * last.
+ */
 function openFinder(pageTexts: readonly PageText[]) {
   const texts = new Map(pageTexts.map(({ page, text }) => [page, text]));
   let current = { page: pageTexts[0]?.page ?? 1, place: 0 };

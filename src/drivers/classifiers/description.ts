@@ -19,7 +19,10 @@ const configSchema = z.looseObject({
   id2label: z.record(z.string().regex(/^\d{1,4}$/), z.string()).default({ 0: "LABEL_0", 1: "LABEL_1" }),
 });
 
-/** Families whose positions begin behind the padding token's, so that the table has that many places no text can use. */
+/**
+ * Families whose positions begin behind the padding token's, so that the table has that many places no text
+ * can use.
+ */
 const paddedPositions = /roberta|camembert|^xlm/;
 
 const fetchAgain = "fetch it again with `ragctl models pull`, or take the whole folder from the model's page";

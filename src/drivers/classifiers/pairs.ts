@@ -26,8 +26,8 @@ export interface PairClassifier extends AsyncDisposable {
   /** Names of the outputs, by their position. */
   readonly labels: readonly string[];
   /**
-   * One row of logits per pair, same order. A pair longer than the model reads is cut as `encodePair` says. Pairs not begun when the signal
-   * aborts are dropped.
+   * One row of logits per pair, same order. A pair longer than the model reads is cut as `encodePair` says.
+   * Pairs not begun when the signal aborts are dropped.
    */
   logits(
     pairs: readonly (readonly [first: string, second: string])[],
@@ -35,12 +35,16 @@ export interface PairClassifier extends AsyncDisposable {
   ): Promise<readonly Float32Array[]>;
 }
 
-/** Padded tokens of one run: eight pairs of the usual 512, so that a stopped search waits for no more than these. */
+/**
+ * Padded tokens of one run: eight pairs of the usual 512, so that a stopped search waits for no more than
+ * these.
+ */
 const runTokens = 4096;
 
 /**
- * Opens a cross-encoder in ONNX format in a thread of its own, with all its CPU threads in one run.
- * Floats run in batches of like length and are equal only to rounding, int8 one pair at a time: its scales are over the whole batch.
+ * Opens a cross-encoder in ONNX format in a thread of its own, with all its CPU threads in one run. Floats
+ * run in batches of like length and are equal only to rounding, int8 one pair at a time: its scales are over
+ * the whole batch.
  * @throws MODEL_MISSING, MODEL_UNREADABLE
  */
 export async function openPairs(settings: PairSettings): Promise<PairClassifier> {

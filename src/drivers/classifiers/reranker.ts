@@ -6,7 +6,8 @@ import { openPairs, type PairSettings } from "./pairs.ts";
 const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 /**
- * Opens a cross-encoder with one label, such as ms-marco-MiniLM or bge-reranker; its score is the logistic function of the logit.
+ * Opens a cross-encoder with one label, such as ms-marco-MiniLM or bge-reranker; its score is the logistic
+ * function of the logit.
  * @throws MODEL_MISSING, MODEL_UNREADABLE
  */
 export default async function open(settings: PairSettings): Promise<Reranker> {

@@ -8,12 +8,17 @@ export interface OutputNames {
   readonly multi?: string;
 }
 
-/** Which output is which. Dense vectors come ready from `dense` or are pooled from `hidden`, shape [batch, tokens, dimensions]. */
+/**
+ * Which output is which. Dense vectors come ready from `dense` or are pooled from `hidden`, shape [batch,
+ * tokens, dimensions].
+ */
 export interface Heads {
   readonly dense: { readonly from: "vector" | "hidden"; readonly name: string };
   /** Shape [batch, tokens], [batch, tokens, 1] or [batch, vocabulary]. */
   readonly sparse?: string;
-  /** Shape [batch, tokens, dimensions], or [batch, tokens − 1, dimensions] when the start token is left out. */
+  /**
+   * Shape [batch, tokens, dimensions], or [batch, tokens − 1, dimensions] when the start token is left out.
+   */
   readonly multi?: string;
 }
 
@@ -24,7 +29,9 @@ const patterns = {
   hidden: /^(last_hidden_state|token_embeddings|hidden_states?)$/i,
 } as const;
 
-/** Exports that name nothing are known by shape; what is neither a vector nor ColBERT rows is the sparse head. */
+/**
+ * Exports that name nothing are known by shape; what is neither a vector nor ColBERT rows is the sparse head.
+ */
 function byShape(outputs: readonly TensorFacts[], dimensions: number): OutputNames {
   const dense = outputs.find(({ shape }) => shape.length === 2 && shape[1] === dimensions)?.name;
   const multi = outputs.find(({ shape }) => shape.length === 3 && shape[2] === dimensions)?.name;

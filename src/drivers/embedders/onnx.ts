@@ -66,7 +66,10 @@ export type FingerprintFacts = Pick<
   "id" | "modelSha256" | "pooling" | "queryPrefix" | "passagePrefix" | "maxTokens" | "precision"
 >;
 
-/** Changes whenever vectors would; the same on every provider. A model at a path is known by its content, wherever it lies. */
+/**
+ * Changes whenever vectors would; the same on every provider. A model at a path is known by its content,
+ * wherever it lies.
+ */
 export function fingerprintOf(settings: FingerprintFacts): string {
   const prefixes = createHash("sha256")
     .update(`${settings.queryPrefix}\0${settings.passagePrefix}`)

@@ -18,7 +18,10 @@ export function sliceRow(tensor: FloatTensor, row: number): Float32Array {
   return tensor.data.subarray(row * size, (row + 1) * size);
 }
 
-/** One vector from token states, shape [width, dimensions] flattened; only the first `tokens` rows are of the text. */
+/**
+ * One vector from token states, shape [width, dimensions] flattened; only the first `tokens` rows are of the
+ * text.
+ */
 export function poolStates(
   states: Float32Array,
   dimensions: number,
@@ -35,8 +38,8 @@ export function poolStates(
 }
 
 /**
- * Learned lexical weights of one text: special tokens dropped, weights above 0 kept, the highest of a repeated token.
- * An export that leaves its ReLU out gives negative weights, which the same rule drops.
+ * Learned lexical weights of one text: special tokens dropped, weights above 0 kept, the highest of a
+ * repeated token. An export that leaves its ReLU out gives negative weights, which the same rule drops.
  * Source: FlagEmbedding m3.py, _process_token_weights.
  * @param weights of each of `width` token places, or of the whole vocabulary when longer than that
  */
@@ -57,8 +60,10 @@ export function sparseWeights(
 }
 
 /**
- * ColBERT rows of one text, shape [tokens − 1, dimensions] flattened: the start token dropped, the end token kept, each row L2 norm 1.
- * @param rows shape [places, dimensions] flattened; `places` is `width`, or one less when the export dropped the start token itself
+ * ColBERT rows of one text, shape [tokens − 1, dimensions] flattened: the start token dropped, the end token
+ * kept, each row L2 norm 1.
+ * @param rows shape [places, dimensions] flattened; `places` is `width`, or one less when the export dropped
+ *   the start token itself
  */
 export function multiRows(
   rows: Float32Array,

@@ -27,7 +27,10 @@ function decoder(session: LlamaSession, prompt: readonly Token[]): (token: Token
   };
 }
 
-/** Evaluates the prompt but its last token, keeping what the sequence already holds; the number of tokens kept. */
+/**
+ * Evaluates the prompt but its last token, keeping what the sequence already holds; the number of tokens
+ * kept.
+ */
 async function prefill(session: LlamaSession, prompt: Token[], signal: AbortSignal): Promise<number> {
   const { sequence } = session;
   const head = prompt.slice(0, -1);
@@ -99,8 +102,8 @@ async function* complete(
 }
 
 /**
- * A GGUF model run by llama.cpp inside this process. Calls take turns on one sequence, whose state is kept: the part of a prompt that
- * equals the start of the one before is not evaluated again.
+ * A GGUF model run by llama.cpp inside this process. Calls take turns on one sequence, whose state is kept:
+ * the part of a prompt that equals the start of the one before is not evaluated again.
  * @throws MODEL_MISSING, MODEL_UNREADABLE, RUNTIME_MISSING
  */
 export default async function open(settings: LlamaModelSettings): Promise<LanguageModel> {

@@ -5,8 +5,8 @@ import { parsedPart, providerFailed, type RemoteSettings } from "./remote.ts";
 
 export interface OpenaiSettings extends RemoteSettings {
   /**
-   * How the provider takes a GBNF grammar: `llama.cpp` as `grammar`, `vllm` as `guided_grammar`, `none` not at all: then the output is free and
-   * whoever asked for a form checks it. Default `none`.
+   * How the provider takes a GBNF grammar: `llama.cpp` as `grammar`, `vllm` as `guided_grammar`, `none` not
+   * at all: then the output is free and whoever asked for a form checks it. Default `none`.
    */
   readonly grammar?: "llama.cpp" | "vllm" | "none";
 }
@@ -50,8 +50,8 @@ function readPart(data: string, url: URL): StreamPart {
 }
 
 /**
- * A model behind `/chat/completions` as OpenAI describes it: llama.cpp's server, vLLM, LM Studio and hosted ones. Tokens are estimated before
- * and counted by the provider after. @throws CONFIG_INVALID
+ * A model behind `/chat/completions` as OpenAI describes it: llama.cpp's server, vLLM, LM Studio and hosted
+ * ones. Tokens are estimated before and counted by the provider after. @throws CONFIG_INVALID
  */
 export default async function open(settings: OpenaiSettings): Promise<LanguageModel> {
   const { grammar: grammarKind = "none" } = settings;

@@ -62,7 +62,10 @@ function openTally(messages: readonly Message[]) {
   };
 }
 
-/** A model at the other end of a protocol. Tokens are estimated before and counted by the provider after. @throws CONFIG_INVALID */
+/**
+ * A model at the other end of a protocol. Tokens are estimated before and counted by the provider after.
+ * @throws CONFIG_INVALID
+ */
 export function openRemoteModel(protocol: Protocol, settings: RemoteSettings): LanguageModel {
   const url = endpointOf(settings.baseUrl, protocol.path);
   const contextTokens = settings.contextTokens ?? 8192;

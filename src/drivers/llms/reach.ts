@@ -1,7 +1,9 @@
 import { z } from "../../core/schema.ts";
 import { endpointOf, providerFailed, providerUnavailable, reasonOf } from "./remote.ts";
 
-/** How long an endpoint is waited for, ms: whoever asks whether it is there does not wait for a model to load. */
+/**
+ * How long an endpoint is waited for, ms: whoever asks whether it is there does not wait for a model to load.
+ */
 const reachMs = 3_000;
 
 /** Names as OpenAI's interface lists them, and as Ollama does. */
@@ -22,8 +24,9 @@ export interface ReachSettings {
 }
 
 /**
- * The models that a provider lists (`/models`, Ollama `/api/tags`): a question that costs it nothing. Null where it answers otherwise, as
- * some do. @throws PROVIDER_UNAVAILABLE when it is down or slow, PROVIDER_FAILED when it refuses
+ * The models that a provider lists (`/models`, Ollama `/api/tags`): a question that costs it nothing. Null
+ * where it answers otherwise, as some do. @throws PROVIDER_UNAVAILABLE when it is down or slow,
+ * PROVIDER_FAILED when it refuses
  */
 export async function reach({
   kind,

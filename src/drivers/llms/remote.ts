@@ -15,7 +15,10 @@ export interface RemoteSettings {
   readonly timeoutMs?: number;
 }
 
-/** Characters of a token, for counting where the tokenizer is at the other end; on the safe side for European text. */
+/**
+ * Characters of a token, for counting where the tokenizer is at the other end; on the safe side for European
+ * text.
+ */
 const charactersPerToken = 3.5;
 /** Longest line of a stream that is read, characters. */
 const maxLine = 1_000_000;
@@ -72,8 +75,10 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Posts JSON and gives the lines of the answer as they come. Redirects are not followed, so that the key goes nowhere else.
- * @throws PROVIDER_UNAVAILABLE when it is down or slow, PROVIDER_FAILED for a status of failure or an answer that cannot be read
+ * Posts JSON and gives the lines of the answer as they come. Redirects are not followed, so that the key goes
+ * nowhere else.
+ * @throws PROVIDER_UNAVAILABLE when it is down or slow, PROVIDER_FAILED for a status of failure or an answer
+ *   that cannot be read
  */
 export async function* postLines(
   url: URL,
@@ -103,7 +108,10 @@ export async function* postLines(
   }
 }
 
-/** Sends the request; the body of an answer with a status of success. @throws PROVIDER_UNAVAILABLE, PROVIDER_FAILED by status */
+/**
+ * Sends the request; the body of an answer with a status of success. @throws PROVIDER_UNAVAILABLE,
+ * PROVIDER_FAILED by status
+ */
 async function post(
   url: URL,
   body: unknown,
@@ -169,7 +177,10 @@ async function bodyStart(response: Response): Promise<string> {
   return text.slice(0, 1000);
 }
 
-/** What a server said in one line without the key it was given, and without anything that looks like a key of somebody else. */
+/**
+ * What a server said in one line without the key it was given, and without anything that looks like a key of
+ * somebody else.
+ */
 function withoutSecrets(text: string, apiKey: string | undefined): string {
   const withoutKey = apiKey === undefined || apiKey === "" ? text : text.replaceAll(apiKey, "***");
   return withoutKey

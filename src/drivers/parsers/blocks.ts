@@ -2,7 +2,9 @@ import type { Block, Table } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { withoutEnd } from "../../core/text.ts";
 
-/** A table's rows as lines with ` | ` between cells; empty cells at a row's end are left out, empty rows too. */
+/**
+ * A table's rows as lines with ` | ` between cells; empty cells at a row's end are left out, empty rows too.
+ */
 export function tableText(rows: readonly (readonly string[])[]): string {
   return rows
     .map(rowText)

@@ -22,7 +22,10 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Bytes as text: by byte order mark, then as UTF-8, then by the declared charset, then by a guess that is told as a warning. @throws SOURCE_UNREADABLE */
+/**
+ * Bytes as text: by byte order mark, then as UTF-8, then by the declared charset, then by a guess that is
+ * told as a warning. @throws SOURCE_UNREADABLE
+ */
 export async function decode(bytes: Uint8Array, name: string, declared?: string): Promise<Decoded> {
   const marked = byteOrderMark(bytes);
   const plain = marked === undefined || marked === "utf-8" ? utf8(bytes) : undefined;

@@ -17,14 +17,17 @@ const maxCells = 2_000_000;
 const figure = /^[-+($€£¥]*[.,\s]*\d[\d.,\s]*[%)]*$|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/;
 const year = /^(19|20)\d\d$/;
 
-/** Whether a cell holds a number, an amount, a share or a date rather than words; a bare year may be a heading. */
+/**
+ * Whether a cell holds a number, an amount, a share or a date rather than words; a bare year may be a
+ * heading.
+ */
 export function isFigure(cell: string): boolean {
   return figure.test(cell) && !year.test(cell);
 }
 
 /**
- * How many leading rows look like headers: a row without figures that is mostly filled; a row whose cells cover several columns
- * takes the next one with it while that has no figures either.
+ * How many leading rows look like headers: a row without figures that is mostly filled; a row whose cells
+ * cover several columns takes the next one with it while that has no figures either.
  */
 export function guessHeaderRows(rows: readonly (readonly string[])[], spans: readonly Span[] = []): number {
   if (rows.length < 2) return 0;
@@ -84,7 +87,10 @@ function layOutRow(layout: Layout, cells: readonly Cell[], rowsLeft: number): vo
   rows.push(row);
 }
 
-/** Whether a row says something of its own: more than what spans into it, and more than what goes on beside the next row's cells. */
+/**
+ * Whether a row says something of its own: more than what spans into it, and more than what goes on beside
+ * the next row's cells.
+ */
 function isOwnRow(cells: readonly Cell[], next: readonly Cell[]): boolean {
   const filled = cells.filter((cell) => cell.text !== "");
   const goesOn =
@@ -92,7 +98,9 @@ function isOwnRow(cells: readonly Cell[], next: readonly Cell[]): boolean {
   return filled.length > 0 && !goesOn;
 }
 
-/** The spans over the rows that are kept: `places` holds the new number of each row, -1 for those left out. */
+/**
+ * The spans over the rows that are kept: `places` holds the new number of each row, -1 for those left out.
+ */
 function keepSpans(spans: readonly Span[], places: readonly number[]): Span[] {
   return spans.flatMap((span) => {
     const row = places[span.row] ?? -1;
@@ -101,7 +109,10 @@ function keepSpans(spans: readonly Span[], places: readonly number[]): Span[] {
   });
 }
 
-/** Lays cells out: a cell that spans stands in every place it covers. `headerRows` undefined: guessed. Rows without text are left out. */
+/**
+ * Lays cells out: a cell that spans stands in every place it covers. `headerRows` undefined: guessed. Rows
+ * without text are left out.
+ */
 export function layOut(written: readonly (readonly Cell[])[], headerRows?: number): Table {
   const layout: Layout = { rows: [], spans: [], carried: new Map(), cells: 0 };
   const places: number[] = [];

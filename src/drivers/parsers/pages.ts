@@ -23,23 +23,34 @@ export interface ParseHistory {
   readonly until?: number;
 }
 
-/** A page that is not read: it exceeded a limit before, the time of the whole document was over (`rest`), or its content is a bomb. */
+/**
+ * A page that is not read: it exceeded a limit before, the time of the whole document was over (`rest`), or
+ * its content is a bomb.
+ */
 export interface LeftOut {
   readonly leftOut: Limit | "rest" | "content";
   readonly page: number;
 }
 
-/** Processor time a document of so many pages may take, milliseconds: for each page a hundredth of what the document has without. */
+/**
+ * Processor time a document of so many pages may take, milliseconds: for each page a hundredth of what the
+ * document has without.
+ */
 export function allowanceMs({ documentMs }: Pick<ParseLimits, "documentMs">, pages: number): number {
   return documentMs * (1 + pages / 100);
 }
 
-/** How a parser takes its pages, sheets or slides, so that one that exceeds its limits costs the document no other. */
+/**
+ * How a parser takes its pages, sheets or slides, so that one that exceeds its limits costs the document no
+ * other.
+ */
 export interface PageTurns {
   readonly limits: { readonly pageMs: number; readonly memoryBytes: number };
   /** Tells how many pages there are, before the first turn. */
   expect(pages: number): void;
-  /** Runs the work of one page while no other page's runs, and not at all where the page has to be left out. */
+  /**
+   * Runs the work of one page while no other page's runs, and not at all where the page has to be left out.
+   */
   run<T>(page: number, work: () => Promise<T>): Promise<T | LeftOut>;
 }
 
@@ -64,8 +75,8 @@ export const maxContentBytes = 64 * 1024 * 1024;
 const nameThem = (pages: readonly number[]) => `${pages.length === 1 ? "page" : "pages"} ${listPages(pages)}`;
 
 /**
- * What a document has to say of its pages that were left out: warnings, and in short what another attempt may bring, since it
- * depends on limits and on the machine.
+ * What a document has to say of its pages that were left out: warnings, and in short what another attempt may
+ * bring, since it depends on limits and on the machine.
  */
 export function tellLeftOut(
   left: readonly LeftOut[],
@@ -92,7 +103,10 @@ export function tellLeftOut(
   return { warnings, ...(omitted === "" ? {} : { omitted }) };
 }
 
-/** Gives a document up of which limits have left nothing. @throws PARSER_TIMEOUT, PARSER_MEMORY, SOURCE_TOO_LARGE */
+/**
+ * Gives a document up of which limits have left nothing. @throws PARSER_TIMEOUT, PARSER_MEMORY,
+ * SOURCE_TOO_LARGE
+ */
 export function requirePages(name: string, left: readonly LeftOut[], lateOcr: readonly number[]): void {
   const kinds = new Set<string>([...left.map(({ leftOut }) => leftOut), ...lateOcr.map(() => "time")]);
   if (kinds.size === 0) return;

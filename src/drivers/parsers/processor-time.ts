@@ -4,7 +4,10 @@ export function processMs(): number {
   return (user + system) / 1000;
 }
 
-/** Processor time of this thread, milliseconds; of the process where Node cannot tell them apart (before 23.9). */
+/**
+ * Processor time of this thread, milliseconds; of the process where Node cannot tell them apart (before
+ * 23.9).
+ */
 export function threadMs(): number {
   const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)();
   return (user + system) / 1000;

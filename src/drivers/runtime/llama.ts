@@ -70,8 +70,9 @@ async function startEngine(gpu: GpuChoice): Promise<Engine> {
 const engine = keyed(startEngine);
 
 /**
- * Only a file with a possible GGUF header is handed to the native loader: magic, version, and counts the file is long enough for
- * (a tensor's entry takes at least 24 bytes, a key's 13; absurd counts make loaders loop). @throws MODEL_MISSING, MODEL_UNREADABLE
+ * Only a file with a possible GGUF header is handed to the native loader: magic, version, and counts the file
+ * is long enough for (a tensor's entry takes at least 24 bytes, a key's 13; absurd counts make loaders loop).
+ * @throws MODEL_MISSING, MODEL_UNREADABLE
  */
 async function checkHeader(modelPath: string): Promise<void> {
   const file = await openFile(modelPath, "r").catch((cause: unknown) => {
@@ -173,7 +174,9 @@ export async function openLlama(settings: LlamaSettings): Promise<LlamaSession> 
   };
 }
 
-/** What llama.cpp would compute on: `cuda`, `metal`, `vulkan`; null when only the CPU. @throws RUNTIME_MISSING */
+/**
+ * What llama.cpp would compute on: `cuda`, `metal`, `vulkan`; null when only the CPU. @throws RUNTIME_MISSING
+ */
 export async function gpuName(): Promise<string | null> {
   const { gpu } = (await engine("auto")).llama;
   return gpu === false ? null : gpu;

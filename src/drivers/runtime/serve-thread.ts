@@ -44,7 +44,10 @@ function serve<F extends ModelFacts, I, O>(model: ThreadModel<F, I, O>, gate: Ga
   });
 }
 
-/** The whole of a thread of `openPool`: opens the model with the settings the thread was started with, and answers in order. */
+/**
+ * The whole of a thread of `openPool`: opens the model with the settings the thread was started with, and
+ * answers in order.
+ */
 export async function serveThread<S, F extends ModelFacts, I, O>(
   open: (settings: S) => Promise<ThreadModel<F, I, O>>,
 ): Promise<void> {

@@ -29,10 +29,16 @@ export interface ModelFacts {
   readonly provider: string;
 }
 
-/** Models in threads of their own: a run blocks its thread, and several one-thread runs beat one many-thread run. */
+/**
+ * Models in threads of their own: a run blocks its thread, and several one-thread runs beat one many-thread
+ * run.
+ */
 export interface ThreadPool<F, I, O> extends AsyncDisposable {
   readonly facts: F;
-  /** Runs every input; those not begun when the signal aborts are dropped. What is urgent goes before what waits. Outputs in the order of the inputs. */
+  /**
+   * Runs every input; those not begun when the signal aborts are dropped. What is urgent goes before what
+   * waits. Outputs in the order of the inputs.
+   */
   run(inputs: readonly I[], signal: AbortSignal, isUrgent?: boolean): Promise<readonly O[]>;
 }
 
@@ -75,8 +81,8 @@ interface PoolState<S, I, O> {
 }
 
 /**
- * Inputs a thread is given ahead while there are enough for all, so it need not wait for a busy main thread between two. A queue that
- * hands out one job per free slot, such as p-queue, cannot feed ahead.
+ * Inputs a thread is given ahead while there are enough for all, so it need not wait for a busy main thread
+ * between two. A queue that hands out one job per free slot, such as p-queue, cannot feed ahead.
  */
 const aheadInputs = 2;
 

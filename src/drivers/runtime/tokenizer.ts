@@ -10,8 +10,8 @@ export interface ModelTokenizer extends Tokenizer {
   /** Ids of the start, end, padding and unknown tokens: they never carry a lexical weight. */
   readonly specialIds: ReadonlySet<number>;
   /**
-   * Two texts as a cross-encoder reads them, in at most `maxTokens`. The second text is cut at its end; the first only where it takes more
-   * than half of the room and the second needs the rest.
+   * Two texts as a cross-encoder reads them, in at most `maxTokens`. The second text is cut at its end; the
+   * first only where it takes more than half of the room and the second needs the rest.
    */
   encodePair(first: string, second: string, maxTokens: number): EncodedPair;
 }

@@ -3,7 +3,9 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Filter, FilterField } from "../../core/retrieval.ts";
 import { columnOf, encodeScalar } from "./rows.ts";
 
-/** Milvus Lite reads an expression tree of at most about 45 levels; deeper ones fail as "unsupported expr". */
+/**
+ * Milvus Lite reads an expression tree of at most about 45 levels; deeper ones fail as "unsupported expr".
+ */
 const maxDepth = 40;
 
 /** A filter without `not`: a constant, a set test of one column, or an `and`/`or` of at least two such. */
@@ -115,7 +117,10 @@ function render(condition: Condition): string {
   return balanced(condition.parts.map(render), condition.kind);
 }
 
-/** Milvus boolean text of a normalised filter, every value quoted; "" for everything. @throws USAGE_INVALID when it nests too deep */
+/**
+ * Milvus boolean text of a normalised filter, every value quoted; "" for everything. @throws USAGE_INVALID
+ * when it nests too deep
+ */
 export function conditionExpression(condition: Condition): string {
   if (depth(condition) > maxDepth) {
     throw new RagctlError("USAGE_INVALID", `the filter nests more than ${maxDepth} levels deep`, {

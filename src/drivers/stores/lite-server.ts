@@ -16,7 +16,9 @@ export interface LiteServerOptions {
   readonly dataFolder: string;
   /** Database file is `<name>.db`; at most 32 of [a-zA-Z0-9._-]. */
   readonly name: string;
-  /** Where the socket goes; replaced by a folder under the temporary folder when the path would be too long. */
+  /**
+   * Where the socket goes; replaced by a folder under the temporary folder when the path would be too long.
+   */
   readonly socketFolder: string;
   /** The server's own output is appended here. */
   readonly logPath: string;
@@ -39,7 +41,8 @@ const maxSocketPathBytes = 103;
 
 /**
  * Runs the server ($@) as a child and ends it when our end of its standard input closes, by whatever death.
- * Whatever the server makes is for its owner only. 1. start the server and tell its pid on descriptor 3; 2. a watcher blocks on the pipe, then ends the server; 3. wait.
+ * Whatever the server makes is for its owner only. 1. start the server and tell its pid on descriptor 3; 2. a
+ * watcher blocks on the pipe, then ends the server; 3. wait.
  */
 const watchdog = `
 umask 077
@@ -60,7 +63,10 @@ wait $server
 kill $watcher 2>/dev/null
 `;
 
-/** Makes a folder only its owner can enter, whoever made it before. @throws STORE_UNAVAILABLE when it belongs to another user */
+/**
+ * Makes a folder only its owner can enter, whoever made it before. @throws STORE_UNAVAILABLE when it belongs
+ * to another user
+ */
 export async function privateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const folder = await lstat(path);
@@ -73,7 +79,10 @@ export async function privateFolder(path: string): Promise<void> {
   if ((folder.mode & 0o077) !== 0) await chmod(path, 0o700);
 }
 
-/** A folder for sockets: `preferred`, or a short private one under the temporary folder when a socket's path would not fit. */
+/**
+ * A folder for sockets: `preferred`, or a short private one under the temporary folder when a socket's path
+ * would not fit.
+ */
 export async function socketFolderFor(preferred: string, longestName: string): Promise<string> {
   const fits = Buffer.byteLength(join(preferred, longestName)) <= maxSocketPathBytes;
   const short = createHash("sha256").update(preferred).digest("hex").slice(0, 12);
@@ -97,7 +106,10 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Where the server shall listen: a socket in a private folder, or loopback where the file system has no modes (0700 did not hold). */
+/**
+ * Where the server shall listen: a socket in a private folder, or loopback where the file system has no modes
+ * (0700 did not hold).
+ */
 async function endpoint(
   options: LiteServerOptions,
 ): Promise<{ readonly argument: string; readonly uri: string }> {
@@ -112,7 +124,10 @@ async function endpoint(
   return { argument: `unix:${path}`, uri: `unix:${path}` };
 }
 
-/** Starts a native Milvus Lite for one database file and waits until it listens. @throws RUNTIME_MISSING STORE_UNAVAILABLE */
+/**
+ * Starts a native Milvus Lite for one database file and waits until it listens. @throws RUNTIME_MISSING
+ * STORE_UNAVAILABLE
+ */
 export async function startLiteServer(options: LiteServerOptions): Promise<LiteServer> {
   await checkOptions(options);
   await mkdir(dirname(options.logPath), { recursive: true, mode: 0o700 });
@@ -173,7 +188,8 @@ function spawnServer(options: LiteServerOptions, argument: string): ChildProcess
   try {
     return spawn("/bin/sh", ["-c", watchdog, "ragctl-store", ...command], {
       cwd: dataFolder,
-      // A process group of its own: Ctrl-C at the terminal must not end the server while work is being wound up.
+      // A process group of its own: Ctrl-C at the terminal must not end the server while work is being wound
+      // up.
       detached: true,
       env: {
         LD_LIBRARY_PATH: runtime,

@@ -5,22 +5,34 @@ import type { CollectionSpec } from "../../core/retrieval.ts";
 import type { Connection } from "./milvus-connection.ts";
 import { creation, type IndexKind, indexes, specOf } from "./milvus-schema.ts";
 
-/** How a store makes and finds its collections; a collection is loaded only when every index it needs is on it. */
+/**
+ * How a store makes and finds its collections; a collection is loaded only when every index it needs is on
+ * it.
+ */
 export interface MilvusCollections {
   /** Waits, within bounds, while the server is still starting. @throws STORE_UNAVAILABLE */
   names(signal?: AbortSignal): Promise<readonly string[]>;
   /** What ragctl wrote about a collection; undefined for one of another program. */
   read(name: string): Promise<CollectionSpec | undefined>;
-  /** Makes a collection with its indexes, or nothing at all. @throws STORE_FAILED, also for a server that is too old, before anything is made */
+  /**
+   * Makes a collection with its indexes, or nothing at all. @throws STORE_FAILED, also for a server that is
+   * too old, before anything is made
+   */
   create(spec: CollectionSpec): Promise<void>;
-  /** Puts on the indexes that whoever made the collection did not come to, then loads it. @throws STORE_FAILED, and nothing is loaded */
+  /**
+   * Puts on the indexes that whoever made the collection did not come to, then loads it. @throws
+   * STORE_FAILED, and nothing is loaded
+   */
   load(spec: CollectionSpec, signal?: AbortSignal): Promise<void>;
 }
 
 /** How long a server that is still starting is waited for, ms. Milvus 2.3.5 takes 14 s to start. */
 const startingMs = 30_000;
 
-/** Milvus versions that first have what a collection needs: BM25 functions, or two vector columns of which one is sparse. Source: release notes. */
+/**
+ * Milvus versions that first have what a collection needs: BM25 functions, or two vector columns of which one
+ * is sparse. Source: release notes.
+ */
 const neededVersion = { bm25: [2, 5], sparse: [2, 4] } as const;
 
 /** The collections of one server. `startTimeoutMs`: how long to wait while it is starting. */
@@ -91,7 +103,8 @@ export function milvusCollections(
       try {
         for (const request of indexes(spec, indexKind)) await index(spec.name, request);
       } catch (error) {
-        // Without its indexes it must not stay: loading it can end the server. What fails here is left for `load` to refuse.
+        // Without its indexes it must not stay: loading it can end the server. What fails here is left for
+        // `load` to refuse.
         await call(`drop collection "${spec.name}"`, (client) =>
           client.dropCollection({ collection_name: spec.name }),
         ).catch(() => undefined);
@@ -128,7 +141,10 @@ async function loaded(name: string, call: Connection["call"], signal?: AbortSign
   }
 }
 
-/** Several first loads at once can meet a Milvus Lite 2.5 that listens but has not set up its memory maps yet: that passes. */
+/**
+ * Several first loads at once can meet a Milvus Lite 2.5 that listens but has not set up its memory maps yet:
+ * that passes.
+ */
 async function untilInitialised<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -141,7 +157,10 @@ async function untilInitialised<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A server listens before its coordinators are ready: until then it answers nothing, which the SDK trips over, or says that it is not ready. */
+/**
+ * A server listens before its coordinators are ready: until then it answers nothing, which the SDK trips
+ * over, or says that it is not ready.
+ */
 async function untilStarted<T>(
   id: string,
   timeoutMs: number,
@@ -181,7 +200,10 @@ function saysStarting(error: unknown): boolean {
   );
 }
 
-/** IndexNotFound of Milvus (pkg/merr): standalone 2.3.5 and milvus-lite 3.2.2 answer so for a collection without any index, Lite 2.5 with an empty list. */
+/**
+ * IndexNotFound of Milvus (pkg/merr): standalone 2.3.5 and milvus-lite 3.2.2 answer so for a collection
+ * without any index, Lite 2.5 with an empty list.
+ */
 const indexNotFound = "Milvus code 700";
 
 function saysNoIndex(error: unknown): boolean {

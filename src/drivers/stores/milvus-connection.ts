@@ -67,7 +67,10 @@ function probeOnce(target: ReturnType<typeof place>): Promise<void> {
   return promise;
 }
 
-/** Waits until something listens at the address. A client made before that never recovers. @throws STORE_UNAVAILABLE */
+/**
+ * Waits until something listens at the address. A client made before that never recovers. @throws
+ * STORE_UNAVAILABLE
+ */
 export async function waitForListener(
   id: string,
   uri: string,
@@ -99,7 +102,10 @@ function unavailable(id: string, uri: string, cause: unknown): RagctlError {
 
 /** A connection to one Milvus; every failure comes out as a RagctlError. */
 export interface Connection extends AsyncDisposable {
-  /** Runs one call and checks its status; `what` completes "could not …". @throws STORE_FAILED STORE_UNAVAILABLE */
+  /**
+   * Runs one call and checks its status; `what` completes "could not …". @throws STORE_FAILED
+   * STORE_UNAVAILABLE
+   */
   call<T>(what: string, use: (client: MilvusClient) => Promise<T>): Promise<T>;
 }
 
@@ -139,7 +145,8 @@ export async function connect(address: MilvusAddress): Promise<Connection> {
       "grpc.use_local_subchannel_pool": 1,
       "grpc.initial_reconnect_backoff_ms": 100,
       "grpc.max_reconnect_backoff_ms": 1_000,
-      // The SDK's ping every 10 s without a call is more than servers accept; they answer with GOAWAY and a line on stderr.
+      // The SDK's ping every 10 s without a call is more than servers accept; they answer with GOAWAY and a
+      // line on stderr.
       "grpc.keepalive_time_ms": 300_000,
       "grpc.keepalive_permit_without_calls": 0,
     },
@@ -182,7 +189,8 @@ async function readPem(path: string | undefined): Promise<Buffer | undefined> {
 
 function statusOf(response: unknown): Status | undefined {
   if (typeof response !== "object" || response === null) return undefined;
-  // A response either is a status or carries one under `status`; every field of Status is optional and only compared.
+  // A response either is a status or carries one under `status`; every field of Status is optional and only
+  // compared.
   return "status" in response ? (response.status as Status) : (response as Status);
 }
 

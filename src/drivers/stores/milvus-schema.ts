@@ -6,7 +6,9 @@ import { maxFieldBytes } from "./rows.ts";
 
 export type IndexKind = "hnsw" | "flat";
 
-/** The same text as the description: Lite 2.5 keeps descriptions only, Lite 3 properties only, servers both. */
+/**
+ * The same text as the description: Lite 2.5 keeps descriptions only, Lite 3 properties only, servers both.
+ */
 const specProperty = "ragctl.collection";
 
 /** What a collection's description holds; a collection without it is not ours. */
@@ -23,7 +25,10 @@ interface Property {
   readonly value: string | number;
 }
 
-/** Milvus analyzers; measured on Lite 2.5.1: English stems "Invoices" to "invoice" and drops "the", both fold "Café" to "cafe". */
+/**
+ * Milvus analyzers; measured on Lite 2.5.1: English stems "Invoices" to "invoice" and drops "the", both fold
+ * "Café" to "cafe".
+ */
 const analyzers = {
   standard: { tokenizer: "standard", filter: ["lowercase", "asciifolding"] },
   english: {
@@ -42,7 +47,10 @@ const dataType = { json: 23, varchar: 21, float: 101, sparse: 104 } as const;
 /** FunctionType BM25 of the Milvus protocol. */
 const bm25Function = 1;
 
-/** The collection as Milvus is asked to make it: text, filterable scalars, the rest as JSON, one dense and one sparse vector. */
+/**
+ * The collection as Milvus is asked to make it: text, filterable scalars, the rest as JSON, one dense and one
+ * sparse vector.
+ */
 export function creation(spec: CollectionSpec): CreateCollectionReq {
   const analyzer = spec.analyzer ?? "standard";
   const varchar = (name: string, maxBytes: number) => ({
@@ -102,7 +110,9 @@ export function creation(spec: CollectionSpec): CreateCollectionReq {
   };
 }
 
-/** Indexes of a collection. HNSW M 16, efConstruction 200: the values of the Milvus documentation's example. */
+/**
+ * Indexes of a collection. HNSW M 16, efConstruction 200: the values of the Milvus documentation's example.
+ */
 export function indexes(spec: CollectionSpec, kind: IndexKind): CreateIndexSimpleReq[] {
   const dense =
     kind === "hnsw" ? { index_type: "HNSW", params: { M: 16, efConstruction: 200 } } : { index_type: "FLAT" };

@@ -29,8 +29,8 @@ interface Ranked {
 const none: Ranked = { hits: [], vectors: [] };
 
 /**
- * Both routes of a query, side by side, each a plain search under the same filter: the server's own fusion is not used, because its
- * scores differ between servers and its sub-requests may drop a filter without a word.
+ * Both routes of a query, side by side, each a plain search under the same filter: the server's own fusion is
+ * not used, because its scores differ between servers and its sub-requests may drop a filter without a word.
  */
 export async function searchCollection(
   door: SearchDoor,
@@ -90,7 +90,8 @@ async function route(
     if (!(error instanceof RagctlError) || error.code !== "STORE_FAILED") throw error;
     // Lite's BM25 divides by the mean length, which is 0 in an empty collection: no hits, not a failure.
     if (await door.isEmpty()) return none;
-    // Lite was seen to fail a search right after it had been killed and started again, and to answer the next one.
+    // Lite was seen to fail a search right after it had been killed and started again, and to answer the next
+    // one.
     await setTimeout(retryMs);
     rows = await ask();
   }

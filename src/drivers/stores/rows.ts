@@ -6,7 +6,9 @@ import { RagctlError } from "../../core/errors.ts";
 import type { FilterField } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 
-/** Bytes a VARCHAR or a JSON value may have (Milvus limits page); Lite 2.5 does not enforce it, servers do. */
+/**
+ * Bytes a VARCHAR or a JSON value may have (Milvus limits page); Lite 2.5 does not enforce it, servers do.
+ */
 export const maxFieldBytes = 65_535;
 
 /** Filter field → column. */
@@ -26,8 +28,9 @@ export const chunkColumns: readonly string[] = [...Object.values(columnOf), "tex
 export const lexicalColumn = "lexical_text";
 
 /**
- * A filterable value as stored: control characters, lone surrogates and `%` become `%XXXX` (UTF-16 code unit, hex),
- * because no Milvus can quote them all. One to one, so equality of values is equality of what is stored.
+ * A filterable value as stored: control characters, lone surrogates and `%` become `%XXXX` (UTF-16 code unit,
+ * hex), because no Milvus can quote them all. One to one, so equality of values is equality of what is
+ * stored.
  */
 export function encodeScalar(value: string): string {
   const safe = value.replace(/[\u0000-\u001f\u007f%]/g, (unit) => escapeUnit(unit));
@@ -115,8 +118,9 @@ function windowOf({ metadata, lexical_text: pageText }: z.infer<typeof rowSchema
 }
 
 /**
- * The row of a chunk. `text` is the original, `lexical_text` what BM25 indexes (headings included, cut at one field's limit);
- * text beyond one field goes on in the metadata. @throws SOURCE_TOO_LARGE when even that is full
+ * The row of a chunk. `text` is the original, `lexical_text` what BM25 indexes (headings included, cut at one
+ * field's limit); text beyond one field goes on in the metadata. @throws SOURCE_TOO_LARGE when even that is
+ * full
  */
 export function toRow(
   embedded: EmbeddedChunk,
@@ -177,7 +181,10 @@ export function toRow(
   };
 }
 
-/** Weights as the SDK takes them (CSR). A text without any weight gets one of zero effect: an empty row is refused. */
+/**
+ * Weights as the SDK takes them (CSR). A text without any weight gets one of zero effect: an empty row is
+ * refused.
+ */
 export function sparseRow(sparse: EmbeddedChunk["embedding"]["sparse"]): {
   indices: number[];
   values: number[];

@@ -6,8 +6,9 @@ const longestForm = 120;
 const bracketed = /\((\p{Lu}[\p{Lu}\p{N}&-]{1,7})s?\)/gu;
 
 /**
- * Abbreviations with the long forms that texts themselves give them: `Lock-out/tag-out (LOTO)` → `Lock out tag out LOTO`. The words right before the brackets
- * are a long form where their first letters are those of the abbreviation.
+ * Abbreviations with the long forms that texts themselves give them: `Lock-out/tag-out (LOTO)` → `Lock out
+ * tag out LOTO`. The words right before the brackets are a long form where their first letters are those of
+ * the abbreviation.
  */
 export function longFormsIn(texts: readonly string[]): readonly string[] {
   const found = new Set<string>();

@@ -13,8 +13,9 @@ const operators =
 const maxParts = 4;
 
 /**
- * The figures a question defines another by, each with the names and periods of the question, to be searched apart: `quick ratio, defined as (cash +
- * receivables) / current liabilities, of Acme in FY2022`. None where it defines nothing.
+ * The figures a question defines another by, each with the names and periods of the question, to be searched
+ * apart: `quick ratio, defined as (cash + receivables) / current liabilities, of Acme in FY2022`. None where
+ * it defines nothing.
  */
 export function definedParts(question: string): readonly string[] {
   const line = oneLine(question.slice(0, 1000));

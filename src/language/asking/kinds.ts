@@ -35,7 +35,10 @@ const forms = order.map((kind) => ({
   holds: new RegExp(`(?<![\\p{L}\\p{N}])(?:${formsOf(kind, "holds") || never})${formEnd}`, "iu"),
 }));
 
-/** What a question asks for, by its form alone. `isConversation`: something was said before that it may lean on. */
+/**
+ * What a question asks for, by its form alone. `isConversation`: something was said before that it may lean
+ * on.
+ */
 export function kindOf(question: string, isConversation = false): QuestionKind {
   const request = withoutOpening(question);
   if (isConversation && dependence(request) !== null) return "follow_up";

@@ -82,7 +82,10 @@ export function datesIn(text: string): {
   return { dates, rest };
 }
 
-/** Whether a date written somewhere is told by another text: the same month, day and year as far as both give them. */
+/**
+ * Whether a date written somewhere is told by another text: the same month, day and year as far as both give
+ * them.
+ */
 export function sameDate(left: CalendarDate, right: CalendarDate): boolean {
   const agree = (a: number | null, b: number | null): boolean => a === null || b === null || a === b;
   return left.month === right.month && agree(left.day, right.day) && agree(left.year, right.year);

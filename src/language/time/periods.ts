@@ -42,7 +42,9 @@ const yearOf = ([first, second, alone, short]: readonly (string | undefined)[]):
   return alone === undefined ? [2000 + Number(short)] : [Number(alone)];
 };
 
-/** A span that ends in January or February lies in the year before for the most part, and is called by either. */
+/**
+ * A span that ends in January or February lies in the year before for the most part, and is called by either.
+ */
 function endYears(date: string): readonly number[] {
   const year = Number(/(?:19|20)\d\d/.exec(date)?.[0]);
   const early = /\b(?:january|jan|february|feb)\b|^\s?0?[12]\/\d|(?:19|20)\d\d-0[12]-/.test(date);
@@ -102,8 +104,8 @@ const forms: readonly (readonly [RegExp, Read])[] = [
 ];
 
 /**
- * Years, fiscal years, halves and quarters of a text in their order, however they are written: `FY23`, `fiscal 2023`, `Q3'23`,
- * `year ended June 30, 2023`, `Geschäftsjahr 2022/23`, `quý 3 năm 2023`.
+ * Years, fiscal years, halves and quarters of a text in their order, however they are written: `FY23`,
+ * `fiscal 2023`, `Q3'23`, `year ended June 30, 2023`, `Geschäftsjahr 2022/23`, `quý 3 năm 2023`.
  */
 export function periodsIn(text: string): Period[] {
   let rest = periodText(text);
@@ -128,8 +130,8 @@ function sameParts(left: Part, right: Part): boolean {
 }
 
 /**
- * Whether two periods are one: `same` however they are written, `different` where years or parts differ, `unclear` where one is a year alone and
- * the other a part of it.
+ * Whether two periods are one: `same` however they are written, `different` where years or parts differ,
+ * `unclear` where one is a year alone and the other a part of it.
  */
 export function comparePeriods(left: Period, right: Period): "same" | "different" | "unclear" {
   const isDated = left.years.length > 0 && right.years.length > 0;

@@ -10,7 +10,10 @@ export interface ContextOptions {
   readonly maxPassages: number;
   /** Longer passages are cut down to the sentences and rows nearest to the question; 0 never. Default 0. */
   readonly focusTokens?: number;
-  /** Leaves sentences of retrieved text that speak to an assistant out, unless the question is about such things. Default true. */
+  /**
+   * Leaves sentences of retrieved text that speak to an assistant out, unless the question is about such
+   * things. Default true.
+   */
   readonly withholdInstructions?: boolean;
   /** Tokens of a text in the answering model. */
   readonly count: (text: string) => number;
@@ -49,7 +52,10 @@ function shared(left: string, right: string): number {
 const repeats = (text: string, other: string): boolean =>
   ` ${other} `.includes(` ${text} `) || shared(text, other) >= 0.9;
 
-/** Tokens a chunk may take of what is left; 0 where it is not cut down. `findings`: those still to be placed, this one included. */
+/**
+ * Tokens a chunk may take of what is left; 0 where it is not cut down. `findings`: those still to be placed,
+ * this one included.
+ */
 function limitOf(
   chunk: Chunk,
   isFirst: boolean,
@@ -64,10 +70,11 @@ function limitOf(
 }
 
 /**
- * Numbered passages for the model, best first, within the budget. A hit whose text equals, is inside of, or shares nine tenths of its wording with a
- * passage already taken is a duplicate; one too long for what is left of the budget is left out, but the best hit is cut to fit.
- * A tool's finding takes no passage's place and is shown whole as far as the budget goes; several share the budget, and what one leaves
- * over goes to the next.
+ * Numbered passages for the model, best first, within the budget. A hit whose text equals, is inside of, or
+ * shares nine tenths of its wording with a passage already taken is a duplicate; one too long for what is
+ * left of the budget is left out, but the best hit is cut to fit. A tool's finding takes no passage's place
+ * and is shown whole as far as the budget goes; several share the budget, and what one leaves over goes to
+ * the next.
  */
 export function context(question: Question, hits: readonly Hit[], options: ContextOptions): Context {
   const { count, maxTokens, focusTokens = 0, withholdInstructions = true } = options;

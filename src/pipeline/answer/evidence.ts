@@ -7,7 +7,10 @@ import type { Question } from "./question.ts";
 export interface EvidenceOptions {
   /** Answered at or above it, refused below; in [0, 1]. */
   readonly threshold: number;
-  /** Cosine of an unrelated and of a clearly related passage under the embedder in use; the range between is what counts. */
+  /**
+   * Cosine of an unrelated and of a clearly related passage under the embedder in use; the range between is
+   * what counts.
+   */
   readonly cosineRange: readonly [low: number, high: number];
   /** Passages looked at, best first. */
   readonly depth: number;
@@ -55,8 +58,8 @@ function pageOf(hit: Hit): Page {
 }
 
 /**
- * Pairs of neighbouring syllables, for Vietnamese: its words are mostly two syllables, and single ones (`học`, `nhà`) occur everywhere.
- * Empty for text without Vietnamese letters.
+ * Pairs of neighbouring syllables, for Vietnamese: its words are mostly two syllables, and single ones
+ * (`học`, `nhà`) occur everywhere. Empty for text without Vietnamese letters.
  */
 function adjacentPairs({ text, terms, words: all }: Question): string[] {
   if (!hasVietnameseLetters(text.normalize("NFC"))) return [];
@@ -86,10 +89,12 @@ function bestCosine(hits: readonly Hit[], given: number | undefined): number | n
 
 /**
  * Whether the passages found can answer the question at all, decided before any model is asked:
- * 1. lexical: the question's content terms, numbers and names weighing more, held against the best single passage (two thirds) and all of
+ * 1. lexical: the question's content terms, numbers and names weighing more, held against the best single
+ *   passage (two thirds) and all of
  *    them (one third), with their titles, headings and file names; for Vietnamese, pairs of syllables count half of it;
  * 2. semantic: the best cosine within the embedder's range; the score is the mean of both;
- * 3. names the question is about that occur nowhere leave 45 % of the score for one, less for more; missing numbers 75 %.
+ * 3. names the question is about that occur nowhere leave 45 % of the score for one, less for more; missing
+ *   numbers 75 %.
  * The weights are set by reason, not fitted to a question set.
  */
 export function evidence(

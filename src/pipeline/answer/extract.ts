@@ -34,7 +34,10 @@ export function rank(terms: readonly string[], texts: readonly string[]): number
   return scores;
 }
 
-/** Share of the sentence's content terms that the text has, in [0, 1]; numbers count twice, since they are what gets invented. */
+/**
+ * Share of the sentence's content terms that the text has, in [0, 1]; numbers count twice, since they are
+ * what gets invented.
+ */
 export function support(sentence: string, text: string): number {
   const terms = contentTerms(sentence);
   const held = new Set(words(text));
@@ -56,8 +59,9 @@ function longestRun(left: readonly string[], right: readonly string[]): number {
 }
 
 /**
- * The sentence of the passage that supports a claim, at most 300 characters: the one that shares most of its content terms, numbers
- * counting twice; among equals the one with the longest run of its words, then the shortest. The passage's start when none shares any.
+ * The sentence of the passage that supports a claim, at most 300 characters: the one that shares most of its
+ * content terms, numbers counting twice; among equals the one with the longest run of its words, then the
+ * shortest. The passage's start when none shares any.
  */
 export function bestQuote(claim: string | Pick<Question, "terms" | "words">, passage: string): string {
   const candidates = sentences(passage);
@@ -76,7 +80,9 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
   return quote.length <= 300 ? quote : `${quote.slice(0, 299).trimEnd()}…`;
 }
 
-/** Sentences of a passage that could answer: no headings, no scraps, and no questions, which answer nothing. */
+/**
+ * Sentences of a passage that could answer: no headings, no scraps, and no questions, which answer nothing.
+ */
 function candidatesOf(passage: Passage): Extract[] {
   const heading = [passage.chunk.title, ...passage.chunk.headings].join(" ");
   return [...new Set(sentences(passage.text))]
@@ -95,7 +101,8 @@ export function extract(asked: Question, context: Context, maxSentences: number)
   const all = context.passages.flatMap(candidatesOf);
   const texts = all.map((candidate) => candidate.text);
   const scores = rank(asked.terms, texts);
-  // A follow-up carries terms of earlier turns in parentheses: they say what it is about, its own words what is asked.
+  // A follow-up carries terms of earlier turns in parentheses: they say what it is about, its own words what
+  // is asked.
   const question = asked.text.trimEnd();
   const own = question.replace(/(?<!\s)\s*\([^()]*\)$/, "");
   const ownScores = own === question ? texts.map(() => 0) : rank(contentTerms(own), texts);

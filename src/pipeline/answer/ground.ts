@@ -41,7 +41,10 @@ const weakSupport = 0.34;
 /** Stands behind a sentence that nothing supports where such sentences are kept and marked. */
 export const unverifiedMark = "(unverified)";
 
-/** Text that can be shown anywhere: no images, links or tags to follow, and no address the passages do not hold themselves. */
+/**
+ * Text that can be shown anywhere: no images, links or tags to follow, and no address the passages do not
+ * hold themselves.
+ */
 export function inert(text: string, passages: readonly Passage[]): string {
   const known = passages.map((passage) => passage.text).join("\n");
   return text
@@ -54,7 +57,10 @@ export function inert(text: string, passages: readonly Passage[]): string {
     );
 }
 
-/** A citation made from the passage itself, never from what was written about it; each of the statements that cite it gets its own quote. */
+/**
+ * A citation made from the passage itself, never from what was written about it; each of the statements that
+ * cite it gets its own quote.
+ */
 export function citationOf(passage: Passage, statements: readonly string[], question: string): Citation {
   const { chunk } = passage;
   const told = withoutInstructions(chunk.text, question).text;
@@ -74,7 +80,8 @@ export function citationOf(passage: Passage, statements: readonly string[], ques
 
 /**
  * The passages a statement is tied to, and the verdict under them:
- * 1. those it names; 2. where it names none or their words are hardly in it, the one that holds most of it, if that is most of it;
+ * 1. those it names; 2. where it names none or their words are hardly in it, the one that holds most of it,
+ *   if that is most of it;
  * 3. where they do not support it and another one does, that one.
  */
 function tie(
@@ -116,9 +123,15 @@ function distinct(raw: string, passages: readonly Passage[]) {
 /** Text that was judged, without its citations: what is shown of an answer while it is still written. */
 export type Judged = Omit<Grounded, "citations">;
 
-/** Grounds the texts of one answer, each as far as it is written; a statement judged before is not judged again. */
+/**
+ * Grounds the texts of one answer, each as far as it is written; a statement judged before is not judged
+ * again.
+ */
 export interface Grounding {
-  /** Asks the second judge, if there is one, about the statements that were not judged yet; call it before `judge` and `ground`. */
+  /**
+   * Asks the second judge, if there is one, about the statements that were not judged yet; call it before
+   * `judge` and `ground`.
+   */
   consult(raw: string, signal: AbortSignal): Promise<void>;
   judge(raw: string): Judged;
   ground(raw: string): Grounded;
@@ -126,7 +139,8 @@ export interface Grounding {
 
 /**
  * Ties each statement to passages and judges it:
- * 1. addresses and tags are made inert, markers that stand for no passage and statements made before are dropped;
+ * 1. addresses and tags are made inert, markers that stand for no passage and statements made before are
+ *   dropped;
  * 2. each statement is tied to the passages that hold it, and held against them;
  * 3. unsupported ones are removed (`strict`), marked (`prefer`) or left (`off`).
  * `second` has a say on what it was consulted about.
@@ -205,7 +219,10 @@ export function describeGrounded(grounded: Grounded, built: Context): string {
   ].join("; ");
 }
 
-/** The text cut back to its last finished sentence, for an answer that met the length limit; as it is when none is finished. */
+/**
+ * The text cut back to its last finished sentence, for an answer that met the length limit; as it is when
+ * none is finished.
+ */
 export function finished(text: string): string {
   const end = [...text.matchAll(/[.!?。！？](?:\s*\[\d+\])*(?=\s|$)|\](?=[\s.,;:!?]|$)/g)].at(-1);
   return end === undefined ? text : text.slice(0, end.index + end[0].length);
@@ -218,7 +235,10 @@ function circles(text: string): boolean {
   return said.length > 18 && ` ${said.slice(0, -1).join(" ")} `.split(` ${last} `).length > 2;
 }
 
-/** What the model writes about the passages, as it comes, under the citation grammar; ends early when it circles. */
+/**
+ * What the model writes about the passages, as it comes, under the citation grammar; ends early when it
+ * circles.
+ */
 export async function* generateAnswer(
   messages: readonly Message[],
   markers: readonly number[],
@@ -249,7 +269,10 @@ const outlineAnswer = ({ passages }: Context): string =>
     })
     .join("\n");
 
-/** The answer without a model: the rows a query gave, else the nearest sentences of the passages, each with its marker; none that speaks to an assistant. */
+/**
+ * The answer without a model: the rows a query gave, else the nearest sentences of the passages, each with
+ * its marker; none that speaks to an assistant.
+ */
 export function extractiveAnswer(question: Question, context: Context, maxSentences = 3): string {
   const queried = context.passages.filter(({ chunk }) => chunk.method === "tool:database_query");
   if (queried.length > 0) return queried.map(({ text, marker }) => `${text.trim()} [${marker}]`).join("\n");

@@ -1,6 +1,7 @@
 /**
- * Forms in which a text speaks to whoever answers from it, instead of telling the reader something, by language.
- * They are matched against one sentence on one line (NFKC, blanks single). Every repetition is bounded, so that they take linear time.
+ * Forms in which a text speaks to whoever answers from it, instead of telling the reader something, by
+ * language. They are matched against one sentence on one line (NFKC, blanks single). Every repetition is
+ * bounded, so that they take linear time.
  */
 
 const form = (source: string): RegExp => new RegExp(source, "iu");

@@ -6,7 +6,10 @@ import { instructionForms } from "./instruction-forms.ts";
 const asksAboutIt =
   /\b(?:answer|reply|respond|response|output|prompt|instruction|assistant|chatbot|llm|language model|injection)/iu;
 
-/** A sentence longer than this, in characters, is a list or a table without full stops: only the lines an order stands on are taken out. */
+/**
+ * A sentence longer than this, in characters, is a list or a table without full stops: only the lines an
+ * order stands on are taken out.
+ */
 const longestSentence = 600;
 /** Most characters of neighbouring lines that are read as one order there. */
 const longestOrder = 300;
@@ -17,14 +20,20 @@ interface Range {
   readonly end: number;
 }
 
-/** Whether a sentence speaks to an assistant about what it should write, do or forget; hidden characters and line breaks do not hide it. */
+/**
+ * Whether a sentence speaks to an assistant about what it should write, do or forget; hidden characters and
+ * line breaks do not hide it.
+ */
 export function addressesAssistant(sentence: string): boolean {
   const plain = visible(sentence).normalize("NFKC").replace(/\s+/g, " ");
   const unbroken = plain.replace(/(?<=\p{L})[-‐] (?=\p{Ll})/gu, "");
   return instructionForms.some((form) => form.test(plain) || (unbroken !== plain && form.test(unbroken)));
 }
 
-/** Sentences of a text on one line, moved by `offset`; what goes on in lower case after a quotation belongs to the sentence before. */
+/**
+ * Sentences of a text on one line, moved by `offset`; what goes on in lower case after a quotation belongs to
+ * the sentence before.
+ */
 function sentenceRanges(line: string, offset: number): Range[] {
   const ranges: Range[] = [];
   let at = 0;
@@ -52,7 +61,10 @@ function blocksOf(text: string): Range[][] {
   return blocks.filter((block) => block.length > 0);
 }
 
-/** Neighbouring lines that are an order together, none of them being one alone; of a sentence too long to be one. */
+/**
+ * Neighbouring lines that are an order together, none of them being one alone; of a sentence too long to be
+ * one.
+ */
 function ordersAcrossLines(text: string, lines: readonly Range[]): Range[] {
   const orders: Range[] = [];
   const alone = lines.map(({ start, end }) => addressesAssistant(text.slice(start, end)));
@@ -70,7 +82,10 @@ function ordersAcrossLines(text: string, lines: readonly Range[]): Range[] {
   return orders;
 }
 
-/** Where a visible text speaks to an assistant, in order: whole sentences, line by line and with single line breaks joined. */
+/**
+ * Where a visible text speaks to an assistant, in order: whole sentences, line by line and with single line
+ * breaks joined.
+ */
 function ordersIn(text: string): Range[] {
   const flagged = (ranges: readonly Range[]): Range[] =>
     ranges.filter(({ start, end }) => addressesAssistant(text.slice(start, end)));
@@ -119,7 +134,10 @@ function without(text: string, parts: readonly Range[]): string {
     .join("\n");
 }
 
-/** A text without the sentences that speak to an assistant, and how many those were; untouched when the question asks about such things. */
+/**
+ * A text without the sentences that speak to an assistant, and how many those were; untouched when the
+ * question asks about such things.
+ */
 export function withoutInstructions(
   text: string,
   question: string,

@@ -8,7 +8,9 @@ import { addressesAssistant, withoutInstructions } from "./instructions.ts";
 import { sourceLine } from "./prompt.ts";
 import type { Question } from "./question.ts";
 
-/** What an answer carries when the last attempt left nothing that the passages support. Source: mission B5. */
+/**
+ * What an answer carries when the last attempt left nothing that the passages support. Source: mission B5.
+ */
 export const disclaimer = "I couldn't confidently ground a complete answer from the retrieved context.";
 
 /** Why the evidence is too thin, in one line: its score and what occurs nowhere. */
@@ -20,7 +22,10 @@ export function describeLack({ score, threshold, parts }: Evidence): string {
   return `evidence ${score.toFixed(2)} is below ${threshold.toFixed(2)}${lacks.length > 0 ? `: ${lacks.join("; ")}` : ""}`;
 }
 
-/** A refusal for want of evidence: what was nearest, each place once, with the sentence nearest to the question. */
+/**
+ * A refusal for want of evidence: what was nearest, each place once, with the sentence nearest to the
+ * question.
+ */
 export function refusal(question: Question, hits: readonly Hit[]): string {
   const lead = "I found no passage that answers this in the collections searched.";
   const nearest = new Map<string, string>();

@@ -3,7 +3,10 @@ import { sentences } from "../../language/sentences.ts";
 /** A citation as the model writes it, with the space before it. */
 export const markerPattern = /(?<!\s)\s*\[(\d+)\]/g;
 
-/** Sentences of an answer, each with its markers; a marker standing alone after a sentence belongs to that sentence. */
+/**
+ * Sentences of an answer, each with its markers; a marker standing alone after a sentence belongs to that
+ * sentence.
+ */
 export function statementsOf(text: string): string[] {
   const found: string[] = [];
   for (const part of sentences(text)) {

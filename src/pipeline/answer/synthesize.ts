@@ -39,7 +39,10 @@ export interface SynthesizeOptions {
   readonly grounded: GroundedMode;
   /** Best cosine of any passage, where the hits themselves are fused or reranked. */
   readonly cosine?: number;
-  /** What tools found, as chunks of `findingChunk`: shown first, cited like passages, and never refused for want of retrieval evidence. */
+  /**
+   * What tools found, as chunks of `findingChunk`: shown first, cited like passages, and never refused for
+   * want of retrieval evidence.
+   */
   readonly findings?: readonly Chunk[];
   /** The agent that answers, as its operator describes it. */
   readonly persona?: Persona;
@@ -49,7 +52,10 @@ export interface SynthesizeOptions {
   readonly parts?: readonly string[];
   /** No attempt follows, so that a refusal is shown at once. Default true. */
   readonly last?: boolean;
-  /** Retrieved text is fenced and quoted, and what speaks to an assistant withheld. `off` only to measure what that is worth. Default `on`. */
+  /**
+   * Retrieved text is fenced and quoted, and what speaks to an assistant withheld. `off` only to measure what
+   * that is worth. Default `on`.
+   */
   readonly guard?: "on" | "off";
 }
 
@@ -68,7 +74,10 @@ export interface SynthesizeDrivers {
   model(): Promise<LanguageModel | null>;
   /** The second judge of supported sentences, opened with the answering model; null and absent: none. */
   entailment?(): Promise<Entailment | null>;
-  /** Name of the fence around retrieved text, lower-case letters and digits; new for each answer. Default: 32 random bits. */
+  /**
+   * Name of the fence around retrieved text, lower-case letters and digits; new for each answer. Default: 32
+   * random bits.
+   */
   fence?(): string;
 }
 
@@ -105,7 +114,10 @@ function recent(history: readonly Turn[], maxTokens: number, count: (text: strin
   return kept;
 }
 
-/** The statements that are complete by now, as they will be shown, without what was shown already; "" while none is new. */
+/**
+ * The statements that are complete by now, as they will be shown, without what was shown already; "" while
+ * none is new.
+ */
 function newlyGrounded(boundary: string, shown: string, grounding: Grounding): string {
   const { text, sentences } = grounding.judge(boundary);
   return sentences.some(({ markers }) => markers.length > 0) && text.startsWith(shown)
@@ -313,9 +325,11 @@ function roomFor(model: LanguageModel | null, history: readonly Turn[], options:
 
 /**
  * From a question and its hits to a judged, cited draft:
- * 1. hold the evidence against its threshold and refuse before any model is loaded, unless a tool found something;
+ * 1. hold the evidence against its threshold and refuse before any model is loaded, unless a tool found
+ *   something;
  * 2. build the context, findings first; 3. generate, or quote where there is no model;
- * 4. tie every statement to its passage and judge it; 5. keep what the mode allows, and refuse when nothing is left.
+ * 4. tie every statement to its passage and judge it; 5. keep what the mode allows, and refuse when nothing
+ *   is left.
  * Deltas are whole statements, judged: together they are the text of the draft.
  */
 export async function* synthesize(

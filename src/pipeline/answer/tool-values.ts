@@ -8,7 +8,10 @@ import type { Question } from "./question.ts";
 /** Tools whose result is a value; what others bring is read like a passage. */
 const exact: ReadonlySet<string> = new Set(["tool:calculator", "tool:database_query"]);
 
-/** A finding's text without what was asked of the tool: the line that names the query, the sum before its equals sign. */
+/**
+ * A finding's text without what was asked of the tool: the line that names the query, the sum before its
+ * equals sign.
+ */
 function resultOf({ text, chunk }: Passage): string {
   if (chunk.method === "tool:calculator")
     return text.slice(Math.max(text.lastIndexOf("="), text.lastIndexOf("≈")) + 1);
@@ -18,7 +21,9 @@ function resultOf({ text, chunk }: Passage): string {
     : text;
 }
 
-/** Whether a sentence tells something of a finding that neither the question nor the call of the tool says. */
+/**
+ * Whether a sentence tells something of a finding that neither the question nor the call of the tool says.
+ */
 function tells(sentence: string, passage: Passage, question: Question): boolean {
   const result = resultOf(passage);
   const values = quantitiesIn(normalize(result));
@@ -34,9 +39,9 @@ function tells(sentence: string, passage: Passage, question: Question): boolean 
 }
 
 /**
- * Findings that an answer must still show, so that no tool's value is lost: those with a value that no sentence left of the answer tells,
- * and any other that a sentence was written about, or that is all there is, when none is left that tells it.
- * `written`: every sentence of the answer; `left`: those that are shown.
+ * Findings that an answer must still show, so that no tool's value is lost: those with a value that no
+ * sentence left of the answer tells, and any other that a sentence was written about, or that is all there
+ * is, when none is left that tells it. `written`: every sentence of the answer; `left`: those that are shown.
  */
 function untold(
   question: Question,

@@ -8,8 +8,8 @@ const currency = new RegExp(`[$€£]|${notInWord}us\\$|${notInWord}usd${notBefo
 const article = new RegExp(`${notInWord}(?:a|an|the)${notBeforeWord}`, "gu");
 
 /**
- * Text as answers are compared: NFKC, lower case, without commas, closing zeros of decimals, currencies, articles and punctuation;
- * `percent` is `%`.
+ * Text as answers are compared: NFKC, lower case, without commas, closing zeros of decimals, currencies,
+ * articles and punctuation; `percent` is `%`.
  */
 export function comparable(text: string): string {
   return text
@@ -87,9 +87,9 @@ function commonWords(left: readonly string[], right: readonly string[]): number 
 }
 
 /**
- * Whether every number of some accepted answer stands in the response, within a relative tolerance; undefined where no accepted answer
- * has a number in digits. Scale words count (`1.2 million` is `1,200,000`); where one side states no scale, as in a table in thousands, the
- * bare numbers are compared as well.
+ * Whether every number of some accepted answer stands in the response, within a relative tolerance; undefined
+ * where no accepted answer has a number in digits. Scale words count (`1.2 million` is `1,200,000`); where
+ * one side states no scale, as in a table in thousands, the bare numbers are compared as well.
  */
 export function numbersMatch(
   response: string,

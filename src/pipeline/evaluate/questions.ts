@@ -24,8 +24,9 @@ const lineSchema = z.looseObject({
 });
 
 /**
- * Reads questions line by line as they come; a line that is none is excluded with its number and the rest goes on.
- * `name` is what messages call the file. @throws USAGE_INVALID for a file without questions or beyond the limits
+ * Reads questions line by line as they come; a line that is none is excluded with its number and the rest
+ * goes on. `name` is what messages call the file. @throws USAGE_INVALID for a file without questions or
+ * beyond the limits
  */
 export async function readQuestions(
   bytes: AsyncIterable<Uint8Array>,

@@ -1,6 +1,7 @@
 /**
- * Normalised discounted cumulative gain: Σ (2^grade − 1) / log2(rank + 1), rank from 1, over the first `cut` places,
- * divided by the same of the best order. Source: Järvelin, Kekäläinen, ACM TOIS 2002, with exponential gain as in Burges et al., ICML 2005.
+ * Normalised discounted cumulative gain: Σ (2^grade − 1) / log2(rank + 1), rank from 1, over the first `cut`
+ * places, divided by the same of the best order. Source: Järvelin, Kekäläinen, ACM TOIS 2002, with
+ * exponential gain as in Burges et al., ICML 2005.
  */
 export function ndcg(grades: readonly number[], ideal: readonly number[], cut: number): number {
   const best = gain(
@@ -30,8 +31,9 @@ export interface RankScores {
 }
 
 /**
- * Scores a ranked list. A place holds keys (the pages of a passage, or its document); it is right where it holds a sought key,
- * and earns gain only for keys that no earlier place held, so that repeats of a page earn nothing.
+ * Scores a ranked list. A place holds keys (the pages of a passage, or its document); it is right where it
+ * holds a sought key, and earns gain only for keys that no earlier place held, so that repeats of a page earn
+ * nothing.
  */
 export function rankScores(
   places: readonly (readonly string[])[],

@@ -19,7 +19,10 @@ function generator(start: number): () => number {
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** 95 % percentile interval of a statistic over resamples of n items. Source: Efron, Tibshirani, An Introduction to the Bootstrap, 1993. */
+/**
+ * 95 % percentile interval of a statistic over resamples of n items. Source: Efron, Tibshirani, An
+ * Introduction to the Bootstrap, 1993.
+ */
 function percentiles(
   count: number,
   statistic: (indices: readonly number[]) => number,
@@ -58,8 +61,9 @@ export interface Pair {
 }
 
 /**
- * The difference of two means over the same questions, its 95 % bootstrap interval over pairs, and the two-sided p of approximate
- * randomization: how often a difference as large comes from swapping the runs of questions by chance.
+ * The difference of two means over the same questions, its 95 % bootstrap interval over pairs, and the
+ * two-sided p of approximate randomization: how often a difference as large comes from swapping the runs of
+ * questions by chance.
  * Source: Noreen, Computer-Intensive Methods for Testing Hypotheses, 1989; p = (1 + as large) / (1 + shuffles).
  */
 export function pairedTest(pairs: readonly Pair[]) {

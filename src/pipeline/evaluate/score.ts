@@ -17,8 +17,9 @@ export const placesOf = (hits: readonly Pick<Hit, "chunk">[]): readonly EvalPlac
 const pageKey = (document: string, page: number): string => JSON.stringify([document, page]);
 
 /**
- * `page_hit@k`, `page_recall@k`, `page_ndcg@k`, `page_mrr@k` where the question states its evidence pages, and the same of `document_` where it
- * names a document; nothing for a question that has no answer. Documents are ranked by their best passage.
+ * `page_hit@k`, `page_recall@k`, `page_ndcg@k`, `page_mrr@k` where the question states its evidence pages,
+ * and the same of `document_` where it names a document; nothing for a question that has no answer. Documents
+ * are ranked by their best passage.
  */
 export function retrievalScores(
   question: EvalQuestion,
@@ -52,7 +53,10 @@ export type ScoredAnswer = Pick<Answer, "response" | "citations" | "verdict">;
 export const citedPlaces = ({ citations }: Pick<Answer, "citations">): readonly EvalPlace[] =>
   citations.map(({ sourceFile, pages }) => ({ document: baseName(sourceFile), pages }));
 
-/** Scores of an answer: its text, its citations by page, its sentences, and whether it was right to refuse or not to. */
+/**
+ * Scores of an answer: its text, its citations by page, its sentences, and whether it was right to refuse or
+ * not to.
+ */
 export function answerScores(question: EvalQuestion, answer: ScoredAnswer, tolerance: number): Scores {
   const refused = answer.verdict.status === "refused";
   const scores: Record<string, number> = {};
@@ -93,7 +97,10 @@ function citationScores({ document, pages }: EvalQuestion, answer: ScoredAnswer)
   };
 }
 
-/** `ms.search`, `ms.search.retrieve`, `ms.answer.generate` … and `tokens.answer.generate.output` …, summed over attempts. */
+/**
+ * `ms.search`, `ms.search.retrieve`, `ms.answer.generate` … and `tokens.answer.generate.output` …, summed
+ * over attempts.
+ */
 export function costScores({ search, answer }: EvalPhases): Scores {
   const scores: Record<string, number> = {};
   const add = (name: string, value: number): void => {

@@ -1,4 +1,7 @@
-/** Work that has begun; wrapped, because an async generator would wait for a bare promise before handing it on. */
+/**
+ * Work that has begun; wrapped, because an async generator would wait for a bare promise before handing it
+ * on.
+ */
 export interface Started<T> {
   readonly result: Promise<T>;
 }

@@ -41,12 +41,21 @@ export function chunk(
   }));
 }
 
-/** Most bytes of UTF-8 a chunk may have: a run without blanks counts as one token however long it is, and a store has its limit. */
+/**
+ * Most bytes of UTF-8 a chunk may have: a run without blanks counts as one token however long it is, and a
+ * store has its limit.
+ */
 const maxChunkBytes = 16_384;
-/** Longest heading in the path of a chunk, in characters; its whole text stands in the chunk that begins with it. */
+/**
+ * Longest heading in the path of a chunk, in characters; its whole text stands in the chunk that begins with
+ * it.
+ */
 const maxHeading = 1_000;
 
-/** A draft that any store can hold, in several parts where it is too long: cut at the last blank of each, else between characters. */
+/**
+ * A draft that any store can hold, in several parts where it is too long: cut at the last blank of each, else
+ * between characters.
+ */
 function bounded(draft: ChunkDraft, title: string, tokenizer: Tokenizer): readonly ChunkDraft[] {
   const short = { ...draft, headings: draft.headings.map((heading) => beginningOf(heading, maxHeading)) };
   if (Buffer.byteLength(draft.text) <= maxChunkBytes) return [short];
@@ -77,8 +86,8 @@ const beginningOf = (text: string, characters: number): string =>
 const maxTitle = 120;
 
 /**
- * The title that is embedded and shown: the file's name in words, then the document's own title where it says more.
- * People ask by file and company names (`AMCOR_2023_10K.pdf`), which stand nowhere in the text.
+ * The title that is embedded and shown: the file's name in words, then the document's own title where it says
+ * more. People ask by file and company names (`AMCOR_2023_10K.pdf`), which stand nowhere in the text.
  */
 export function documentTitle(document: {
   readonly file: { readonly name: string };
@@ -97,7 +106,10 @@ export function documentTitle(document: {
   return both.length <= maxTitle ? both : `${both.slice(0, maxTitle - 1).replace(/(?<!\s)\s+\S*$/, "")}…`;
 }
 
-/** `dir/AMCOR_2023_10K.pdf` → `AMCOR 2023 10K`; names that are only numbers or hexadecimal identifiers say nothing and become "". */
+/**
+ * `dir/AMCOR_2023_10K.pdf` → `AMCOR 2023 10K`; names that are only numbers or hexadecimal identifiers say
+ * nothing and become "".
+ */
 function nameInWords(name: string): string {
   const base = name.slice(name.lastIndexOf("/") + 1).replace(/\.[A-Za-z0-9]{1,8}$/, "");
   if (/^[0-9a-f-]{16,}$/i.test(base) || !/\p{L}{2}/u.test(base)) return "";

@@ -1,7 +1,10 @@
 import type { FileHandle } from "node:fs/promises";
 import type { Format } from "../../core/documents/document.ts";
 
-/** What a container holds: a format that is read, words for one that is not, or `broken` when it cannot be looked into. */
+/**
+ * What a container holds: a format that is read, words for one that is not, or `broken` when it cannot be
+ * looked into.
+ */
 export type Inside =
   | { readonly format: Format }
   | { readonly other: string; readonly hint?: string }
@@ -71,7 +74,10 @@ const streams: readonly (readonly [string, Inside])[] = [
   ["Book", { format: "xlsx" }],
 ];
 
-/** Looks into an OLE file, the container of old Office formats, of Outlook messages and of encrypted new Office files, by the names of its streams. */
+/**
+ * Looks into an OLE file, the container of old Office formats, of Outlook messages and of encrypted new
+ * Office files, by the names of its streams.
+ */
 export async function insideOle(handle: FileHandle): Promise<Inside> {
   const size = 1024 ** 2;
   const found = new Set<string>();

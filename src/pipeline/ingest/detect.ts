@@ -37,7 +37,10 @@ function looksLikeText(bytes: Uint8Array): boolean {
   return control <= bytes.length * 0.01;
 }
 
-/** Whether text begins with the headers of a message: several that only messages have, before the first empty line. */
+/**
+ * Whether text begins with the headers of a message: several that only messages have, before the first empty
+ * line.
+ */
 function looksLikeMail(text: string, claimed: Format | undefined): boolean {
   const head = text.slice(0, 16_384).split(/\r?\n\r?\n/, 1)[0] ?? "";
   if (!/^[\w-]+:/.test(head)) return false;
@@ -48,7 +51,10 @@ function looksLikeMail(text: string, claimed: Format | undefined): boolean {
   return claimed === "eml" ? rare + plain > 0 : rare > 0 && plain > 1 && rare + plain > 3;
 }
 
-/** The format that text declares by how it begins; undefined where it could be any. `text` is `whole` without what may come first. */
+/**
+ * The format that text declares by how it begins; undefined where it could be any. `text` is `whole` without
+ * what may come first.
+ */
 function markedFormat(whole: string, text: string, claimed: Format | undefined): Format | undefined {
   const isHtml = /^<(?:!doctype\s+html|html|head|body)\b/i.test(text);
   if (isHtml && claimed !== "markdown" && claimed !== "csv") return "html";
@@ -102,8 +108,9 @@ function other(
 }
 
 /**
- * What a document's reader should know when its name claims another format than its content has; undefined where they agree. Text, Markdown,
- * CSV and HTML are told apart by their name anyway, and `declared` extensions belong to loaders of the user.
+ * What a document's reader should know when its name claims another format than its content has; undefined
+ * where they agree. Text, Markdown, CSV and HTML are told apart by their name anyway, and `declared`
+ * extensions belong to loaders of the user.
  */
 export function misnamed(
   { name, format }: Pick<SourceFile, "name" | "format">,
@@ -131,8 +138,9 @@ function containerFormat(
 }
 
 /**
- * The format of an open file, by its content first and its name second. A file whose extension is among `declared` (with the dot,
- * in lower case) has a loader of the user's and is not looked into: its format is `text`.
+ * The format of an open file, by its content first and its name second. A file whose extension is among
+ * `declared` (with the dot, in lower case) has a loader of the user's and is not looked into: its format is
+ * `text`.
  * @throws SOURCE_MISMATCHED when the name claims a format and the content is one that is not read
  * @throws SOURCE_UNSUPPORTED when neither is a format that is read
  */

@@ -18,7 +18,10 @@ export interface IngestDrivers extends StoringDrivers {
   readonly parse: (file: SourceFile, signal: AbortSignal) => Promise<ParsedDocument>;
   /** Documents parsed ahead of the embedder. */
   readonly parseAhead: number;
-  /** Changes whenever the same bytes would be stored otherwise: by another model, another cut, another reading. */
+  /**
+   * Changes whenever the same bytes would be stored otherwise: by another model, another cut, another
+   * reading.
+   */
   readonly fingerprint: string;
   /** What vectors will come from, known before it is opened. */
   readonly model: { readonly id: string; readonly fingerprint: string };
@@ -33,7 +36,10 @@ export interface IngestTally {
   readonly peakRssBytes: number;
 }
 
-/** request → stored, visible chunks; one event per file as it ends, then the report. `onEnd` learns what was done however it ends. */
+/**
+ * request → stored, visible chunks; one event per file as it ends, then the report. `onEnd` learns what was
+ * done however it ends.
+ */
 export async function* ingest(
   request: IngestRequest,
   drivers: IngestDrivers,
@@ -81,7 +87,9 @@ export async function* ingest(
   }
 }
 
-/** What a file came to; `file` where its content was looked at, so that the registry can note how that ended. */
+/**
+ * What a file came to; `file` where its content was looked at, so that the registry can note how that ended.
+ */
 interface Ended {
   readonly report: FileReport;
   readonly file?: SourceFile;

@@ -29,7 +29,10 @@ export interface Begun {
 
 /** The registry's part in an ingest: it alone says which version of a document is visible. */
 export interface Ledger {
-  /** Registers the version before anything of it is stored; `unchanged` when the same content is already visible and whole. */
+  /**
+   * Registers the version before anything of it is stored; `unchanged` when the same content is already
+   * visible and whole.
+   */
   begin(file: SourceFile, request: IngestRequest, fingerprint: string): Begun;
   /** Makes the version visible and hides the one before it, in one transaction. */
   ready(versionId: string, facts: VersionFacts): void;
@@ -45,7 +48,9 @@ export interface Ledger {
 
 /** A ledger that knows which versions were begun through it and have not ended. */
 export interface TrackedLedger extends Ledger {
-  /** Gives up what was begun and has not ended: it must not wait for its process to end, which may live on. */
+  /**
+   * Gives up what was begun and has not ended: it must not wait for its process to end, which may live on.
+   */
   abandon(run: Run): void;
 }
 

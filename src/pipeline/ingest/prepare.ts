@@ -21,7 +21,10 @@ export interface Prepared extends BegunFile {
   readonly document: ParsedDocument | RagctlError | undefined;
 }
 
-/** Files to documents; a parse is started as soon as its file is pulled, so that several run ahead of the embedder. */
+/**
+ * Files to documents; a parse is started as soon as its file is pulled, so that several run ahead of the
+ * embedder.
+ */
 export async function* prepare(
   flow: Flow<SourceFile>,
   request: IngestRequest,
@@ -63,7 +66,10 @@ export async function* prepare(
   }
 }
 
-/** What was parsed must be what was hashed: a file that is being written gives neither version. @throws SOURCE_CHANGED */
+/**
+ * What was parsed must be what was hashed: a file that is being written gives neither version. @throws
+ * SOURCE_CHANGED
+ */
 async function checkUntouched({ path, name, stamp }: SourceFile): Promise<void> {
   if (stamp === undefined) return;
   const now = await stat(path).then(stampOf, () => undefined);

@@ -25,14 +25,17 @@ async function hash(handle: FileHandle, signal: AbortSignal): Promise<{ sha256: 
   }
 }
 
-/** Where an open file really is: on Linux by the kernel's word about the file itself, elsewhere by its path, looked at again. */
+/**
+ * Where an open file really is: on Linux by the kernel's word about the file itself, elsewhere by its path,
+ * looked at again.
+ */
 async function placeOf({ fd }: FileHandle, path: string): Promise<string> {
   return await readlink(`/proc/self/fd/${fd}`).catch(() => realpath(path));
 }
 
 /**
- * Whether the open file is the one that was listed, still where it was. Whoever may write to the folder could have put a link in its
- * place, or in the place of a folder above it, to have another file read.
+ * Whether the open file is the one that was listed, still where it was. Whoever may write to the folder could
+ * have put a link in its place, or in the place of a folder above it, to have another file read.
  */
 async function isListed(handle: FileHandle, { path, device, stamp }: Candidate): Promise<boolean> {
   const stats = await handle.stat();
@@ -68,7 +71,10 @@ async function readOne(
   }
 }
 
-/** Candidates with their format and hash, one at a time; failures pass through. `declared`: extensions that the user's own commands read. */
+/**
+ * Candidates with their format and hash, one at a time; failures pass through. `declared`: extensions that
+ * the user's own commands read.
+ */
 export async function* readSources(
   candidates: Iterable<Candidate | Failure>,
   run: Run,
@@ -80,7 +86,10 @@ export async function* readSources(
   }
 }
 
-/** Files, folders and globs as source files, in the order named; what cannot be read stays in the stream as a failure. */
+/**
+ * Files, folders and globs as source files, in the order named; what cannot be read stays in the stream as a
+ * failure.
+ */
 export async function* read(paths: readonly string[], options: SourceOptions, run: Run): Flow<SourceFile> {
   yield* readSources(await listSources(paths, options, run.signal), run);
 }

@@ -36,7 +36,10 @@ const batchChunks = 128;
 /** Documents read from the source together. */
 const batchContents = 16;
 
-/** Fills the target with what it lacks, content by content, until nothing is missing; then swaps. Killed, the next call goes on. */
+/**
+ * Fills the target with what it lacks, content by content, until nothing is missing; then swaps. Killed, the
+ * next call goes on.
+ */
 export async function* reembed(
   drivers: ReembedDrivers,
   run: Run,

@@ -7,11 +7,15 @@ import { readSmallText } from "../../files.ts";
 /** Which files below a folder are meant: its globs, and the ignore files found on the way down. */
 export interface Scope {
   /**
-   * The scope inside a folder, whose own ignore files now count too, and a failure for each of them that is no file and so rules nothing
-   * out. `name` is relative to where the walk began, "" for there. @throws when one cannot be read: what it rules out is not known
+   * The scope inside a folder, whose own ignore files now count too, and a failure for each of them that is
+   * no file and so rules nothing out. `name` is relative to where the walk began, "" for there. @throws when
+   * one cannot be read: what it rules out is not known
    */
   enter(path: string, name: string): Promise<{ readonly scope: Scope; readonly faults: readonly Failure[] }>;
-  /** Whether a file, or anything below a folder, is meant. `name` is relative to where the walk began, `/` between parts. */
+  /**
+   * Whether a file, or anything below a folder, is meant. `name` is relative to where the walk began, `/`
+   * between parts.
+   */
   takes(name: string, isFolder: boolean): boolean;
 }
 
@@ -57,7 +61,10 @@ function isIgnored(name: string, layers: readonly Layer[]): boolean {
   return ignored;
 }
 
-/** The scope of a walk that starts now. Ignore files are read where the walk passes; those above its start do not count. */
+/**
+ * The scope of a walk that starts now. Ignore files are read where the walk passes; those above its start do
+ * not count.
+ */
 export function openScope({ include, exclude }: ScopeRules): Scope {
   const included = include.length === 0 ? undefined : ignore().add([...include]);
   const excluded = exclude.length === 0 ? undefined : ignore().add([...exclude]);

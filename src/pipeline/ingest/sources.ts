@@ -27,7 +27,10 @@ export interface SourceOptions {
   readonly followLinks?: boolean;
   /** Which files below a folder are meant. Default: all. */
   readonly scope?: Scope;
-  /** Why a folder or file may not be read; undefined where it may. Default: all may. `name` is what messages call it. */
+  /**
+   * Why a folder or file may not be read; undefined where it may. Default: all may. `name` is what messages
+   * call it.
+   */
   readonly refuse?: (path: string, name: string) => RagctlError | undefined;
 }
 
@@ -270,7 +273,10 @@ function unlessRefused(file: Candidate, { refuse }: SourceOptions): Candidate | 
   return refusal === undefined ? file : failure(file.name, refusal, file.path);
 }
 
-/** Every file the paths name, each once, and a failure for everything that cannot be read; folders are walked in sorted order, hidden entries left out. */
+/**
+ * Every file the paths name, each once, and a failure for everything that cannot be read; folders are walked
+ * in sorted order, hidden entries left out.
+ */
 export async function listSources(
   paths: readonly string[],
   options: SourceOptions,

@@ -27,7 +27,10 @@ export interface Made {
   readonly report: FileReport;
 }
 
-/** Documents → stored, visible chunks. A document ends with the batch that holds its last chunk; each call yields those that ended by then. */
+/**
+ * Documents → stored, visible chunks. A document ends with the batch that holds its last chunk; each call
+ * yields those that ended by then.
+ */
 export interface Storing {
   add(maker: BegunFile, document: ParsedDocument): AsyncGenerator<Made>;
   /** Stores what does not fill a batch. */
@@ -116,8 +119,9 @@ export function openStoring(
 }
 
 /**
- * Writes a batch that holds chunks of several documents. Where the store refuses it for what a document is, each document is written
- * alone, so that the others are stored. Returns the errors of those refused, by version id. @throws what ends the run
+ * Writes a batch that holds chunks of several documents. Where the store refuses it for what a document is,
+ * each document is written alone, so that the others are stored. Returns the errors of those refused, by
+ * version id. @throws what ends the run
  */
 async function writeEach(
   chunks: readonly EmbeddedChunk[],

@@ -57,7 +57,10 @@ export interface SyncPlan {
   readonly hashed: number;
 }
 
-/** A file changed this soon before it was looked at may have been changed again within the same tick of its clock. ms; FAT counts in 2 s. */
+/**
+ * A file changed this soon before it was looked at may have been changed again within the same tick of its
+ * clock. ms; FAT counts in 2 s.
+ */
 const clockTickMs = 2000;
 
 function untouched({ stamp }: Candidate, seen: SeenBefore): boolean {
@@ -73,9 +76,11 @@ function untouched({ stamp }: Candidate, seen: SeenBefore): boolean {
  * What must be done so that the documents are those of the folder:
  * 1. files whose size, time and inode are as they were are unchanged; of the others the content is hashed;
  * 2. a path that is known is unchanged or edited, by its hash;
- * 3. a document whose path is gone is moved where a new path has its content, the same name first, else deleted;
+ * 3. a document whose path is gone is moved where a new path has its content, the same name first, else
+ *   deleted;
  * 4. a document whose file is there but left out stays, unless asked otherwise;
- * 5. what limits kept out of a document, or a document as a whole, counts as edited where it is to be tried again.
+ * 5. what limits kept out of a document, or a document as a whole, counts as edited where it is to be tried
+ *   again.
  */
 export async function planSync(
   found: readonly (Candidate | Failure)[],
@@ -113,7 +118,10 @@ function stillSeen(file: Candidate, { seen, fingerprint, verify }: SyncFacts): S
   return before?.fingerprint === fingerprint && untouched(file, before) ? before : undefined;
 }
 
-/** Tells by size, time and inode which files were not touched since; the content of the others must be looked at. */
+/**
+ * Tells by size, time and inode which files were not touched since; the content of the others must be looked
+ * at.
+ */
 function compareStamps(files: readonly Candidate[], known: Known, facts: SyncFacts) {
   const failedBefore: SyncPlan["failedBefore"][number][] = [];
   const toHash: Candidate[] = [];
@@ -131,7 +139,10 @@ function compareStamps(files: readonly Candidate[], known: Known, facts: SyncFac
   return { failedBefore, toHash, unchanged };
 }
 
-/** Tells by the content which of the files are known as they are, which are edited and which are at a new path. */
+/**
+ * Tells by the content which of the files are known as they are, which are edited and which are at a new
+ * path.
+ */
 async function compareHashes(files: readonly Candidate[], known: Known, facts: SyncFacts, run: Run) {
   const unreadable: Failure[] = [];
   const confirmed: SourceFile[] = [];
@@ -160,7 +171,10 @@ function isCurrent(file: SourceFile, document: KnownDocument, facts: SyncFacts):
   );
 }
 
-/** Documents whose file was not found: missing where nothing is at their path any more, deleted where it is left out and that counts. */
+/**
+ * Documents whose file was not found: missing where nothing is at their path any more, deleted where it is
+ * left out and that counts.
+ */
 async function absentDocuments(there: ReadonlySet<string | undefined>, facts: SyncFacts, run: Run) {
   const missing: KnownDocument[] = [];
   const deleted: KnownDocument[] = [];
@@ -173,7 +187,10 @@ async function absentDocuments(there: ReadonlySet<string | undefined>, facts: Sy
   return { missing, deleted };
 }
 
-/** The file has the visible content, or the one it had when it was last taken: then an earlier version was restored, which stays. */
+/**
+ * The file has the visible content, or the one it had when it was last taken: then an earlier version was
+ * restored, which stays.
+ */
 function sameContent(file: SourceFile, document: KnownDocument, { seen, verify }: SyncFacts): boolean {
   if (document.sha256 === file.sha256) return true;
   const before = verify ? undefined : seen.get(file.path);

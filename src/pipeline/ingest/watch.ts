@@ -16,7 +16,10 @@ export interface FolderWatch extends AsyncDisposable {
   next(signal: AbortSignal, timeoutMs?: number): Promise<boolean>;
 }
 
-/** Watches a folder with everything below it; hidden entries are left out, ignore files are not. Resolves when it sees everything. */
+/**
+ * Watches a folder with everything below it; hidden entries are left out, ignore files are not. Resolves when
+ * it sees everything.
+ */
 export async function watchFolder(
   folder: string,
   { quietMs = 300, longestMs = 2000 }: WatchOptions = {},

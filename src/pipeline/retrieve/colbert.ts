@@ -34,8 +34,8 @@ export async function requireColbert(collection: string, open: () => Promise<Emb
 }
 
 /**
- * Scores hits by ColBERT rows of the model that embedded their collection, made anew for each search: they are not stored. Scores of two
- * models are only roughly comparable.
+ * Scores hits by ColBERT rows of the model that embedded their collection, made anew for each search: they
+ * are not stored. Scores of two models are only roughly comparable.
  */
 export function colbertStage(
   embedderOf: (collection: string) => () => Promise<Embedder>,

@@ -6,14 +6,17 @@ export interface DiversifyOptions {
   readonly lambda: number;
   /** Hits to keep. */
   readonly limit: number;
-  /** Cosine up to which two chunks count as unlike; from here to 1 likeness rises from 0 to 1. Default 0.95. */
+  /**
+   * Cosine up to which two chunks count as unlike; from here to 1 likeness rises from 0 to 1. Default 0.95.
+   */
   readonly likeFrom?: number;
 }
 
 /**
- * Maximal marginal relevance: each next hit has the highest λ · relevance − (1 − λ) · likeness to what was taken already.
- * Relevance is the score scaled so that the best has 1. The encoders in use give any two passages on one subject a cosine of .6 to .9, so likeness
- * counts from `likeFrom` on: only near-repeats lose their place. A hit without a vector is like no other.
+ * Maximal marginal relevance: each next hit has the highest λ · relevance − (1 − λ) · likeness to what was
+ * taken already. Relevance is the score scaled so that the best has 1. The encoders in use give any two
+ * passages on one subject a cosine of .6 to .9, so likeness counts from `likeFrom` on: only near-repeats lose
+ * their place. A hit without a vector is like no other.
  * Source: Carbonell and Goldstein, SIGIR 1998.
  */
 export function diversify(

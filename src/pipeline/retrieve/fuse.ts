@@ -9,7 +9,8 @@ export interface WeightedList {
 
 /**
  * Weighted reciprocal rank fusion: score = Σ weight / (k + rank), rank from 1, divided by Σ weight / (k + 1),
- * so that the first of every list scores 1 whatever the server and the weights. Ties keep the order of the lists.
+ * so that the first of every list scores 1 whatever the server and the weights. Ties keep the order of the
+ * lists.
  * Source: Cormack, Clarke, Büttcher, SIGIR 2009, with weights.
  */
 export function fuseRanks(lists: readonly WeightedList[], k: number): readonly Hit[] {
@@ -22,10 +23,10 @@ export interface ScoredList extends WeightedList {
 }
 
 /**
- * Convex combination of scores: each list is scaled so that its best hit has 1 and its floor (or its last hit) 0,
- * then score = Σ weight × scaled score / Σ weight. A hit that a list lacks counts as its floor.
- * Keeps how far hits are apart, which ranks throw away; as it only compares scores within one list of one query,
- * it means the same on every server.
+ * Convex combination of scores: each list is scaled so that its best hit has 1 and its floor (or its last
+ * hit) 0, then score = Σ weight × scaled score / Σ weight. A hit that a list lacks counts as its floor. Keeps
+ * how far hits are apart, which ranks throw away; as it only compares scores within one list of one query, it
+ * means the same on every server.
  * Source: Bruch, Gai, Ingber, ACM TOIS 2023 (convex combination with theoretical minimum).
  */
 export function fuseScores(lists: readonly ScoredList[]): readonly Hit[] {

@@ -52,7 +52,10 @@ export interface Gathered {
 const isTemplate = (hit: Hit): boolean =>
   /template|biểu mẫu|bieu_?mau/i.test(hit.chunk.sourceName.normalize("NFC"));
 
-/** Σ weight × score over the formulations, ÷ Σ weight of all; a formulation that lacks a hit gives it nothing. Parts stand for themselves. */
+/**
+ * Σ weight × score over the formulations, ÷ Σ weight of all; a formulation that lacks a hit gives it nothing.
+ * Parts stand for themselves.
+ */
 function merge(
   found: readonly Pick<Retrieved, "hits">[],
   queries: readonly PlannedQuery[],
@@ -76,7 +79,9 @@ function merge(
   return [...byChunk.values()].sort((left, right) => right.score - left.score);
 }
 
-/** What is asked, in the words it was asked in: each part of a question of several, else the question itself. */
+/**
+ * What is asked, in the words it was asked in: each part of a question of several, else the question itself.
+ */
 function questionsOf({ queries }: Plan): readonly string[] {
   const parts = queries.filter(({ purpose }) => purpose === "part");
   return (parts.length > 0 ? parts : queries.slice(0, 1)).map(({ text }) => text);
@@ -98,7 +103,8 @@ function choose(
  * A plan → its passages:
  * 1. all formulations are searched at once, and their hits merged by weighted score, each chunk once;
  * 2. hits of templates lose part of their score, unless the question asks for a template;
- * 3. where half of the first results or more are templates, the key terms are searched once more without those files, and merged;
+ * 3. where half of the first results or more are templates, the key terms are searched once more without
+ *   those files, and merged;
  * 4. the second stage, where there is one, scores the first of them again;
  * 5. near-repeats give way to other passages (maximal marginal relevance).
  */

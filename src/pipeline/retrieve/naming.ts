@@ -56,7 +56,10 @@ const identifier = /^[0-9a-f]{12,}$/i;
 
 const yearsIn = (text: string): ReadonlySet<string> => new Set(normalize(apart(text)).match(yearPattern));
 
-/** What a document is called: the words of its name and title as roots and as they stand, of the file's name also as a whole, and the years. */
+/**
+ * What a document is called: the words of its name and title as roots and as they stand, of the file's name
+ * also as a whole, and the years.
+ */
 interface Called {
   readonly terms: ReadonlySet<string>;
   readonly years: ReadonlySet<string>;
@@ -65,7 +68,10 @@ interface Called {
 /** Stands between name and title; no file's name can hold it. */
 const separator = "\0";
 
-/** Read once for as long as the process runs: a collection has thousands of names, and each question is compared with all of them. */
+/**
+ * Read once for as long as the process runs: a collection has thousands of names, and each question is
+ * compared with all of them.
+ */
 const calledBy = keyed((nameAndTitle: string): Called => {
   const at = nameAndTitle.indexOf(separator);
   const [name, title] = [nameAndTitle.slice(0, at), nameAndTitle.slice(at + 1)];
@@ -94,8 +100,9 @@ function termsOfQuestion(question: string): ReadonlySet<string> {
 }
 
 /**
- * Reads what documents are called. A word counts by its inverse document frequency among the names (as in BM25), divided by that of a word of one name
- * only, so that it means the same in small and large collections.
+ * Reads what documents are called. A word counts by its inverse document frequency among the names (as in
+ * BM25), divided by that of a word of one name only, so that it means the same in small and large
+ * collections.
  */
 export function openCatalogue(entries: readonly CatalogueEntry[]): Catalogue {
   const called = entries.map(({ name, title }) => calledBy(`${name}${separator}${title}`));

@@ -7,8 +7,8 @@ function pageOf({ chunk: { id, versionId, pages } }: Hit): string {
 }
 
 /**
- * The best hit of each page, in order; where these are fewer than `limit`, the others follow. A second passage of a page tells a reader less than another
- * page, and windows of one page share text.
+ * The best hit of each page, in order; where these are fewer than `limit`, the others follow. A second
+ * passage of a page tells a reader less than another page, and windows of one page share text.
  */
 export function distinctPages(hits: readonly Hit[], limit: number): readonly Hit[] {
   const seen = new Set<string>();

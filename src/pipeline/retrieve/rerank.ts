@@ -18,8 +18,9 @@ export interface Reranked {
 }
 
 /**
- * The first hits, best first by the second stage's score; those further down are left out, because scores of two stages cannot be compared.
- * A question of several parts gives a hit its best score for any part. Ties keep their order. Without a second stage nothing changes.
+ * The first hits, best first by the second stage's score; those further down are left out, because scores of
+ * two stages cannot be compared. A question of several parts gives a hit its best score for any part. Ties
+ * keep their order. Without a second stage nothing changes.
  */
 export async function rerank(
   hits: readonly Hit[],

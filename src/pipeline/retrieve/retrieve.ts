@@ -49,7 +49,9 @@ export interface RetrieveDrivers {
   readonly secondStage?: SecondStage | undefined;
 }
 
-/** What was found, with the best cosine of any passage: fused scores say nothing of how near the nearest is. */
+/**
+ * What was found, with the best cosine of any passage: fused scores say nothing of how near the nearest is.
+ */
 export interface Retrieved extends SearchResult {
   readonly cosine?: number;
   /** Chunk id → dense vector, L2 norm 1, where asked for; else empty. */
@@ -102,7 +104,8 @@ export async function retrieve(
  * 3. hits of versions that are not visible are dropped (a run may be replacing them right now);
  * 4. each route's lists are merged over the collections by score, and the routes fused into one list;
  * 5. hits of documents that the question names rise, and each page keeps its best hit.
- * A collection whose store or model fails is left out and named. @throws its error where no collection is left
+ * A collection whose store or model fails is left out and named. @throws its error where no collection is
+ * left
  */
 export async function retrieveEach(
   formulations: readonly Formulation[],
@@ -190,7 +193,10 @@ interface Namings {
 
 const noNamings: Namings = { byDocument: new Map(), documents: [] };
 
-/** How far each text names the documents to search; a search by one route, or within given documents, stays as it is. */
+/**
+ * How far each text names the documents to search; a search by one route, or within given documents, stays as
+ * it is.
+ */
 function readNamings(
   texts: readonly string[],
   targets: readonly Target[],
@@ -211,7 +217,10 @@ function readNamings(
 /** Hits of each route within the documents that a question names. */
 const namedHits = 20;
 
-/** The nearest chunks of all documents, and beside them those of the documents that the question names, which may be further down. */
+/**
+ * The nearest chunks of all documents, and beside them those of the documents that the question names, which
+ * may be further down.
+ */
 async function searchNamed(
   { store, spec }: Target,
   query: StoreQuery,
@@ -243,7 +252,10 @@ function joined(one: readonly Hit[], two: readonly Hit[]): readonly Hit[] {
   return [...one, ...two.filter(({ chunk }) => !known.has(chunk.id))].sort((a, b) => b.score - a.score);
 }
 
-/** What the work gives, or the error that means that one collection cannot be searched; any other error is thrown. */
+/**
+ * What the work gives, or the error that means that one collection cannot be searched; any other error is
+ * thrown.
+ */
 async function orUnavailable<T>(work: () => Promise<T>, run: Run): Promise<T | RagctlError> {
   try {
     return await work();

@@ -20,7 +20,10 @@ export function unavailable(
   return { collection, code, reason: message, hint };
 }
 
-/** The error to raise when none of several collections could be used: the one they share, or one that names each with its reason. */
+/**
+ * The error to raise when none of several collections could be used: the one they share, or one that names
+ * each with its reason.
+ */
 export function noneAvailable(
   lost: readonly { readonly collection: string; readonly error: RagctlError }[],
 ): RagctlError {

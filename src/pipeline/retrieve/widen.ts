@@ -16,8 +16,9 @@ export function neighbourIds(hits: readonly Hit[], reach: number): readonly stri
 }
 
 /**
- * Small to big: a hit takes in the neighbours that belong to its section, in reading order and without a gap, so that what was found by a
- * sentence is read with what stands around it. Its id, and with it the citation, stays. A chunk goes to the best hit that reaches it.
+ * Small to big: a hit takes in the neighbours that belong to its section, in reading order and without a gap,
+ * so that what was found by a sentence is read with what stands around it. Its id, and with it the citation,
+ * stays. A chunk goes to the best hit that reaches it.
  */
 export function widen(hits: readonly Hit[], neighbours: readonly Chunk[]): readonly Hit[] {
   const free = new Map(neighbours.map((chunk) => [`${sectionOf(chunk)}/${chunk.ordinal}`, chunk]));

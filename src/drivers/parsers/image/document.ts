@@ -11,7 +11,10 @@ const maxPixels = 16_000_000;
 /** Shorter images are enlarged: small letters are read badly. */
 const leastWidth = 1400;
 
-/** An image file (PNG, JPEG, WebP, GIF, BMP, AVIF, SVG) as grey pixels at a size that suits OCR. Throws what the decoder throws. */
+/**
+ * An image file (PNG, JPEG, WebP, GIF, BMP, AVIF, SVG) as grey pixels at a size that suits OCR. Throws what
+ * the decoder throws.
+ */
 export async function decodeImage(bytes: Uint8Array): Promise<GrayImage> {
   const { createCanvas, loadImage } = await import("@napi-rs/canvas");
   const image = await loadImage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -28,7 +31,10 @@ export async function decodeImage(bytes: Uint8Array): Promise<GrayImage> {
   return grayOf(canvas.data(), canvas.width, canvas.height);
 }
 
-/** Blocks of one image by OCR, as of a page, none where there is no text; `late` where it took too long, undefined where OCR failed. */
+/**
+ * Blocks of one image by OCR, as of a page, none where there is no text; `late` where it took too long,
+ * undefined where OCR failed.
+ */
 export async function readImage(
   image: GrayImage,
   ocr: PageOcr,

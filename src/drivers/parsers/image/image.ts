@@ -116,7 +116,10 @@ async function parse(
   };
 }
 
-/** Images (PNG, JPEG, WebP, BMP, GIF, TIFF) by OCR, a page each; without OCR their pages are listed as not read. */
+/**
+ * Images (PNG, JPEG, WebP, BMP, GIF, TIFF) by OCR, a page each; without OCR their pages are listed as not
+ * read.
+ */
 export default (options: ParserOptions = {}): Parser => ({
   id: "image-ocr",
   parse: (bytes, file) => parse(bytes, file.name, options),

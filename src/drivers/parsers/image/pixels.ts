@@ -18,7 +18,10 @@ export function turn(image: GrayImage, degrees: OcrPage["turned"]): GrayImage {
   return { width: height, height: width, data: turned };
 }
 
-/** The image made smaller by a whole factor, so that its longer side has at most `most` pixels; each pixel is a mean. */
+/**
+ * The image made smaller by a whole factor, so that its longer side has at most `most` pixels; each pixel is
+ * a mean.
+ */
 export function shrink(image: GrayImage, most: number): GrayImage {
   const factor = Math.ceil(Math.max(image.width, image.height) / most);
   if (factor <= 1) return image;

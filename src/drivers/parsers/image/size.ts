@@ -32,7 +32,10 @@ function jpegSize(view: DataView): ImageSize | undefined {
   return undefined;
 }
 
-/** Width and height that an image file declares, without decoding it; undefined where its kind is not known or its head is cut. */
+/**
+ * Width and height that an image file declares, without decoding it; undefined where its kind is not known or
+ * its head is cut.
+ */
 export function imageSize(bytes: Uint8Array): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(16, bytes.byteLength)).toString("latin1");

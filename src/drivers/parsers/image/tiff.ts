@@ -20,7 +20,10 @@ interface TiffPage {
 /** Longest side a page is read with, pixels. */
 const maxSide = 5000;
 
-/** Pages of a TIFF: how large each declares to be, and its grey pixels on demand. Throws what the decoder throws. */
+/**
+ * Pages of a TIFF: how large each declares to be, and its grey pixels on demand. Throws what the decoder
+ * throws.
+ */
 export function tiffPages(
   bytes: Uint8Array,
 ): readonly { readonly width: number; readonly height: number; decode(): GrayImage }[] {

@@ -20,7 +20,10 @@ const loaders: readonly (readonly [RegExp, () => Promise<{ readonly default: () 
 /** Most attachments of one message that are read, and the most bytes of one. */
 const limits = { count: 50, bytes: 25 * 1024 ** 2 } as const;
 
-/** Attachments of a message as blocks: each named by a heading, those of a readable format with their content; nothing inside them is opened further. */
+/**
+ * Attachments of a message as blocks: each named by a heading, those of a readable format with their content;
+ * nothing inside them is opened further.
+ */
 export async function attachmentBlocks(
   attachments: readonly Attachment[],
 ): Promise<{ readonly blocks: readonly Block[]; readonly warnings: readonly string[] }> {

@@ -6,7 +6,10 @@ import { type Attachment, attachmentBlocks } from "./attachments.ts";
 /** A message as either of the mail formats gives it. */
 export interface Message {
   readonly subject: string;
-  /** Header lines in the order they are shown, e.g. `["From", "Ann <ann@example.org>"]`; empty values are left out. */
+  /**
+   * Header lines in the order they are shown, e.g. `["From", "Ann <ann@example.org>"]`; empty values are left
+   * out.
+   */
   readonly headers: readonly (readonly [string, string])[];
   /** Undefined where the message has no such body. */
   readonly html: string | undefined;
@@ -29,7 +32,9 @@ function textBlocks(text: string): Block[] {
     .map((part): Block => ({ kind: "paragraph", text: part, pages: [] }));
 }
 
-/** A message as a document: subject as heading, headers as the first block, then the body and the attachments. */
+/**
+ * A message as a document: subject as heading, headers as the first block, then the body and the attachments.
+ */
 export async function mailContent(message: Message, name: string): Promise<ParsedContent> {
   const subject = squeeze(message.subject);
   const headers = message.headers

@@ -33,7 +33,8 @@ async function readMail(bytes: Uint8Array, name: string): Promise<{ mail: Email;
   };
   const mail = await read(bytes);
   if (!damaged(mail)) return { mail, warnings: [] };
-  // The declared character set does not fit the bytes: read again as the one that old mailers use without saying so.
+  // The declared character set does not fit the bytes: read again as the one that old mailers use without
+  // saying so.
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   const other = await read(
     Buffer.from(raw.replace(/charset\s*=\s*"?[\w.:-]+"?/gi, "charset=windows-1252"), "latin1"),

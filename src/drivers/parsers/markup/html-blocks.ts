@@ -39,7 +39,9 @@ function altText(element: Element): string {
     : text;
 }
 
-/** The text under a node as a reader sees it: hidden elements left out, breaks and block ends as white space. */
+/**
+ * The text under a node as a reader sees it: hidden elements left out, breaks and block ends as white space.
+ */
 function textOf(node: AnyNode): string {
   if (node.type === "text") return node.data;
   if (!isElement(node) || isHidden(node)) return "";

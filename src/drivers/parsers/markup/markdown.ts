@@ -106,7 +106,10 @@ function listLines(list: Tokens.List, depth: number): string[] {
   return lines;
 }
 
-/** Longest paragraph or cell whose inline marks are read, characters: marked's time for them grows with the square of the length. */
+/**
+ * Longest paragraph or cell whose inline marks are read, characters: marked's time for them grows with the
+ * square of the length.
+ */
 const longestInline = 8000;
 
 /** The inline tokens of a text, or the text alone where it is too long. */

@@ -360,5 +360,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   };
 }
 
-/** Rich Text Format: paragraphs, headings by style, lists, tables and notes; pictures and program data are left out. */
+/**
+ * Rich Text Format: paragraphs, headings by style, lists, tables and notes; pictures and program data are
+ * left out.
+ */
 export default (): Parser => ({ id: "rtf", parse });

@@ -24,7 +24,10 @@ const pageSchema = z.object({
 /** Files a folder may hold before its oldest go: at about 20 kB a page, half a gigabyte. */
 const maxFiles = 25_000;
 
-/** Remembers pages as files named by their digest. A file that cannot be read or written counts as not there: OCR runs again. */
+/**
+ * Remembers pages as files named by their digest. A file that cannot be read or written counts as not there:
+ * OCR runs again.
+ */
 export function openOcrFolder(folder: string): OcrCache {
   const state = { puts: 0 };
   const prune = async (): Promise<void> => {

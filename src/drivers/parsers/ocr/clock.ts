@@ -2,7 +2,10 @@ import { processMs, threadMs } from "../processor-time.ts";
 
 /** Limits what pages may take in the threads of OCR. */
 export interface OcrClock {
-  /** Calls `onLate` once a page has taken `limitMs` of processor time, or ten times as long without any. Returns what ends the watch. */
+  /**
+   * Calls `onLate` once a page has taken `limitMs` of processor time, or ten times as long without any.
+   * Returns what ends the watch.
+   */
   watch(limitMs: number, onLate: () => void): () => number;
 }
 
@@ -10,8 +13,8 @@ export interface OcrClock {
 const lookMs = 100;
 
 /**
- * Counts the processor time of this process outside this thread, in equal parts for the pages that are read at the same time:
- * what is not parsing is OCR. `usedMs` is replaced by tests.
+ * Counts the processor time of this process outside this thread, in equal parts for the pages that are read
+ * at the same time: what is not parsing is OCR. `usedMs` is replaced by tests.
  */
 export function openOcrClock(usedMs: () => number = () => processMs() - threadMs()): OcrClock {
   const pages = new Set<{ leftMs: number; untilMs: number; onLate: () => void }>();

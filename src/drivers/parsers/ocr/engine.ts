@@ -158,8 +158,9 @@ function openWorkers({
 }
 
 /**
- * Opens engines for reading pages; each starts with its first page and is replaced after `pagesPerWorker` pages, or when a page
- * takes too much processor time. A page that reads badly is tried in the other three directions on a small copy.
+ * Opens engines for reading pages; each starts with its first page and is replaced after `pagesPerWorker`
+ * pages, or when a page takes too much processor time. A page that reads badly is tried in the other three
+ * directions on a small copy.
  */
 export function openOcrEngine(options: OcrOptions): OcrEngine {
   const { cache } = options;

@@ -17,7 +17,9 @@ function unpack(bytes: Uint8Array): Promise<Uint8Array> {
   );
 }
 
-/** Files that may hold a language, best first: the folder of the settings, then the installed data package. */
+/**
+ * Files that may hold a language, best first: the folder of the settings, then the installed data package.
+ */
 function* candidates(code: string, folder: string): Generator<string> {
   for (const end of ["", ".gz"]) if (folder !== "") yield join(folder, `${code}.traineddata${end}`);
   try {
@@ -54,7 +56,9 @@ export async function findLanguages(codes: readonly string[], folder: string): P
   return await Promise.all(codes.map((code) => findLanguage(code, folder)));
 }
 
-/** Runs `use` with one folder that holds all the files: their own where they share one, else a temporary copy. */
+/**
+ * Runs `use` with one folder that holds all the files: their own where they share one, else a temporary copy.
+ */
 export async function withLanguageFolder<T>(
   files: readonly string[],
   use: (folder: LanguageFolder) => Promise<T>,

@@ -5,7 +5,10 @@ interface OcrTurns {
   beside(engine: OcrEngine): OcrEngine;
 }
 
-/** Options for a parser by the settings; the engine stays open over documents while the settings stay the same. */
+/**
+ * Options for a parser by the settings; the engine stays open over documents while the settings stay the
+ * same.
+ */
 export function openOcrPool(): (settings: OcrSettings, turns: OcrTurns) => Promise<ParserOptions> {
   const state: { key: string; engine: OcrEngine | undefined } = { key: "", engine: undefined };
   return async (settings, turns) => {

@@ -77,13 +77,17 @@ export function encodePgm({ width, height, data }: GrayImage): Uint8Array {
 
 function keep({ text, confidence }: OcrWord): boolean {
   if (confidence < leastConfidence || text === "") return false;
-  // Specks and rules come back as lone marks; bullets, currency signs and dashes between words do not need to be certain.
+  // Specks and rules come back as lone marks; bullets, currency signs and dashes between words do not need to
+  // be certain.
   return meaningful.test(text)
     ? confidence >= 0.45 || text.length > 2
     : /^[•·*\-–—$€£%&+=|/→()[\]:]$/.test(text) && confidence > 0.6;
 }
 
-/** The engine's result as lines of words, without what cannot be trusted; `upright` unless most lines run up or down the image. */
+/**
+ * The engine's result as lines of words, without what cannot be trusted; `upright` unless most lines run up
+ * or down the image.
+ */
 export function readRecognized(
   result: Recognized,
   image: GrayImage,

@@ -44,7 +44,9 @@ function letters(number: number): string {
   return String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.min(8, Math.ceil(number / 26)));
 }
 
-/** A number in one of the numbering formats of Office and OpenDocument; those not known are written in digits. */
+/**
+ * A number in one of the numbering formats of Office and OpenDocument; those not known are written in digits.
+ */
 export function formatNumber(number: number, format: string): string {
   switch (format) {
     case "lowerLetter":
@@ -105,8 +107,8 @@ function labelOf({ pattern }: Level, list: List, counts: ReadonlyMap<number, num
 }
 
 /**
- * Counts list paragraphs in document order as Word does: counters belong to the abstract list, a use that overrides its start
- * restarts it once, and a level restarts after a higher one.
+ * Counts list paragraphs in document order as Word does: counters belong to the abstract list, a use that
+ * overrides its start restarts it once, and a level restarts after a higher one.
  */
 export function numberer(
   $: CheerioAPI,

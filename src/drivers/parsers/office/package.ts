@@ -1,6 +1,9 @@
 import { encryptedSource, readParts } from "./zip.ts";
 
-/** What a package holds beside its text, in words: macros, embedded files, nested archives. None of them is opened. */
+/**
+ * What a package holds beside its text, in words: macros, embedded files, nested archives. None of them is
+ * opened.
+ */
 export function packageWarnings(parts: readonly string[]): string[] {
   const warnings: string[] = [];
   if (parts.some((part) => /(^|\/)(vbaProject\.bin|vbaData\.xml)$|^Basic\//i.test(part)))

@@ -1,6 +1,8 @@
 import { squeeze } from "../blocks.ts";
 
-/** A picture's alternative text without the mark of programs that wrote it themselves; the mark says nothing. */
+/**
+ * A picture's alternative text without the mark of programs that wrote it themselves; the mark says nothing.
+ */
 export function altText(written: string): string {
   return squeeze(
     written.replace(/(Description automatically generated|AI-generated content may be incorrect)\.?/gi, ""),

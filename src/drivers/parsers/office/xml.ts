@@ -4,7 +4,10 @@ import type { AnyNode, Element } from "../dom.ts";
 
 export type LoadXml = (text: string) => CheerioAPI;
 
-/** A reader of XML. Document type declarations are cut out first: entities are never expanded and nothing outside is opened. */
+/**
+ * A reader of XML. Document type declarations are cut out first: entities are never expanded and nothing
+ * outside is opened.
+ */
 export async function xmlLoader(): Promise<LoadXml> {
   const { load } = await import("cheerio");
   return (text) => load(usualPrefixes(withoutDoctype(text)), { xml: true });

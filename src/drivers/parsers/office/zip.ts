@@ -83,7 +83,8 @@ export function isEncryptedOle(bytes: Uint8Array): boolean {
 }
 
 /**
- * Checks a zip before a library unpacks it, by what its directory declares and then by unpacking every part once and counting.
+ * Checks a zip before a library unpacks it, by what its directory declares and then by unpacking every part
+ * once and counting.
  * @throws SOURCE_TOO_LARGE, SOURCE_ENCRYPTED, SOURCE_UNREADABLE
  */
 export async function guardZip(bytes: Uint8Array, name: string): Promise<void> {
@@ -142,7 +143,10 @@ export async function listParts(bytes: Uint8Array, name: string): Promise<string
   return names;
 }
 
-/** A zip of the given parts, stored without packing: what a library is given to read after parts were changed or left out. */
+/**
+ * A zip of the given parts, stored without packing: what a library is given to read after parts were changed
+ * or left out.
+ */
 export async function storeZip(parts: ReadonlyMap<string, string>): Promise<Buffer> {
   const { strToU8, zipSync } = await import("fflate");
   const entries = [...parts].map(([name, text]) => [name, strToU8(text)] as const);

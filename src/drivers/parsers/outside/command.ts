@@ -12,7 +12,8 @@ export interface CommandOptions {
 }
 
 /**
- * Runs a command without a shell and gives back what it printed. `argv` is the program and its arguments as they are.
+ * Runs a command without a shell and gives back what it printed. `argv` is the program and its arguments as
+ * they are.
  * @throws PARSER_TIMEOUT, PARSER_MEMORY, SOURCE_UNREADABLE with the command's last line of complaint
  */
 export async function runCommand(

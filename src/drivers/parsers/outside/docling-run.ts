@@ -8,7 +8,10 @@ import { copyFound, readBytes } from "../process/read-bytes.ts";
 import { runCommand } from "./command.ts";
 
 export interface DoclingOptions {
-  /** Address of a docling-serve, e.g. `http://127.0.0.1:5001`; the installed `docling` command where it is left out. */
+  /**
+   * Address of a docling-serve, e.g. `http://127.0.0.1:5001`; the installed `docling` command where it is
+   * left out.
+   */
   readonly url?: string;
   /** The command and its leading arguments. Default `["docling"]`. */
   readonly command?: readonly string[];
@@ -90,7 +93,10 @@ async function byServer(
   return new TextEncoder().encode(JSON.stringify(content));
 }
 
-/** A document as DoclingDocument JSON, by an installed docling or a docling-serve. @throws SOURCE_UNREADABLE, PARSER_TIMEOUT, PARSER_MEMORY */
+/**
+ * A document as DoclingDocument JSON, by an installed docling or a docling-serve. @throws SOURCE_UNREADABLE,
+ * PARSER_TIMEOUT, PARSER_MEMORY
+ */
 export async function runDocling(
   file: SourceFile,
   options: DoclingOptions,

@@ -272,7 +272,8 @@ const isFurniture = ({ content_layer, label }: Node) =>
 function blocksOf(document: Docling): Block[] {
   const hasTitle = document.texts.some(({ label }) => label === "title");
   const walk: Walk = { document, blocks: [], seen: new Set(), hasTitle };
-  // A list's nesting is the nesting of its groups; the walk keeps its own stack so that depth costs no call frames.
+  // A list's nesting is the nesting of its groups; the walk keeps its own stack so that depth costs no call
+  // frames.
   const open = document.body.children.map(({ $ref }) => ({ ref: $ref, depth: -1 })).reverse();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (walk.seen.has(next.ref)) continue;
@@ -320,5 +321,7 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   };
 }
 
-/** Documents that docling has read (DoclingDocument JSON): its reading order, pages, places and table grids. */
+/**
+ * Documents that docling has read (DoclingDocument JSON): its reading order, pages, places and table grids.
+ */
 export default (): Parser => ({ id: "docling", parse });

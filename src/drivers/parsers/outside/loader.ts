@@ -5,8 +5,9 @@ import { runCommand } from "./command.ts";
 
 export interface LoaderOptions {
   /**
-   * Extension without its dot, in lower case → program and arguments. `{file}` in an argument becomes the path of a copy of
-   * the file; where no argument has it, the file is given on standard input. Only from settings the user trusts: it runs with the user's rights.
+   * Extension without its dot, in lower case → program and arguments. `{file}` in an argument becomes the
+   * path of a copy of the file; where no argument has it, the file is given on standard input. Only from
+   * settings the user trusts: it runs with the user's rights.
    */
   readonly loaders: Readonly<Record<string, readonly string[]>>;
   readonly timeoutMs: number;
@@ -20,10 +21,14 @@ export function loaderOf(loaders: LoaderOptions["loaders"], name: string): reado
   return Object.hasOwn(loaders, extension) ? loaders[extension] : undefined;
 }
 
-// Apart from its use: the compiler leaves the ending of an import inside a function with `await using` as it is.
+// Apart from its use: the compiler leaves the ending of an import inside a function with `await using` as it
+// is.
 const loadMarkdown = () => import("../markup/markdown.ts");
 
-/** Reads a file by the user's own command, which prints text or Markdown. @throws RagctlError of scope "document" */
+/**
+ * Reads a file by the user's own command, which prints text or Markdown. @throws RagctlError of scope
+ * "document"
+ */
 export async function runLoader(
   file: SourceFile,
   argv: readonly string[],

@@ -13,7 +13,10 @@ function median(values: readonly number[]): number {
   return values.toSorted((one, two) => one - two)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Whether a line of one cell stands below a cell of the row above, no wider than that, and before another row. */
+/**
+ * Whether a line of one cell stands below a cell of the row above, no wider than that, and before another
+ * row.
+ */
 function isWrap(line: Line, above: Line, next: Line | undefined): boolean {
   const over = above.cells.find(({ x0, x1 }) => x0 < line.x1 && x1 > line.x0);
   return over !== undefined && line.x1 < over.x1 + line.size && (next?.cells.length ?? 0) > 1;
@@ -29,13 +32,19 @@ function isNext(line: Line, above: Line): boolean {
   );
 }
 
-/** Whether a line with one cell belongs to the run: close below its line, and right of the first column or below what it wraps. */
+/**
+ * Whether a line with one cell belongs to the run: close below its line, and right of the first column or
+ * below what it wraps.
+ */
 function continuesCell(line: Line, above: Line, next: Line | undefined, second: number): boolean {
   if (line.y - above.y > 1.6 * line.size) return false;
   return line.x0 >= second - 2 || isWrap(line, above, next);
 }
 
-/** Lines from `start` on that have several cells, and single cells right of their first column: texts that wrap. */
+/**
+ * Lines from `start` on that have several cells, and single cells right of their first column: texts that
+ * wrap.
+ */
 function runOf(lines: Region, start: number): Line[] {
   const run: Line[] = [];
   let second = Number.POSITIVE_INFINITY;
@@ -53,7 +62,10 @@ function runOf(lines: Region, start: number): Line[] {
   return run;
 }
 
-/** Where columns begin: after every stretch wider than `gap` that the cells of no line cover, or of one in twelve. */
+/**
+ * Where columns begin: after every stretch wider than `gap` that the cells of no line cover, or of one in
+ * twelve.
+ */
 function startsOf(cells: readonly Segment[], lines: number, gap: number): number[] {
   const left = Math.min(...cells.map(({ x0 }) => x0));
   const width = Math.ceil(Math.max(...cells.map(({ x1 }) => x1)) - left) + 2;
@@ -81,7 +93,10 @@ function agree(places: readonly number[], within: number): boolean {
   return places.filter((place) => Math.abs(place - middle) <= within).length >= places.length * 0.75;
 }
 
-/** Whether a column's cells stand below each other: by their left or right edges, short ones also by their middles. */
+/**
+ * Whether a column's cells stand below each other: by their left or right edges, short ones also by their
+ * middles.
+ */
 function isAligned(cells: readonly Segment[], size: number): boolean {
   const within = size * 0.35;
   const agreesAt = (place: (cell: Segment) => number) => agree(cells.map(place), within);
@@ -97,7 +112,10 @@ function isFull(cells: readonly Segment[]): boolean {
   return cells.filter(({ x1 }) => x1 - left > widest * 0.88).length > cells.length * 0.6;
 }
 
-/** Lines as rows; one without a label that stands close below, or goes on in lower case, belongs to the row above. */
+/**
+ * Lines as rows; one without a label that stands close below, or goes on in lower case, belongs to the row
+ * above.
+ */
 function rowsOf(run: readonly Line[], columnOf: (cell: Segment) => number, width: number): Row[] {
   const steps = run.slice(1).map((line, index) => line.y - (run[index]?.y ?? 0));
   const usual = median(steps.slice(Math.floor(steps.length / 3)));
@@ -124,7 +142,10 @@ function rowsOf(run: readonly Line[], columnOf: (cell: Segment) => number, width
   return rows;
 }
 
-/** Whether a column holds running text: lines too long for cells, of which many go on in the middle of a sentence. */
+/**
+ * Whether a column holds running text: lines too long for cells, of which many go on in the middle of a
+ * sentence.
+ */
 function isProse(texts: readonly string[]): boolean {
   if (median(texts.map((text) => text.length)) <= 24) return false;
   const broken = texts.filter(
@@ -133,7 +154,10 @@ function isProse(texts: readonly string[]): boolean {
   return broken.length > texts.length * 0.3;
 }
 
-/** Whether what stands in two columns is no table: marks of items before their text, or a few long lines side by side. */
+/**
+ * Whether what stands in two columns is no table: marks of items before their text, or a few long lines side
+ * by side.
+ */
 function isNoPair(rows: readonly Row[]): boolean {
   const labels = rows.map(({ cells }) => cells[0] ?? "").filter((text) => text !== "");
   const values = rows.map(({ cells }) => cells[1] ?? "").filter((text) => text !== "");
@@ -159,7 +183,9 @@ function isColumn(cells: readonly Segment[], size: number): boolean {
   return cells.length >= 2 && isAligned(cells, size) && !isFull(cells);
 }
 
-/** Whether the rows are those of a table: enough of them, mostly filled, and with texts as cells hold them. */
+/**
+ * Whether the rows are those of a table: enough of them, mostly filled, and with texts as cells hold them.
+ */
 function areCells(rows: readonly Row[], width: number): boolean {
   const isFilled = (text: string) => text !== "";
   const texts = rows.flatMap(({ cells }) => cells).filter(isFilled);

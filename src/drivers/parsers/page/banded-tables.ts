@@ -21,7 +21,10 @@ function bandsOf(across: readonly Stroke[]): Band[] {
   return bands.filter(({ lines }) => lines.length >= 2 && lines.length < 200);
 }
 
-/** Places where columns begin: after every stretch that no row but a few spanning ones covers, wider than `gap`. */
+/**
+ * Places where columns begin: after every stretch that no row but a few spanning ones covers, wider than
+ * `gap`.
+ */
 function columnsOf(rows: readonly (readonly Piece[])[], left: number, right: number, gap: number): number[] {
   const width = Math.ceil(right - left) + 2;
   const covered = new Uint16Array(width);
@@ -44,7 +47,10 @@ function columnsOf(rows: readonly (readonly Piece[])[], left: number, right: num
   return starts;
 }
 
-/** Whether most of the lines go on to the left of the rules: these underline figures, the labels stand outside. */
+/**
+ * Whether most of the lines go on to the left of the rules: these underline figures, the labels stand
+ * outside.
+ */
 function isCutOff(lines: readonly (readonly Piece[])[], band: Band, all: readonly Piece[]): boolean {
   const beside = all.filter(({ x1 }) => x1 < band.left);
   const cut = lines.filter((line) =>
@@ -132,7 +138,10 @@ function readBand(
   };
 }
 
-/** Rows whose label cell is empty and whose texts go on in lower case belong to the row above, unless a rule stands between. */
+/**
+ * Rows whose label cell is empty and whose texts go on in lower case belong to the row above, unless a rule
+ * stands between.
+ */
 function joinWrapped(
   rows: readonly string[][],
   lines: readonly (readonly Piece[])[],
@@ -153,7 +162,10 @@ function joinWrapped(
   return joined;
 }
 
-/** Tables set between rules across, without lines between their columns; and the pieces that stand in none of them. */
+/**
+ * Tables set between rules across, without lines between their columns; and the pieces that stand in none of
+ * them.
+ */
 export function readBands(
   pieces: readonly Piece[],
   across: readonly Stroke[],

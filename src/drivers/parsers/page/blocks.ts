@@ -14,7 +14,8 @@ export interface BlockBuilder {
 /**
  * Blocks of a document in reading order:
  * 1. the lines of every region become blocks (`region.ts`);
- * 2. a paragraph that stops without a sentence's end goes on in the next region or page, over anything set smaller between them;
+ * 2. a paragraph that stops without a sentence's end goes on in the next region or page, over anything set
+ *   smaller between them;
  *    a table goes on on the next page where nothing stands between;
  * 3. heading sizes become levels at the end.
  */

@@ -9,7 +9,10 @@ export interface PlacedTable extends Rectangle {
   readonly size: number;
 }
 
-/** Pieces as text lines from top to bottom, each from left to right (right to left where most of it is so written). */
+/**
+ * Pieces as text lines from top to bottom, each from left to right (right to left where most of it is so
+ * written).
+ */
 export function textRows(pieces: readonly Piece[]): Piece[][] {
   const rows: Piece[][] = [];
   for (const piece of pieces.toSorted((one, two) => one.y - two.y)) {
@@ -57,7 +60,10 @@ export function cellText(pieces: readonly Piece[]): string {
   return text.replace(/([$€£¥])\s+(?=[\d(])/g, "$1").trim();
 }
 
-/** How many leading rows are headers: up to the first row with a figure beside its label, four at most and never all. */
+/**
+ * How many leading rows are headers: up to the first row with a figure beside its label, four at most and
+ * never all.
+ */
 export function countHeaders(rows: readonly (readonly string[])[]): number {
   const first = rows.findIndex((row) =>
     row.slice(1).some((text) => text !== "" && isNumeric(text) && !isYear(text)),

@@ -58,7 +58,10 @@ function sameRow(one: readonly string[] | undefined, two: readonly string[] | un
   );
 }
 
-/** The table with what goes on on the next page, its repeated header left out; undefined where the second is a table of its own. */
+/**
+ * The table with what goes on on the next page, its repeated header left out; undefined where the second is a
+ * table of its own.
+ */
 export function continueTable(first: Table, second: Table): Table | undefined {
   const width = first.rows[0]?.length ?? 0;
   if (width < 2 || second.rows[0]?.length !== width) return undefined;
@@ -83,10 +86,16 @@ export function continueTable(first: Table, second: Table): Table | undefined {
   };
 }
 
-/** Longest text that is a heading by its looks alone, in characters; several such lines that follow each other are a paragraph. */
+/**
+ * Longest text that is a heading by its looks alone, in characters; several such lines that follow each other
+ * are a paragraph.
+ */
 const maxHeading = 180;
 
-/** The drafts as blocks: heading sizes become levels, largest first; outline entries and tags keep the level the document gives. */
+/**
+ * The drafts as blocks: heading sizes become levels, largest first; outline entries and tags keep the level
+ * the document gives.
+ */
 export function finishDrafts(drafts: readonly Draft[], bodySize: number): Block[] {
   for (const draft of drafts) {
     if (draft.kind === "heading" && draft.level === undefined && draft.text.length > maxHeading)

@@ -11,7 +11,10 @@ interface Extent {
 /** Most lines of one cell between two rows. */
 const maxSingleLines = 4;
 
-/** Cells with a currency sign joined to the number after it, and a closing bracket or per cent sign to the one before. */
+/**
+ * Cells with a currency sign joined to the number after it, and a closing bracket or per cent sign to the one
+ * before.
+ */
 function joinSigns(cells: readonly Segment[]): Segment[] {
   const joined: Segment[] = [];
   for (const cell of cells) {
@@ -56,7 +59,10 @@ function columnFor(cell: Segment, columns: readonly Extent[]): number {
   return best;
 }
 
-/** Whether a line with one cell is a heading set over the columns of rows below it, e.g. `Year ended December 31,`. */
+/**
+ * Whether a line with one cell is a heading set over the columns of rows below it, e.g. `Year ended December
+ * 31,`.
+ */
 function isOverColumns(lines: Region, index: number): boolean {
   const line = lines[index];
   const next = lines[index + 1];
@@ -111,8 +117,10 @@ function runOf(lines: Region, start: number): Segment[][] {
 }
 
 /**
- * The table that starts at `start` and the number of lines it takes, or undefined when the lines there are no table.
- * 1. lines of two cells or more, with single-cell lines between them (group labels, wrapped labels), form a run;
+ * The table that starts at `start` and the number of lines it takes, or undefined when the lines there are no
+ * table.
+ * 1. lines of two cells or more, with single-cell lines between them (group labels, wrapped labels), form a
+ *   run;
  * 2. at least three of its lines must be rows with figures;
  * 3. columns are where those rows' cells overlap along x; every cell goes to the column it overlaps most.
  */

@@ -28,7 +28,9 @@ const edge = 0.07;
 const maxKeys = 4000;
 const pageNumber = /^[-–—|\s]*(?:page\s*)?([0-9]{1,4}|[ivxlc]{1,7})(?:\s*(?:of|\/)\s*[0-9]{1,4})?[-–—|\s]*$/i;
 
-/** Lines in the margins, and the two uppermost and lowermost of the page even where the text area is small. */
+/**
+ * Lines in the margins, and the two uppermost and lowermost of the page even where the text area is small.
+ */
 function edgeLines(page: Page): Line[] {
   const { height } = page;
   const lines = page.regions
@@ -67,8 +69,8 @@ function forgetRareKeys(counts: Map<string, number>): void {
 }
 
 /**
- * A line near the top or bottom edge goes when the same text (digits aside) stands at the same height on three pages or more, or
- * when it is a number whose distance to the page's own is shared by another page.
+ * A line near the top or bottom edge goes when the same text (digits aside) stands at the same height on
+ * three pages or more, or when it is a number whose distance to the page's own is shared by another page.
  */
 export function openFurniture(): Furniture {
   const seen = new Map<string, number>();

@@ -21,7 +21,9 @@ const tagLevels: Readonly<Record<string, number>> = {
   H6: 6,
 };
 
-/** The level that the document itself gives a line, by its tags or its outline; undefined where it gives none. */
+/**
+ * The level that the document itself gives a line, by its tags or its outline; undefined where it gives none.
+ */
 export type GivenLevel = (line: Line, page: number) => number | undefined;
 
 /** Reads levels from tags and from the outline's titles, each on its own page. */
@@ -62,7 +64,10 @@ function isTitleByFace({ line, next, previous }: LineInPlace, isLarger: boolean)
   return next.font !== line.font || next.y - line.y > line.size * 1.45;
 }
 
-/** Whether a line is a heading by its looks: size first, then face and place. `usual` are the faces that body text is set in. */
+/**
+ * Whether a line is a heading by its looks: size first, then face and place. `usual` are the faces that body
+ * text is set in.
+ */
 export function looksLikeHeading(place: LineInPlace, body: BodyStyle, usual: ReadonlySet<string>): boolean {
   const { line, next } = place;
   const { text } = line;

@@ -25,7 +25,10 @@ export function collectHyphenated(text: string, words: Set<string>): void {
   }
 }
 
-/** Two lines of one paragraph as one; a word broken at the line's end is mended unless it is written with its hyphen elsewhere. */
+/**
+ * Two lines of one paragraph as one; a word broken at the line's end is mended unless it is written with its
+ * hyphen elsewhere.
+ */
 export function join(left: string, right: string, words: ReadonlySet<string>): string {
   if (left.endsWith("\u00ad")) return left.slice(0, -1) + right;
   if (!left.endsWith("-") && !left.endsWith("‐")) return `${left} ${right}`;

@@ -38,7 +38,9 @@ function mendSpaces(text: string): string {
   return /\s\s|[^\S ]/.test(joined) ? joined.replace(/\s+/g, " ") : joined;
 }
 
-/** Pieces of one baseline, joined from left to right and cut where the gap is wider than a letter and a half. */
+/**
+ * Pieces of one baseline, joined from left to right and cut where the gap is wider than a letter and a half.
+ */
 function segmentsOf(row: Piece[]): Segment[] {
   row.sort((left, right) => left.x0 - right.x0);
   const rtl = row.filter((piece) => piece.rtl).length * 2 > row.length;
@@ -149,7 +151,10 @@ function longestRun(crossings: Uint16Array, least: number): { readonly at: numbe
   return best;
 }
 
-/** The x in the middle of the page that the fewest segments cross while both sides hold prose; undefined when there is none. */
+/**
+ * The x in the middle of the page that the fewest segments cross while both sides hold prose; undefined when
+ * there is none.
+ */
 function gutterOf(segments: readonly Segment[]): number | undefined {
   let left = Number.POSITIVE_INFINITY;
   let right = Number.NEGATIVE_INFINITY;
@@ -176,7 +181,8 @@ function gutterOf(segments: readonly Segment[]): number | undefined {
  * Reading order by columns:
  * 1. find a gutter that few segments cross and that has prose on both sides;
  * 2. the segments that cross it divide the page into bands;
- * 3. a band with prose on both sides is read left column first, any other row by row; columns are divided again.
+ * 3. a band with prose on both sides is read left column first, any other row by row; columns are divided
+ *   again.
  */
 function regionsOf(segments: readonly Segment[], depth: number): Segment[][] {
   const gutter = depth < 3 ? gutterOf(segments) : undefined;
@@ -253,7 +259,10 @@ function segmentOf({ table, x0, y0, x1, y1, size }: PlacedTable): Segment {
   return { text: "", x0, x1, y: y0, size, font: "", mono: false, rtl: false, role: "", table, bottom: y1 };
 }
 
-/** Groups a page's pieces into regions in reading order, each a list of lines and of tables found by their lines, from top to bottom. */
+/**
+ * Groups a page's pieces into regions in reading order, each a list of lines and of tables found by their
+ * lines, from top to bottom.
+ */
 export function readLines(pieces: readonly Piece[], drawn: Drawn = { rules: [], fills: [] }): Region[] {
   const across = strokesOf(drawn.rules, false);
   const grids = readGrids(pieces, drawn, across);

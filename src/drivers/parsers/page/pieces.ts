@@ -30,7 +30,9 @@ export interface Piece {
   rtl: boolean;
   /** Role of the tagged element it belongs to, e.g. `H1`; "" where there is none. */
   role: string;
-  /** Where the middle of text that runs up or down an upright page stands; x0, x1 and y say where it is read. */
+  /**
+   * Where the middle of text that runs up or down an upright page stands; x0, x1 and y say where it is read.
+   */
   readonly sideways?: { readonly x: number; readonly y: number };
 }
 
@@ -76,7 +78,10 @@ function clean(text: string): string {
     .replace(/[\ufb00-\ufdff\ufe70-\ufefc]/g, (form) => form.normalize("NFKC").trim());
 }
 
-/** Degrees by which the page must be turned beyond its own rotation so that most of its text is upright: 0, 90, 180 or 270. */
+/**
+ * Degrees by which the page must be turned beyond its own rotation so that most of its text is upright: 0,
+ * 90, 180 or 270.
+ */
 export function turnOf(items: readonly unknown[], viewport: Matrix): number {
   const weights = [0, 0, 0, 0];
   for (const item of items) {
@@ -91,7 +96,9 @@ export function turnOf(items: readonly unknown[], viewport: Matrix): number {
   return weights.indexOf(Math.max(...weights)) * 90;
 }
 
-/** The page that items are placed on: its size in points and what turns their coordinates into those shown. */
+/**
+ * The page that items are placed on: its size in points and what turns their coordinates into those shown.
+ */
 interface Sheet {
   readonly viewport: Matrix;
   readonly width: number;
@@ -105,7 +112,9 @@ function textOf(item: TextItem): string {
   return item.dir === "rtl" ? text.replace(/ا([أإآ])ل/g, "ال$1") : text;
 }
 
-/** Where an item stands as the page is shown; undefined where it stands outside or is too small to be seen. */
+/**
+ * Where an item stands as the page is shown; undefined where it stands outside or is too small to be seen.
+ */
 function placeOf(
   item: TextItem,
   page: Sheet,
@@ -117,7 +126,8 @@ function placeOf(
   if (size < 1 || isOutside) return undefined;
   const length = item.width * Math.hypot(page.viewport[0], page.viewport[1]);
   if (Math.abs(down) <= Math.abs(right)) return { x0: x, x1: x + length, y, size };
-  // Text that stands sideways on an upright page (a stamp in the margin) goes below the page, as its own line.
+  // Text that stands sideways on an upright page (a stamp in the margin) goes below the page, as its own
+  // line.
   const sideways = { x: x + across * 0.3, y: y + (Math.sign(down) * length) / 2 };
   return { x0: x, x1: x, y: page.height + 1000 + x * 10, size, sideways };
 }
@@ -177,7 +187,10 @@ export function placeItems(
 /** What words read by OCR have in place of a font. */
 export const ocrFont = "ocr";
 
-/** Words read by OCR as pieces; `scale` is pixels a point. Sizes near the page's usual one become equal: OCR measures each line anew. */
+/**
+ * Words read by OCR as pieces; `scale` is pixels a point. Sizes near the page's usual one become equal: OCR
+ * measures each line anew.
+ */
 export function placeWords(page: OcrPage, scale: number): Piece[] {
   const sizes = page.lines.map(({ size, words }) => ({
     size,

@@ -122,7 +122,10 @@ function takeNote(walk: Walk, line: Line, isNear: boolean, isNew: boolean, open:
   else start(walk, "footnote", line, open);
 }
 
-/** The paragraph of an earlier region or page that a text goes on with, over anything set smaller between them. */
+/**
+ * The paragraph of an earlier region or page that a text goes on with, over anything set smaller between
+ * them.
+ */
 function unfinishedParagraph({ drafts, body }: Walk, text: string): Draft | undefined {
   for (const draft of drafts.slice(-6).reverse()) {
     if (draft.kind === "heading") return undefined;
@@ -198,7 +201,10 @@ function takeLine(walk: Walk, index: number, line: Line): number {
   return 1;
 }
 
-/** Adds the blocks of a region: tables first, then headings, then lines joined to paragraphs, list items, code and footnotes. */
+/**
+ * Adds the blocks of a region: tables first, then headings, then lines joined to paragraphs, list items, code
+ * and footnotes.
+ */
 export function readRegion(region: Region, context: RegionContext): void {
   const walk: Walk = {
     ...context,

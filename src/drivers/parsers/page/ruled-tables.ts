@@ -90,7 +90,10 @@ function hasEdge(strokes: readonly Stroke[], at: number, from: number, to: numbe
   );
 }
 
-/** Rows drawn without lines between them: where the texts of two columns or more stand on the same baselines, each is a row. */
+/**
+ * Rows drawn without lines between them: where the texts of two columns or more stand on the same baselines,
+ * each is a row.
+ */
 function splitRows(ys: readonly number[], xs: readonly number[], pieces: readonly Piece[]): number[] {
   const edges: number[] = [];
   for (let row = 0; row + 1 < ys.length; row++) {
@@ -111,7 +114,10 @@ function splitRows(ys: readonly number[], xs: readonly number[], pieces: readonl
   return [...edges, ys.at(-1) ?? 0];
 }
 
-/** Lines nobody drew: where several upright lines end on a shade beyond the last one across, and along the edges of shades there as wide as the table. */
+/**
+ * Lines nobody drew: where several upright lines end on a shade beyond the last one across, and along the
+ * edges of shades there as wide as the table.
+ */
 function impliedLines(
   set: { across: readonly Stroke[]; upright: readonly Stroke[] },
   fills: readonly Rectangle[],
@@ -175,7 +181,10 @@ function columnEdges({ across, upright }: Strokes): number[] {
   return edges.filter((x, index) => index === 0 || x - (edges[index - 1] ?? 0) > 5);
 }
 
-/** The cell [row · columns + column] that each place of a grid belongs to: cells without a line between them are one. */
+/**
+ * The cell [row · columns + column] that each place of a grid belongs to: cells without a line between them
+ * are one.
+ */
 function mergeCells({ across, upright }: Strokes, { xs, ys, drawn }: GridLines) {
   const high = ys.length - 1;
   const wide = xs.length - 1;
@@ -253,7 +262,8 @@ function tableOfCells(
     const row = rows[Math.floor(cell / wide)];
     if (row !== undefined) row[cell % wide] = text;
   }
-  // Frames of pages and grids of charts hold hardly any cells with text; frames of columns hold whole pages in one.
+  // Frames of pages and grids of charts hold hardly any cells with text; frames of columns hold whole pages
+  // in one.
   if (cells.size < leastCells || (longest > 1500 && cells.size < 12)) return undefined;
   const trimmed = trimTable(rows, spans);
   // Lines that miss most columns, or boxes of a drawing with labels in a few of them.

@@ -43,7 +43,8 @@ export function openStyle(): Style {
     body() {
       const all = [...fonts.values()].reduce((sum, count) => sum + count, 0);
       const usual = new Set([...fonts].filter(([, count]) => count > all * 0.18).map(([font]) => font));
-      // Notes may hold more letters than the text they belong to: of the sizes much used, the largest is the body's.
+      // Notes may hold more letters than the text they belong to: of the sizes much used, the largest is the
+      // body's.
       const often = Math.max(0, ...sizes.values()) * 0.5;
       const size = [...sizes].reduce(
         (best, [each, count]) => (count > often && each > best ? each : best),
@@ -54,7 +55,10 @@ export function openStyle(): Style {
   };
 }
 
-/** The body's faces, with the one most of this page's text of the body's size is set in: files may hold one face under many names. */
+/**
+ * The body's faces, with the one most of this page's text of the body's size is set in: files may hold one
+ * face under many names.
+ */
 export function usualFaces(
   page: Page,
   body: { readonly size: number; readonly fonts: ReadonlySet<string> },

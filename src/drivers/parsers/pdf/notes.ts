@@ -4,7 +4,10 @@ import type { Piece } from "../page/pieces.ts";
 import type { PdfObjects } from "./file/objects.ts";
 import type { PdfDocument, PdfPage } from "./open.ts";
 
-/** What a page's annotations add: values of fields and free text where they stand, comments as lines of their own. */
+/**
+ * What a page's annotations add: values of fields and free text where they stand, comments as lines of their
+ * own.
+ */
 export interface Notes {
   readonly pieces: readonly Piece[];
   readonly comments: readonly string[];

@@ -17,7 +17,9 @@ async function targetPage(document: PdfDocument, { dest }: OutlineNode): Promise
   return index === undefined ? undefined : index + 1;
 }
 
-/** The document's outline, two thousand entries and six levels of it; a broken one as far as it can be read. */
+/**
+ * The document's outline, two thousand entries and six levels of it; a broken one as far as it can be read.
+ */
 export async function readOutline(document: PdfDocument): Promise<OutlineEntry[]> {
   const entries: OutlineEntry[] = [];
   const seen = new Set<OutlineNode>();
@@ -40,7 +42,9 @@ export async function readOutline(document: PdfDocument): Promise<OutlineEntry[]
   return entries;
 }
 
-/** The largest text in the upper part of the first page, when it is clearly larger than what follows; else "". */
+/**
+ * The largest text in the upper part of the first page, when it is clearly larger than what follows; else "".
+ */
 export function largestText(first: Page): string {
   if (first.number !== 1) return "";
   const lines = first.regions

@@ -223,7 +223,8 @@ async function readPoorPage(
 /**
  * Reads one page:
  * 1. its text as shown, upright, without what nobody can see;
- * 2. the verdict: that text, OCR, or the richer of both; a scanner's own hidden layer is believed where OCR sees the same words;
+ * 2. the verdict: that text, OCR, or the richer of both; a scanner's own hidden layer is believed where OCR
+ *   sees the same words;
  * 3. lines, columns and ruled tables.
  */
 export async function readPage(number: number, context: PageContext): Promise<PageReading | LeftOut> {

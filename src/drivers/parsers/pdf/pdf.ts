@@ -13,7 +13,10 @@ import { openPdf, type PdfDocument } from "./open.ts";
 import { largestText, readOutline, readTitle } from "./outline.ts";
 import { type PageContext, type PageReading, readPage } from "./page.ts";
 
-/** Pages looked at beyond the one that is made into blocks, to know its running headers and the document's usual type. */
+/**
+ * Pages looked at beyond the one that is made into blocks, to know its running headers and the document's
+ * usual type.
+ */
 const lookAhead = 12;
 /** Pages after which pdf.js is told to forget fonts and images. */
 const pagesKept = 100;
@@ -130,7 +133,9 @@ async function buildBlocks(
   return builder.finish();
 }
 
-/** Gives a document up of which no page was read. @throws SOURCE_UNREADABLE, SOURCE_EMPTY, as `requirePages` */
+/**
+ * Gives a document up of which no page was read. @throws SOURCE_UNREADABLE, SOURCE_EMPTY, as `requirePages`
+ */
 function requireBlocks(name: string, blocks: readonly Block[], tally: Tally, pages: number): void {
   if (tally.broken.length === pages) {
     const cause = pages === 1 ? tally.cause : new Error("none of its pages can be read");
@@ -214,7 +219,10 @@ async function parse(bytes: Uint8Array, name: string, options: ParserOptions): P
   }
 }
 
-/** PDF by pdf.js: the text layer in reading order without running headers and footers, OCR for the pages that have none. */
+/**
+ * PDF by pdf.js: the text layer in reading order without running headers and footers, OCR for the pages that
+ * have none.
+ */
 export default (options: ParserOptions = {}): Parser => ({
   id: "pdfjs",
   parse: (bytes, file) => parse(bytes, file.name, options),

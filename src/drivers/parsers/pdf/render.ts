@@ -8,7 +8,10 @@ const maxPixels = 10_000_000;
 /** Longest side a page is rendered with, pixels; the OCR engine accepts no more than 32 767. */
 const maxSide = 12_000;
 
-/** The scale (pixels a point) that suits OCR: 200 to 300 dpi, that of the page's own image where it lies between. */
+/**
+ * The scale (pixels a point) that suits OCR: 200 to 300 dpi, that of the page's own image where it lies
+ * between.
+ */
 export function ocrScale(width: number, height: number, facts: PageFacts | undefined): number {
   let dpi = 200;
   for (const image of facts?.images ?? []) {
@@ -22,7 +25,10 @@ export function ocrScale(width: number, height: number, facts: PageFacts | undef
   return Math.min(dpi / 72, Math.sqrt(maxPixels / (width * height)), maxSide / Math.max(width, height));
 }
 
-/** A page as one grey byte a pixel; undefined where it is too small to hold a letter. `rotation` in degrees clockwise. */
+/**
+ * A page as one grey byte a pixel; undefined where it is too small to hold a letter. `rotation` in degrees
+ * clockwise.
+ */
 export async function renderPage(
   page: PdfPage,
   facts: PageFacts | undefined,

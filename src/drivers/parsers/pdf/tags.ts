@@ -1,6 +1,9 @@
 import type { PdfPage, StructNode } from "./open.ts";
 
-/** What a page's structure tree says: the role of each tagged run of text, and the alternative texts of its figures. */
+/**
+ * What a page's structure tree says: the role of each tagged run of text, and the alternative texts of its
+ * figures.
+ */
 export interface Tags {
   readonly roles: ReadonlyMap<string, string>;
   readonly pictures: readonly string[];

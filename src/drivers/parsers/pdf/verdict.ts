@@ -1,15 +1,20 @@
 import type { PageFacts } from "../page/drawing.ts";
 
-/** Whether a page's text layer is used unchanged, OCR is asked, or both are compared and the richer is kept. */
+/**
+ * Whether a page's text layer is used unchanged, OCR is asked, or both are compared and the richer is kept.
+ */
 export type Verdict = "text" | "ocr" | "compare";
 
-// Shares of a to z in running text, mean of English, German, French, Spanish, Italian and Dutch. Source: letter counts of Wikipedia dumps.
+// Shares of a to z in running text, mean of English, German, French, Spanish, Italian and Dutch. Source:
+// letter counts of Wikipedia dumps.
 const usual = [
   0.083, 0.014, 0.033, 0.045, 0.148, 0.012, 0.016, 0.027, 0.077, 0.004, 0.008, 0.046, 0.027, 0.079, 0.061,
   0.022, 0.006, 0.066, 0.067, 0.07, 0.037, 0.014, 0.011, 0.003, 0.008, 0.006,
 ];
 
-/** Calls `onCode` for every character of plain ASCII; returns the others, which hardly any page has many of. */
+/**
+ * Calls `onCode` for every character of plain ASCII; returns the others, which hardly any page has many of.
+ */
 function eachPlain(text: string, onCode: (code: number) => void): string {
   let others = "";
   for (let index = 0; index < text.length; index++) {
@@ -30,7 +35,10 @@ function lettersIn(text: string): number {
   return count + (others === "" ? 0 : (others.match(/[\p{L}\p{N}]/gu)?.length ?? 0));
 }
 
-/** How usual the Latin letters' mix is: near 0.07 for text of any European language, near 0.04 for letters mapped wrongly. */
+/**
+ * How usual the Latin letters' mix is: near 0.07 for text of any European language, near 0.04 for letters
+ * mapped wrongly.
+ */
 function likeness(text: string): number | undefined {
   const counts = new Uint16Array(26);
   let letters = 0;
@@ -46,7 +54,10 @@ function likeness(text: string): number | undefined {
   return counts.reduce((sum, each, index) => sum + (each / letters) * (usual[index] ?? 0), 0);
 }
 
-/** Whether a page's text is not what the page shows: unmapped characters, or letters that no language mixes so. */
+/**
+ * Whether a page's text is not what the page shows: unmapped characters, or letters that no language mixes
+ * so.
+ */
 export function isGarbage(text: string): boolean {
   const solid = text.slice(0, 4000).replace(/[\s.·_\-–—]+/g, "");
   if (solid.length < 8) return false;

@@ -6,7 +6,9 @@ import { siblingFile } from "./sibling.ts";
 export interface Gauge {
   /** Work begins that may take so much processor time, milliseconds; 0: as long as it likes. */
   begin(limitMs: number): void;
-  /** Threads of OCR that run beside; the processor time of the process is shared among them and the parser. */
+  /**
+   * Threads of OCR that run beside; the processor time of the process is shared among them and the parser.
+   */
   ocr(running: number): void;
   /** A document begins that may take resident memory up to so many bytes; 0: none does. */
   document(memoryBytes: number): void;

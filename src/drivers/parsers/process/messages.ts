@@ -12,14 +12,23 @@ export interface ParseRequest {
   readonly ocr?: OcrSettings;
 }
 
-/** Written by a parser process, a line each, to a pipe of its own: that works even from a process that is about to be ended. */
+/**
+ * Written by a parser process, a line each, to a pipe of its own: that works even from a process that is
+ * about to be ended.
+ */
 export type ParseNotice =
-  /** The work on a page begins; 0 is the document as a whole. `heldBytes`: resident memory at that moment, beyond the idle process's. */
+  /**
+   * The work on a page begins; 0 is the document as a whole. `heldBytes`: resident memory at that moment,
+   * beyond the idle process's.
+   */
   | { readonly page: number; readonly pages: number; readonly heldBytes: number }
   /** The process ends itself because the page last named exceeded a limit. */
   | { readonly limit: Limit; readonly cpuMs: number };
 
-/** What a parser process answers, with its resident memory beyond the idle process's, in bytes; an error crosses as data. */
+/**
+ * What a parser process answers, with its resident memory beyond the idle process's, in bytes; an error
+ * crosses as data.
+ */
 export type ParseReply =
   | {
       readonly ok: true;

@@ -39,7 +39,8 @@ async function answer({ file, maxBytes, limits, history, ocr }: ParseRequest): P
   }
 }
 
-// The pool ends this process; a signal that a terminal sends to all of a command's processes is for the command to heed.
+// The pool ends this process; a signal that a terminal sends to all of a command's processes is for the
+// command to heed.
 for (const signal of ["SIGINT", "SIGHUP"]) process.on(signal, () => undefined);
 process.on("disconnect", () => process.exit(0));
 process.on("message", async (message) => {

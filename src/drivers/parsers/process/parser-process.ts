@@ -25,7 +25,10 @@ export interface ParseEnd {
 /** A process that parses one document at a time. */
 export interface ParserProcess {
   readonly isAlive: boolean;
-  /** Answers, or tells how the process ended. Rejects with the reason of the signal, which ends the process at once. */
+  /**
+   * Answers, or tells how the process ended. Rejects with the reason of the signal, which ends the process at
+   * once.
+   */
   ask(request: ParseRequest, signal: AbortSignal): Promise<ParseReply | ParseEnd>;
   /** Resolves when it is gone. */
   end(): Promise<void>;

@@ -8,7 +8,10 @@ import { type ParseEnd, type ParserProcess, startParserProcess } from "./parser-
 export interface ParserPoolOptions {
   /** Processes that parse at the same time. */
   readonly workers: number;
-  /** Most processor time one document may take beside its pages, milliseconds; a page may take a quarter of it. */
+  /**
+   * Most processor time one document may take beside its pages, milliseconds; a page may take a quarter of
+   * it.
+   */
   readonly timeoutMs: number;
   /** Most resident memory one process may take beyond what it holds when idle, MiB. */
   readonly memoryMb: number;
@@ -29,7 +32,9 @@ export interface ParserPool extends AsyncDisposable {
   readonly peakActive: number;
   /** Processes ended early because a page or document exceeded its time or memory, or killed them. */
   readonly workersLost: number;
-  /** Processes replaced in good order: after their share of documents, or because they held on to much memory. */
+  /**
+   * Processes replaced in good order: after their share of documents, or because they held on to much memory.
+   */
   readonly workersReplaced: number;
 }
 
@@ -40,14 +45,20 @@ interface Slot {
   heldBytes: number;
 }
 
-/** Memory that a further thread of OCR may take, MiB; the engine with a page of 10 million pixels was seen to hold 190. */
+/**
+ * Memory that a further thread of OCR may take, MiB; the engine with a page of 10 million pixels was seen to
+ * hold 190.
+ */
 const ocrThreadMb = 256;
 /** Share of the memory that JavaScript's heap may fill; the rest is for buffers, which are outside. */
 const heapShare = 0.75;
 /** How many times its own limit a parser may be silent on a clock: so busy may a machine be. */
 const patience = 10;
 
-/** What an attempt that was ended teaches the next one. Undefined where there is nothing to be gained by another. */
+/**
+ * What an attempt that was ended teaches the next one. Undefined where there is nothing to be gained by
+ * another.
+ */
 function learn(history: ParseHistory, end: ParseEnd, limits: ParseLimits): ParseHistory | undefined {
   if (end.limit === undefined || end.page === 0 || history.until !== undefined) return undefined;
   const limit: Limit = end.limit === "memory" ? "memory" : "time";
@@ -69,8 +80,8 @@ interface Slots {
 }
 
 /**
- * Hands slots out in the order they are asked for. A queue of tasks would not do: it lets the next task in as soon as a running
- * one is aborted, while its process is still there.
+ * Hands slots out in the order they are asked for. A queue of tasks would not do: it lets the next task in as
+ * soon as a running one is aborted, while its process is still there.
  */
 function openSlots(all: readonly Slot[]): Slots {
   const free = [...all];
@@ -219,7 +230,10 @@ async function renew(pool: Pool, slot: Slot): Promise<void> {
   if (pool.closed || isDue) await drop(slot);
 }
 
-/** Opens processes for parsing; each starts with its first document. A document that kills its process fails alone. */
+/**
+ * Opens processes for parsing; each starts with its first document. A document that kills its process fails
+ * alone.
+ */
 export function openParserPool(options: ParserPoolOptions): ParserPool {
   const all: readonly Slot[] = Array.from({ length: Math.max(1, options.workers) }, () => ({
     process: undefined,

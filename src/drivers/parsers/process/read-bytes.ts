@@ -6,7 +6,10 @@ import type { SourceFile } from "../../../core/documents/document.ts";
 import { RagctlError } from "../../../core/errors.ts";
 import { changedFile, openFound } from "../../../files.ts";
 
-/** The content of a file that was hashed before: those bytes, or none. @throws SOURCE_MISSING, SOURCE_TOO_LARGE, SOURCE_CHANGED, SOURCE_UNREADABLE */
+/**
+ * The content of a file that was hashed before: those bytes, or none. @throws SOURCE_MISSING,
+ * SOURCE_TOO_LARGE, SOURCE_CHANGED, SOURCE_UNREADABLE
+ */
 export async function readBytes(
   file: SourceFile,
   maxBytes = Number.POSITIVE_INFINITY,
@@ -28,8 +31,8 @@ export async function readBytes(
 }
 
 /**
- * A copy of a hashed file under its own name in a folder that only this user may enter: a program that is given its path reads those
- * bytes, whatever is at the file's own path by then. @throws as `readBytes`
+ * A copy of a hashed file under its own name in a folder that only this user may enter: a program that is
+ * given its path reads those bytes, whatever is at the file's own path by then. @throws as `readBytes`
  */
 export async function copyFound(file: SourceFile): Promise<{ readonly path: string } & AsyncDisposable> {
   const bytes = await readBytes(file);

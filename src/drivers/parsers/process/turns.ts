@@ -19,7 +19,9 @@ export interface ParseTurns extends PageTurns {
   end(): void;
 }
 
-/** Which pages are not begun: those that met a limit before, and the rest once the document's time is used up. */
+/**
+ * Which pages are not begun: those that met a limit before, and the rest once the document's time is used up.
+ */
 function pagesLeftOut(limits: ParseLimits, history: ParseHistory, startMs: number) {
   const stops = new Map(history.stops.map(({ page, limit }) => [page, limit]));
   return (page: number, pages: number): LeftOut | undefined => {
@@ -33,8 +35,8 @@ function pagesLeftOut(limits: ParseLimits, history: ParseHistory, startMs: numbe
 }
 
 /**
- * Opens the turns of a document. While one page works no other does, so that it is known which of them used the time;
- * what OCR takes in threads of its own is not the page's.
+ * Opens the turns of a document. While one page works no other does, so that it is known which of them used
+ * the time; what OCR takes in threads of its own is not the page's.
  */
 export function openTurns(
   limits: ParseLimits,

@@ -7,8 +7,9 @@ import { type Figure, figuresIn, saysAggregate } from "./figures.ts";
 import type { Witness } from "./witness.ts";
 
 /**
- * How much more of what a statement and its question speak of must stand with another number than with its own, for the own to be said of something
- * else; shares in [0, 1]. Fitted on the even questions of TAT-QA's dev set and of XQuAD: scripts/eval/judge.ts.
+ * How much more of what a statement and its question speak of must stand with another number than with its
+ * own, for the own to be said of something else; shares in [0, 1]. Fitted on the even questions of TAT-QA's
+ * dev set and of XQuAD: scripts/eval/judge.ts.
  */
 const lead = { statement: 0.1, question: 0.25 } as const;
 
@@ -21,7 +22,10 @@ type Topic = readonly (readonly string[])[];
 /** What a term is worth that stands in the sentence of a figure, but in another clause. */
 const aroundWeight = 0.6;
 
-/** Share of a topic that a figure is said of, in [0, 1]; headings are above every figure alike and do not count. */
+/**
+ * Share of a topic that a figure is said of, in [0, 1]; headings are above every figure alike and do not
+ * count.
+ */
 function shareOf(topic: Topic, { words, around }: Figure): number {
   const worth = (forms: readonly string[]): number =>
     forms.some((form) => words.has(form)) ? 1 : forms.some((form) => around.has(form)) ? aroundWeight : 0;
@@ -31,7 +35,10 @@ function shareOf(topic: Topic, { words, around }: Figure): number {
 /** What a question asks a figure of: its terms without years, which are periods. */
 const topicOf = ({ alternatives }: Question): Topic => alternatives.filter(([term = ""]) => !isYear(term));
 
-/** Terms that a statement says its figure is of, as far as the passages know them, with their synonyms where the question has them. */
+/**
+ * Terms that a statement says its figure is of, as far as the passages know them, with their synonyms where
+ * the question has them.
+ */
 function statedTopic(figure: Figure, asked: Question, known: ReadonlySet<string>): Topic {
   const synonyms = new Map(asked.alternatives.map((forms) => [forms[0], forms]));
   return contentTerms([...figure.words].join(" "))
@@ -64,7 +71,10 @@ interface Bound {
   readonly isQuoted: boolean;
 }
 
-/** A figure of a statement with the passages' figures that are of its value, and those that are of another and like it; both of its period. */
+/**
+ * A figure of a statement with the passages' figures that are of its value, and those that are of another and
+ * like it; both of its period.
+ */
 interface Placed {
   readonly claim: Figure;
   readonly own: readonly Figure[];
@@ -81,7 +91,10 @@ function leadOfRivals(topic: Topic, { own, rivals }: Pick<Placed, "own" | "rival
   return most(rivals) - most(own);
 }
 
-/** Where a figure of a statement stands in the passages; a reason where it stands there for another period, or as one row of many. */
+/**
+ * Where a figure of a statement stands in the passages; a reason where it stands there for another period, or
+ * as one row of many.
+ */
 function place(claim: Figure, { asked, figures, declared, where }: Bound): Placed | string | null {
   const same = figures.filter(
     (figure) => stands(claim.quantity, [figure.quantity], declared, false) !== "no",
@@ -120,9 +133,9 @@ function isOneRow(
 }
 
 /**
- * Holds the numbers of a statement against what the passages say they are of: period, row, column and clause. Numbers of the question are its
- * conditions. A number asked for must be said of what is asked, unless another number of the statement is.
- * The reason why one belongs elsewhere; "" where all are in place.
+ * Holds the numbers of a statement against what the passages say they are of: period, row, column and clause.
+ * Numbers of the question are its conditions. A number asked for must be said of what is asked, unless
+ * another number of the statement is. The reason why one belongs elsewhere; "" where all are in place.
  */
 export function misplacedFigure(
   statement: string,
@@ -155,6 +168,9 @@ export function misplacedFigure(
   return wrong === undefined ? "" : `${wrong.claim.quantity.text} stands in ${where}, but for something else`;
 }
 
-/** Whether a statement says its figure of something else than the passages do; what stands there as it is says the same. */
+/**
+ * Whether a statement says its figure of something else than the passages do; what stands there as it is says
+ * the same.
+ */
 const isElsewhere = (placed: Placed, { asked, known, isQuoted }: Bound): boolean =>
   !isQuoted && leadOfRivals(statedTopic(placed.claim, asked, known), placed) >= lead.statement;

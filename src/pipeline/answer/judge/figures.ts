@@ -38,7 +38,10 @@ export const saysAggregate = (text: string): boolean => aggregate.test(text);
 
 const year = /^(?:1\d|20)\d\d$/;
 
-/** Whether a joining word stands within a row of numbers (`687 and 760 nm`, `1991 and 2000`), which are of one statement. */
+/**
+ * Whether a joining word stands within a row of numbers (`687 and 760 nm`, `1991 and 2000`), which are of one
+ * statement.
+ */
 function joinsNumbers(before: string, after: string): boolean {
   const last = /([\p{N}.,]{1,20}) ?[%°]?\s?$/u.exec(before.slice(-24))?.[1];
   const next = /^\s?\p{L}{2,4} \p{Sc}?(\p{N}[\p{N}.,]{0,20})/u.exec(after)?.[1];

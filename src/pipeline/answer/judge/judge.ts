@@ -14,7 +14,10 @@ import { isReversed } from "./polarity.ts";
 import { answersElse, bearsOn } from "./relevance.ts";
 import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts";
 
-/** Share of the words an answer adds to its question that must stand in the passages it cites: below the first unsupported, below the second partial. */
+/**
+ * Share of the words an answer adds to its question that must stand in the passages it cites: below the first
+ * unsupported, below the second partial.
+ */
 const wordSupport = { unsupported: 0.34, supported: 0.5 } as const;
 
 /** Sentences that say there is no answer; they answer nothing, so nothing can support them. */
@@ -31,7 +34,10 @@ const query =
 const year = /^(?:19|20)\d\d$/;
 const isNumber = (term: string): boolean => /^\p{N}/u.test(term);
 
-/** Parts of a name that neither the witnesses nor the question know; an acronym knows the words it is made of, and the other way round. */
+/**
+ * Parts of a name that neither the witnesses nor the question know; an acronym knows the words it is made of,
+ * and the other way round.
+ */
 function unknownParts(name: string, witnesses: readonly Witness[], known: ReadonlySet<string>): string[] {
   const parts = name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const joined = normalize(name).replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
@@ -58,7 +64,10 @@ function spellsOut(acronym: string, raw: readonly string[]): boolean {
   return raw.some((_, at) => [...acronym].every((letter, offset) => raw[at + offset]?.[0] === letter));
 }
 
-/** Whether the number stands in the words beside it as it does in a heading: `HP-200 pump` under “HP-200 pump manual”, or a year. */
+/**
+ * Whether the number stands in the words beside it as it does in a heading: `HP-200 pump` under “HP-200 pump
+ * manual”, or a year.
+ */
 function named(quantity: Quantity, text: string, witnesses: readonly Witness[]): boolean {
   const lead = text.slice(Math.max(0, quantity.at - 40), quantity.at);
   const before = lead.match(/\p{L}+/gu)?.at(-1) ?? "";
@@ -71,7 +80,10 @@ function named(quantity: Quantity, text: string, witnesses: readonly Witness[]):
   );
 }
 
-/** Whether the sentence that the statement rests on, or else the headings above it, speak of other years than this one. */
+/**
+ * Whether the sentence that the statement rests on, or else the headings above it, speak of other years than
+ * this one.
+ */
 function ofAnotherYear(terms: readonly string[], witnesses: readonly Witness[]): boolean {
   const years = /(?<!\d)(?:19|20)\d\d(?!\d)/;
   return witnesses.some(({ sentences, heads }) => {
@@ -126,7 +138,10 @@ interface Claim {
   readonly names: readonly string[];
 }
 
-/** Whether a number stands, but with nothing of what is asked; only where all the passages can be read in the question's language. */
+/**
+ * Whether a number stands, but with nothing of what is asked; only where all the passages can be read in the
+ * question's language.
+ */
 function standsLoose(quantity: Quantity, { asked, cited }: Claim): boolean {
   if (asked.alternatives.length === 0 || namesPlace.test(asked.text) || quantity.word) return false;
   const readable = cited.every((witness) => !witness.finding && languageOf(witness.text) === asked.language);
@@ -154,7 +169,10 @@ function numberLack(
     : `${quantity.text} stands in ${where} with another unit`;
 }
 
-/** Holds the numbers of a statement against the passages it cites. `isBare`: it says little but the number, so that nothing else ties it to what is asked. */
+/**
+ * Holds the numbers of a statement against the passages it cites. `isBare`: it says little but the number, so
+ * that nothing else ties it to what is asked.
+ */
 function numbersHeld(claim: Claim, isBare: boolean): Findings {
   const { rest, asked, cited, where } = claim;
   const text = normalize(rest);
@@ -166,7 +184,8 @@ function numbersHeld(claim: Claim, isBare: boolean): Findings {
   for (const quantity of quantitiesIn(text)) {
     // "one" is as often a pronoun.
     if (quantity.word && quantity.readings[0] === 1 && quantity.scale === 1) continue;
-    // A number of the question is its condition ("more than 50"), but a year where the passage tells of another makes it that year's fact.
+    // A number of the question is its condition ("more than 50"), but a year where the passage tells of
+    // another makes it that year's fact.
     const isGiven =
       asked.numbers.has(quantity.text) &&
       !(year.test(quantity.text) && ofAnotherYear(contentTerms(rest), cited));
@@ -310,12 +329,15 @@ export interface Judge {
 
 /**
  * A judge by rule, for one question and its passages. A sentence is
- * - unsupported when it cites nothing or no passage, asserts nothing, when a name, number, unit or date of it does not stand in what it cites, when it is
+ * - unsupported when it cites nothing or no passage, asserts nothing, when a name, number, unit or date of it
+ *   does not stand in what it cites, when it is
  *   little but a number that stands there apart from what is asked, when hardly any of the words it adds to the question do, when it has nothing to do
  *   with the question, or when it only says that there is no answer;
- * - partial when only some of its words do, a number word or a number of the question does not, or what it adds stands apart from what it is about;
+ * - partial when only some of its words do, a number word or a number of the question does not, or what it
+ *   adds stands apart from what it is about;
  * - supported otherwise.
- * Sentences of a passage that speak to an assistant vouch for nothing; neither do the numbers of sections, items, pages and sources.
+ * Sentences of a passage that speak to an assistant vouch for nothing; neither do the numbers of sections,
+ * items, pages and sources.
  */
 export function openJudge(passages: readonly Passage[], asked: Question): Judge {
   const witnesses = new Map(passages.map((passage) => [passage.marker, witnessOf(passage, asked.text)]));
@@ -329,8 +351,9 @@ export function openJudge(passages: readonly Passage[], asked: Question): Judge 
 export type SecondJudge = (verdict: SentenceVerdict, signal: AbortSignal) => Promise<SentenceVerdict>;
 
 /**
- * Asks a model whether a sentence that the rules call supported follows from the passages it cites, all of them together or one of them.
- * It can only make it unsupported. What tools found is no prose to infer from: sentences that cite it are left as they are.
+ * Asks a model whether a sentence that the rules call supported follows from the passages it cites, all of
+ * them together or one of them. It can only make it unsupported. What tools found is no prose to infer from:
+ * sentences that cite it are left as they are.
  */
 export function openSecondJudge(passages: readonly Passage[], entailment: Entailment): SecondJudge {
   return async (verdict, signal) => {
@@ -349,7 +372,10 @@ export function openSecondJudge(passages: readonly Passage[], entailment: Entail
   };
 }
 
-/** Every sentence of an answer held against the passages it cites, in order; `question` says what is known and what is asked. */
+/**
+ * Every sentence of an answer held against the passages it cites, in order; `question` says what is known and
+ * what is asked.
+ */
 export function judge(text: string, passages: readonly Passage[], question = ""): readonly SentenceVerdict[] {
   const { sentence } = openJudge(passages, readQuestion(question));
   return statementsOf(text).map((statement) => sentence(bareOf(statement), markersOf(statement)));

@@ -20,8 +20,8 @@ const shareOf = (terms: readonly string[], held: ReadonlySet<string>): number =>
 const sameMatter = { statement: 0.75, sentence: 0.5 } as const;
 
 /**
- * Whether the passages say the opposite of a statement: the sentence that holds most of its words has another count of negations, even against odd, and
- * no sentence that holds as many agrees with it.
+ * Whether the passages say the opposite of a statement: the sentence that holds most of its words has another
+ * count of negations, even against odd, and no sentence that holds as many agrees with it.
  */
 export function isReversed(statement: string, witnesses: readonly Witness[]): boolean {
   const terms = contentTerms(statement).filter((term) => !isNegation(term));

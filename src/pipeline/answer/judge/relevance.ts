@@ -20,7 +20,10 @@ function touches(asked: Question, own: ReadonlySet<string>): boolean {
 /** Whether any sentence of the document answers: a summary names the document, not what stands in it. */
 const isOfWhole = ({ kind }: Question): boolean => kind === "summary";
 
-/** Whether what the sentence rests on has anything to do with the question: a shared term in it, near it in the passage, or above it. */
+/**
+ * Whether what the sentence rests on has anything to do with the question: a shared term in it, near it in
+ * the passage, or above it.
+ */
 export function bearsOn(asked: Question, sentence: string, witnesses: readonly Witness[]): boolean {
   if (isOfWhole(asked) || asked.alternatives.length === 0 || touches(asked, new Set(words(sentence))))
     return true;
@@ -36,10 +39,15 @@ export function bearsOn(asked: Question, sentence: string, witnesses: readonly W
   });
 }
 
-/** Share of a question's terms in another sentence of the passages from which that one is what was asked for. */
+/**
+ * Share of a question's terms in another sentence of the passages from which that one is what was asked for.
+ */
 const answeringShare = 0.6;
 
-/** Content terms of the shortest statement that can be about something else: a name or a date alone is an answer. */
+/**
+ * Content terms of the shortest statement that can be about something else: a name or a date alone is an
+ * answer.
+ */
 const leastTerms = 3;
 
 const item = /^\s{0,12}(?:[-*•–>]|\(?\d{1,3}[.)]|\(?[a-h][.)])\s/;
@@ -50,8 +58,9 @@ const continuation = new RegExp(
 );
 
 /**
- * Whether a statement answers something else: nothing of what is asked stands in it, in the sentence it rests on or above it, while another sentence of its
- * passages has most of that. Items of a list and sentences that go on about the one before are spared, since what is asked stands before them.
+ * Whether a statement answers something else: nothing of what is asked stands in it, in the sentence it rests
+ * on or above it, while another sentence of its passages has most of that. Items of a list and sentences that
+ * go on about the one before are spared, since what is asked stands before them.
  */
 export function answersElse(asked: Question, statement: string, witnesses: readonly Witness[]): boolean {
   if (isOfWhole(asked) || asked.alternatives.length < 2 || sharedTerms(asked, new Set(words(statement))) > 0)

@@ -13,7 +13,10 @@ export interface Unit {
   readonly quantities: readonly Quantity[];
 }
 
-/** What a passage can vouch for: its text without what speaks to an assistant, its title, headings and file name. */
+/**
+ * What a passage can vouch for: its text without what speaks to an assistant, its title, headings and file
+ * name.
+ */
 export interface Witness {
   readonly text: string;
   readonly words: ReadonlySet<string>;
@@ -21,14 +24,19 @@ export interface Witness {
   readonly squashed: string;
   /** Numbers the text states: not those that only count its sections, items, pages, tables or sources. */
   readonly quantities: readonly Quantity[];
-  /** Numbers of the title, headings and file name, without those that count sections. They name a thing, and are no value of it. */
+  /**
+   * Numbers of the title, headings and file name, without those that count sections. They name a thing, and
+   * are no value of it.
+   */
   readonly naming: readonly Quantity[];
   /** All numbers, for statements about a section, page or table. */
   readonly places: readonly Quantity[];
   readonly dates: readonly CalendarDate[];
   readonly declared: readonly number[];
   readonly sentences: readonly string[];
-  /** Words of each sentence with its two neighbours; empty for tables, whose cells are read by row and column. */
+  /**
+   * Words of each sentence with its two neighbours; empty for tables, whose cells are read by row and column.
+   */
   readonly windows: readonly ReadonlySet<string>[];
   readonly units: readonly Unit[];
   /** Numbers of the text with what each is said of. */
@@ -41,7 +49,10 @@ export interface Witness {
 
 const placeWords = `${alternatives((language) => language.places)}|página|sección|capítulo|tabla`;
 
-/** `section 2.5`, `pp. 3–5`; the number stands in the match. Years are none: `figure 2022` is told by its words. */
+/**
+ * `section 2.5`, `pp. 3–5`; the number stands in the match. Years are none: `figure 2022` is told by its
+ * words.
+ */
 export const placePattern = new RegExp(
   `(?<![\\p{L}])(?:(?:${placeWords})\\s{0,2}|§\\s?)\\d{1,3}(?:\\.\\d{1,3}){0,4}(?:\\s?[–-]\\s?\\d{1,3})?(?![.,]?\\d)`,
   "giu",
@@ -80,7 +91,10 @@ function statedLines(
   return { lines, headings };
 }
 
-/** Sentences and rows with their words and numbers; a line too short to say anything is read with its neighbours. */
+/**
+ * Sentences and rows with their words and numbers; a line too short to say anything is read with its
+ * neighbours.
+ */
 function unitsOf(lines: readonly string[]): Unit[] {
   const unit = (text: string): Unit => ({
     words: new Set(words(text)),

@@ -23,8 +23,8 @@ const textOf = ({ chunk }: Pick<Hit, "chunk">): string =>
   [chunk.sourceName.replace(/[_./-]+/g, " "), chunk.title, ...chunk.headings, chunk.text].join("\n");
 
 /**
- * Hits of a comparison so that both sides are among the first: the best of each in turn, then the others in their order. What was said in a chat keeps its
- * place behind the documents.
+ * Hits of a comparison so that both sides are among the first: the best of each in turn, then the others in
+ * their order. What was said in a chat keeps its place behind the documents.
  */
 export function balanceSides(question: string, hits: readonly Hit[]): readonly Hit[] {
   const sides = sidesOf(question);
@@ -67,8 +67,9 @@ function bestOf(
 }
 
 /**
- * What an answer to a comparison still lacks, a line for each side that nothing of it speaks of: what the passages say of it, cited, or that they say nothing.
- * `shown`: the sentences of the answer that are kept, with what they cite.
+ * What an answer to a comparison still lacks, a line for each side that nothing of it speaks of: what the
+ * passages say of it, cited, or that they say nothing. `shown`: the sentences of the answer that are kept,
+ * with what they cite.
  */
 export function missingSides(question: string, context: Context, shown: string): readonly string[] {
   const isVietnamese = hasVietnameseLetters(question.normalize("NFC"));

@@ -7,7 +7,9 @@ import { markersOf } from "../statements.ts";
 import { missingSides } from "./comparison.ts";
 import { answeringList, isComplete, listAnswer } from "./items.ts";
 
-/** An answer with what its kind of question still wants, and why; the reason is "" where nothing was wanting. */
+/**
+ * An answer with what its kind of question still wants, and why; the reason is "" where nothing was wanting.
+ */
 export interface Completed {
   readonly grounded: Grounded;
   readonly reason: string;
@@ -44,8 +46,9 @@ function withoutTotal(grounded: Grounded, { text: asked }: Question): Completed 
 }
 
 /**
- * What the kind of a question wants beyond sentences that are true: of a comparison both sides, or the word that one is missing; of a list every item, of a
- * procedure every step in order; of a total the word that none was computed. What is wanting is quoted from the passages; an empty answer becomes these quotes.
+ * What the kind of a question wants beyond sentences that are true: of a comparison both sides, or the word
+ * that one is missing; of a list every item, of a procedure every step in order; of a total the word that
+ * none was computed. What is wanting is quoted from the passages; an empty answer becomes these quotes.
  */
 export function completeByKind(grounded: Grounded, question: Question, context: Context): Completed {
   // What a tool computed or found stands as it is.

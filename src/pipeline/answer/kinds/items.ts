@@ -14,7 +14,10 @@ export interface ItemList {
 
 const item = /^\s{0,12}(?:[-*•–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S/;
 
-/** Share of a question's terms that the lead of its list, its section and its items have, from which the list answers it; in [0, 1]. */
+/**
+ * Share of a question's terms that the lead of its list, its section and its items have, from which the list
+ * answers it; in [0, 1].
+ */
 const answeringShare = 0.5;
 /** Share of an item's terms that an answer must have to name it, in [0, 1]. */
 const namedShare = 0.5;

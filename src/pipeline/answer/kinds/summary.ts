@@ -31,10 +31,16 @@ interface Sentence {
   readonly isFirst: boolean;
 }
 
-/** Words of the shortest and the longest sentence that can carry a section: others are scraps or run-on tables. */
+/**
+ * Words of the shortest and the longest sentence that can carry a section: others are scraps or run-on
+ * tables.
+ */
 const length = { least: 5, most: 60 } as const;
 
-/** Whether a sentence says something of its section: it is no scrap, row, heading or boilerplate, and speaks to no assistant. */
+/**
+ * Whether a sentence says something of its section: it is no scrap, row, heading or boilerplate, and speaks
+ * to no assistant.
+ */
 function canCarry(text: string, { headings }: Chunk): boolean {
   const words = text.split(/\s+/).length;
   const isSentence = words >= length.least && words <= length.most && !text.includes(" | ");
@@ -65,13 +71,16 @@ function carriers(chunks: readonly Chunk[]): Sentence[] {
   return found.filter(({ text }) => (seen.get(text) ?? 0) < 3);
 }
 
-/** What the first sentence of a section weighs more than its words do: it mostly says what the section says. */
+/**
+ * What the first sentence of a section weighs more than its words do: it mostly says what the section says.
+ */
 const firstWeight = 1.3;
 
 /**
  * The sentences that carry a document, section by section:
  * 1. a term's weight is its share of the document's terms; a sentence's is the mean of its terms' weights;
- * 2. sections take turns, each giving its heaviest sentence; the terms of what was taken lose their weight (squared), so that the next says something new;
+ * 2. sections take turns, each giving its heaviest sentence; the terms of what was taken lose their weight
+ *   (squared), so that the next says something new;
  * 3. until the budget is full or all is taken.
  * Source of the weights: SumBasic, Nenkova and Vanderwende 2005; the turns of the sections are ours.
  */
@@ -111,7 +120,10 @@ function pick(all: readonly Sentence[], { maxTokens, count }: SummaryOptions): r
 /** Tokens that the number and the source line of a passage cost. */
 const headTokens = 24;
 
-/** A whole document as passages to summarise it by: the sentences that carry its sections, in reading order, at most `maxPassages` and within the budget. */
+/**
+ * A whole document as passages to summarise it by: the sentences that carry its sections, in reading order,
+ * at most `maxPassages` and within the budget.
+ */
 export function summaryHits(chunks: readonly Chunk[], options: SummaryOptions): readonly Hit[] {
   const maxTokens = options.maxTokens - options.maxPassages * headTokens;
   const picked = pick(carriers(chunks), { ...options, maxTokens });

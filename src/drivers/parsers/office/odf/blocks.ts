@@ -268,7 +268,10 @@ function visit(walk: Walk, element: Element): void {
   addAside(walk, aside);
 }
 
-/** Opens a reader of OpenDocument text: an element's blocks in order. Notes are counted over the whole document. */
+/**
+ * Opens a reader of OpenDocument text: an element's blocks in order. Notes are counted over the whole
+ * document.
+ */
 export function odfReader(
   documents: readonly CheerioAPI[],
 ): (root: Element, pages: readonly number[]) => Block[] {

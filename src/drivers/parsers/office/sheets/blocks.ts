@@ -24,8 +24,8 @@ export function rangeName({ top, left, bottom, right }: Region): string {
 const filledIn = (row: readonly string[]) => row.filter((cell) => cell !== "").length;
 
 /**
- * Index of the header row: the first of the leading rows whose cells are filled about as far as the table is wide, none of them
- * a figure; -1 when the first full row already holds figures.
+ * Index of the header row: the first of the leading rows whose cells are filled about as far as the table is
+ * wide, none of them a figure; -1 when the first full row already holds figures.
  */
 function headerRow(rows: readonly (readonly string[])[]): number {
   const widest = rows.slice(0, 50).reduce((most, row) => Math.max(most, filledIn(row)), 0);
@@ -58,7 +58,10 @@ function cellsOf(sheet: Sheet, { top, left, bottom, right }: Region): Rows {
 const contains = (outer: Region, { top, left, bottom, right }: Region) =>
   top >= outer.top && bottom <= outer.bottom && left >= outer.left && right <= outer.right;
 
-/** The text of a merged cell; undefined where it has none, or is a title over the whole width, which stays one cell. */
+/**
+ * The text of a merged cell; undefined where it has none, or is a title over the whole width, which stays one
+ * cell.
+ */
 function mergedText(rows: Rows, { top, left, bottom, right }: Region): string | undefined {
   const isTitle = top === bottom && right > left && rows.get(top)?.size === 1;
   return isTitle ? undefined : rows.get(top)?.get(left);
@@ -75,7 +78,10 @@ function fill(rows: Rows, { top, left, bottom, right }: Region, text: string): v
 
 const ascending = (numbers: Iterable<number>) => [...new Set(numbers)].sort((one, two) => one - two);
 
-/** Rows of a region with merged texts repeated over the places they cover, and the number of each row that is left. */
+/**
+ * Rows of a region with merged texts repeated over the places they cover, and the number of each row that is
+ * left.
+ */
 function rowsOf(sheet: Sheet, region: Region): { rows: string[][]; numbers: number[]; spans: Span[] } {
   const filled = cellsOf(sheet, region);
   const merges: Region[] = [];
@@ -99,7 +105,10 @@ function rowsOf(sheet: Sheet, region: Region): { rows: string[][]; numbers: numb
   return { rows, numbers, spans };
 }
 
-/** Most places one region may have, empty ones included; beyond it a region is a scatter of cells and read row by row. */
+/**
+ * Most places one region may have, empty ones included; beyond it a region is a scatter of cells and read row
+ * by row.
+ */
 const maxPlaces = 4_000_000;
 
 function scattered(sheet: Sheet, region: Region): Block[] {
@@ -112,7 +121,10 @@ function scattered(sheet: Sheet, region: Region): Block[] {
   return lines.map(paragraph);
 }
 
-/** Spans of the header, and of the `count` rows of the body after the first `skipped`, by their place in that part. */
+/**
+ * Spans of the header, and of the `count` rows of the body after the first `skipped`, by their place in that
+ * part.
+ */
 function spansOf(spans: readonly Span[], heads: number, skipped: number, count: number): Span[] {
   return spans.flatMap((span): Span[] => {
     if (span.row + span.rows <= heads) return [span];
@@ -121,7 +133,10 @@ function spansOf(spans: readonly Span[], heads: number, skipped: number, count: 
   });
 }
 
-/** A table as blocks of `rowsPerBlock` rows that repeat its header. `numbers`: the number of each row in the sheet. */
+/**
+ * A table as blocks of `rowsPerBlock` rows that repeat its header. `numbers`: the number of each row in the
+ * sheet.
+ */
 function tableBlocks(
   { name: sheet }: Sheet,
   region: Region,
@@ -171,7 +186,10 @@ function regionBlocks(sheet: Sheet, region: Region): Block[] {
   return [...before, ...tableBlocks(sheet, region, rest, numbers.slice(start), below, heads)];
 }
 
-/** Blocks of a sheet: each of its tables, and texts that stand alone as paragraphs. `whole`: the sheet is one table (CSV). */
+/**
+ * Blocks of a sheet: each of its tables, and texts that stand alone as paragraphs. `whole`: the sheet is one
+ * table (CSV).
+ */
 export function sheetBlocks(sheet: Sheet, whole = false): Block[] {
   const first = (region: Region, count: number) =>
     rowsOf(sheet, { ...region, bottom: Math.min(region.bottom, region.top + count) }).rows;

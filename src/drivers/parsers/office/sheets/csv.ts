@@ -9,7 +9,8 @@ const pieceBytes = 8 * 1024 ** 2;
 /** The mark that divides the first lines most evenly; a comma where none does. */
 function delimiterOf(text: string): string {
   const lines = text
-    // Quoted fields may hold anything, line breaks too; one that is still open at the end was cut with the text.
+    // Quoted fields may hold anything, line breaks too; one that is still open at the end was cut with the
+    // text.
     .replace(/"(?:[^"]|"")*(?:"|$)/g, "")
     .split("\n", 30)
     .filter((line) => line.trim() !== "");
@@ -36,7 +37,10 @@ interface Rows {
   readonly end: number;
 }
 
-/** A quoted field that begins at `start`, and the place after its closing quote; one that is not closed goes on to the end. */
+/**
+ * A quoted field that begins at `start`, and the place after its closing quote; one that is not closed goes
+ * on to the end.
+ */
 function readQuoted(text: string, start: number): { readonly field: string; readonly end: number } {
   let field = "";
   for (let place = start + 1; ; ) {
@@ -50,7 +54,10 @@ function readQuoted(text: string, start: number): { readonly field: string; read
   }
 }
 
-/** Rows of delimited text (RFC 4180: quoted fields may hold delimiters, line breaks and doubled quotes), as far as the limits go. */
+/**
+ * Rows of delimited text (RFC 4180: quoted fields may hold delimiters, line breaks and doubled quotes), as
+ * far as the limits go.
+ */
 function readRows(text: string, delimiter: string, maxRows: number): Rows {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -115,5 +122,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   return { title: titleFromName(file.name), blocks, pageCount: 0, pagesWithoutText: [], warnings };
 }
 
-/** Delimited text: values untouched, the delimiter found, long files read as far as the limit and the rest counted. */
+/**
+ * Delimited text: values untouched, the delimiter found, long files read as far as the limit and the rest
+ * counted.
+ */
 export default (): Parser => ({ id: "csv", parse });

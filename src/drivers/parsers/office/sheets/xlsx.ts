@@ -75,7 +75,10 @@ function readCells(sheet: WorkSheet): SheetContent {
   return content;
 }
 
-/** Most places of a merge that is read: one over whole rows or columns says nothing about cells that are not there. */
+/**
+ * Most places of a merge that is read: one over whole rows or columns says nothing about cells that are not
+ * there.
+ */
 const maxMerged = 20_000;
 
 function mergesOf(sheet: WorkSheet): Region[] {

@@ -12,7 +12,10 @@ import { type Corner, inReadingOrder } from "./order.ts";
 interface Line {
   readonly text: string;
   readonly level: number;
-  /** `none` where the paragraph says that it has no mark, `bullet` or a number's scheme where it has one, undefined where it says nothing. */
+  /**
+   * `none` where the paragraph says that it has no mark, `bullet` or a number's scheme where it has one,
+   * undefined where it says nothing.
+   */
   readonly mark: string | undefined;
   readonly startAt: number;
 }
@@ -83,7 +86,10 @@ function labelOf(mark: string, count: number): string {
   return side === "ParenR" ? `${number})` : `${number}.`;
 }
 
-/** Lines as blocks: marked ones as lists, the others as paragraphs. `unmarked`: the mark of a line that says nothing. */
+/**
+ * Lines as blocks: marked ones as lists, the others as paragraphs. `unmarked`: the mark of a line that says
+ * nothing.
+ */
 function lineBlocks(lines: readonly Line[], pages: readonly number[], unmarked: string): Block[] {
   const blocks: Block[] = [];
   let items: string[] = [];

@@ -8,7 +8,10 @@ export interface Corner {
   readonly top: number;
 }
 
-/** Where a body placeholder stands that says nothing itself and whose layout does not either: that of the usual master. */
+/**
+ * Where a body placeholder stands that says nothing itself and whose layout does not either: that of the
+ * usual master.
+ */
 const usualBody: Corner = { left: 838_200, top: 1_825_625 };
 
 function ownCorner(shape: Element): Corner | undefined {
@@ -37,8 +40,9 @@ export function layoutCorners($: CheerioAPI): ReadonlyMap<string, Corner> {
 }
 
 /**
- * Shapes of a slide in the order they are read: from the top down and, on one height, from the left. Placeholders keep among
- * themselves the order of the file, which is the author's (two columns are read one after the other).
+ * Shapes of a slide in the order they are read: from the top down and, on one height, from the left.
+ * Placeholders keep among themselves the order of the file, which is the author's (two columns are read one
+ * after the other).
  */
 export function inReadingOrder(
   $: CheerioAPI,

@@ -183,7 +183,10 @@ async function parse(
   return { title, blocks, pageCount: slides.length, pagesWithoutText, warnings, ...omitted };
 }
 
-/** Presentations read from their XML: slides in order as pages, with tables, charts, comments and speaker notes. */
+/**
+ * Presentations read from their XML: slides in order as pages, with tables, charts, comments and speaker
+ * notes.
+ */
 export default ({ turns = freeTurns }: ParserOptions = {}): Parser => ({
   id: "pptx",
   parse: (bytes, file) => parse(bytes, file, turns),

@@ -74,5 +74,8 @@ async function parse(bytes: Uint8Array, file: { readonly name: string }): Promis
   };
 }
 
-/** Word documents by mammoth's tree, with list labels, formulas, charts and text boxes marked beforehand; nothing outside the file is opened. */
+/**
+ * Word documents by mammoth's tree, with list labels, formulas, charts and text boxes marked beforehand;
+ * nothing outside the file is opened.
+ */
 export default (): Parser => ({ id: "mammoth", parse });

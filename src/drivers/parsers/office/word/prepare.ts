@@ -79,8 +79,9 @@ function liftTextBoxes($: CheerioAPI): void {
 }
 
 /**
- * The main story with marks the library carries through: list labels, heading levels, formulas as LaTeX, places of charts and
- * texts of shapes. `styles` and `numbering` are the XML of those parts, "" where there is none.
+ * The main story with marks the library carries through: list labels, heading levels, formulas as LaTeX,
+ * places of charts and texts of shapes. `styles` and `numbering` are the XML of those parts, "" where there
+ * is none.
  */
 export function prepareStory(xml: string, styles: string, numbering: string, load: LoadXml): Prepared {
   const $ = load(xml);

@@ -107,7 +107,10 @@ function saysWhite({ numbers, count }: Operands): boolean {
   return count > 0;
 }
 
-/** Sorts a drawn shape into lines and areas: a thin one is a line, a framed one four lines, a filled one an area. */
+/**
+ * Sorts a drawn shape into lines and areas: a thin one is a line, a framed one four lines, a filled one an
+ * area.
+ */
 function takeShape({ rules, fills }: Drawing, shape: Rectangle, stroked: boolean, filled: boolean): void {
   const { x0, y0, x1, y1 } = shape;
   const width = x1 - x0;

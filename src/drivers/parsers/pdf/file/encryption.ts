@@ -10,7 +10,10 @@ interface Encryption {
   readonly keyBits: number;
   readonly permissions: number;
   readonly encryptsMetadata: boolean;
-  /** How streams are encrypted where crypt filters say so: `/V2`, `/AESV2`, `/AESV3`; `/Identity` where they are not. */
+  /**
+   * How streams are encrypted where crypt filters say so: `/V2`, `/AESV2`, `/AESV3`; `/Identity` where they
+   * are not.
+   */
   readonly method: string;
   readonly owner: Uint8Array;
   readonly user: Uint8Array;
@@ -32,7 +35,10 @@ function little(value: number, bytes: number): Buffer {
   return Buffer.from(Array.from({ length: bytes }, (_, index) => (value >> (8 * index)) & 255));
 }
 
-/** RC4, which OpenSSL 3 no longer offers: the bytes with the key's stream laid over them; the same call encrypts and decrypts. */
+/**
+ * RC4, which OpenSSL 3 no longer offers: the bytes with the key's stream laid over them; the same call
+ * encrypts and decrypts.
+ */
 export function rc4(key: Uint8Array, data: Uint8Array): Uint8Array {
   const state = Uint8Array.from({ length: 256 }, (_, index) => index);
   for (let i = 0, j = 0; i < 256; i++) {
@@ -63,7 +69,10 @@ function aesDecrypt(bits: 128 | 256, key: Uint8Array, data: Uint8Array): Uint8Ar
   return pad >= 1 && pad <= 16 ? plain.subarray(0, plain.length - pad) : plain;
 }
 
-/** The hash of the empty password with a salt. Source: ISO 32000-2, 7.6.4.3.4, algorithm 2.B; revision 5 has the first step only. */
+/**
+ * The hash of the empty password with a salt. Source: ISO 32000-2, 7.6.4.3.4, algorithm 2.B; revision 5 has
+ * the first step only.
+ */
 export function saltedHash(salt: Uint8Array, revision: number): Uint8Array {
   let key: Buffer = createHash("sha256").update(salt).digest();
   if (revision < 6) return key;
@@ -201,7 +210,9 @@ function findDictionary(
   return undefined;
 }
 
-/** First part of the identifier in the trailer that names the encryption at `place`: the one nearest to it. */
+/**
+ * First part of the identifier in the trailer that names the encryption at `place`: the one nearest to it.
+ */
 function readId(file: Buffer, place: number): Uint8Array {
   let id: PdfValue | undefined;
   let nearest = Number.POSITIVE_INFINITY;
@@ -225,8 +236,8 @@ function streamMethod(dictionary: Dictionary, resolve: Resolve): string {
 }
 
 /**
- * Decryption of the file's streams: undefined where it is not encrypted, "refused" where it needs a password or is encrypted in a
- * way not known here. `resolve` looks up references.
+ * Decryption of the file's streams: undefined where it is not encrypted, "refused" where it needs a password
+ * or is encrypted in a way not known here. `resolve` looks up references.
  */
 export function readEncryption(file: Buffer, resolve: Resolve): Decrypt | "refused" | undefined {
   const match = findDictionary(file, resolve);

@@ -3,7 +3,10 @@ export interface Reference {
   readonly ref: number;
 }
 export type Dictionary = ReadonlyMap<string, PdfValue>;
-/** A value of PDF's object syntax; names keep their slash, strings come as their length and where they start: their text is hardly ever needed. */
+/**
+ * A value of PDF's object syntax; names keep their slash, strings come as their length and where they start:
+ * their text is hardly ever needed.
+ */
 export type PdfValue =
   | number
   | string
@@ -197,7 +200,10 @@ function readToken(lexer: Lexer, depth: number): Token {
   return { operator: String.fromCharCode(code) };
 }
 
-/** Reads the next value. Never throws; undefined where an operator, the end, or something damaged stands instead. */
+/**
+ * Reads the next value. Never throws; undefined where an operator, the end, or something damaged stands
+ * instead.
+ */
 export function nextValue(lexer: Lexer): PdfValue | undefined {
   return readValue(lexer, 0);
 }

@@ -2,14 +2,20 @@ import { constants, inflateRawSync, inflateSync } from "node:zlib";
 import { type Decrypt, readEncryption } from "./encryption.ts";
 import { type Dictionary, isDictionary, isReference, nextValue, type PdfValue } from "./lexer.ts";
 
-/** Objects of a PDF file by number, read beside pdf.js for what it does not tell: drawn lines, hidden text, where images lie. */
+/**
+ * Objects of a PDF file by number, read beside pdf.js for what it does not tell: drawn lines, hidden text,
+ * where images lie.
+ */
 export interface PdfObjects {
   /** The value behind a reference, or the value itself. */
   resolve(value: PdfValue | undefined): PdfValue | undefined;
   dictionary(value: PdfValue | undefined): Dictionary | undefined;
   /** The unpacked bytes of a stream; undefined where it is packed in a way not known here. */
   stream(value: PdfValue | undefined): Uint8Array | undefined;
-  /** Bytes a stream unpacks to through any number of FlateDecode filters, 0 where other filters hide it; infinite above `limit`. */
+  /**
+   * Bytes a stream unpacks to through any number of FlateDecode filters, 0 where other filters hide it;
+   * infinite above `limit`.
+   */
   unpackedBytes(value: PdfValue | undefined, limit: number): number;
 }
 
@@ -196,7 +202,10 @@ function unpackedLength({ data, filters }: PackedStream, limit: number): number 
   return bytes.length;
 }
 
-/** Indexes a file's objects by looking for them, so that a damaged table does not matter. Undefined for a file that a password is needed for. */
+/**
+ * Indexes a file's objects by looking for them, so that a damaged table does not matter. Undefined for a file
+ * that a password is needed for.
+ */
 export function openObjects(bytes: Uint8Array): PdfObjects | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const objects: ObjectFile = {

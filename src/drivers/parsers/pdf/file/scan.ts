@@ -145,8 +145,9 @@ function readOperands(bytes: Uint8Array, start: number, operands: Operands): num
 }
 
 /**
- * Calls `onOperator` for every operator of a content stream, at most `limit` of them; returns how many. It looks only at what
- * decides where things are drawn, makes no text of the rest and never throws: a long page costs little beside pdf.js's own reading.
+ * Calls `onOperator` for every operator of a content stream, at most `limit` of them; returns how many. It
+ * looks only at what decides where things are drawn, makes no text of the rest and never throws: a long page
+ * costs little beside pdf.js's own reading.
  */
 export function scanContent(
   bytes: Uint8Array,

@@ -24,7 +24,10 @@ function pageResources(objects: PdfObjects, page: Dictionary): PdfValue | undefi
   return holder?.get("/Resources");
 }
 
-/** The content of a page; undefined where it is packed in a way not known here, `too large` where it unpacks to more than any page needs. */
+/**
+ * The content of a page; undefined where it is packed in a way not known here, `too large` where it unpacks
+ * to more than any page needs.
+ */
 export function readContent(objects: PdfObjects, pageNumber: number): PageContent | "too large" | undefined {
   const page = objects.dictionary({ ref: pageNumber });
   if (page === undefined) return undefined;
