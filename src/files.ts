@@ -30,8 +30,8 @@ export function changedFile(name: string, cause?: unknown): RagctlError {
 }
 
 /**
- * Opens a file that was found before, and nothing that has taken its place since: no link is followed in the last part of its path, and
- * no pipe is waited for. @throws SOURCE_MISSING, SOURCE_CHANGED, SOURCE_UNREADABLE
+ * Opens a file that was found before, and nothing that has taken its place since: no link is followed in the
+ * last part of its path, and no pipe is waited for. @throws SOURCE_MISSING, SOURCE_CHANGED, SOURCE_UNREADABLE
  */
 export async function openFound(path: string, name: string): Promise<FileHandle> {
   let handle: FileHandle;
@@ -54,8 +54,10 @@ export async function openFound(path: string, name: string): Promise<FileHandle>
 }
 
 /**
- * The text of a small file, such as one with rules. Links are followed; a pipe is not waited for, and of a device nothing is read.
- * @throws SOURCE_SPECIAL for what is no regular file, SOURCE_TOO_LARGE above `maxBytes`, and what the system raises
+ * The text of a small file, such as one with rules. Links are followed; a pipe is not waited for, and of a
+ * device nothing is read.
+ * @throws SOURCE_SPECIAL for what is no regular file, SOURCE_TOO_LARGE above `maxBytes`, and what the system
+ *   raises
  */
 export function readSmallText(path: string, name: string, maxBytes: number): string {
   const file = openNow(path, name);

@@ -35,7 +35,10 @@ const secretNames = new Set([
   "apikey",
 ]);
 
-/** Whether a field's last word names a secret: `milvus_token` and `apiKey` do, `token_count` and `tokens` do not. */
+/**
+ * Whether a field's last word names a secret: `milvus_token` and `apiKey` do, `token_count` and `tokens` do
+ * not.
+ */
 function isSecret(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -48,7 +51,10 @@ function isSecret(name: string): boolean {
   );
 }
 
-/** A value fit for a JSON line: secrets covered, credentials cut out of addresses, vectors and cycles not spelled out. */
+/**
+ * A value fit for a JSON line: secrets covered, credentials cut out of addresses, vectors and cycles not
+ * spelled out.
+ */
 function safe(value: unknown, depth: number): unknown {
   if (typeof value === "string") return withoutCredentials(value);
   if (typeof value === "bigint") return Number(value);
@@ -133,8 +139,8 @@ function openFile(path: string, onFailure: (reason: string) => void): FileSink {
 }
 
 /**
- * Opens the log of one run. Every JSON line has `time` (ISO 8601), `level`, `run` and `event` or `message`; docs/metrics.md is the contract.
- * Without `jsonLogs` only warnings reach stderr, as one line of text each.
+ * Opens the log of one run. Every JSON line has `time` (ISO 8601), `level`, `run` and `event` or `message`;
+ * docs/metrics.md is the contract. Without `jsonLogs` only warnings reach stderr, as one line of text each.
  * @throws CONFIG_INVALID when the file cannot be opened
  */
 export function openLog(options: LogOptions): OpenLogger {

@@ -13,7 +13,10 @@ const loadMcp = () => import("./mcp/stdio.ts");
 const loadServer = () => import("./server/serve.ts");
 const loadMcpHandler = () => import("./mcp/http.ts");
 
-/** The server with the protocol of assistants under `/mcp`, which reads only and is loaded with its first request. */
+/**
+ * The server with the protocol of assistants under `/mcp`, which reads only and is loaded with its first
+ * request.
+ */
 const startServer: Services["server"] = async (request, parts) => {
   const mcp = lazy(async () => {
     const { topK } = parts.settings.retrieve;

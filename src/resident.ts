@@ -16,7 +16,9 @@ import { programVersion } from "./version.ts";
  * of its own by its own settings; only engines are shared, by all they are opened with.
  */
 
-/** How long commands may take to end when the process does, ms: as long as a launcher waits after a signal. */
+/**
+ * How long commands may take to end when the process does, ms: as long as a launcher waits after a signal.
+ */
 const graceMs = 1_500;
 
 /** A command that runs. */

@@ -22,13 +22,19 @@ import { closedPlace, folderResource } from "./roots.ts";
 
 type Collection = ReturnType<Collections["list"]>[number];
 
-/** What a principal may read by the rules of one moment. It finds and chooses; what comes back from a store is checked by newer rules. */
+/**
+ * What a principal may read by the rules of one moment. It finds and chooses; what comes back from a store is
+ * checked by newer rules.
+ */
 export interface Sight {
   /** Collections that the principal, through the agent, may read; null for the principal by itself. */
   readableBy(agent: ActingAgent | null): readonly string[];
 }
 
-/** The only place where a permission is asked for. Rules are read again at each call, so that a change holds from the next one on. */
+/**
+ * The only place where a permission is asked for. Rules are read again at each call, so that a change holds
+ * from the next one on.
+ */
 export interface Access {
   /** Who asks. @throws NOT_FOUND for an unknown one, PERMISSION_DENIED for a disabled one */
   principal(run: Run): PrincipalRecord;
@@ -36,9 +42,14 @@ export interface Access {
   sight(run: Run): Sight;
   /** The decision itself, recorded. */
   decide(run: Run, agent: ActingAgent | null, action: AccessLevel, resource: Resource): Decision;
-  /** The collections that the principal, through the agent, may use so; none means nothing, never everything. */
+  /**
+   * The collections that the principal, through the agent, may use so; none means nothing, never everything.
+   */
   allowed(run: Run, agent: ActingAgent | null, action: AccessLevel): AllowedResources;
-  /** The collections to search: those named, or every one that may be read. @throws NOT_FOUND, COLLECTION_EMPTY when none is left */
+  /**
+   * The collections to search: those named, or every one that may be read. @throws NOT_FOUND,
+   * COLLECTION_EMPTY when none is left
+   */
   chosen(run: Run, agent: ActingAgent | null, names: readonly string[]): readonly Collection[];
   /** A collection by name. @throws NOT_FOUND when it is not there or may not be read, PERMISSION_DENIED */
   collection(
@@ -46,13 +57,21 @@ export interface Access {
     action: AccessLevel,
     name: string,
   ): { readonly name: string; readonly instance: Instance };
-  /** Whether documents may be put into a collection that is there or would be made. @throws as `collection` */
+  /**
+   * Whether documents may be put into a collection that is there or would be made. @throws as `collection`
+   */
   writable(run: Run, target: { readonly name: string; readonly instance: Instance }): void;
   /** Whether what is at a path, or would match it as a pattern, may be ingested. @throws PERMISSION_DENIED */
   source(run: Run, path: string): void;
-  /** Why something that is come across below such a path may not be read after all; undefined where it may. Asked often, not recorded. */
+  /**
+   * Why something that is come across below such a path may not be read after all; undefined where it may.
+   * Asked often, not recorded.
+   */
   refusal(run: Run): (path: string, name: string) => RagctlError | undefined;
-  /** @throws NOT_FOUND (suggesting among `visible`) when it may not be read, PERMISSION_DENIED when it may, but not this */
+  /**
+   * @throws NOT_FOUND (suggesting among `visible`) when it may not be read, PERMISSION_DENIED when it may,
+   *   but not this
+   */
   require(
     run: Run,
     agent: ActingAgent | null,
@@ -106,7 +125,8 @@ export function openAccess(parts: AccessParts): Access {
     },
     allowed(run, agent, action) {
       const names = readable(door, run, agent, action);
-      // Only what the principal may see by itself is counted: the number tells of no collection that it may not know of.
+      // Only what the principal may see by itself is counted: the number tells of no collection that it may
+      // not know of.
       const withheld = agent === null ? 0 : readable(door, run, null, action).length - names.length;
       return { collections: names, withheld };
     },
@@ -324,7 +344,10 @@ export function agentResource({ name, department }: Pick<ActingAgent, "name" | "
 /** Types of tools that reach the network, unless their row says `network: false`. */
 const reachNetwork: readonly string[] = ["web_search", "api_call"];
 
-/** A tool as decisions know it: with a grant only when it reaches the network, says so, or is kept for departments the principal is not of. */
+/**
+ * A tool as decisions know it: with a grant only when it reaches the network, says so, or is kept for
+ * departments the principal is not of.
+ */
 export function toolResource(
   { name, type, permissions }: ToolRow,
   departments: readonly string[] = [],
@@ -351,7 +374,9 @@ function denied({ reason }: Decision): RagctlError {
   });
 }
 
-/** The same words whether there is no such thing or it may not be seen; only what may be seen is suggested. */
+/**
+ * The same words whether there is no such thing or it may not be seen; only what may be seen is suggested.
+ */
 export function notFound(kind: string, name: string, visible: readonly string[]): RagctlError {
   const typed = name.slice(0, 100).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
   return new RagctlError("NOT_FOUND", `there is no ${kind} "${typed}"${didYouMean(name, visible)}`, {

@@ -58,8 +58,8 @@ export interface LocalApp extends AsyncDisposable, Surface {
 const manifestPath = fileURLToPath(new URL("../../models/manifest.yaml", import.meta.url));
 
 /**
- * The only place where settings become drivers. Engines open on first use, and close in reverse order. `loader`: of a process that keeps
- * them for the next app.
+ * The only place where settings become drivers. Engines open on first use, and close in reverse order.
+ * `loader`: of a process that keeps them for the next app.
  */
 export async function openApp(
   settings: Settings,
@@ -116,7 +116,10 @@ export async function openApp(
   };
 }
 
-/** Gives up what was not finished. A disk that is full does not take it: it is swept when this process has ended. */
+/**
+ * Gives up what was not finished. A disk that is full does not take it: it is swept when this process has
+ * ended.
+ */
 function release(documents: Documents, log: Run["log"]): void {
   try {
     documents.release();

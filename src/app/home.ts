@@ -44,7 +44,10 @@ export interface HomeEngines {
   readonly messageMark?: string;
 }
 
-/** Everything that is opened once for a home. A function takes the members it uses: `Pick<Home, "access" | "documents">`. */
+/**
+ * Everything that is opened once for a home. A function takes the members it uses: `Pick<Home, "access" |
+ * "documents">`.
+ */
 export interface Home extends HomeEngines {
   /** The store of an instance, by the names of collections. */
   readonly collectionStore: (instance: Instance) => Promise<VectorStore>;

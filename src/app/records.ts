@@ -197,8 +197,9 @@ const restsOn = (citations: readonly Citation[], readable: ReadonlySet<string>):
   );
 
 /**
- * A registry row as `ragctl logs` shows it. `readable`: collections that whoever looks may read now, null for all. An answer that rests on others
- * is withheld; of one that cites nothing it cannot be told what it rests on, so that only the first line of a refusal is shown.
+ * A registry row as `ragctl logs` shows it. `readable`: collections that whoever looks may read now, null for
+ * all. An answer that rests on others is withheld; of one that cites nothing it cannot be told what it rests
+ * on, so that only the first line of a refusal is shown.
  */
 export function runView(record: RunRecord, readable: ReadonlySet<string> | null): RunView {
   const { id, kind, principal, startedAt, durationMs, phases, state, error } = record;

@@ -6,7 +6,10 @@ import { RagctlError } from "../core/errors.ts";
 import type { Decision, Principal, Resource } from "../core/permission.ts";
 import type { Instance } from "../core/retrieval.ts";
 
-/** The real path of what a path names; of what is not there, or is a pattern, that of the deepest folder above it with the rest. */
+/**
+ * The real path of what a path names; of what is not there, or is a pattern, that of the deepest folder above
+ * it with the rest.
+ */
 export function realPlace(path: string): string {
   const absolute = callerPath(path);
   try {
@@ -17,7 +20,10 @@ export function realPlace(path: string): string {
   }
 }
 
-/** A folder to give to a principal, by its real path. @throws SOURCE_MISSING, USAGE_INVALID for what is no folder */
+/**
+ * A folder to give to a principal, by its real path. @throws SOURCE_MISSING, USAGE_INVALID for what is no
+ * folder
+ */
 export function rootFolder(path: string): string {
   const real = realPlace(path);
   const stats = statSync(real, { throwIfNoEntry: false });
@@ -48,7 +54,10 @@ export function uploadFolder(
   return join(home, "uploads", instance, name);
 }
 
-/** The collection that a file was uploaded into; undefined for one that was not. Both paths are real, with `/` between parts. */
+/**
+ * The collection that a file was uploaded into; undefined for one that was not. Both paths are real, with `/`
+ * between parts.
+ */
 function uploadTarget(path: string, home: string): Resource["uploadedTo"] {
   const uploads = `${home}/uploads/`;
   if (!path.startsWith(uploads)) return undefined;
@@ -57,7 +66,10 @@ function uploadTarget(path: string, home: string): Resource["uploadedTo"] {
   return { name, instance };
 }
 
-/** The error for a place that may not be ingested, by the path as it was typed: where its links lead is not told. */
+/**
+ * The error for a place that may not be ingested, by the path as it was typed: where its links lead is not
+ * told.
+ */
 export function closedPlace(
   code: "PERMISSION_DENIED" | "SOURCE_OUTSIDE",
   typed: string,

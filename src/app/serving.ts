@@ -46,7 +46,9 @@ export interface ServeParts {
   readonly app: ServedApp & Pick<LocalApp, "ingest" | "keys">;
   readonly settings: Settings;
   readonly programVersion: string;
-  /** The owner of the server: its principal comes in by the printed link, or without a key under `--no-auth`. */
+  /**
+   * The owner of the server: its principal comes in by the printed link, or without a key under `--no-auth`.
+   */
   readonly run: Run;
   readonly mcp?: McpHandler;
 }

@@ -19,15 +19,24 @@ import { openRunLogs, type RunLogs } from "./records.ts";
 export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs {
   /** As `App.ask`; `history` is what was said before, oldest first, outside a room. */
   ask(request: AskRequest, run: Run, history?: readonly Turn[]): AsyncIterable<AnswerEvent>;
-  /** A passage by the id of its chunk, with the document it stands in. @throws NOT_FOUND, also for one of a replaced version */
+  /**
+   * A passage by the id of its chunk, with the document it stands in. @throws NOT_FOUND, also for one of a
+   * replaced version
+   */
   passage(chunkId: string, run: Run): Promise<{ readonly document: DocumentSummary; readonly chunk: Chunk }>;
   /** What the parser saw in a document. @throws NOT_FOUND, SOURCE_* */
   reading(reference: string, run: Run): Promise<ParsedContent>;
   /** Instance and department of a collection's documents where nobody names them. */
   placement(collection: string): Placement;
-  /** Whether documents may be put into a collection that is there or would be made. @throws NOT_FOUND, PERMISSION_DENIED */
+  /**
+   * Whether documents may be put into a collection that is there or would be made. @throws NOT_FOUND,
+   * PERMISSION_DENIED
+   */
   checkWritable(target: { readonly name: string; readonly instance: Instance }, run: Run): void;
-  /** Answers an earlier question again and says at which step it differs. @throws NOT_FOUND, PERMISSION_DENIED, MODEL_MISSING, USAGE_INVALID */
+  /**
+   * Answers an earlier question again and says at which step it differs. @throws NOT_FOUND,
+   * PERMISSION_DENIED, MODEL_MISSING, USAGE_INVALID
+   */
   replay(reference: string, against: ReplayReport["against"], run: Run): Promise<ReplayReport>;
   /** Rooms with memory. */
   chat(): Promise<Chat>;

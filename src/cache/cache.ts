@@ -6,7 +6,10 @@ import type { Embedding } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import { type Database, isCorrupt, openDatabase } from "../registry/database.ts";
 
-/** What can be computed again. A damaged cache is thrown away with a warning; one that cannot be written is warned of once and left. */
+/**
+ * What can be computed again. A damaged cache is thrown away with a warning; one that cannot be written is
+ * warned of once and left.
+ */
 export interface Cache extends Disposable {
   readonly embeddings: {
     /** Content hash (hex sha256) → embedding, for those known under the fingerprint. */
@@ -100,7 +103,9 @@ async function openOrReplace(path: string, warn: (message: string) => void): Pro
   }
 }
 
-/** Opens the cache file at `path`, which is made when missing. Throws as `openDatabase` does, damage excepted. */
+/**
+ * Opens the cache file at `path`, which is made when missing. Throws as `openDatabase` does, damage excepted.
+ */
 export async function openCache(
   path: string,
   { maxBytes, warn, now = () => new Date() }: CacheOptions,

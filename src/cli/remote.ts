@@ -23,7 +23,10 @@ const services: Services = {
 /** Characters of one message: a long result does not make the caller wait for all of it. */
 const pieceLength = 65_536;
 
-/** Runs the caller's command line here, with the caller's streams, folder and environment, until it ends or the caller has left. */
+/**
+ * Runs the caller's command line here, with the caller's streams, folder and environment, until it ends or
+ * the caller has left.
+ */
 export async function runRemote(link: RemoteLink, resident: Resident, version: string): Promise<void> {
   const { request, send } = link;
   const terminal = remoteTerminal(link, resident);

@@ -2,7 +2,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { resolve } from "node:path";
 import type { Environment } from "./environment.ts";
 
-/** Where a command was called: what a process has by itself, and each command of one that runs those of others. */
+/**
+ * Where a command was called: what a process has by itself, and each command of one that runs those of
+ * others.
+ */
 export interface Caller {
   /** Absolute path. */
   readonly cwd: string;

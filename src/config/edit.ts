@@ -5,8 +5,8 @@ import { parseSettingsDocument } from "./files.ts";
 import { createHome } from "./home.ts";
 
 /**
- * Writes settings into a settings file, undefined removing one; everything else in it stays, comments too. The file is replaced in one
- * step and readable by its owner only. The keys whose line changed.
+ * Writes settings into a settings file, undefined removing one; everything else in it stays, comments too.
+ * The file is replaced in one step and readable by its owner only. The keys whose line changed.
  * @throws CONFIG_INVALID
  */
 export function editSettings(

@@ -37,7 +37,9 @@ function manifestId(value: string): string {
   return Object.hasOwn(precisions, name) ? (precisions[name] ?? name) : name;
 }
 
-/** `sqlite:path`, `sqlite://path` or `sqlite:///absolute` → path; undefined for a database that is not SQLite. */
+/**
+ * `sqlite:path`, `sqlite://path` or `sqlite:///absolute` → path; undefined for a database that is not SQLite.
+ */
 function registryPath(value: string): string | undefined {
   return /^sqlite:(?:\/\/)?(.+)$/.exec(value)?.[1];
 }
@@ -53,7 +55,10 @@ interface Alias {
   readonly refused?: (value: string) => string;
 }
 
-/** Often set for other programs of the same shell, so it must not stop this one; the address may hold a password and is not shown. */
+/**
+ * Often set for other programs of the same shell, so it must not stop this one; the address may hold a
+ * password and is not shown.
+ */
 function databaseRefused(value: string): string {
   const scheme = /^([a-z][a-z0-9+]*):/i.exec(value)?.[1] ?? "no";
   return `its scheme is "${scheme}", and this version keeps its registry in SQLite only (sqlite:/path/to/registry.sqlite)`;
@@ -131,7 +136,10 @@ function noticeOf(name: string, reason: string, surprising: boolean): Notice {
   };
 }
 
-/** What a variable turned out to be: a value under its own name or under an alias, a notice, or nothing of ours. */
+/**
+ * What a variable turned out to be: a value under its own name or under an alias, a notice, or nothing of
+ * ours.
+ */
 type Reading =
   | { readonly kind: "setting" | "alias"; readonly value: GivenValue }
   | { readonly kind: "notice"; readonly notice: Notice };

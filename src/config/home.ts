@@ -11,7 +11,10 @@ export interface Platform {
   readonly environment: Environment;
 }
 
-/** The platform's data folder for ragctl: XDG on Linux and its like, Application Support on macOS, LOCALAPPDATA on Windows. */
+/**
+ * The platform's data folder for ragctl: XDG on Linux and its like, Application Support on macOS,
+ * LOCALAPPDATA on Windows.
+ */
 export function defaultHome({ name, userHome, environment }: Platform): string {
   if (name === "win32")
     return win32.join(environment["LOCALAPPDATA"] || win32.join(userHome, "AppData", "Local"), "ragctl");
@@ -65,8 +68,8 @@ export function createHome(home: string, registryPath = ""): HomePaths {
 }
 
 /**
- * Makes a folder and those above it that are missing, one at a time: the recursive mkdir of node 24 tries for ever where the file system
- * takes no folder at all, as below /proc.
+ * Makes a folder and those above it that are missing, one at a time: the recursive mkdir of node 24 tries for
+ * ever where the file system takes no folder at all, as below /proc.
  * @throws Error naming the folder that is in the way
  */
 function makeFolder(path: string): void {

@@ -29,7 +29,10 @@ export type Origin =
   | "built-in";
 
 export interface SettingsRequest {
-  /** Key path → value; undefined is not given. Text is read as the setting's type, so `--set key=value` can be passed on as it is. */
+  /**
+   * Key path → value; undefined is not given. Text is read as the setting's type, so `--set key=value` can be
+   * passed on as it is.
+   */
   readonly flags?: Readonly<Record<string, unknown>>;
   /** Default: the environment of the caller. */
   readonly env?: Environment;
@@ -64,7 +67,10 @@ function preview(setting: Setting, value: unknown): string {
   return withoutCredentials(JSON.stringify(value) ?? String(value)).slice(0, 200);
 }
 
-/** Text of a flag or variable as the setting's own type; what does not look like it is left for the check to refuse. */
+/**
+ * Text of a flag or variable as the setting's own type; what does not look like it is left for the check to
+ * refuse.
+ */
 function coerced(setting: Setting, value: unknown): unknown {
   const number = setting.kind === "whole" || setting.kind === "number";
   return number && typeof value === "string" && /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)
@@ -72,7 +78,10 @@ function coerced(setting: Setting, value: unknown): unknown {
     : value;
 }
 
-/** The path of a `file://` address; other text as it is. @throws CONFIG_INVALID for an address of another machine or scheme */
+/**
+ * The path of a `file://` address; other text as it is. @throws CONFIG_INVALID for an address of another
+ * machine or scheme
+ */
 function filePath(value: string, origin: Origin): string {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return value;
   try {
@@ -123,7 +132,10 @@ function fileLayers(path: string | undefined, origin: Origin): readonly Layer[] 
   return [...readSettingsFile(path)].map(([key, value]) => ({ key, value, origin, folder: dirname(path) }));
 }
 
-/** Settings kept in the home, where there are any. They cannot name another home: they would not be read from there. */
+/**
+ * Settings kept in the home, where there are any. They cannot name another home: they would not be read from
+ * there.
+ */
 function homeLayers(path: string | undefined): readonly Layer[] {
   const layers = fileLayers(path !== undefined && existsSync(path) ? path : undefined, "home file");
   if (!layers.some(({ key }) => key === "home")) return layers;
@@ -259,9 +271,10 @@ function resolveLayers(
 }
 
 /**
- * Reads every setting: flag, then environment, then project file, then `settings.yaml` in the home, then defaults file, then built-in.
- * Every value given is checked, also one that a stronger source overrides.
- * @throws CONFIG_INVALID for an unknown key or a bad value, CONFIG_UNTRUSTED for a project file that reaches too far
+ * Reads every setting: flag, then environment, then project file, then `settings.yaml` in the home, then
+ * defaults file, then built-in. Every value given is checked, also one that a stronger source overrides.
+ * @throws CONFIG_INVALID for an unknown key or a bad value, CONFIG_UNTRUSTED for a project file that reaches
+ *   too far
  */
 export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
   const surroundings = surroundingsOf(request);
@@ -293,8 +306,10 @@ function ignoredNotice(path: string | undefined): readonly Notice[] {
 }
 
 /**
- * A setting's value from the command line as it is written into a file: a number where it is one, a path made absolute.
- * @throws CONFIG_INVALID for a key that is none or that no file of a home may set, and for a value out of its range
+ * A setting's value from the command line as it is written into a file: a number where it is one, a path made
+ * absolute.
+ * @throws CONFIG_INVALID for a key that is none or that no file of a home may set, and for a value out of its
+ *   range
  */
 export function settingValue(key: string, text: string): string | number {
   if (key === "home") {
@@ -337,7 +352,10 @@ export function describeSettings({ settings, origins }: LoadedSettings): readonl
   });
 }
 
-/** The value of a variable that an operator's row names, e.g. of a provider's key; undefined where it is not set. */
+/**
+ * The value of a variable that an operator's row names, e.g. of a provider's key; undefined where it is not
+ * set.
+ */
 export function environmentValue(name: string): string | undefined {
   return caller().environment[name];
 }

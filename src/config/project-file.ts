@@ -5,17 +5,20 @@ import { readRegularFile } from "./read-file.ts";
 /** Name of the file a project's settings are kept in. */
 export const projectFileName = "ragctl.yaml";
 
-/** The project file that holds for a folder; `ignored` is one that lies there but belongs to somebody else. */
+/**
+ * The project file that holds for a folder; `ignored` is one that lies there but belongs to somebody else.
+ */
 export interface ProjectFile {
   readonly path: string | undefined;
   readonly ignored: string | undefined;
 }
 
 /**
- * The project file that holds for `cwd`: the one in `cwd`, else the nearest above it within the same git repository.
- * Everything that decides it must belong to the user `uid`: the file, and for a file above every folder from `cwd` up to the repository
- * with its `.git`. Otherwise whoever may write to a shared folder would set what everybody below it runs with.
- * `uid` undefined (Windows, or the user trusts the file): owners are not looked at.
+ * The project file that holds for `cwd`: the one in `cwd`, else the nearest above it within the same git
+ * repository. Everything that decides it must belong to the user `uid`: the file, and for a file above every
+ * folder from `cwd` up to the repository with its `.git`. Otherwise whoever may write to a shared folder
+ * would set what everybody below it runs with. `uid` undefined (Windows, or the user trusts the file): owners
+ * are not looked at.
  */
 export function findProjectFile(cwd: string, userHome: string, uid: number | undefined): ProjectFile {
   const mine = (path: string): boolean =>
@@ -44,7 +47,10 @@ function foldersOfRepository(
   return undefined;
 }
 
-/** Whether `folder` holds a git repository of the user's own, or the `.git` file of a work tree or submodule of one. */
+/**
+ * Whether `folder` holds a git repository of the user's own, or the `.git` file of a work tree or submodule
+ * of one.
+ */
 function isRepository(folder: string, mine: (path: string) => boolean): boolean {
   const git = join(folder, ".git");
   if (!existsSync(git) || !mine(git)) return false;

@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /**
- * Text of a regular file of at most `maxBytes`. What a path leads to may be a device or a pipe that never ends (a link in a cloned
- * project can carry one), so the file that was opened is looked at and no more than the limit is read.
+ * Text of a regular file of at most `maxBytes`. What a path leads to may be a device or a pipe that never
+ * ends (a link in a cloned project can carry one), so the file that was opened is looked at and no more than
+ * the limit is read.
  * @throws Error saying why it cannot be read
  */
 export function readRegularFile(path: string, maxBytes: number): string {

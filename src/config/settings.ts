@@ -12,15 +12,19 @@ export interface SettingFacts {
   readonly secret?: boolean;
   /** What a project file that nobody trusts may do with it; absent: nothing. */
   readonly untrusted?: Untrusted;
-  /** Holds a path, or a model id or a path; a relative one is taken from the folder of the file that says it, or the working folder. */
+  /**
+   * Holds a path, or a model id or a path; a relative one is taken from the folder of the file that says it,
+   * or the working folder.
+   */
   readonly path?: "always" | "model";
   /** Values of a choice, the strictest first where `untrusted` compares them. */
   readonly choices?: readonly string[];
 }
 
 /**
- * `any`: the setting harms nobody, whatever its value. `id`: the id of a model, but no path. `lower` and `higher`: only a value on this
- * side of the one that holds without the file; of a choice, `lower` is earlier in its list.
+ * `any`: the setting harms nobody, whatever its value. `id`: the id of a model, but no path. `lower` and
+ * `higher`: only a value on this side of the one that holds without the file; of a choice, `lower` is earlier
+ * in its list.
  */
 export type Untrusted = "any" | "id" | "lower" | "higher";
 
@@ -96,7 +100,10 @@ function text(
 }
 
 const control = "\\u0000-\\u001f";
-/** Whether the value of a model setting is a path rather than an id: it has a slash, is a `file://` address, or names a GGUF file. */
+/**
+ * Whether the value of a model setting is a path rather than an id: it has a slash, is a `file://` address,
+ * or names a GGUF file.
+ */
 export const isModelPath = (value: string): boolean => /[\\/]|^~$|\.gguf$/i.test(value);
 const model = (what: string) =>
   ({
@@ -105,7 +112,9 @@ const model = (what: string) =>
     untrusted: "id",
     path: "model",
   }) as const;
-/** The same marks, for a setting that a project file nobody trusts may not touch: it could switch a check off. */
+/**
+ * The same marks, for a setting that a project file nobody trusts may not touch: it could switch a check off.
+ */
 const trusted = ({ untrusted: _, ...marks }: ReturnType<typeof model>) => marks;
 const pathMarks = { path: "always", range: "a path" } as const;
 const store = {

@@ -1,7 +1,10 @@
 import { RagctlError } from "../core/errors.ts";
 import { isModelPath, type Setting, settingTable } from "./settings.ts";
 
-/** Whether a project file that nobody trusts may give `value` to a setting; `without` is what holds without the file. */
+/**
+ * Whether a project file that nobody trusts may give `value` to a setting; `without` is what holds without
+ * the file.
+ */
 function mayGive(setting: Setting, value: unknown, without: unknown): boolean {
   const order = (each: unknown): number =>
     setting.choices === undefined ? Number(each) : setting.choices.indexOf(String(each));
@@ -20,8 +23,9 @@ function mayGive(setting: Setting, value: unknown, without: unknown): boolean {
 }
 
 /**
- * Refuses what an untrusted project file may not set: every setting says so itself (`untrusted`), and one that says nothing is refused.
- * A value that is none of the setting's is left for the check of values to name.
+ * Refuses what an untrusted project file may not set: every setting says so itself (`untrusted`), and one
+ * that says nothing is refused. A value that is none of the setting's is left for the check of values to
+ * name.
  * @throws CONFIG_UNTRUSTED naming every such key
  */
 export function checkTrust(

@@ -47,7 +47,10 @@ export type HostStatus = Omit<z.infer<typeof statusSchema>, "ok">;
 /** A new host is not tried more often than this, ms: starting one takes about 200 ms. */
 const spawnEveryMs = 3_000;
 
-/** Leases the home's host, starting it when none runs. Any number of processes may do so at once. @throws HOST_UNAVAILABLE RUNTIME_MISSING STORE_UNAVAILABLE */
+/**
+ * Leases the home's host, starting it when none runs. Any number of processes may do so at once. @throws
+ * HOST_UNAVAILABLE RUNTIME_MISSING STORE_UNAVAILABLE
+ */
 export async function acquireHost(options: AcquireOptions, run: Run): Promise<HostLease> {
   const { home, instances, runtime } = options;
   const deadline = performance.now() + (options.timeoutMs ?? 30_000);

@@ -8,8 +8,8 @@ import { hostFiles } from "./protocol.ts";
 const attempts = 3;
 
 /**
- * Stops a home's idle host and keeps any other from starting while this process lives: the databases are at rest, and a command that
- * needs them waits. @throws STORE_BUSY while another command uses them
+ * Stops a home's idle host and keeps any other from starting while this process lives: the databases are at
+ * rest, and a command that needs them waits. @throws STORE_BUSY while another command uses them
  */
 export async function holdStores(home: string): Promise<void> {
   const { folder } = hostFiles(home);

@@ -7,14 +7,18 @@ import { z } from "../core/schema.ts";
 export const identitySchema = z.object({ pid: z.number().int().positive(), started: z.string().min(1) });
 export type Identity = z.infer<typeof identitySchema>;
 
-/** When a process started, as text that only equals itself; undefined when there is no such process (or only its zombie). */
+/**
+ * When a process started, as text that only equals itself; undefined when there is no such process (or only
+ * its zombie).
+ */
 async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform === "linux") {
     const [status, boot] = await Promise.all([
       readFile(`/proc/${pid}/stat`, "utf8").catch(() => ""),
       readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => ""),
     ]);
-    // proc(5): after the name, which may hold spaces and ")", state is field 3 and start time, in clock ticks, field 22.
+    // proc(5): after the name, which may hold spaces and ")", state is field 3 and start time, in clock
+    // ticks, field 22.
     const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
     const ticks = fields[19];
     return ticks === undefined || fields[0] === "Z" || fields[0] === "X"

@@ -13,7 +13,10 @@ export const instanceSchema = z.enum(["public", "private"]);
 /** What the host process is started with, as its one argument. */
 export const hostConfigSchema = z.object({
   home: z.string().min(1),
-  /** Stop after this long without a lease, a command or a loaded model, ms. A command that it runs brings its own. */
+  /**
+   * Stop after this long without a lease, a command or a loaded model, ms. A command that it runs brings its
+   * own.
+   */
   idleMs: z.number().nonnegative().default(60_000),
 });
 export type HostConfig = z.infer<typeof hostConfigSchema>;
@@ -107,9 +110,15 @@ export async function readAddress(home: string): Promise<z.infer<typeof addressS
   }
 }
 
-/** Longest answer, bytes: the longest of ours has a few hundred. A line without end would otherwise fill the memory of the reader. */
+/**
+ * Longest answer, bytes: the longest of ours has a few hundred. A line without end would otherwise fill the
+ * memory of the reader.
+ */
 const maxMessageBytes = 65_536;
-/** Longest message to the host, bytes: a command line and an environment are at most 2 MiB where the system lets a program start with them. */
+/**
+ * Longest message to the host, bytes: a command line and an environment are at most 2 MiB where the system
+ * lets a program start with them.
+ */
 export const maxRequestBytes = 8_388_608;
 const lineFeed = 10;
 
@@ -129,8 +138,8 @@ export async function* readMessages(socket: Socket, maxBytes = maxMessageBytes):
 }
 
 /**
- * Sends one request on a fresh connection and waits for its answer; undefined when the host is not there, goes away or sends what is no
- * message.
+ * Sends one request on a fresh connection and waits for its answer; undefined when the host is not there,
+ * goes away or sends what is no message.
  */
 export async function ask(
   control: string,

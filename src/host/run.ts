@@ -53,7 +53,9 @@ export interface CommandLink {
 /** What the host offers to services. */
 export interface HostDoor {
   readonly home: string;
-  /** Address of a local store, whose server is started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE */
+  /**
+   * Address of a local store, whose server is started if need be. @throws RUNTIME_MISSING STORE_UNAVAILABLE
+   */
   readonly localStore: (instance: Instance, runtime: string) => Promise<string>;
   /** Something ended: the idle time begins where nothing is in use any more. */
   idle(): void;
@@ -76,8 +78,10 @@ export interface HostServices {
 type HostState = z.infer<typeof statusSchema>;
 
 /**
- * The resident process of a home: owns its databases, lends their servers, ends when nobody has leased one for a while.
- * 1. become the owner or leave; 2. listen on the control socket and write its address down; 3. serve; 4. stop the servers and leave.
+ * The resident process of a home: owns its databases, lends their servers, ends when nobody has leased one
+ * for a while.
+ * 1. become the owner or leave; 2. listen on the control socket and write its address down; 3. serve; 4. stop
+ *   the servers and leave.
  */
 export async function runHost(
   config: HostConfig,
@@ -161,7 +165,8 @@ async function stop(host: Host, reason: string): Promise<void> {
   for (const socket of host.connections) socket.destroySoon();
   await removeSocket(host.path, hostFiles(host.config.home).folder);
   host.log("stopped");
-  // What a model or a thread still holds must not keep the process: its threads let native runs end first (drivers/embedders/gate.ts).
+  // What a model or a thread still holds must not keep the process: its threads let native runs end first
+  // (drivers/embedders/gate.ts).
   process.exit(0);
 }
 
@@ -170,7 +175,10 @@ function isUsed({ leases, services }: Host): boolean {
   return leases.size > 0 || services.status().commands.length > 0;
 }
 
-/** Restarts the idle time. A lease can come before the host has said that it listens: whoever holds one keeps it. */
+/**
+ * Restarts the idle time. A lease can come before the host has said that it listens: whoever holds one keeps
+ * it.
+ */
 function waitForWork(host: Host): void {
   clearTimeout(host.idle);
   if (isUsed(host) || host.services.status().models.length > 0 || host.stopping) return;

@@ -24,7 +24,10 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
-/** The native servers of a home, one per instance, started on first use. `inUse` says whether one that died must come back. */
+/**
+ * The native servers of a home, one per instance, started on first use. `inUse` says whether one that died
+ * must come back.
+ */
 export function createServers(
   config: Pick<HostConfig, "home">,
   inUse: () => boolean,
@@ -36,7 +39,8 @@ export function createServers(
 
   const start = async (instance: Instance, runtime: string): Promise<LiteServer> => {
     const record = join(files.folder, `${instance}.server.json`);
-    // A host killed with -9 may have left a server that is still on its way out: two on one file would spoil it.
+    // A host killed with -9 may have left a server that is still on its way out: two on one file would spoil
+    // it.
     const left = await readIdentity(record);
     if (left !== undefined) await endProcess(left);
     const server = await startLiteServer({

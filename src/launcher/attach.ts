@@ -6,15 +6,18 @@ import { connectResident } from "./connect.ts";
 import { programIdentity } from "./program.ts";
 import { passSignals, type Stopping } from "./stop.ts";
 
-/** How long the resident process may take to say that it read the request, ms; one that is busier runs nothing more. */
+/**
+ * How long the resident process may take to say that it read the request, ms; one that is busier runs nothing
+ * more.
+ */
 const helloMs = 5_000;
 
 /** What ends a message. */
 const lineFeed = 10;
 
 /**
- * Lets the resident process of the home run the command. False where it does not: the command must run in a process of its own, and nothing
- * was printed or done.
+ * Lets the resident process of the home run the command. False where it does not: the command must run in a
+ * process of its own, and nothing was printed or done.
  */
 export async function attach(argv: readonly string[], node: string): Promise<boolean> {
   const line = readCommandLine(argv, process.env, process.cwd());
@@ -59,7 +62,10 @@ function readLines(socket: Socket, take: (line: string) => void): void {
   });
 }
 
-/** Sends what is asked of standard input, one piece for each request, so that nothing is taken that the command does not read. */
+/**
+ * Sends what is asked of standard input, one piece for each request, so that nothing is taken that the
+ * command does not read.
+ */
 function openInput(send: (frame: CallerFrame) => void) {
   const { stdin } = process;
   let isOpen = false;
@@ -97,7 +103,9 @@ function print(frame: RemoteFrame): boolean {
   return true;
 }
 
-/** Passes the streams and signals of this process to the one that runs the command, until it ends or declines. */
+/**
+ * Passes the streams and signals of this process to the one that runs the command, until it ends or declines.
+ */
 function converse(socket: Socket, request: RemoteRequest, line: CommandLine): Promise<boolean> {
   const send = (frame: CallerFrame | RemoteRequest): void => void socket.write(`${JSON.stringify(frame)}\n`);
   const input = openInput(send);

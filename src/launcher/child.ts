@@ -3,8 +3,9 @@ import { constants } from "node:os";
 import { passSignals } from "./stop.ts";
 
 /**
- * Runs the command in a child process and ends it within two seconds of a signal, however busy it is: a process that computes hears no
- * signal, and only another process can end a calculation, a regular expression or a native call.
+ * Runs the command in a child process and ends it within two seconds of a signal, however busy it is: a
+ * process that computes hears no signal, and only another process can end a calculation, a regular expression
+ * or a native call.
  * @param command path of bin/command.js
  */
 export function runChild(node: string, command: string, argv: readonly string[]): void {

@@ -3,7 +3,10 @@ import { resolve } from "node:path";
 import { defaultHome } from "../config/home.ts";
 import { residentCommands } from "../core/remote.ts";
 
-/** Flags before the command's name that take the word after them; test/launcher holds them against the program's. */
+/**
+ * Flags before the command's name that take the word after them; test/launcher holds them against the
+ * program's.
+ */
 export const flagsWithValue: readonly string[] = ["--format", "--home", "--as", "--set", "--log-file"];
 
 /** What the launcher can tell of a command line before anything is loaded. */

@@ -5,7 +5,9 @@ import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { processEnvironment } from "../core/remote.ts";
 
-/** How long a process that was just started may take to listen, ms: as long as a command waits for the store. */
+/**
+ * How long a process that was just started may take to listen, ms: as long as a command waits for the store.
+ */
 const startMs = 30_000;
 
 /** Whether nobody but the user can have put a thing there. */
@@ -42,7 +44,10 @@ function connectOnce(path: string): Promise<Socket | undefined> {
   });
 }
 
-/** Starts the resident process of a home, which outlives this one. Of the caller's environment it has what holds for a whole process. */
+/**
+ * Starts the resident process of a home, which outlives this one. Of the caller's environment it has what
+ * holds for a whole process.
+ */
 function start(home: string, node: string): void {
   const entry = fileURLToPath(
     new URL(`../resident${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
@@ -64,8 +69,8 @@ function start(home: string, node: string): void {
 }
 
 /**
- * A connection to the resident process of a home, which is started where none runs. Undefined where the home is none yet or the process
- * does not come up: the command's own process then says what is wrong.
+ * A connection to the resident process of a home, which is started where none runs. Undefined where the home
+ * is none yet or the process does not come up: the command's own process then says what is wrong.
  */
 export async function connectResident(home: string, node: string): Promise<Socket | undefined> {
   const path = socketOf(home);

@@ -20,12 +20,16 @@ export interface Stopping {
 
 /** Time a command has to put its things in order after a signal, ms. */
 const graceMs = 1500;
-/** Signals nearer to each other than this are one, ms: timeout(1) and npm send theirs to the process and to its group. */
+/**
+ * Signals nearer to each other than this are one, ms: timeout(1) and npm send theirs to the process and to
+ * its group.
+ */
 const onceMs = 500;
 
 /**
- * Passes signals on, since a terminal sends Ctrl-C to all its processes and it must count once. A second signal while the first still
- * waits ends the command at once; a command that goes on (a chat) answers that it heard the signal.
+ * Passes signals on, since a terminal sends Ctrl-C to all its processes and it must count once. A second
+ * signal while the first still waits ends the command at once; a command that goes on (a chat) answers that
+ * it heard the signal.
  */
 export function passSignals({ pass, kill }: Awaited): Stopping {
   let stopped: "SIGINT" | "SIGTERM" | undefined;

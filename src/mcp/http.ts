@@ -10,7 +10,8 @@ import { type Caller, type McpParts, openMcpServer } from "./server.ts";
 /** The protocol over streamable HTTP, to be mounted at one path of a server. */
 export interface McpHandler {
   /**
-   * Answers one request for a principal that the server has authenticated. The server checks `Host` and `Origin` before: this handler does not.
+   * Answers one request for a principal that the server has authenticated. The server checks `Host` and
+   * `Origin` before: this handler does not.
    */
   fetch(request: Request, principal: string): Promise<Response>;
   /** Aborts what is being worked on. */
@@ -19,7 +20,10 @@ export interface McpHandler {
 
 const sessionHeader = "mcp-session-id";
 
-/** Opens a handler that keeps nothing between requests; clients of the protocol's older versions are served too. */
+/**
+ * Opens a handler that keeps nothing between requests; clients of the protocol's older versions are served
+ * too.
+ */
 export function openMcpHandler(parts: McpParts): McpHandler {
   const closing = new AbortController();
   const older = openCancellations();
@@ -55,8 +59,9 @@ export function openMcpHandler(parts: McpParts): McpHandler {
 }
 
 /**
- * Cancellation for versions before 2026-07-28. There it comes as a request of its own, and their ids count from 0 in every client: so the
- * opening of a client is given a session id, which it repeats and which tells its requests from those of others. Nothing else is kept under it.
+ * Cancellation for versions before 2026-07-28. There it comes as a request of its own, and their ids count
+ * from 0 in every client: so the opening of a client is given a session id, which it repeats and which tells
+ * its requests from those of others. Nothing else is kept under it.
  */
 function openCancellations() {
   const running = new Map<string, AbortController>();

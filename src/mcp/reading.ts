@@ -8,7 +8,10 @@ import { RagctlError } from "../core/errors.ts";
 import { z } from "../core/schema.ts";
 import type { Call } from "./tool.ts";
 
-/** Characters of one reply: some 5 000 tokens, which a small context window still holds. A choice, not a measurement. */
+/**
+ * Characters of one reply: some 5 000 tokens, which a small context window still holds. A choice, not a
+ * measurement.
+ */
 const maxCharacters = 20_000;
 
 /** How far before its end a piece of a page looks for the end of a line, in characters. */
@@ -43,7 +46,10 @@ export interface OpenDocument {
   page(number: number, offset: number): Page;
 }
 
-/** Reads a document by id, beginning of an id, name or path. @throws NOT_FOUND, in the same words where it may not be read, SOURCE_* */
+/**
+ * Reads a document by id, beginning of an id, name or path. @throws NOT_FOUND, in the same words where it may
+ * not be read, SOURCE_*
+ */
 export async function openDocument(reference: string, { app, run }: Call): Promise<OpenDocument> {
   const summary = documentByReference(reference, await app.documents([], run));
   const content = await app.reading(summary.id, run);
@@ -81,7 +87,10 @@ function noPage({ name }: DocumentSummary, number: number, pageCount: number): R
   });
 }
 
-/** The blocks of a page as Markdown; one that stands on two pages is on both, one that names no page follows the one before it. */
+/**
+ * The blocks of a page as Markdown; one that stands on two pages is on both, one that names no page follows
+ * the one before it.
+ */
 function pageText(content: ParsedContent, number: number): string {
   if (content.pageCount === 0) return renderMarkdown(content);
   let before: readonly number[] = [1];
@@ -94,7 +103,10 @@ function pageText(content: ParsedContent, number: number): string {
   return blocks.length === 0 ? "" : renderMarkdown({ ...content, blocks });
 }
 
-/** Where a piece that begins at `offset` ends: with the text, else with a line, never between the halves of a character. */
+/**
+ * Where a piece that begins at `offset` ends: with the text, else with a line, never between the halves of a
+ * character.
+ */
 function pieceEnd(text: string, offset: number): number {
   const end = offset + maxCharacters;
   if (end >= text.length) return text.length;

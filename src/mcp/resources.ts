@@ -55,7 +55,10 @@ export async function listResources(cursor: string | undefined, call: Call): Pro
   return { resources, ...(end < documents.length ? { nextCursor: String(end) } : {}) };
 }
 
-/** A page, or the first pages of a document. @throws NOT_FOUND, in the same words where it may not be read, SOURCE_* */
+/**
+ * A page, or the first pages of a document. @throws NOT_FOUND, in the same words where it may not be read,
+ * SOURCE_*
+ */
 export async function readResource(uri: string, call: Call): Promise<ReadResourceResult> {
   const [, id = "", number] = /^ragctl:\/\/documents\/([^/]+)(?:\/pages\/(\d{1,9}))?$/.exec(uri) ?? [];
   if (id === "")

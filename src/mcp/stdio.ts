@@ -18,7 +18,10 @@ export interface Line {
   readonly note: (message: string) => void;
 }
 
-/** Serves one client until it closes its end or `signal` is aborted; work that goes on then is aborted and waited for. */
+/**
+ * Serves one client until it closes its end or `signal` is aborted; work that goes on then is aborted and
+ * waited for.
+ */
 export async function serveClient(
   parts: McpParts,
   principal: string,
@@ -61,8 +64,8 @@ export async function serveClient(
 }
 
 /**
- * One JSON message a line, each way. Unlike the library's own transport, which passes over a line that is no JSON, this one answers it as
- * JSON-RPC says, so that no client waits for a reply that never comes.
+ * One JSON message a line, each way. Unlike the library's own transport, which passes over a line that is no
+ * JSON, this one answers it as JSON-RPC says, so that no client waits for a reply that never comes.
  */
 function lineTransport(input: Readable, output: Writable): Transport {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });

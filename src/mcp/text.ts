@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { cleanLine, visible } from "../pipeline/answer/clean.ts";
 
-/** A text of a document, each line behind `> `, which no document can undo: only our own lines start otherwise. */
+/**
+ * A text of a document, each line behind `> `, which no document can undo: only our own lines start
+ * otherwise.
+ */
 export function quoted(text: string): string {
   return visible(text)
     .split("\n")

@@ -20,7 +20,9 @@ export interface Call {
   readonly run: Run;
   /** Passages where a call names no number. */
   readonly topK: number;
-  /** Tells the client how far the work is, where it asked to know. `total` is absent where nobody knows it. */
+  /**
+   * Tells the client how far the work is, where it asked to know. `total` is absent where nobody knows it.
+   */
   readonly progress: (done: number, total: number | undefined, message: string) => void;
 }
 
@@ -77,7 +79,10 @@ export function tool<Input>(
   };
 }
 
-/** Without its name and dialect: two tools may share a schema, and older clients know one dialect only, which these keep to. */
+/**
+ * Without its name and dialect: two tools may share a schema, and older clients know one dialect only, which
+ * these keep to.
+ */
 function plainSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
   const { $id: _, $schema: __, title: ___, ...plain } = jsonSchema(schema, io);
   return plain;

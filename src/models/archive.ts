@@ -13,7 +13,10 @@ interface Member {
   open(): Promise<Readable>;
 }
 
-/** The files of a zip archive (wheel, jar), one at a time; names that leave the archive are refused by the reader. */
+/**
+ * The files of a zip archive (wheel, jar), one at a time; names that leave the archive are refused by the
+ * reader.
+ */
 export async function* members(path: string): AsyncGenerator<Member> {
   const { openPromise } = await import("yauzl");
   const zip = await openPromise(path);
@@ -32,7 +35,9 @@ export async function* members(path: string): AsyncGenerator<Member> {
   }
 }
 
-/** Writes the one member whose name matches `pattern` (`*`: any characters) to `target`; false when none does. */
+/**
+ * Writes the one member whose name matches `pattern` (`*`: any characters) to `target`; false when none does.
+ */
 export async function extractMember(
   archive: string,
   pattern: string,

@@ -30,7 +30,9 @@ export async function fileState(
   return file.sizeBytes === null || stats.size === file.sizeBytes ? "present" : "damaged";
 }
 
-/** `partial`: some of it is there or a download was interrupted. `unsupported`: no build for this platform. */
+/**
+ * `partial`: some of it is there or a download was interrupted. `unsupported`: no build for this platform.
+ */
 export type ModelPresence = "ready" | "partial" | "missing" | "damaged" | "unsupported";
 
 /** Whether a model can be used, by the sizes of its files. */
@@ -77,8 +79,9 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<stri
 }
 
 /**
- * sha256 over the lines `<sha256>  <path>\n` of every file under `folder/name`, sorted by path. What the hash does not cover would be
- * loaded all the same, so a link or anything else that is no file of its own is refused.
+ * sha256 over the lines `<sha256>  <path>\n` of every file under `folder/name`, sorted by path. What the hash
+ * does not cover would be loaded all the same, so a link or anything else that is no file of its own is
+ * refused.
  * @throws SourceFailure `hash`
  */
 export async function hashTree(folder: string, name: string, signal?: AbortSignal): Promise<string> {

@@ -10,7 +10,10 @@ const beatMs = 5_000;
 /** A lock whose holder cannot be asked is given up after this long without a beat, ms. */
 const silentMs = 60_000;
 
-/** Runs `work` while no other process works on the folder; waits for its turn, takes over from a holder that died. */
+/**
+ * Runs `work` while no other process works on the folder; waits for its turn, takes over from a holder that
+ * died.
+ */
 export async function withFolderLock<T>(
   folder: string,
   signal: AbortSignal,

@@ -9,8 +9,9 @@ import type { ModelEntry, ModelFile, RuntimeEntry, WeightsEntry } from "./manife
 import { SourceFailure } from "./sources/source.ts";
 
 /**
- * Takes a model from a file or a folder on this machine (a stick, another home, an archive fetched elsewhere); every file is
- * held against its published hash before it becomes visible. The names of the files taken.
+ * Takes a model from a file or a folder on this machine (a stick, another home, an archive fetched
+ * elsewhere); every file is held against its published hash before it becomes visible. The names of the files
+ * taken.
  * @throws SOURCE_MISSING, HASH_MISMATCH
  */
 export async function importModel(
@@ -76,7 +77,9 @@ async function importWeights(
   return arrivals.map((arrival) => arrival.file.name);
 }
 
-/** In a folder by our name or a source's name; a single file by its hash, so that it may be called anything. */
+/**
+ * In a folder by our name or a source's name; a single file by its hash, so that it may be called anything.
+ */
 async function findFile(
   entry: WeightsEntry,
   file: ModelFile,

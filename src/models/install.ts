@@ -42,7 +42,10 @@ export async function install(
   }
 }
 
-/** Checks the archive of a runtime, unpacks it beside and moves it into place in one step. @throws SourceFailure `hash` */
+/**
+ * Checks the archive of a runtime, unpacks it beside and moves it into place in one step. @throws
+ * SourceFailure `hash`
+ */
 export async function installRuntime(
   folder: string,
   entry: RuntimeEntry,

@@ -57,7 +57,10 @@ const weights = { ...common, files: z.array(file).min(1), sources: z.array(sourc
 /** What has to be known of a text encoder beside its files. */
 export const embedFacts = z.strictObject({
   architecture: z.enum(["bert", "bge-m3"]),
-  /** What the weights compute in; int8 ones give a text other vectors in other company, so they run one text at a time. */
+  /**
+   * What the weights compute in; int8 ones give a text other vectors in other company, so they run one text
+   * at a time.
+   */
   precision: z.enum(["fp32", "fp16", "int8"]),
   /** What it was trained on; decides how the lexical side cuts words where the server's BM25 is used. */
   language: z.enum(["english", "multilingual"]),

@@ -54,15 +54,24 @@ export interface Models {
   list(): Promise<readonly ModelState[]>;
   /** @throws NOT_FOUND listing the known ids */
   entry(id: string): ModelEntry;
-  /** Folder of a model, or one file of it. @throws MODEL_MISSING, RUNTIME_MISSING when it is not complete, NOT_FOUND */
+  /**
+   * Folder of a model, or one file of it. @throws MODEL_MISSING, RUNTIME_MISSING when it is not complete,
+   * NOT_FOUND
+   */
   path(id: string, file?: string): Promise<string>;
-  /** Fetches what is missing, three models at a time. @throws NETWORK_UNAVAILABLE, DOWNLOAD_FAILED, HASH_MISMATCH, DISK_FULL */
+  /**
+   * Fetches what is missing, three models at a time. @throws NETWORK_UNAVAILABLE, DOWNLOAD_FAILED,
+   * HASH_MISMATCH, DISK_FULL
+   */
   pull(
     ids: readonly string[],
     options: { readonly onProgress?: (progress: PullProgress) => void },
     signal: AbortSignal,
   ): Promise<void>;
-  /** Takes a model from a file or folder after checking its hash; names of the files taken. @throws SOURCE_MISSING, HASH_MISMATCH */
+  /**
+   * Takes a model from a file or folder after checking its hash; names of the files taken. @throws
+   * SOURCE_MISSING, HASH_MISMATCH
+   */
   import(id: string, path: string, signal?: AbortSignal): Promise<readonly string[]>;
   /** Reads every byte of the named models, or of all that are there, and checks the hashes. */
   verify(ids?: readonly string[], signal?: AbortSignal): Promise<readonly VerifiedFile[]>;

@@ -24,8 +24,9 @@ const descriptionExample =
   'queryPrefix: "query: ", passagePrefix: "passage: ", maxTokens: 512';
 
 /**
- * Reads a folder with an encoder: `model.onnx` (weights of its own in `model.onnx_data`), `tokenizer.json`, and `embed.yaml`, which
- * states what `embed` states in models/manifest.yaml. `setting` names who asks for it.
+ * Reads a folder with an encoder: `model.onnx` (weights of its own in `model.onnx_data`), `tokenizer.json`,
+ * and `embed.yaml`, which states what `embed` states in models/manifest.yaml. `setting` names who asks for
+ * it.
  * @throws MODEL_MISSING, CONFIG_INVALID naming what is missing
  */
 export async function ownEmbedder(folder: string, setting: string): Promise<OwnEmbedder> {
@@ -68,8 +69,9 @@ export interface ClassifierFiles {
 }
 
 /**
- * Finds a cross-encoder in a folder, as model hubs lay it out: `config.json`, `tokenizer.json`, and `model.onnx` beside them or in `onnx`.
- * `setting` names who asks for it. @throws MODEL_MISSING naming what is missing, CONFIG_INVALID
+ * Finds a cross-encoder in a folder, as model hubs lay it out: `config.json`, `tokenizer.json`, and
+ * `model.onnx` beside them or in `onnx`. `setting` names who asks for it. @throws MODEL_MISSING naming what
+ * is missing, CONFIG_INVALID
  */
 export async function ownClassifier(folder: string, setting: string): Promise<ClassifierFiles> {
   const stats = await stat(folder).catch(() => undefined);
@@ -115,7 +117,10 @@ async function readFacts(path: string): Promise<EmbedFacts> {
   );
 }
 
-/** The file of a language model at a path; what it holds is checked when it is opened. @throws MODEL_MISSING, CONFIG_INVALID */
+/**
+ * The file of a language model at a path; what it holds is checked when it is opened. @throws MODEL_MISSING,
+ * CONFIG_INVALID
+ */
 export async function ownLanguageModel(path: string, setting: string): Promise<string> {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) throw missing(setting, path, "is not there");

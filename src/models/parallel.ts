@@ -1,4 +1,7 @@
-/** Maps items with at most `limit` at work; results in the order of the items. Raises the first error once all work has stopped. */
+/**
+ * Maps items with at most `limit` at work; results in the order of the items. Raises the first error once all
+ * work has stopped.
+ */
 export async function inParallel<T, R>(
   items: readonly T[],
   limit: number,

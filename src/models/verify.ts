@@ -3,14 +3,19 @@ import { archiveFor, fileState, hashFile, hashTree, modelFolder, modelState, rea
 import type { ModelEntry, ModelFile, RuntimeEntry } from "./manifest-schema.ts";
 import { SourceFailure } from "./sources/source.ts";
 
-/** `ok`: the published content; `damaged`: another content; `unknown`: present, but no published hash is recorded to hold it against. */
+/**
+ * `ok`: the published content; `damaged`: another content; `unknown`: present, but no published hash is
+ * recorded to hold it against.
+ */
 export interface VerifiedFile {
   readonly id: string;
   readonly file: string;
   readonly state: "ok" | "damaged" | "missing" | "unknown";
 }
 
-/** Reads every file of a model and holds it against its published sha256; a runtime is one item, its folder. */
+/**
+ * Reads every file of a model and holds it against its published sha256; a runtime is one item, its folder.
+ */
 export async function verifyModel(
   home: string,
   entry: ModelEntry,

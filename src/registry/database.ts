@@ -44,7 +44,9 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** An error of SQLite or of the file system as one of ours; what SQLite did not raise is returned as it is. */
+/**
+ * An error of SQLite or of the file system as one of ours; what SQLite did not raise is returned as it is.
+ */
 function wrapped(error: unknown, path: string, name: string): unknown {
   if (error instanceof RagctlError) return error;
   const code = codeOf(error);
@@ -92,7 +94,10 @@ function wrapped(error: unknown, path: string, name: string): unknown {
   return error;
 }
 
-/** Makes the file for its owner only (0600) before SQLite would make it with the process's mask; its side files take the same mode. */
+/**
+ * Makes the file for its owner only (0600) before SQLite would make it with the process's mask; its side
+ * files take the same mode.
+ */
 function createPrivate(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
@@ -153,8 +158,10 @@ async function enableWal(sqlite: BetterSqlite3.Database, deadline: number): Prom
 }
 
 /**
- * Opens a SQLite file, makes it when missing and brings its schema up to date; many processes may do so at once.
- * @throws REGISTRY_CORRUPT, REGISTRY_BUSY, DISK_FULL, and CONFIG_INVALID for a file that is newer, foreign or not writable
+ * Opens a SQLite file, makes it when missing and brings its schema up to date; many processes may do so at
+ * once.
+ * @throws REGISTRY_CORRUPT, REGISTRY_BUSY, DISK_FULL, and CONFIG_INVALID for a file that is newer, foreign or
+ *   not writable
  */
 export async function openDatabase(path: string, options: DatabaseOptions): Promise<Database> {
   const { default: Sqlite } = await import("better-sqlite3");

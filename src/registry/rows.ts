@@ -17,7 +17,10 @@ export interface JsonPlace {
   readonly repair: string;
 }
 
-/** Text of a JSON column as what `schema` says. @throws CONFIG_INVALID that names table, row and column, with the command that mends it */
+/**
+ * Text of a JSON column as what `schema` says. @throws CONFIG_INVALID that names table, row and column, with
+ * the command that mends it
+ */
 export function jsonOf<T>(text: string, schema: z.ZodType<T>, place: JsonPlace): T {
   const fail = (reason: string, cause?: unknown) =>
     new RagctlError(
@@ -53,7 +56,10 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): 
   });
 }
 
-/** The row that `reference` names by id or name (case does not matter). @throws NOT_FOUND with the nearest name and the known ones */
+/**
+ * The row that `reference` names by id or name (case does not matter). @throws NOT_FOUND with the nearest
+ * name and the known ones
+ */
 export function named<T extends { readonly id: string; readonly name: string }>(
   kind: string,
   reference: string,

@@ -8,8 +8,8 @@ export const mediaTypeOf = (request: Request): string =>
   (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
 /**
- * The JSON of a request's body. @throws REQUEST_UNSUPPORTED for another content type, REQUEST_TOO_LARGE, and REQUEST_INVALID for what is
- * no JSON, no UTF-8, nested too deep or holds a NUL
+ * The JSON of a request's body. @throws REQUEST_UNSUPPORTED for another content type, REQUEST_TOO_LARGE, and
+ * REQUEST_INVALID for what is no JSON, no UTF-8, nested too deep or holds a NUL
  */
 export async function readJson(request: Request, limitBytes: number): Promise<unknown> {
   const type = mediaTypeOf(request);

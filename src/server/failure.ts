@@ -25,7 +25,10 @@ function headersOf(error: RagctlError): Readonly<Record<string, string>> {
   return error.code === "SIGN_IN_REQUIRED" ? { "www-authenticate": 'Bearer realm="ragctl"' } : {};
 }
 
-/** The error as a client may see it: what ragctl did not raise itself stays in the log, under the id of the run. */
+/**
+ * The error as a client may see it: what ragctl did not raise itself stays in the log, under the id of the
+ * run.
+ */
 export function publicError(
   thrown: unknown,
   run: Pick<Run, "id" | "log"> & Partial<Pick<Run, "signal">>,

@@ -169,7 +169,9 @@ function mountSockets(app: Handler, server: Server, addressOf: AddressOf): void 
   });
 }
 
-/** Where a handler of the Model Context Protocol is mounted; it gets the request and whose permissions hold. */
+/**
+ * Where a handler of the Model Context Protocol is mounted; it gets the request and whose permissions hold.
+ */
 function mountMcp(app: Handler, server: Server, addressOf: AddressOf): void {
   const { mcp } = server;
   if (mcp === undefined) return;

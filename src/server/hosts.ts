@@ -1,6 +1,9 @@
 /** Under which names the server answers. */
 export interface Hosts {
-  /** Whether a request that names this host, with its port, is for this server: another name may have been pointed at it (DNS rebinding). */
+  /**
+   * Whether a request that names this host, with its port, is for this server: another name may have been
+   * pointed at it (DNS rebinding).
+   */
   accepts(host: string): boolean;
   /** Whether pages of this origin may send requests. */
   trusts(origin: string): boolean;
@@ -17,8 +20,8 @@ export function isLoopback(host: string): boolean {
 export const bracketed = (host: string): string => (host.includes(":") ? `[${host}]` : host);
 
 /**
- * The names of a server: this machine's own, the one it listens at, and further origins such as `https://rag.example.org`. `port` is that
- * of the socket.
+ * The names of a server: this machine's own, the one it listens at, and further origins such as
+ * `https://rag.example.org`. `port` is that of the socket.
  */
 export function openHosts(
   listening: { readonly host: string; readonly port: number; readonly tls: boolean },

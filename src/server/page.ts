@@ -5,7 +5,9 @@ import { fileURLToPath } from "node:url";
 import { serveStatic } from "@hono/node-server/serve-static";
 import type { Hono } from "hono";
 
-/** What a page may load: everything from here, nothing from elsewhere; WebAssembly for the decoders of pdf.js. */
+/**
+ * What a page may load: everything from here, nothing from elsewhere; WebAssembly for the decoders of pdf.js.
+ */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",

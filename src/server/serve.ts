@@ -37,7 +37,10 @@ const mostConnections = 1000;
 /** A socket on which nothing moves is closed, ms; streams are kept moving by comments. */
 const idleSocketMs = 120_000;
 
-/** Starts a server. @throws USAGE_INVALID, CONFIG_INVALID for TLS files that cannot be read, HOST_UNAVAILABLE for an address that is taken */
+/**
+ * Starts a server. @throws USAGE_INVALID, CONFIG_INVALID for TLS files that cannot be read, HOST_UNAVAILABLE
+ * for an address that is taken
+ */
 export async function startServer(request: ServeRequest, parts: ServeParts): Promise<RunningServer> {
   checkRequest(request);
   const { app, run } = parts;

@@ -1,7 +1,10 @@
 import type { JsonObject } from "../core/json.ts";
 import { plainNumber } from "./calculator/numbers.ts";
 
-/** Where a value of a call comes from: the conversation, the schema's own values, retrieved text, or nowhere but the model. */
+/**
+ * Where a value of a call comes from: the conversation, the schema's own values, retrieved text, or nowhere
+ * but the model.
+ */
 export type Origin = "question" | "schema" | "documents" | "model";
 
 export interface ArgumentOrigin {
@@ -50,7 +53,10 @@ function* leaves(
   } else yield { path, value };
 }
 
-/** Says of every text and number of a call where it comes from. A value is of a text when all of its words and numbers occur there. */
+/**
+ * Says of every text and number of a call where it comes from. A value is of a text when all of its words and
+ * numbers occur there.
+ */
 export function argumentOrigins(
   given: JsonObject,
   { question, history, retrieved, parameters }: ArgumentSources,
@@ -76,8 +82,8 @@ export function argumentOrigins(
 }
 
 /**
- * The arguments that hold something which stands in retrieved text and not in the question, the history or the schema; such a call needs
- * `permissions.arguments_from_documents: true`.
+ * The arguments that hold something which stands in retrieved text and not in the question, the history or
+ * the schema; such a call needs `permissions.arguments_from_documents: true`.
  */
 export function argumentsFrom(given: JsonObject, sources: ArgumentSources): readonly ArgumentOrigin[] {
   return argumentOrigins(given, sources).filter(({ origin }) => origin === "documents");

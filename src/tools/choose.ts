@@ -35,8 +35,9 @@ function argumentsText(parameters: JsonObject): string {
 }
 
 /**
- * Asks the model which tool answers the question, under a grammar that admits the given tools with arguments of their schemas, or none.
- * Null for none, and for an answer that keeps to no format, which a model without grammars may give.
+ * Asks the model which tool answers the question, under a grammar that admits the given tools with arguments
+ * of their schemas, or none. Null for none, and for an answer that keeps to no format, which a model without
+ * grammars may give.
  */
 export async function choose(
   question: string,

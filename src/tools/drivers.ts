@@ -14,7 +14,10 @@ export interface SheetTable {
   readonly headerRows: number;
 }
 
-/** What tools may use of the rest of the program; made for one principal, so that everything it gives is permitted. */
+/**
+ * What tools may use of the rest of the program; made for one principal, so that everything it gives is
+ * permitted.
+ */
 export interface ToolDrivers {
   /** Writes SQL, opened on first use; null where no model is there, and templates do alone. */
   model(): Promise<LanguageModel | null>;

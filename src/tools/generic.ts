@@ -11,7 +11,10 @@ import { checkedArguments, checkSchema } from "./schema.ts";
 const shownCharacters = 4000;
 const placeholder = /\{([\w-]+)\}/g;
 
-/** The text that an argument of the call puts into the program's argv; "" where it was not given. @throws TOOL_INVALID, TOOL_REFUSED */
+/**
+ * The text that an argument of the call puts into the program's argv; "" where it was not given. @throws
+ * TOOL_INVALID, TOOL_REFUSED
+ */
 function argumentText(name: string, value: unknown): string {
   if (value === undefined) return "";
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
@@ -27,8 +30,9 @@ function argumentText(name: string, value: unknown): string {
 }
 
 /**
- * The program's arguments, each one argument whatever it holds. No argument that text of the call
- * is part of may begin with `-`, so that it is never taken for an option, unless the operator wrote that or a `--` before it. @throws TOOL_REFUSED
+ * The program's arguments, each one argument whatever it holds. No argument that text of the call is part of
+ * may begin with `-`, so that it is never taken for an option, unless the operator wrote that or a `--`
+ * before it. @throws TOOL_REFUSED
  */
 export function filledArguments(argv: readonly string[], given: JsonObject): readonly string[] {
   const separator = argv.indexOf("--");
@@ -63,7 +67,10 @@ function endGroup(pid: number | undefined): void {
 
 type Settings = z.infer<typeof toolConfigs.generic>;
 
-/** Starts the program with `input` and waits for its end, its limits or the signal. @throws TOOL_TIMEOUT, TOOL_FAILED */
+/**
+ * Starts the program with `input` and waits for its end, its limits or the signal. @throws TOOL_TIMEOUT,
+ * TOOL_FAILED
+ */
 async function runProgram(
   tool: string,
   argv: readonly string[],
@@ -101,7 +108,8 @@ async function runProgram(
   }, settings.timeout_ms);
   signal.addEventListener("abort", end, { once: true });
   try {
-    // A child of the program may hold its output open after the program was ended; then nothing more is waited for.
+    // A child of the program may hold its output open after the program was ended; then nothing more is
+    // waited for.
     const settled = new Promise<null>((resolve) =>
       setTimeout(() => resolve(null), settings.timeout_ms + 1000).unref(),
     );
@@ -130,7 +138,10 @@ async function runProgram(
   }
 }
 
-/** Runs a program that the operator declared: arguments as JSON on its input and in its argv, JSON or text from its output. */
+/**
+ * Runs a program that the operator declared: arguments as JSON on its input and in its argv, JSON or text
+ * from its output.
+ */
 export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<Tool> {
   const settings = readConfig(row, toolConfigs.generic);
   const [program = "", ...rest] = settings.argv;

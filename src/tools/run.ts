@@ -3,7 +3,9 @@ import { asRagctlError, RagctlError } from "../core/errors.ts";
 import type { Decision } from "../core/permission.ts";
 import type { Run } from "../core/run.ts";
 
-/** Time one call may take when its tool does not end by itself, ms; tools have shorter limits of their own. */
+/**
+ * Time one call may take when its tool does not end by itself, ms; tools have shorter limits of their own.
+ */
 const callTimeoutMs = 150_000;
 /** Calls of one question; more are a sign of something gone wrong and are refused by name. */
 const maxCalls = 8;
@@ -38,8 +40,8 @@ async function limited<T>(
 }
 
 /**
- * Runs calls at the same time and reports each for itself: one that is denied, fails or takes too long leaves the others alone. The
- * permission is asked right before each call. Only the end of the run itself is thrown.
+ * Runs calls at the same time and reports each for itself: one that is denied, fails or takes too long leaves
+ * the others alone. The permission is asked right before each call. Only the end of the run itself is thrown.
  */
 export async function runTools(
   calls: readonly ToolCall[],

@@ -28,13 +28,17 @@ export interface SelectDrivers {
   readonly asked?: string;
   /** What people said earlier, whose words arguments may hold too. */
   readonly history?: readonly string[];
-  /** Text that was retrieved before tools are chosen, earlier answers too: a value that stands only there needs a grant. */
+  /**
+   * Text that was retrieved before tools are chosen, earlier answers too: a value that stands only there
+   * needs a grant.
+   */
   readonly retrieved?: readonly string[];
 }
 
 /**
- * Cosines with bge-small. Above `sure` a tool is hardly ever a wrong one (BFCL); between the two the model is asked, which costs seconds, so
- * `candidate` lies above what questions about running text reach (0.50 to 0.65 with the descriptions of our own tools).
+ * Cosines with bge-small. Above `sure` a tool is hardly ever a wrong one (BFCL); between the two the model is
+ * asked, which costs seconds, so `candidate` lies above what questions about running text reach (0.50 to 0.65
+ * with the descriptions of our own tools).
  */
 const thresholds = { candidate: 0.65, sure: 0.74 };
 const maxCandidates = 4;
@@ -45,7 +49,10 @@ export interface ScoredTool {
   readonly score: number;
 }
 
-/** Tools by the similarity of the question with their descriptions and examples, best first; equal ones by priority. */
+/**
+ * Tools by the similarity of the question with their descriptions and examples, best first; equal ones by
+ * priority.
+ */
 export async function scoreTools(
   question: string,
   tools: readonly SelectableTool[],
@@ -70,7 +77,10 @@ export async function scoreTools(
     .toSorted((a, b) => b.score - a.score || b.tool.priority - a.tool.priority);
 }
 
-/** Arguments that need no model: none, or the whole question where the tool asks for one text. Null where there is no such way. */
+/**
+ * Arguments that need no model: none, or the whole question where the tool asks for one text. Null where
+ * there is no such way.
+ */
 function plainArguments(tool: SelectableTool, question: string): ToolCall["arguments"] | null {
   if (tool.type === "database_query") return {};
   if (tool.type === "web_search") return { query: question.slice(0, 400) };
@@ -79,9 +89,10 @@ function plainArguments(tool: SelectableTool, question: string): ToolCall["argum
 }
 
 /**
- * The calls a question needs, those of the highest priority first. Plain arithmetic is the calculator's alone. Every other question is
- * searched (`rag`), and beside the search every tool runs that is asked for (the database for a total), that is near enough and needs no arguments made up, or that
- * the model picks among the other candidates.
+ * The calls a question needs, those of the highest priority first. Plain arithmetic is the calculator's
+ * alone. Every other question is searched (`rag`), and beside the search every tool runs that is asked for
+ * (the database for a total), that is near enough and needs no arguments made up, or that the model picks
+ * among the other candidates.
  */
 export async function selectTools(
   question: string,
@@ -124,14 +135,20 @@ function sumsAmong(question: string, calculator: SelectableTool | undefined): re
   });
 }
 
-/** A total or an average is computed over the tables, however far the question's words are from the tool's, unless the tool knows that it has none. */
+/**
+ * A total or an average is computed over the tables, however far the question's words are from the tool's,
+ * unless the tool knows that it has none.
+ */
 function totalsAmong(question: string, tools: readonly SelectableTool[]): readonly ToolCall[] {
   if (kindOf(question) !== "total") return [];
   const database = tools.find(({ type, answers }) => type === "database_query" && answers !== false);
   return database === undefined ? [] : [callOf(database, {}, "it asks for a total")];
 }
 
-/** A search of the web where the question asks for one, also without a tool for it: the call then fails and says so. */
+/**
+ * A search of the web where the question asks for one, also without a tool for it: the call then fails and
+ * says so.
+ */
 function webSearch(
   question: string,
   tools: readonly SelectableTool[],
@@ -146,7 +163,10 @@ function webSearch(
 /** What a call names where no web search may be used. */
 const absentWebSearch = { name: "Web search", type: "web_search" } as const;
 
-/** The calls by similarity, and those that the model makes of the candidates left, one after the other until it picks none. */
+/**
+ * The calls by similarity, and those that the model makes of the candidates left, one after the other until
+ * it picks none.
+ */
 async function chooseAmong(
   tools: readonly SelectableTool[],
   question: string,
@@ -204,7 +224,10 @@ function callOf(
   return { tool: name, type, arguments: given, reason };
 }
 
-/** Whether a call's arguments fit the schema and come from the conversation; what does not is left out and logged. */
+/**
+ * Whether a call's arguments fit the schema and come from the conversation; what does not is left out and
+ * logged.
+ */
 function isGrounded(
   call: ToolCall,
   tool: SelectableTool,

@@ -12,8 +12,8 @@ export interface Prompt {
 }
 
 /**
- * Asks the model for one short line, decoded greedily. Null when there is no model, when it fails (the run is warned: every caller
- * has a rule to fall back on), or when it does not finish within `maxTokens`.
+ * Asks the model for one short line, decoded greedily. Null when there is no model, when it fails (the run is
+ * warned: every caller has a rule to fall back on), or when it does not finish within `maxTokens`.
  */
 export async function askModel(
   drivers: Pick<DecisionDrivers, "model">,

@@ -27,8 +27,8 @@ const titleOf = ({ title, name }: HeldDocument): string => {
 };
 
 /**
- * What there is to search, from the registry: each collection with its number of documents and their titles; only the collections that the question names,
- * where it names any. English or Vietnamese.
+ * What there is to search, from the registry: each collection with its number of documents and their titles;
+ * only the collections that the question names, where it names any. English or Vietnamese.
  */
 export function holdingsReply(question: string, documents: readonly HeldDocument[]): string {
   const words = new Set(wordsOf(question).map((word) => word.toLowerCase()));

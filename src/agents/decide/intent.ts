@@ -15,7 +15,10 @@ import { type UtteranceClass, type Utterances, utteranceClasses } from "./uttera
 export interface IntentOptions {
   /** Number of nearest utterances of a class whose cosines are averaged. */
   readonly nearest: number;
-  /** Least lead over the second class, in standard deviations of the question's cosines, at which the nearest class decides. */
+  /**
+   * Least lead over the second class, in standard deviations of the question's cosines, at which the nearest
+   * class decides.
+   */
   readonly margin: number;
 }
 
@@ -52,8 +55,8 @@ export function intentByForm(
   if (parts.length > 1) return { intent: "multi_part", reason };
   const vague = vagueForm(request);
   if (vague === null) return null;
-  // Earlier turns may supply the subject. Without a subject, but addressed to the assistant, the router decides: it tells
-  // `what do you know?` from `can you explain it?`.
+  // Earlier turns may supply the subject. Without a subject, but addressed to the assistant, the router
+  // decides: it tells `what do you know?` from `can you explain it?`.
   const unclear = history.length === 0 ? !addressed.test(request) : !/[\p{L}\p{N}]/u.test(request);
   return unclear ? { intent: "clarify", reason: vague } : null;
 }
@@ -136,7 +139,9 @@ async function rankClasses(
 
 type Outcome = Omit<IntentDecision, "scores">;
 
-/** A message without a subject is either about the assistant or too vague; null for a message that has one. */
+/**
+ * A message without a subject is either about the assistant or too vague; null for a message that has one.
+ */
 function byVagueness({ text, history }: Message, { scores }: Ranking): Outcome | null {
   const vague = history.length === 0 ? vagueForm(text) : null;
   if (vague === null) return null;
@@ -155,7 +160,10 @@ function byLead(message: Message, { best, lead, summary }: Ranking, margin: numb
   return { intent: best.label, via: "router", reason: summary };
 }
 
-/** The model's choice where an intent other than retrieval is open and the model's is plausible; else retrieval. */
+/**
+ * The model's choice where an intent other than retrieval is open and the model's is plausible; else
+ * retrieval.
+ */
 async function byModel(
   message: Message,
   { best, second, summary }: Ranking,
@@ -175,9 +183,11 @@ async function byModel(
 
 /**
  * Decides what a question wants:
- * 1. by form: greetings and questions about the assistant, several questions at once, nothing to search for; no vector is computed;
+ * 1. by form: greetings and questions about the assistant, several questions at once, nothing to search for;
+ *   no vector is computed;
  * 2. by the mean cosine with the nearest utterances of each class, where the lead is clear;
- * 3. by the model under a grammar, where the lead is not clear, an intent other than retrieval is plausible and there is a model;
+ * 3. by the model under a grammar, where the lead is not clear, an intent other than retrieval is plausible
+ *   and there is a model;
  * 4. otherwise retrieval.
  */
 export function openIntentRouter(

@@ -25,7 +25,10 @@ export function keywordForm(question: string): string {
   return contentWords(question).join(" ");
 }
 
-/** Names and numbers first, then the longest content words, since long words are rarer; in the order of the question. */
+/**
+ * Names and numbers first, then the longest content words, since long words are rarer; in the order of the
+ * question.
+ */
 export function keyTerms(question: string): readonly string[] {
   const names = new Set(namesAndNumbers(question).flatMap(wordsOf));
   const words = contentWords(question).filter((word) => names.has(word) || !isVague(word));
@@ -35,7 +38,9 @@ export function keyTerms(question: string): readonly string[] {
   return words.filter((word) => terms.has(word));
 }
 
-/** One query for each set of equal words, with the largest of their limits; none for a query without words. */
+/**
+ * One query for each set of equal words, with the largest of their limits; none for a query without words.
+ */
 function withoutRepeats(queries: readonly PlannedQuery[]): readonly PlannedQuery[] {
   const unique = new Map<string, PlannedQuery>();
   for (const query of queries) {
@@ -48,9 +53,10 @@ function withoutRepeats(queries: readonly PlannedQuery[]): readonly PlannedQuery
 }
 
 /**
- * Decides which queries to search by, all at once.
- * retrieval: the question, its rewrite (or its keywords) and its key terms; multi_part: the question, its rewrite and each part, at
- * most four; of a comparison the parts are its sides, of a figure that the question defines the figures it is made of. The other intents need no search.
+ * Decides which queries to search by, all at once. retrieval: the question, its rewrite (or its keywords) and
+ * its key terms; multi_part: the question, its rewrite and each part, at most four; of a comparison the parts
+ * are its sides, of a figure that the question defines the figures it is made of. The other intents need no
+ * search.
  */
 export function plan(
   question: string,
@@ -73,7 +79,10 @@ export function plan(
   );
 }
 
-/** The sides of a comparison are searched apart, so that the better documented one does not crowd out the other; null for another question. */
+/**
+ * The sides of a comparison are searched apart, so that the better documented one does not crowd out the
+ * other; null for another question.
+ */
 function planSides(question: string, whole: readonly PlannedQuery[]): Plan | null {
   const sides = sidesOf(withoutOpening(question));
   if (sides.length < 2) return null;
@@ -86,7 +95,10 @@ function planSides(question: string, whole: readonly PlannedQuery[]): Plan | nul
   };
 }
 
-/** What a question defines itself, `x is defined as a / b`, is searched by its parts; null where it defines nothing. */
+/**
+ * What a question defines itself, `x is defined as a / b`, is searched by its parts; null where it defines
+ * nothing.
+ */
 function planDefined(question: string, whole: readonly PlannedQuery[]): Plan | null {
   const parts = definedParts(question);
   if (parts.length < 2) return null;
@@ -126,8 +138,9 @@ function planWhole(question: string, whole: readonly PlannedQuery[], rewritten: 
 }
 
 /**
- * Rewords the question by rule after an attempt that failed; null when there is no other wording.
- * `headings` are those above the passages found, `tried` what was searched by already. The text of the failed attempt has no say: it may be made up.
+ * Rewords the question by rule after an attempt that failed; null when there is no other wording. `headings`
+ * are those above the passages found, `tried` what was searched by already. The text of the failed attempt
+ * has no say: it may be made up.
  * 1. The question's words with their synonyms and long forms, and the headings that share a word with it;
  * 2. where that adds nothing, the words a heading would use: the question's, without names and numbers.
  */

@@ -19,7 +19,9 @@ const recentTurns = (history: readonly Turn[]): readonly Turn[] => history.slice
 const clip = (text: string): string => oneLine(text.slice(0, limits.turnCharacters));
 const termsOf = (text: string): string[] => contentWords(text).map(fold);
 
-/** The last question that stands alone and the follow-ups to it, oldest first, without the current question. */
+/**
+ * The last question that stands alone and the follow-ups to it, oldest first, without the current question.
+ */
 function earlierQuestions(history: readonly Turn[], question: string): readonly string[] {
   const questions = recentTurns(history)
     .filter(({ role }) => role === "user")
@@ -29,7 +31,10 @@ function earlierQuestions(history: readonly Turn[], question: string): readonly 
   return start === -1 ? questions.slice(-2) : questions.slice(start);
 }
 
-/** Content words of the earlier questions, then names of the last answer, that the question lacks. Numbers of an answer are not subjects. */
+/**
+ * Content words of the earlier questions, then names of the last answer, that the question lacks. Numbers of
+ * an answer are not subjects.
+ */
 function salientTerms(history: readonly Turn[], question: string): readonly string[] {
   const lastAnswer = recentTurns(history).findLast(({ role }) => role === "assistant")?.text ?? "";
   const names = namesAndNumbers(clip(lastAnswer).replace(/\[\d+\]/g, ""))
@@ -84,7 +89,9 @@ function substituteName(earlier: string, rest: string): string | null {
 }
 
 interface RuleRewrite extends Reflection {
-  /** Whether the rewrite is the earlier question with one thing exchanged, which a model could only repeat. */
+  /**
+   * Whether the rewrite is the earlier question with one thing exchanged, which a model could only repeat.
+   */
   readonly sure: boolean;
 }
 
@@ -116,8 +123,8 @@ function rewriteByRule(
 }
 
 /**
- * Whether a rewrite may be trusted: a line of bounded length that keeps every content word and number of the question, and adds at
- * least one word, all of them from the conversation.
+ * Whether a rewrite may be trusted: a line of bounded length that keeps every content word and number of the
+ * question, and adds at least one word, all of them from the conversation.
  */
 export function faithful(rewrite: string, question: string, history: readonly Turn[]): boolean {
   const questionTerms = new Set(termsOf(question));
@@ -137,7 +144,10 @@ export function faithful(rewrite: string, question: string, history: readonly Tu
   );
 }
 
-/** Whether a rewrite holds at least one of the names and numbers of the questions it depends on, where they have any. */
+/**
+ * Whether a rewrite holds at least one of the names and numbers of the questions it depends on, where they
+ * have any.
+ */
 function namesSubject(rewrite: string, question: string, history: readonly Turn[]): boolean {
   const names = earlierQuestions(history, question).flatMap(namesAndNumbers);
   return names.length === 0 || names.some((name) => rewrite.includes(name));
@@ -146,8 +156,10 @@ function namesSubject(rewrite: string, question: string, history: readonly Turn[
 /**
  * Makes a follow-up stand alone.
  * 1. Without a history, or when the question depends on nothing, it is left unchanged, at no cost.
- * 2. What is new is put into the earlier question by rule, where that question has something of the same kind.
- * 3. Otherwise a model rewrites it; the rewrite is used only if it is faithful and names the subject of the conversation.
+ * 2. What is new is put into the earlier question by rule, where that question has something of the same
+ *   kind.
+ * 3. Otherwise a model rewrites it; the rewrite is used only if it is faithful and names the subject of the
+ *   conversation.
  * 4. Otherwise, by rule, names, numbers and nouns of the last turns are carried over.
  */
 export async function reflect(

@@ -19,8 +19,8 @@ const questionStart =
   /^\s*(?:who|what|when|where|why|which|how|is|are|do|does|did|can|could|should|tell|show|explain|list|find|please|ai|có|ai là|tại sao|khi nào|bao nhiêu|làm sao)\b/i;
 
 /**
- * Decides under a grammar, at temperature 0.1, whether to reply. Source: seed 003.
- * Without a model, a message is answered when it ends with a question mark or begins like a question or a request.
+ * Decides under a grammar, at temperature 0.1, whether to reply. Source: seed 003. Without a model, a message
+ * is answered when it ends with a question mark or begins like a question or a request.
  */
 export async function replyWanted(
   text: string,

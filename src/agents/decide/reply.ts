@@ -72,7 +72,10 @@ const phrases: Readonly<Record<Exclude<Social, "meta">, readonly [english: strin
 const asksHoldings =
   /\b(?:documents?|files?|collections?|sources?|agents?|texts|topics|data|fichiers|dokumente|dateien|sammlungen)\b|tài liệu|bộ sưu tập|tệp/iu;
 
-/** Replies to a greeting or a question about the assistant, in English or Vietnamese: by rule, so that it takes no time and invents nothing. */
+/**
+ * Replies to a greeting or a question about the assistant, in English or Vietnamese: by rule, so that it
+ * takes no time and invents nothing.
+ */
 export function directReply(question: string, facts: ReplyFacts): string {
   const vietnamese = isVietnamese(question);
   const forms = socialForm(question);
@@ -86,7 +89,10 @@ export function directReply(question: string, facts: ReplyFacts): string {
   return `${holdings(facts, vietnamese)}${agents}`;
 }
 
-/** Share of the words that a name has; a word of at least four letters that shares its beginning with one of the name's counts half. */
+/**
+ * Share of the words that a name has; a word of at least four letters that shares its beginning with one of
+ * the name's counts half.
+ */
 function likeness(name: string, words: readonly string[]): number {
   if (words.length === 0) return 0;
   const nameWords = wordsOf(name).map(fold);
@@ -103,7 +109,10 @@ function likeness(name: string, words: readonly string[]): number {
 const quotable = (titles: readonly string[]): readonly string[] =>
   [...new Set(titles.map((title) => oneLine(title).slice(0, 80)))].filter((title) => /\p{L}/u.test(title));
 
-/** One question back, made of the titles nearest to the question, or of the first ones. `titles` are those the principal may see. */
+/**
+ * One question back, made of the titles nearest to the question, or of the first ones. `titles` are those the
+ * principal may see.
+ */
 export function clarifyingQuestion(question: string, titles: readonly string[]): string {
   const vietnamese = isVietnamese(question);
   const words = contentWords(question).map(fold);

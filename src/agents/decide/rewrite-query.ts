@@ -33,7 +33,10 @@ const grammar = "root ::= [^\\n\\r\\x00-\\x1F]+";
 const keysOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(fold));
 const quoted = (text: string): string => `> ${oneLine(text.slice(0, limits.characters))}`;
 
-/** What documents themselves call things: titles and headings of the hits, and the long forms they give abbreviations, each once. */
+/**
+ * What documents themselves call things: titles and headings of the hits, and the long forms they give
+ * abbreviations, each once.
+ */
 function termsOf(gathered: Gathered | null): readonly string[] {
   const hits = gathered?.hits ?? [];
   const headings = hits.flatMap(({ chunk }) => [chunk.title, ...chunk.headings]);
@@ -41,8 +44,8 @@ function termsOf(gathered: Gathered | null): readonly string[] {
 }
 
 /**
- * What the model wrote as a query: without words that only the rejected draft has, since they may be made up and would find themselves. Null where that
- * leaves no subject, or a query that was searched by already.
+ * What the model wrote as a query: without words that only the rejected draft has, since they may be made up
+ * and would find themselves. Null where that leaves no subject, or a query that was searched by already.
  */
 function usableQuery(reply: string, { question, draft, tried }: FailedAttempt): string | null {
   const asked = keysOf(question);
@@ -59,7 +62,8 @@ function usableQuery(reply: string, { question, draft, tried }: FailedAttempt): 
 
 /**
  * Rewords a question after an attempt that failed, to search again; null where there is no other wording.
- * 1. The model is shown the question, why the draft was rejected, and the passages found; words that only the draft has are taken out of its reply.
+ * 1. The model is shown the question, why the draft was rejected, and the passages found; words that only the
+ *   draft has are taken out of its reply.
  * 2. Without a usable reply, by rule: `rewriteForRetry`.
  */
 export async function rewriteQuery(

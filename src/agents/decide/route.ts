@@ -10,7 +10,9 @@ import { meanAndDeviation, meanOfLargest, upperQuantile } from "./statistics.ts"
 export interface RouteOptions {
   /** Number of an agent's nearest texts whose cosines are averaged. */
   readonly nearest: number;
-  /** How many of all agents' texts an everyday question may match by chance; fewer means a higher threshold. */
+  /**
+   * How many of all agents' texts an everyday question may match by chance; fewer means a higher threshold.
+   */
   readonly expectedByChance: number;
 }
 
@@ -24,7 +26,10 @@ function inDepartment(topic: string, agent: AgentProfile): string {
   return agent.department === "" ? topic : `${topic} (${agent.department.replaceAll("_", " ")})`;
 }
 
-/** The texts that represent an agent: its description, the things the description lists, its topics and its examples; each once. */
+/**
+ * The texts that represent an agent: its description, the things the description lists, its topics and its
+ * examples; each once.
+ */
 export function textsOf(agent: AgentProfile): readonly string[] {
   const subjects = oneLine(agent.description)
     .replace(
@@ -70,7 +75,10 @@ async function similarities(
   return { cohort: cosines.slice(0, cohort.length), agents };
 }
 
-/** The score that, by chance, at most `expectedByChance` of `count` texts would exceed for an everyday question. */
+/**
+ * The score that, by chance, at most `expectedByChance` of `count` texts would exceed for an everyday
+ * question.
+ */
 function thresholdOf(cohortCosines: readonly number[], count: number, expectedByChance: number): number {
   const { mean, deviation } = meanAndDeviation(cohortCosines);
   return mean + deviation * upperQuantile(Math.min(0.5, expectedByChance / Math.max(1, count)));
@@ -91,7 +99,8 @@ function choose(ranked: readonly AgentScore[], threshold: number, general: Agent
 /**
  * Chooses the agent for a question among those given; the caller leaves out agents that may not be used.
  * 1. An agent's score is the mean cosine of the question with its nearest texts.
- * 2. The threshold lies above the question's cosines with everyday questions, by as many standard deviations as it takes that by
+ * 2. The threshold lies above the question's cosines with everyday questions, by as many standard deviations
+ *   as it takes that by
  *    chance at most `expectedByChance` of all the agents' texts would pass it.
  * 3. Below it no specialist suits: the general agent takes the question; null where there is none.
  */

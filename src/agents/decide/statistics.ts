@@ -15,7 +15,10 @@ export function meanAndDeviation(numbers: readonly number[]): {
   return { mean, deviation: Math.max(1e-6, Math.sqrt(variance)) };
 }
 
-/** Standard score that a normal variable exceeds with probability `tail`, in (0, 0.5]. Source: Abramowitz and Stegun, 26.2.23; error < 4.5e-4. */
+/**
+ * Standard score that a normal variable exceeds with probability `tail`, in (0, 0.5]. Source: Abramowitz and
+ * Stegun, 26.2.23; error < 4.5e-4.
+ */
 export function upperQuantile(tail: number): number {
   const t = Math.sqrt(-2 * Math.log(tail));
   return (

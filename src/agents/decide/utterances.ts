@@ -19,7 +19,8 @@ const schema = z.strictObject({
 });
 
 /**
- * Checks the content of an utterance file; `name` is the file as errors name it. An utterance belongs to one class only.
+ * Checks the content of an utterance file; `name` is the file as errors name it. An utterance belongs to one
+ * class only.
  * @throws CONFIG_INVALID
  */
 export function readUtterances(content: unknown, name: string): Utterances {

@@ -56,8 +56,8 @@ export function initialState(query: string, chatHistory: readonly Turn[]): Agent
 }
 
 /**
- * Walks the graph from the question to the final response. Every node's decision is emitted as it is made; text is emitted as it
- * is written and judged. An error of a node ends the walk: there is no partial answer.
+ * Walks the graph from the question to the final response. Every node's decision is emitted as it is made;
+ * text is emitted as it is written and judged. An error of a node ends the walk: there is no partial answer.
  */
 export async function* runGraph(
   query: string,
@@ -118,7 +118,8 @@ function answerOf(
     agent: state.selectedAgent?.agent?.name ?? null,
     tools: state.toolResults,
     trace,
-    // Time that no search, tool or draft accounts for is the graph's own, so that the phases add up to the total.
+    // Time that no search, tool or draft accounts for is the graph's own, so that the phases add up to the
+    // total.
     phases: [
       {
         phase: "agents",

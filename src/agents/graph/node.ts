@@ -71,7 +71,10 @@ export interface GraphDrivers {
   gather(plan: Plan, state: AgentState, run: Run): Promise<Gathered>;
   /** Runs every call except rag; permission is checked again before each. */
   runTools(calls: readonly ToolCall[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
-  /** Computes a total over the tables of documents found; empty for another question, and where they do not have it. */
+  /**
+   * Computes a total over the tables of documents found; empty for another question, and where they do not
+   * have it.
+   */
   totalOver(hits: readonly Hit[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
   /** Writes and judges an answer; text is emitted once it is judged. */
   synthesize(state: AgentState, run: Run): AsyncGenerator<AnswerEvent, Draft>;

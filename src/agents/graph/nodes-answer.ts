@@ -31,7 +31,10 @@ export async function* assembleNode(
 export const isEmpty = ({ model, verdict }: Draft): boolean =>
   model !== null && verdict.sentences.length === 0;
 
-/** Judges the draft. An unsupported or empty answer is attempted again in other words, as long as no text was shown. */
+/**
+ * Judges the draft. An unsupported or empty answer is attempted again in other words, as long as no text was
+ * shown.
+ */
 export async function judgeNode(state: AgentState, drivers: GraphDrivers): Promise<Step> {
   const { draft } = state;
   if (draft === null) throw new TypeError("judged before it was written");
@@ -48,7 +51,10 @@ export async function judgeNode(state: AgentState, drivers: GraphDrivers): Promi
   };
 }
 
-/** Searches again in other words; the question to answer stays the same. Ends where there are none, unless the draft was empty. */
+/**
+ * Searches again in other words; the question to answer stays the same. Ends where there are none, unless the
+ * draft was empty.
+ */
 export async function rewriteNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const { clarifiedQuery: question, draft, gathered } = state;
   if (draft === null) throw new TypeError("reworded before it was written");

@@ -35,7 +35,10 @@ export async function orchestrateNode(state: AgentState): Promise<Step> {
   };
 }
 
-/** Makes a follow-up stand alone. The original is searched as well, since a rewrite can lose part of the question. */
+/**
+ * Makes a follow-up stand alone. The original is searched as well, since a rewrite can lose part of the
+ * question.
+ */
 export async function reflectNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const reflection = await drivers.reflect(state.clarifiedQuery, state.chatHistory, run);
   const { rewritten, via, reason } = reflection;

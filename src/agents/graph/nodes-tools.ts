@@ -15,7 +15,10 @@ export async function routeNode(state: AgentState, drivers: GraphDrivers, run: R
   };
 }
 
-/** Finds what both the principal and the agent may read, and the tools both may use. An empty list means nothing, never everything. */
+/**
+ * Finds what both the principal and the agent may read, and the tools both may use. An empty list means
+ * nothing, never everything.
+ */
 export async function permitNode(state: AgentState, drivers: GraphDrivers, run: Run): Promise<Step> {
   const agent = state.selectedAgent?.agent ?? null;
   const [permissions, availableTools] = await Promise.all([

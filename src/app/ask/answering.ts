@@ -10,7 +10,10 @@ import { summaryPassages } from "./kinds/whole-document.ts";
 import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
 
-/** Attempts at an answer: the first, and two in other words. An attempt that finds no new passages is not made. */
+/**
+ * Attempts at an answer: the first, and two in other words. An attempt that finds no new passages is not
+ * made.
+ */
 const maxAttempts = 3;
 
 /** What writes the answer. */

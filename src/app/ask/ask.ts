@@ -47,8 +47,8 @@ export function openAsk(home: Home, retrieval: Retrieval): Ask {
 }
 
 /**
- * Walks a question through the agents' graph and records the answer; one that is stopped or fails is recorded with what was shown until
- * then.
+ * Walks a question through the agents' graph and records the answer; one that is stopped or fails is recorded
+ * with what was shown until then.
  */
 async function* answer(
   request: AskRequest,
@@ -57,7 +57,8 @@ async function* answer(
   run: Run,
 ): AsyncGenerator<AnswerEvent> {
   const record = openRecord(request, context, home, run);
-  // Written as the signal falls: what is busy then, a model for one, may not come to its end before the process does.
+  // Written as the signal falls: what is busy then, a model for one, may not come to its end before the
+  // process does.
   run.signal.throwIfAborted();
   run.signal.addEventListener("abort", record.stopped, { once: true });
   try {
@@ -140,7 +141,10 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
 /** Whether a question was turned away at the door: then nothing ran, and nothing is recorded. */
 const turnedAway = (error: RagctlError): boolean => error.exitStatus >= 2 && error.exitStatus <= 4;
 
-/** The local model that the operator's `semantic_router` row names; undefined for the embedding model of the settings. */
+/**
+ * The local model that the operator's `semantic_router` row names; undefined for the embedding model of the
+ * settings.
+ */
 function routingModel({ providers, settings }: Pick<Home, "providers" | "settings">): string | undefined {
   const rows = providers.list("semantic_router");
   const id = rows.find(({ active, provider }) => active && provider === "local")?.config["model"];

@@ -55,21 +55,30 @@ export type ChatEvent =
 export interface Chat {
   rooms(run: Run): readonly ChatRoom[];
   /**
-   * Makes a room; its maker administers it. Its name is `MAKER/NAME`, of the owner's rooms `NAME`, so that a name taken by a room that may
-   * not be seen is as free as any. @throws USAGE_INVALID
+   * Makes a room; its maker administers it. Its name is `MAKER/NAME`, of the owner's rooms `NAME`, so that a
+   * name taken by a room that may not be seen is as free as any. @throws USAGE_INVALID
    */
   open(name: string, visibility: Instance, run: Run): ChatRoom;
-  /** The room of that name, one's own before others', or one's own private room without a name; made where it is not there. @throws USAGE_INVALID */
+  /**
+   * The room of that name, one's own before others', or one's own private room without a name; made where it
+   * is not there. @throws USAGE_INVALID
+   */
   enter(
     name: string | undefined,
     visibility: Instance,
     run: Run,
   ): { readonly room: ChatRoom; readonly made: boolean };
-  /** The newest messages, oldest first; an answer from what the principal may not read says only that it is withheld. @throws NOT_FOUND */
+  /**
+   * The newest messages, oldest first; an answer from what the principal may not read says only that it is
+   * withheld. @throws NOT_FOUND
+   */
   history(room: string, limit: number, run: Run): readonly ChatMessage[];
   /** @throws NOT_FOUND, PERMISSION_DENIED */
   remove(room: string, run: Run): Promise<number>;
-  /** Stores what is said and answers it. @throws NOT_FOUND, PERMISSION_DENIED, USAGE_INVALID for an empty or overlong message */
+  /**
+   * Stores what is said and answers it. @throws NOT_FOUND, PERMISSION_DENIED, USAGE_INVALID for an empty or
+   * overlong message
+   */
   say(request: ChatRequest, run: Run): AsyncGenerator<ChatEvent>;
 }
 
@@ -192,7 +201,10 @@ const roomResource = ({ name, visibility }: ChatRoom): Resource => ({
   department: "",
 });
 
-/** Rooms that the principal, through the agent, may read. Whoever asks an agent in a room (`here`) lets it hear that room, unless a rule denies it. */
+/**
+ * Rooms that the principal, through the agent, may read. Whoever asks an agent in a room (`here`) lets it
+ * hear that room, unless a rule denies it.
+ */
 function readableRooms(
   { access, chats }: ChatParts,
   run: Run,

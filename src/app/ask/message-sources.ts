@@ -28,10 +28,11 @@ export interface AnswerOrigins {
 }
 
 /**
- * What an answer rests on, cited or not: the collections and rooms of everything it was made from, every tool that was called, agents it
- * names, and whatever the messages among them rest on themselves. Earlier turns count where a model read them or the question was
- * rewritten with them. An answer that does not say what it was made from is its asker's alone, and only while all that the asker
- * could read when it was given stays readable.
+ * What an answer rests on, cited or not: the collections and rooms of everything it was made from, every tool
+ * that was called, agents it names, and whatever the messages among them rest on themselves. Earlier turns
+ * count where a model read them or the question was rewritten with them. An answer that does not say what it
+ * was made from is its asker's alone, and only while all that the asker could read when it was given stays
+ * readable.
  */
 export function sourcesOf(
   answer: Answer,
@@ -68,7 +69,10 @@ export function sourcesOf(
 
 /** A message as somebody may see it. */
 export interface MessageReader {
-  /** Everything it rests on may be read or used. The owner reads what nobody denied the owner, also where it is unknown or gone. */
+  /**
+   * Everything it rests on may be read or used. The owner reads what nobody denied the owner, also where it
+   * is unknown or gone.
+   */
   reads(message: ChatMessage): boolean;
   /** Its author; of an agent that may not be used only that an assistant wrote it. */
   author(message: ChatMessage): string;

@@ -19,7 +19,10 @@ const leastCosine = 0.6;
 /** Every collection of messages begins so, one for each embedding model there was. */
 const prefix = "chat_messages_";
 
-/** What people said in chat rooms, searched by meaning and words. What an assistant said is no evidence: the documents it was made from are. */
+/**
+ * What people said in chat rooms, searched by meaning and words. What an assistant said is no evidence: the
+ * documents it was made from are.
+ */
 export interface MessageIndex {
   /** Embeds and stores a message. */
   add(room: ChatRoom, message: ChatMessage, run: Run): Promise<void>;
@@ -43,7 +46,10 @@ export interface MessageParts {
   readonly mark: string;
 }
 
-/** Opens the collection of messages in the private instance; one per embedding model, so that vectors of two never meet. */
+/**
+ * Opens the collection of messages in the private instance; one per embedding model, so that vectors of two
+ * never meet.
+ */
 export function openMessages({ chats, embedder, store, mark }: MessageParts): MessageIndex {
   const spec = async (): Promise<CollectionSpec> => {
     const { fingerprint, dimensions, heads } = await embedder();
@@ -102,7 +108,10 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
   };
 }
 
-/** Weight of the meaning; the rest is that of the words. Of 0.35, 0.5 and 0.65 the best on two LoCoMo conversations (scripts/eval/memory.ts). */
+/**
+ * Weight of the meaning; the rest is that of the words. Of 0.35, 0.5 and 0.65 the best on two LoCoMo
+ * conversations (scripts/eval/memory.ts).
+ */
 const denseWeight = 0.5;
 
 /** Both lists joined, best first; each message with its cosine, 0 where only its words are near. */
@@ -148,8 +157,9 @@ function chunkOf(room: ChatRoom, message: ChatMessage, collection: string): Chun
 }
 
 /**
- * The index of a chat that goes on without it: where its store or model cannot be used, what is said stays in the registry and the question
- * is answered from the documents, with a warning. A removal still fails: what must go has to be gone.
+ * The index of a chat that goes on without it: where its store or model cannot be used, what is said stays in
+ * the registry and the question is answered from the documents, with a warning. A removal still fails: what
+ * must go has to be gone.
  */
 export function lenientMessages(index: MessageIndex): MessageIndex {
   const orElse = async <T>(work: Promise<T>, otherwise: T, what: string, run: Run): Promise<T> => {

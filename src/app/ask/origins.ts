@@ -2,7 +2,10 @@ import type { Draft } from "../../core/answers/agent.ts";
 import type { Origins, VerdictStatus } from "../../core/answers/answer.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 
-/** Verdicts on a text that was written from its context alone; any other text may quote or name whatever came back. */
+/**
+ * Verdicts on a text that was written from its context alone; any other text may quote or name whatever came
+ * back.
+ */
 const writtenFromContext: ReadonlySet<VerdictStatus> = new Set<VerdictStatus>([
   "answered",
   "extractive",
@@ -37,7 +40,9 @@ export function openOrigins(): OriginKeeper {
   };
 }
 
-/** What a draft was made from: the passages of its context, and of a refusal every chunk its writer was given. */
+/**
+ * What a draft was made from: the passages of its context, and of a refusal every chunk its writer was given.
+ */
 export function originsOf({ verdict, context }: Draft, given: readonly Chunk[]): Origins {
   const passages = context.passages.map(({ chunk }) => chunk);
   return {

@@ -20,7 +20,10 @@ export interface AskContext {
   readonly history: readonly Turn[];
   /** Messages that the principal, through the agent, may read, nearest first; null outside a room. */
   readonly memory: ((question: string, agent: AgentProfile | null) => Promise<readonly Hit[]>) | null;
-  /** The answer is given once more: what was chance is as it was, and what decides is handed over instead of being recorded as a run. */
+  /**
+   * The answer is given once more: what was chance is as it was, and what decides is handed over instead of
+   * being recorded as a run.
+   */
   readonly replay?: { readonly earlier: Replayed; keep(record: ReplayRecord): void };
 }
 

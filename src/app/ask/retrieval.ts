@@ -20,12 +20,18 @@ const widenedHits = 5;
 
 /** Searching as the run's principal, through an agent or without one. */
 export interface Retrieval {
-  /** What `retrieve` of the pipeline takes: only collections that may be read, each answer of the store checked again. */
+  /**
+   * What `retrieve` of the pipeline takes: only collections that may be read, each answer of the store
+   * checked again.
+   */
   drivers(run: Run, agent: ActingAgent | null, mode?: SearchRequest["mode"]): RetrieveDrivers;
   search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
   /** All chunks of a document of a collection that may be read; none where the collection cannot be asked. */
   whole(document: DocumentRecord, run: Run, agent: ActingAgent | null): Promise<readonly Chunk[]>;
-  /** The first hits with the chunks of their section that stand within `reach` places of them; 0 leaves all unchanged. */
+  /**
+   * The first hits with the chunks of their section that stand within `reach` places of them; 0 leaves all
+   * unchanged.
+   */
   widen(hits: readonly Hit[], reach: number, run: Run, agent: ActingAgent | null): Promise<readonly Hit[]>;
 }
 
@@ -40,8 +46,8 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
   const drivers: Retrieval["drivers"] = (run, agent, mode) => ({
     embedder: vectors.embedder,
     targets: async (request) => targetsOf(request, home, run, agent),
-    // Asked again when every collection has answered: while one took long, a document found in another may have been forgotten.
-    // Which versions are asked for, `searchable` has decided.
+    // Asked again when every collection has answered: while one took long, a document found in another may
+    // have been forgotten. Which versions are asked for, `searchable` has decided.
     live: home.documents.keptVersions,
     catalogue: (collections) => catalogueOf(collections, home),
     settings: settings.retrieve,
@@ -69,7 +75,10 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
 const byColbert = (mode: SearchRequest["mode"] | undefined, { settings }: Pick<Home, "settings">): boolean =>
   mode === "colbert" || settings.retrieve.rerankModel === "colbert";
 
-/** Who looks at the hits again: ColBERT rows where the search or the settings ask for them, else the reranker of the settings, if any. */
+/**
+ * Who looks at the hits again: ColBERT rows where the search or the settings ask for them, else the reranker
+ * of the settings, if any.
+ */
 function secondStageOf(
   mode: SearchRequest["mode"] | undefined,
   home: RetrievalHome,
@@ -112,7 +121,8 @@ function targetsOf(
   return (
     access
       .chosen(run, agent, collections)
-      // One without a visible document has nothing to find; a first ingest that failed once left some without a store too.
+      // One without a visible document has nothing to find; a first ingest that failed once left some without
+      // a store too.
       .filter(({ documents: visible }) => visible > 0 || versions !== "latest")
       .map((spec) => ({
         spec: { ...spec, name: spec.storeName ?? spec.name },
@@ -130,7 +140,10 @@ function targetsOf(
   );
 }
 
-/** The chunks of one document, under the name it has in its collection; with a warning none where that cannot be asked. */
+/**
+ * The chunks of one document, under the name it has in its collection; with a warning none where that cannot
+ * be asked.
+ */
 async function chunksOf(
   { collection, versionId, id, name, path }: DocumentRecord,
   { access, store }: RetrievalHome,
@@ -154,7 +167,10 @@ async function chunksOf(
   }
 }
 
-/** The chunks around these hits that may be read; a collection that cannot be asked is left out with a warning. */
+/**
+ * The chunks around these hits that may be read; a collection that cannot be asked is left out with a
+ * warning.
+ */
 async function neighboursOf(
   hits: readonly Hit[],
   reach: number,

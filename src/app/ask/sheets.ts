@@ -16,10 +16,14 @@ export function spreadsheetsOf(collections: readonly string[], { documents }: Pi
     : documents.latest(collections).filter(({ format }) => spreadsheets.has(format));
 }
 
-// Apart from its use: the compiler leaves the ending of an import inside a function with `await using` as it is.
+// Apart from its use: the compiler leaves the ending of an import inside a function with `await using` as it
+// is.
 const loadReaders = () => import("../engines/parsers.ts");
 
-/** Tables of the spreadsheets in these collections, as they were read at ingest; a file that changed since is left out with a warning. */
+/**
+ * Tables of the spreadsheets in these collections, as they were read at ingest; a file that changed since is
+ * left out with a warning.
+ */
 export const sheetsOf = (
   collections: readonly string[],
   home: Pick<Home, "settings" | "documents" | "cache">,

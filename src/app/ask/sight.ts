@@ -13,7 +13,10 @@ export interface QuestionSight {
   readableBy(agent: AgentProfile | null): readonly string[];
 }
 
-/** Opens the sight of a question; `needsDocuments`: whether there is nothing to answer from where no collection may be read. */
+/**
+ * Opens the sight of a question; `needsDocuments`: whether there is nothing to answer from where no
+ * collection may be read.
+ */
 export function openSight(
   { collections }: Pick<AskRequest, "collections">,
   needsDocuments: boolean,

@@ -10,7 +10,10 @@ import type { SheetTable } from "../../tools/drivers.ts";
 import type { Access } from "../access.ts";
 import type { Home } from "../home.ts";
 
-/** What was said, as far as choosing tools goes: answers are made of documents, which have no say in what a tool is given. */
+/**
+ * What was said, as far as choosing tools goes: answers are made of documents, which have no say in what a
+ * tool is given.
+ */
 export interface Said {
   /** The question as it was typed. */
   readonly asked: string;

@@ -13,7 +13,9 @@ import type { WorkerOptions } from "./jobs.ts";
 import { realFolder, visibleSource } from "./placement.ts";
 import { openVersionsDoor, type VersionsDoor } from "./versions.ts";
 
-/** Keeping collections in step with folders, versions of documents, new vectors, and work in the background. */
+/**
+ * Keeping collections in step with folders, versions of documents, new vectors, and work in the background.
+ */
 export interface DocumentWork extends VersionsDoor {
   sync(request: SyncRequest, run: Run): AsyncIterable<SyncEvent>;
   watch(request: SyncRequest, run: Run): AsyncIterable<WatchEvent>;
@@ -85,7 +87,10 @@ function openQueue(
   };
 }
 
-/** Jobs of somebody else do not exist for anyone but the owner; nor do those of an earlier principal of the name. */
+/**
+ * Jobs of somebody else do not exist for anyone but the owner; nor do those of an earlier principal of the
+ * name.
+ */
 async function visibleJobs(
   states: readonly JobState[],
   queue: Queue,

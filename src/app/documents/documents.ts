@@ -81,7 +81,10 @@ export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
   return { document, chunk };
 }
 
-/** A request with its documents, named by id, beginning of an id, name or path, as ids; those that may not be read are skipped. @throws NOT_FOUND when none is left */
+/**
+ * A request with its documents, named by id, beginning of an id, name or path, as ids; those that may not be
+ * read are skipped. @throws NOT_FOUND when none is left
+ */
 export function withDocumentIds<T extends Pick<SearchRequest, "documents">>(
   request: T,
   home: Pick<Home, "documents" | "access">,
@@ -97,7 +100,9 @@ export function withDocumentIds<T extends Pick<SearchRequest, "documents">>(
   return { ...request, documents: references.map((reference) => documentByReference(reference, visible).id) };
 }
 
-/** Hides the documents at once, then removes their chunks; what a crash leaves is swept by the next ingest. */
+/**
+ * Hides the documents at once, then removes their chunks; what a crash leaves is swept by the next ingest.
+ */
 async function forgetDocuments(
   records: readonly DocumentRecord[],
   home: DocumentHome,

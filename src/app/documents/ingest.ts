@@ -22,7 +22,10 @@ import type { Home } from "../home.ts";
 import { ingestRecord, unfinishedIngest } from "../records.ts";
 import { lostOrNone } from "./lost.ts";
 
-/** Names of what ragctl itself keeps in a store: messages of rooms, and collections that are being embedded anew. */
+/**
+ * Names of what ragctl itself keeps in a store: messages of rooms, and collections that are being embedded
+ * anew.
+ */
 const reserved = /^(?:audit_)?chat_messages|__/;
 
 /** What an ingest into one collection needs. */
@@ -32,8 +35,8 @@ export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
 }
 
 /**
- * Opens what an ingest into the request's collection needs; model and store come with the first document that is not known.
- * A collection that is there keeps its model. @throws FINGERPRINT_MISMATCH, USAGE_INVALID
+ * Opens what an ingest into the request's collection needs; model and store come with the first document that
+ * is not known. A collection that is there keeps its model. @throws FINGERPRINT_MISMATCH, USAGE_INVALID
  */
 export async function openIngest(
   request: IngestRequest,
@@ -178,8 +181,9 @@ export function seenFingerprint(fingerprint: string, department: string): string
 const passing = new Set(["SOURCE_CHANGED", "SOURCE_MISSING", "SOURCE_UNREADABLE"]);
 
 /**
- * The registry's documents as an ingest needs them, for chunks that go into one store; files are noted as they end. A file whose content
- * is among `lost` is made again under the ids it has, although the registry knows it.
+ * The registry's documents as an ingest needs them, for chunks that go into one store; files are noted as
+ * they end. A file whose content is among `lost` is made again under the ids it has, although the registry
+ * knows it.
  */
 export function seenLedger(
   documents: Documents,

@@ -32,7 +32,10 @@ const mendable: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "NETWORK_UNAVAILABLE",
 ]);
 
-/** Takes jobs one after the other and ingests what they name; ends when the run is stopped, and then gives its job back. */
+/**
+ * Takes jobs one after the other and ingests what they name; ends when the run is stopped, and then gives its
+ * job back.
+ */
 export async function* work(
   queue: Queue,
   options: WorkerOptions,
@@ -135,7 +138,10 @@ function checkPrincipal(job: Job, { access }: Pick<Home, "access">, run: Run): v
   );
 }
 
-/** Where a job's documents go; `auto` asks the folders that are kept in step, as far as the job's principal may know of them. */
+/**
+ * Where a job's documents go; `auto` asks the folders that are kept in step, as far as the job's principal
+ * may know of them.
+ */
 function targetOf({ documentPath, targetCollection, instance, department }: Job, home: Home, run: Run) {
   if (targetCollection !== "auto") return { collection: targetCollection, instance, department };
   const source = openSources(home.registry).above(documentPath, visibleSource(home, run));

@@ -7,8 +7,9 @@ import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 const countedTogether = 5_000;
 
 /**
- * Visible contents of a collection whose chunks its store does not hold, or not all: what a registry restored without its stores, or a
- * copy made in mid-ingest, leaves. Where nothing is lost this is one count for every 5 000 documents; else it is looked for by halves.
+ * Visible contents of a collection whose chunks its store does not hold, or not all: what a registry restored
+ * without its stores, or a copy made in mid-ingest, leaves. Where nothing is lost this is one count for every
+ * 5 000 documents; else it is looked for by halves.
  */
 export async function lostContents(
   collection: string,
@@ -39,7 +40,10 @@ function noneWithout(error: unknown): number {
   throw error;
 }
 
-/** The same for an ingest; a store that cannot be asked now loses nothing by it, and is reported where it is needed. */
+/**
+ * The same for an ingest; a store that cannot be asked now loses nothing by it, and is reported where it is
+ * needed.
+ */
 export async function lostOrNone(
   ...parameters: Parameters<typeof lostContents>
 ): Promise<ReadonlySet<string>> {

@@ -13,7 +13,10 @@ export interface Placement {
   readonly department: string;
 }
 
-/** As the collection is, else as the registry plans it, else by its name: `hr_private_docs` is private and of hr. Source: mission A10. */
+/**
+ * As the collection is, else as the registry plans it, else by its name: `hr_private_docs` is private and of
+ * hr. Source: mission A10.
+ */
 export function placementOf(
   name: string,
   { collections, profiles }: Pick<Home, "collections" | "profiles">,
@@ -39,7 +42,10 @@ export async function realFolder(folder: string): Promise<string> {
   });
 }
 
-/** Whether the run's principal may know of a mapping. The owner may also know of one whose collection is not made yet. */
+/**
+ * Whether the run's principal may know of a mapping. The owner may also know of one whose collection is not
+ * made yet.
+ */
 export function visibleSource(
   { access }: Pick<Home, "access">,
   run: Run,

@@ -6,7 +6,10 @@ const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
 /** Fewer characters than this may stand anywhere by chance, as the number of a list does. */
 const shortest = 12;
 
-/** Where a passage stands on pages: the boxes of the blocks it was made of; empty where the format knows no places. */
+/**
+ * Where a passage stands on pages: the boxes of the blocks it was made of; empty where the format knows no
+ * places.
+ */
 export function boxesOf(
   passage: string,
   pages: readonly number[],
@@ -20,7 +23,10 @@ export function boxesOf(
     .filter(({ page }) => pages.includes(page));
 }
 
-/** Whether a block is a part of a passage or holds it; long blocks are spread over passages by sentences and rows. */
+/**
+ * Whether a block is a part of a passage or holds it; long blocks are spread over passages by sentences and
+ * rows.
+ */
 function stands(block: Block, passage: string): boolean {
   const whole = plain(block.text);
   if (whole === "") return false;

@@ -14,8 +14,9 @@ import type { Home } from "../home.ts";
 import { restoreLost } from "./restore-lost.ts";
 
 /**
- * Embeds a collection again beside the old vectors and swaps when all are there; searches go on meanwhile. Vectors that its store lost
- * are made again from the documents first; where the model stays the same nothing else is to be done then.
+ * Embeds a collection again beside the old vectors and swaps when all are there; searches go on meanwhile.
+ * Vectors that its store lost are made again from the documents first; where the model stays the same nothing
+ * else is to be done then.
  */
 export async function* reembedCollection(
   request: ReembedRequest,

@@ -19,8 +19,9 @@ export interface RestoredLost {
 }
 
 /**
- * Makes the vectors of documents again that the registry shows and the store does not hold, from their files; ids stay what they were.
- * Yields nothing where nothing is lost. @throws SOME_DOCUMENTS_FAILED naming the documents whose files are gone or differ
+ * Makes the vectors of documents again that the registry shows and the store does not hold, from their files;
+ * ids stay what they were. Yields nothing where nothing is lost. @throws SOME_DOCUMENTS_FAILED naming the
+ * documents whose files are gone or differ
  */
 export async function* restoreLost(
   collection: CollectionRecord,

@@ -17,7 +17,8 @@ import { placementOf, realFolder, visibleSource } from "./placement.ts";
 
 /**
  * The request completed by the folder's mapping, of those to collections the run's principal may read.
- * @throws PERMISSION_DENIED for a folder it may not ingest, USAGE_INVALID when the folder has several and none is named
+ * @throws PERMISSION_DENIED for a folder it may not ingest, USAGE_INVALID when the folder has several and
+ *   none is named
  */
 export async function resolveSource(
   request: SyncRequest,
@@ -68,7 +69,9 @@ type PlannedFile = SyncPlan["changed"][number];
 type IngestedFile = Extract<IngestEvent, { readonly type: "file-end" }>["file"];
 type PlannedDocument = SyncPlan["deleted"][number];
 
-/** Brings the collection in step with the folder; killed at any moment, the next call ends in the same state. */
+/**
+ * Brings the collection in step with the folder; killed at any moment, the next call ends in the same state.
+ */
 export async function* syncFolder(request: SyncRequest, home: Home, run: Run): AsyncGenerator<SyncEvent> {
   const startedMs = performance.now();
   const source = await resolveSource(request, home, run);

@@ -21,7 +21,9 @@ import { lostContents } from "./lost.ts";
 export interface VersionsDoor {
   /** @throws NOT_FOUND */
   history(reference: string, run: Run): Promise<DocumentHistory>;
-  /** Default: the version before the visible one, and the visible one. @throws NOT_FOUND when one is not kept */
+  /**
+   * Default: the version before the visible one, and the visible one. @throws NOT_FOUND when one is not kept
+   */
   diff(
     reference: string,
     versions: { readonly from?: number; readonly to?: number },

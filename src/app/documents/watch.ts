@@ -13,7 +13,10 @@ const settleMs = 500;
 const hasWork = ({ counts }: SyncReport): boolean =>
   counts.added + counts.updated + counts.moved + counts.deleted + counts.failed + counts.skipped > 0;
 
-/** Keeps a collection in step with a folder until the run is stopped: a sync to begin with, then one after every change. */
+/**
+ * Keeps a collection in step with a folder until the run is stopped: a sync to begin with, then one after
+ * every change.
+ */
 export async function* watchSource(request: SyncRequest, home: Home, run: Run): AsyncGenerator<WatchEvent> {
   const { folder, collection, instance } = await resolveSource(request, home, run);
   home.access.writable(run, { name: collection, instance });
@@ -44,7 +47,10 @@ async function nextChange(
   while (!changed && againMs === undefined);
 }
 
-/** One sync; returns after how many ms it is to be tried again even without a change. A failure that lasts is reported once. */
+/**
+ * One sync; returns after how many ms it is to be tried again even without a change. A failure that lasts is
+ * reported once.
+ */
 async function* syncOnce(
   request: SyncRequest,
   reported: Set<string>,

@@ -10,7 +10,9 @@ import { ownClassifier } from "../../models/own.ts";
 
 /** Models that read two texts together, opened on first use. */
 export interface Classifiers {
-  /** The model of `retrieve.rerankModel`. @throws MODEL_MISSING, MODEL_UNREADABLE, NOT_FOUND, CONFIG_INVALID */
+  /**
+   * The model of `retrieve.rerankModel`. @throws MODEL_MISSING, MODEL_UNREADABLE, NOT_FOUND, CONFIG_INVALID
+   */
   readonly reranker: () => Promise<Reranker>;
   /** The model of `answer.entailment`; null where that is off. @throws the same */
   readonly entailment: () => Promise<Entailment | null>;

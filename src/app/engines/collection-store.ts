@@ -13,10 +13,15 @@ export interface CollectionTables {
   readonly shadows: ShadowStores;
 }
 
-/** Longest list of hidden versions that is sent along with a search; more are dropped from its answer instead. */
+/**
+ * Longest list of hidden versions that is sent along with a search; more are dropped from its answer instead.
+ */
 const mostHidden = 2000;
 
-/** A store by the names of collections, whatever they are called inside it; chunks say where their document is now. */
+/**
+ * A store by the names of collections, whatever they are called inside it; chunks say where their document is
+ * now.
+ */
 export function collectionStore(
   store: VectorStore,
   { documents, collections, shadows }: CollectionTables,
@@ -44,7 +49,8 @@ export function collectionStore(
       try {
         await store.delete(physical(name), filter);
       } catch (error) {
-        // A run that ended before its first document was whole leaves a name without a store: there is nothing in it.
+        // A run that ended before its first document was whole leaves a name without a store: there is
+        // nothing in it.
         if (!(error instanceof RagctlError) || error.code !== "NOT_FOUND") throw error;
       }
     },
@@ -61,7 +67,10 @@ export function collectionStore(
   };
 }
 
-/** The error of a store that lacks a collection which the registry has: its documents are known, and their vectors can be made again. */
+/**
+ * The error of a store that lacks a collection which the registry has: its documents are known, and their
+ * vectors can be made again.
+ */
 export function withoutVectors(error: unknown, name: string, instance: string): unknown {
   if (!(error instanceof RagctlError) || error.code !== "NOT_FOUND") return error;
   return new RagctlError(
@@ -82,7 +91,10 @@ export function collectionStores(
   return async (instance: Instance): Promise<VectorStore> => collectionStore(await store(instance), tables);
 }
 
-/** Chunks with the id, name and path of a document that has their content: where it was first, else where it still is. */
+/**
+ * Chunks with the id, name and path of a document that has their content: where it was first, else where it
+ * still is.
+ */
 function relocate(chunks: readonly Chunk[], documents: Documents): readonly Chunk[] {
   const places = Map.groupBy(
     documents.places(chunks.map((chunk) => chunk.versionId)),
@@ -97,7 +109,10 @@ function relocate(chunks: readonly Chunk[], documents: Documents): readonly Chun
   });
 }
 
-/** The store of one collection as one question may see it: the versions it asks for, under the names they have now. */
+/**
+ * The store of one collection as one question may see it: the versions it asks for, under the names they have
+ * now.
+ */
 export function searchable(
   store: VectorStore,
   collection: CollectionRecord,
@@ -137,7 +152,10 @@ export function searchable(
   };
 }
 
-/** Documents named in a filter as the contents they have: a content may be in the store under another document's id. */
+/**
+ * Documents named in a filter as the contents they have: a content may be in the store under another
+ * document's id.
+ */
 function byContent(filter: Filter, documents: Documents, versions: "all" | number | undefined): Filter {
   if ("not" in filter) return { not: byContent(filter.not, documents, versions) };
   if ("all" in filter) return { all: filter.all.map((part) => byContent(part, documents, versions)) };

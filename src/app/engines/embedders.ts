@@ -7,7 +7,9 @@ import type { Models } from "../../models/models.ts";
 import type { Loader } from "./loader.ts";
 import { encoderFiles, openEmbedder } from "./models.ts";
 
-/** What is known of an embedding model without opening it: enough to tell whether vectors would be the same. */
+/**
+ * What is known of an embedding model without opening it: enough to tell whether vectors would be the same.
+ */
 export interface EmbedderFacts extends Required<Omit<CollectionSpec, "name">> {
   /** Model id of the manifest, or the folder of one's own. */
   readonly id: string;
@@ -16,7 +18,9 @@ export interface EmbedderFacts extends Required<Omit<CollectionSpec, "name">> {
 
 /** Embedding models by id; a collection's vectors and the questions asked of it come from one model. */
 export interface Embedders {
-  /** Opens the model on its first call; the same function for the same id. Default: the model of the settings. */
+  /**
+   * Opens the model on its first call; the same function for the same id. Default: the model of the settings.
+   */
   of(id?: string): () => Promise<Embedder>;
   /** @throws NOT_FOUND, CONFIG_INVALID, and for a folder MODEL_MISSING */
   facts(id?: string): Promise<EmbedderFacts>;

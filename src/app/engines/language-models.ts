@@ -19,8 +19,8 @@ export interface ServedModel {
 
 export interface LanguageModels {
   /**
-   * The model of a part of the chain; an agent's own provider comes before the component's. Nothing is opened yet. Whoever is not the
-   * owner is not told where a provider is and what it said.
+   * The model of a part of the chain; an agent's own provider comes before the component's. Nothing is opened
+   * yet. Whoever is not the owner is not told where a provider is and what it said.
    */
   of(component: Exclude<ComponentType, "semantic_router">, agent: AgentProfile | null, run: Run): ServedModel;
 }
@@ -37,7 +37,10 @@ export interface LanguageModelParts {
   readonly resources: AsyncDisposableStack;
 }
 
-/** Opens the models that registry rows name; each is opened once, on first use, and no address is called that no row names. */
+/**
+ * Opens the models that registry rows name; each is opened once, on first use, and no address is called that
+ * no row names.
+ */
 export function openLanguageModels({
   settings,
   providers,
@@ -69,7 +72,8 @@ export function openLanguageModels({
       const agentConfig = component === "llm" ? (agent?.providerConfig ?? {}) : {};
       const provider =
         typeof agentConfig["provider"] === "string" ? agentConfig["provider"] : (row?.provider ?? "local");
-      // An agent that names another provider takes nothing of the component's row: its model is not known there.
+      // An agent that names another provider takes nothing of the component's row: its model is not known
+      // there.
       const config: JsonObject =
         provider === row?.provider
           ? { ...row.config, ...agentConfig }
@@ -128,7 +132,10 @@ function text(config: JsonObject, key: string): string {
   });
 }
 
-/** The key of a provider, from the environment variable its row names; undefined where it names none. @throws PROVIDER_UNAVAILABLE when it is not set */
+/**
+ * The key of a provider, from the environment variable its row names; undefined where it names none. @throws
+ * PROVIDER_UNAVAILABLE when it is not set
+ */
 export function providerKey(
   config: JsonObject,
   provider: string,

@@ -5,7 +5,10 @@ import type { OnnxEmbedderSettings } from "../../drivers/embedders/onnx.ts";
 import type { LlamaModelSettings } from "../../drivers/llms/llama.ts";
 import type { Connection, MilvusAddress } from "../../drivers/stores/milvus-connection.ts";
 
-/** Opens what is slow to open. What it gives is the caller's to dispose, whether or not it is kept for the next one. */
+/**
+ * Opens what is slow to open. What it gives is the caller's to dispose, whether or not it is kept for the
+ * next one.
+ */
 export interface Loader {
   /** @throws MODEL_MISSING, MODEL_UNREADABLE */
   embedder(settings: OnnxEmbedderSettings): Promise<Embedder>;
@@ -13,7 +16,9 @@ export interface Loader {
   languageModel(settings: LlamaModelSettings): Promise<LanguageModel>;
   /** @throws STORE_UNAVAILABLE */
   connection(address: MilvusAddress): Promise<Connection>;
-  /** Address of a local store, where this process runs its server. @throws RUNTIME_MISSING, STORE_UNAVAILABLE */
+  /**
+   * Address of a local store, where this process runs its server. @throws RUNTIME_MISSING, STORE_UNAVAILABLE
+   */
   readonly localStore?: (instance: Instance, runtime: string) => Promise<string>;
 }
 

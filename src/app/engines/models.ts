@@ -56,7 +56,10 @@ export async function encoderFiles(wanted: string, models: Models): Promise<Enco
   };
 }
 
-/** Opens an embedding model, by default the one of the settings. @throws MODEL_MISSING, NOT_FOUND, MODEL_UNREADABLE */
+/**
+ * Opens an embedding model, by default the one of the settings. @throws MODEL_MISSING, NOT_FOUND,
+ * MODEL_UNREADABLE
+ */
 export async function openEmbedder(
   settings: Settings,
   models: Models,

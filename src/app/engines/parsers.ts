@@ -12,7 +12,10 @@ import { openReaders, type ReaderOptions } from "../../drivers/parsers/readers.t
 /** Raised when a parser reads the same bytes differently, so that cached documents are read again. */
 const parserRevision = 5;
 
-/** The readers as the settings ask for them: the user's commands, docling, then the built-in parsers in their pool. */
+/**
+ * The readers as the settings ask for them: the user's commands, docling, then the built-in parsers in their
+ * pool.
+ */
 export function openSourceReaders(settings: Settings): ParserPool {
   const { workers, timeoutMs, memoryMb, maxBytes } = settings.parse;
   return openReaders(
@@ -79,7 +82,10 @@ export function readingFingerprint({ parse }: Settings): string {
   return `${parserRevision}${ocr}${reader}${loaders}`;
 }
 
-/** The content of a file from the cache, else read by `parse` and kept, unless limits left something out: that is tried again. */
+/**
+ * The content of a file from the cache, else read by `parse` and kept, unless limits left something out: that
+ * is tried again.
+ */
 export async function parseCached(
   file: SourceFile,
   settings: Settings,
@@ -94,7 +100,9 @@ export async function parseCached(
   return document;
 }
 
-/** What a document's file is read as, from the cache, or read again when it left the cache. @throws SOURCE_* */
+/**
+ * What a document's file is read as, from the cache, or read again when it left the cache. @throws SOURCE_*
+ */
 export async function readingOf(
   { path, name, format, sizeBytes, sha256 }: DocumentSummary,
   settings: Settings,

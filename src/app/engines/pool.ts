@@ -68,9 +68,9 @@ type Borrow = <T extends AsyncDisposable>(facts: Facts, make: () => Promise<T>) 
 type Discard = (entry: Entry) => void;
 
 /**
- * Opens a pool. An engine is known by all it is opened with, so that two commands whose settings differ in that never share one. One that
- * is loaded anew pushes out those of its kind that nobody holds, and waits until their memory is free. `onChange` is called when something
- * was closed.
+ * Opens a pool. An engine is known by all it is opened with, so that two commands whose settings differ in
+ * that never share one. One that is loaded anew pushes out those of its kind that nobody holds, and waits
+ * until their memory is free. `onChange` is called when something was closed.
  */
 export function openEnginePool(onChange: () => void, open: Loader = freshLoader): EnginePool {
   const pool: PoolState = { entries: new Map(), closing: new Set(), onChange };

@@ -14,7 +14,8 @@ const hostEntry = fileURLToPath(
 );
 
 /**
- * Opens one Milvus instance: the server of the settings, or the local Milvus Lite that the resident host process owns.
+ * Opens one Milvus instance: the server of the settings, or the local Milvus Lite that the resident host
+ * process owns.
  * @throws RUNTIME_MISSING, HOST_UNAVAILABLE
  */
 export async function openStore(

@@ -7,9 +7,14 @@ import type { EmbeddingCache } from "../../pipeline/ingest/embed.ts";
 /** Questions whose vectors are kept in memory: routing, search and tools look at the same one. */
 const keptQuestions = 256;
 
-/** Vectors of texts that come again: questions within a process, the registry's fixed texts from run to run. */
+/**
+ * Vectors of texts that come again: questions within a process, the registry's fixed texts from run to run.
+ */
 export interface TextVectors {
-  /** Unit vectors, same order. A question alone is kept in memory; several texts are a fixed list and kept in the cache of embeddings. */
+  /**
+   * Unit vectors, same order. A question alone is kept in memory; several texts are a fixed list and kept in
+   * the cache of embeddings.
+   */
   embed(texts: readonly string[], purpose: Purpose, run: Run): Promise<readonly Float32Array[]>;
   /** The embedder, with the questions it has seen remembered. */
   embedder(): Promise<Embedder>;
@@ -92,8 +97,8 @@ async function embedFixed(
 }
 
 /**
- * The vectors of the model that an operator's `semantic_router` row names, where it is installed; else those given, with one warning.
- * The model is opened with the first text.
+ * The vectors of the model that an operator's `semantic_router` row names, where it is installed; else those
+ * given, with one warning. The model is opened with the first text.
  */
 export function routerVectors(
   named: () => string | undefined,

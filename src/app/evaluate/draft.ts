@@ -12,7 +12,8 @@ import type { Surface } from "../surface.ts";
 const triesPerQuestion = 3;
 
 /**
- * Drafts questions from passages spread over the documents that the run's principal may read, with the model of this machine.
+ * Drafts questions from passages spread over the documents that the run's principal may read, with the model
+ * of this machine.
  * @throws MODEL_MISSING, COLLECTION_EMPTY
  */
 export async function* draftQuestions(

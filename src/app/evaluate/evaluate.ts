@@ -32,8 +32,9 @@ export interface EvaluationParts {
 }
 
 /**
- * Evaluates the questions of a file as the run's principal: one search and, unless it is of retrieval alone, one answer for each. A question
- * that cannot be evaluated is excluded and named, and the others go on. @throws USAGE_INVALID when none is left
+ * Evaluates the questions of a file as the run's principal: one search and, unless it is of retrieval alone,
+ * one answer for each. A question that cannot be evaluated is excluded and named, and the others go on.
+ * @throws USAGE_INVALID when none is left
  */
 export async function* evaluate(
   request: EvalRequest,
@@ -86,7 +87,10 @@ function missingDocument(
   return { line, id, kind: "document", reason };
 }
 
-/** What failed with this question alone; a fault of the run, which the next question would have too, is thrown. */
+/**
+ * What failed with this question alone; a fault of the run, which the next question would have too, is
+ * thrown.
+ */
 function failedQuestion({ line, id }: EvalQuestion, thrown: unknown, run: Run): ExcludedQuestion {
   run.signal.throwIfAborted();
   const error = asRagctlError(thrown);

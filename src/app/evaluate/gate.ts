@@ -22,8 +22,9 @@ export interface Vectors extends CollectionSpec {
 }
 
 /**
- * Searches two stores of one collection with the same questions. The new vectors pass where their mean nDCG@10, by page where a question
- * states its pages and else by document, is at most the margin below that of the old ones. @throws GATE_FAILED, USAGE_INVALID
+ * Searches two stores of one collection with the same questions. The new vectors pass where their mean
+ * nDCG@10, by page where a question states its pages and else by document, is at most the margin below that
+ * of the old ones. @throws GATE_FAILED, USAGE_INVALID
  */
 export async function holdGate(
   { questions: source, margin }: ReembedGate,

@@ -60,7 +60,10 @@ export interface Attempt {
   readonly needs: AccessLevel;
   /** Where it is allowed it would change the canary, or give nothing: it is left out there. */
   readonly onlyDenied: boolean;
-  /** Whether it must succeed where it is allowed. Asking need not: it goes through an agent, which may be given less. */
+  /**
+   * Whether it must succeed where it is allowed. Asking need not: it goes through an agent, which may be
+   * given less.
+   */
   readonly certain: boolean;
   /** Whether only whoever ran it, or the owner, may see it. */
   readonly own: boolean;
@@ -114,7 +117,10 @@ const slip = (name: string): string => `${name.slice(0, -2)}${name.slice(-1)}`;
 
 type Work = Attempt["work"];
 
-/** An attempt by what it types; unless said otherwise it reads, the rules of the collection decide, and it must succeed where it is allowed. */
+/**
+ * An attempt by what it types; unless said otherwise it reads, the rules of the collection decide, and it
+ * must succeed where it is allowed.
+ */
 function way(name: string, typed: readonly string[], work: Work, rest: Partial<Attempt> = {}): Attempt {
   return {
     name,
@@ -231,7 +237,9 @@ function folders({ collection, instance, path }: Canary): readonly Attempt[] {
     (into: string, where: Instance): Work =>
     (app, run) =>
       Array.fromAsync(app.background.sync({ folder, collection: into, instance: where, dryRun: true }, run));
-  /** A dry run into the first collection that takes it; it tells what the folder holds and changes nothing. */
+  /**
+   * A dry run into the first collection that takes it; it tells what the folder holds and changes nothing.
+   */
   const listFolder: Work = async (app, run) => {
     let failure: unknown = new RagctlError("NOT_FOUND", "there is no collection to sync into");
     for (const other of await app.collections(run)) {

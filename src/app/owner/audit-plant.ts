@@ -38,7 +38,10 @@ interface Garden {
 /** A collection whose rules a canary is put under; its name is "" for one that no rule names. */
 type Model = Pick<Canary, "instance"> & { readonly name: string };
 
-/** One canary for each set of rules there is, besides one public and one private collection that no rule names. */
+/**
+ * One canary for each set of rules there is, besides one public and one private collection that no rule
+ * names.
+ */
 export async function plant(
   home: Home,
   app: AuditedSurface,

@@ -56,9 +56,12 @@ export type AuditEvent =
 
 /**
  * Plants canary documents and tries to reach them as every principal through every method of the app:
- * 1. the registry is copied, so that nothing of the audit stays in it; each collection that rules speak of gets a twin with the same rules;
- * 2. a canary document with a word of its own is ingested into each twin, in the real stores, by the real pipeline;
- * 3. every principal tries everything; what the decision function does not grant must not come out, and what it grants must;
+ * 1. the registry is copied, so that nothing of the audit stays in it; each collection that rules speak of
+ *   gets a twin with the same rules;
+ * 2. a canary document with a word of its own is ingested into each twin, in the real stores, by the real
+ *   pipeline;
+ * 3. every principal tries everything; what the decision function does not grant must not come out, and what
+ *   it grants must;
  * 4. the twins are dropped from the stores and the copy is removed, whatever happened.
  */
 export async function* audit(home: Home, run: Run): AsyncGenerator<AuditEvent> {
@@ -93,7 +96,10 @@ export async function* audit(home: Home, run: Run): AsyncGenerator<AuditEvent> {
   yield { type: "audit-end", principals: audits, leaks, canaries: canaries.length };
 }
 
-/** The home over a copy of its registry, with a cache of its own and no language model; `cleanup` removes what it leaves. */
+/**
+ * The home over a copy of its registry, with a cache of its own and no language model; `cleanup` removes what
+ * it leaves.
+ */
 async function openCopy(home: Home, cleanup: AsyncDisposableStack): Promise<Home> {
   const { home: homeFolder } = home.settings;
   for (const name of await readdir(homeFolder))
@@ -107,7 +113,8 @@ async function openCopy(home: Home, cleanup: AsyncDisposableStack): Promise<Home
   home.registry.statement("VACUUM INTO ?").run(copy);
   const registry = await openRegistry(copy);
   cleanup.defer(() => registry.close());
-  // The copy need not outlive a crash, and waiting for the disk after each write is most of the time an audit takes.
+  // The copy need not outlive a crash, and waiting for the disk after each write is most of the time an audit
+  // takes.
   registry.statement("PRAGMA synchronous = OFF").run();
   const cache = await openCache(join(folder, "cache"), { maxBytes: 1e8, warn: () => undefined });
   cleanup.use(cache);
@@ -235,7 +242,9 @@ function ruleOf({ room, place }: Attempt, { reads, enters, ingests }: Entitlemen
   return place ? ingests : reads;
 }
 
-/** Whether anything hidden came out; the ids of the owner's runs and jobs are hidden from others (`hidesIds`). */
+/**
+ * Whether anything hidden came out; the ids of the owner's runs and jobs are hidden from others (`hidesIds`).
+ */
 function gaveAway({ text, said }: Outcome, hidesIds: boolean, { canaries, hidden }: Trial): boolean {
   const ids = hidesIds ? canaries.flatMap(({ asked, job }) => [`"id":"${asked}"`, `"id":"${job}"`]) : [];
   return ids.some((id) => text.includes(id)) || hidden.some((secret) => said.includes(secret));

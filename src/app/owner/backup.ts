@@ -59,9 +59,11 @@ export interface BackupReport {
 type Place = Pick<Settings, "home" | "registry" | "milvus">;
 
 /**
- * Copies registry, settings and the databases of the local stores into a new folder that only its owner can enter, with a manifest of their
- * checksums. No store is in use meanwhile, so that the copies belong together; models and caches can be had again and are left out.
- * @throws USAGE_INVALID when the folder is there, NOT_FOUND when the home is empty, STORE_BUSY while another command uses the stores
+ * Copies registry, settings and the databases of the local stores into a new folder that only its owner can
+ * enter, with a manifest of their checksums. No store is in use meanwhile, so that the copies belong
+ * together; models and caches can be had again and are left out.
+ * @throws USAGE_INVALID when the folder is there, NOT_FOUND when the home is empty, STORE_BUSY while another
+ *   command uses the stores
  */
 export async function createBackup(
   target: string,
@@ -107,8 +109,9 @@ export async function createBackup(
 }
 
 /**
- * Brings a backup back into the home. Every file is copied beside its place and checked first; then all are moved into place. What was in
- * the home before is moved aside and kept. @throws USAGE_INVALID for a home that is in use without `force`, HASH_MISMATCH, NOT_FOUND
+ * Brings a backup back into the home. Every file is copied beside its place and checked first; then all are
+ * moved into place. What was in the home before is moved aside and kept. @throws USAGE_INVALID for a home
+ * that is in use without `force`, HASH_MISMATCH, NOT_FOUND
  */
 export async function restoreBackup(
   source: string,
@@ -212,7 +215,10 @@ async function copyRegistry(from: string, to: string): Promise<void> {
   }
 }
 
-/** Opens the copy as ragctl would, which also brings an older schema up to date. @throws REGISTRY_CORRUPT, CONFIG_INVALID for a newer one */
+/**
+ * Opens the copy as ragctl would, which also brings an older schema up to date. @throws REGISTRY_CORRUPT,
+ * CONFIG_INVALID for a newer one
+ */
 async function checkRegistry(path: string): Promise<void> {
   const registry = await openRegistry(path);
   try {

@@ -1,7 +1,10 @@
 import { editSettings } from "../../config/edit.ts";
 import type { Models } from "../../models/models.ts";
 
-/** Writes the embedding and the answering model among `ids` into a settings file; everything else in it stays, comments too. */
+/**
+ * Writes the embedding and the answering model among `ids` into a settings file; everything else in it stays,
+ * comments too.
+ */
 export function chooseModels(ids: readonly string[], models: Models, path: string): void {
   const changes = new Map<string, string>();
   for (const [task, key] of [

@@ -18,7 +18,10 @@ export function answeringProvider(providers: Pick<Providers, "list">): Answering
   return { provider, config: row.config };
 }
 
-/** Names the provider that answers and says whether it does, by asking its endpoint for the list of its models. @throws PROVIDER_* */
+/**
+ * Names the provider that answers and says whether it does, by asking its endpoint for the list of its
+ * models. @throws PROVIDER_*
+ */
 export async function checkProvider(
   { provider, config }: AnsweringProvider,
   secret: (name: string) => string | undefined,

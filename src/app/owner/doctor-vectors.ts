@@ -4,12 +4,18 @@ import { lostContents } from "../documents/lost.ts";
 import type { Home } from "../home.ts";
 import type { Check } from "./check.ts";
 
-/** Collections of a store that belong to no row of the registry: messages of rooms, and what an audit makes for a while. */
+/**
+ * Collections of a store that belong to no row of the registry: messages of rooms, and what an audit makes
+ * for a while.
+ */
 const withoutRow = /^(?:audit_|chat_messages_)/;
 
 type StoredHome = Pick<Home, "collections" | "documents" | "shadows" | "collectionStore" | "store">;
 
-/** Compares what the registry shows with what the stores hold, collection by collection; one that cannot be asked does not hide the others. */
+/**
+ * Compares what the registry shows with what the stores hold, collection by collection; one that cannot be
+ * asked does not hide the others.
+ */
 export async function checkVectors(home: StoredHome): Promise<Omit<Check, "name">> {
   const lost: string[] = [];
   const notCounted: string[] = [];

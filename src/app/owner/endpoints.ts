@@ -10,7 +10,10 @@ export interface Endpoint {
   readonly address: string;
 }
 
-/** Every address that ingesting, searching and asking could call; whatever is not here, nothing but setup and the pulls of models calls. */
+/**
+ * Every address that ingesting, searching and asking could call; whatever is not here, nothing but setup and
+ * the pulls of models calls.
+ */
 export function endpoints({
   settings,
   providers,

@@ -20,11 +20,17 @@ export interface KeyHolder {
   readonly mayImpersonate: boolean;
 }
 
-/** Keys that let principals in at a server. What changes or shows them raises PERMISSION_DENIED for anyone but the owner. */
+/**
+ * Keys that let principals in at a server. What changes or shows them raises PERMISSION_DENIED for anyone but
+ * the owner.
+ */
 export interface KeysApi {
   /** Newest first, revoked ones too. @throws NOT_FOUND for the principal */
   list(principal: string | undefined, run: Run): readonly ApiKey[];
-  /** Makes a key and returns it; it is kept as a slow hash only, so that it cannot be shown again. @throws NOT_FOUND, USAGE_INVALID */
+  /**
+   * Makes a key and returns it; it is kept as a slow hash only, so that it cannot be shown again. @throws
+   * NOT_FOUND, USAGE_INVALID
+   */
   add(
     principal: string,
     input: KeyInput,
@@ -34,7 +40,10 @@ export interface KeysApi {
   revoke(id: string, run: Run): ApiKey;
   /** What was tried at the door, newest first. */
   signIns(limit: number, run: Run): readonly RecordedSignIn[];
-  /** Whose key it is; undefined for a wrong or revoked one and one of a disabled principal. For the door of a server, before anybody asks. */
+  /**
+   * Whose key it is; undefined for a wrong or revoked one and one of a disabled principal. For the door of a
+   * server, before anybody asks.
+   */
   identify(key: string): Promise<KeyHolder | undefined>;
   /** As `identify`, but only for a key that was checked before, which takes no time. */
   recall(key: string): KeyHolder | undefined;
@@ -46,7 +55,10 @@ export interface KeysApi {
   any(): boolean;
 }
 
-/** Node's own cost, 16 MiB for each check: a secret of 256 random bits cannot be guessed, and dearer checks would let strangers slow a server down. */
+/**
+ * Node's own cost, 16 MiB for each check: a secret of 256 random bits cannot be guessed, and dearer checks
+ * would let strangers slow a server down.
+ */
 const cost: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 };
 
 const form = /^ragctl_([0-9a-f]{12})_([A-Za-z0-9_-]{43})$/;

@@ -27,7 +27,10 @@ const queries: Readonly<Record<Exclude<NameKind, "models">, string>> = {
 /** More than this nobody chooses from at a prompt. */
 const most = 1000;
 
-/** Names of one kind in alphabetical order, at most 1000, read from the registry alone; none where there is no home yet. */
+/**
+ * Names of one kind in alphabetical order, at most 1000, read from the registry alone; none where there is no
+ * home yet.
+ */
 export async function namesOf(kind: NameKind, settings: Settings): Promise<readonly string[]> {
   if (kind === "models") {
     const { loadManifest } = await import("../../models/manifest.ts");

@@ -51,7 +51,8 @@ export interface PermissionsApi {
   removePrincipal(reference: string, run: Run): PrincipalRecord;
   rules(filter: RuleFilter, run: Run): readonly Grant[];
   /**
-   * Principals, agents and tools must be there; a collection's instance is the one it has unless named. The notes say what looks like a slip.
+   * Principals, agents and tools must be there; a collection's instance is the one it has unless named. The
+   * notes say what looks like a slip.
    * @throws NOT_FOUND, USAGE_INVALID
    */
   putRule(rule: RuleInput, run: Run): { readonly rule: Grant; readonly notes: readonly string[] };
@@ -62,7 +63,10 @@ export interface PermissionsApi {
   audit(run: Run): AsyncIterable<AuditEvent>;
 }
 
-/** Folders by their real paths, as what is ingested is compared with them. @throws SOURCE_MISSING, USAGE_INVALID for what is no folder */
+/**
+ * Folders by their real paths, as what is ingested is compared with them. @throws SOURCE_MISSING,
+ * USAGE_INVALID for what is no folder
+ */
 function withRealRoots<T extends { readonly roots?: readonly string[] | undefined }>(input: T): T {
   if (input.roots === undefined) return input;
   return { ...input, roots: input.roots.map(rootFolder) };
@@ -128,7 +132,10 @@ function resourceOf(
   }
 }
 
-/** A rule with names as they are written in the registry and the instance filled in, and notes on what looks like a slip. */
+/**
+ * A rule with names as they are written in the registry and the instance filled in, and notes on what looks
+ * like a slip.
+ */
 function settledRule(input: RuleInput, home: Home): readonly [RuleInput, readonly string[]] {
   const { principals, agents, tools } = home;
   const notes: string[] = [];
@@ -158,7 +165,10 @@ function departmentNotes(subject: string, { agents, principals }: Home): readonl
   return [slipOf("principal or agent of the department", subject, departments)];
 }
 
-/** The instance of the collection that a rule is about. @throws USAGE_INVALID for a rule that allows and cannot tell */
+/**
+ * The instance of the collection that a rule is about. @throws USAGE_INVALID for a rule that allows and
+ * cannot tell
+ */
 function placedRule(
   { resource, instance: named, effect }: RuleInput,
   { collections, profiles }: Home,

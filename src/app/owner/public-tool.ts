@@ -1,7 +1,10 @@
 import type { Agent } from "../../registry/company/agents.ts";
 import type { Tool } from "../../registry/company/tools.ts";
 
-/** The tools that somebody may use, without where they reach: addresses, paths, programs and headers are their operator's. */
+/**
+ * The tools that somebody may use, without where they reach: addresses, paths, programs and headers are their
+ * operator's.
+ */
 export function publicTools(tools: readonly Tool[], mayUse: (tool: Tool) => boolean): readonly Tool[] {
   const usable = tools.filter((tool) => tool.enabled && mayUse(tool));
   return usable.map(({ config: { description, examples }, ...tool }) => {
@@ -13,7 +16,9 @@ export function publicTools(tools: readonly Tool[], mayUse: (tool: Tool) => bool
   });
 }
 
-/** Agents as somebody sees them who may use these tools: with no others, and without where their models are. */
+/**
+ * Agents as somebody sees them who may use these tools: with no others, and without where their models are.
+ */
 export function publicAgents(
   agents: readonly Agent[],
   tools: readonly Tool[],

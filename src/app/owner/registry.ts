@@ -33,7 +33,10 @@ export interface Given {
   readonly enabled?: boolean;
 }
 
-/** A collection with what it is for and who was granted or denied what; `summary` is null before the first ingest. */
+/**
+ * A collection with what it is for and who was granted or denied what; `summary` is null before the first
+ * ingest.
+ */
 export interface CollectionView {
   readonly name: string;
   readonly summary: CollectionSummary | null;
@@ -55,7 +58,10 @@ export interface RegistryDrivers {
   readonly collections: (run: Run) => Promise<readonly CollectionSummary[]>;
 }
 
-/** The registry's rows as the command line shows and changes them. Whoever may not manage them gets PERMISSION_DENIED from every change. */
+/**
+ * The registry's rows as the command line shows and changes them. Whoever may not manage them gets
+ * PERMISSION_DENIED from every change.
+ */
 export interface RegistryApi {
   seed(options: Pick<SeedOptions, "file" | "force">, run: Run): SeedReport;
   /** The whole registry as YAML. */
@@ -66,7 +72,9 @@ export interface RegistryApi {
     list(run: Run): readonly Agent[];
     /** @throws NOT_FOUND */
     get(reference: string, run: Run): Agent;
-    /** With its tools, the most preferred first; all or nothing. @throws USAGE_INVALID, NOT_FOUND for a tool */
+    /**
+     * With its tools, the most preferred first; all or nothing. @throws USAGE_INVALID, NOT_FOUND for a tool
+     */
     add(agent: AgentInput, tools: readonly string[], run: Run): Agent;
     set(reference: string, patch: AgentPatch, run: Run): Agent;
     remove(reference: string, run: Run): void;
@@ -103,7 +111,10 @@ export interface RegistryApi {
       patch: Partial<Omit<CollectionProfile, "name">>,
       run: Run,
     ): Promise<CollectionView>;
-    /** Drops the description; the collection itself is removed with `forgetCollection`. False where there was none. */
+    /**
+     * Drops the description; the collection itself is removed with `forgetCollection`. False where there was
+     * none.
+     */
     undescribe(name: string, run: Run): boolean;
   };
 }

@@ -61,9 +61,10 @@ type Asking = (
 ) => AsyncIterable<{ readonly type: string } & { readonly answer?: Answer }>;
 
 /**
- * Answers a past question again for the principal it was asked by, with its seed and fence: on the versions that were visible then, or
- * on those of now. Nothing is recorded.
- * @throws NOT_FOUND for a run that is not there or whose documents are gone, PERMISSION_DENIED where what it read may not be read any more,
+ * Answers a past question again for the principal it was asked by, with its seed and fence: on the versions
+ * that were visible then, or on those of now. Nothing is recorded.
+ * @throws NOT_FOUND for a run that is not there or whose documents are gone, PERMISSION_DENIED where what it
+ *   read may not be read any more,
  * MODEL_MISSING, USAGE_INVALID for a run that keeps too little
  */
 export async function replayRun(

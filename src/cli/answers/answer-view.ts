@@ -7,7 +7,10 @@ import { openProgress } from "../shell/progress.ts";
 import { counted, oneLine, phaseLine, place } from "../shell/text.ts";
 import { noteUnavailable } from "../shell/unavailable.ts";
 
-/** Shows an answer while it is made: what is going on, the passages it will rest on, its sentences as they are judged. */
+/**
+ * Shows an answer while it is made: what is going on, the passages it will rest on, its sentences as they are
+ * judged.
+ */
 export interface AnswerView extends Disposable {
   take(event: AnswerEvent): void;
 }
@@ -88,7 +91,10 @@ function passagesText({ passages }: Context): string {
 
 const signs = { supported: "✓", partial: "~", unsupported: "✗" } as const;
 
-/** What belongs to an answer under its text: where each citation leads, what the tools brought, and with `sentences` each verdict. */
+/**
+ * What belongs to an answer under its text: where each citation leads, what the tools brought, and with
+ * `sentences` each verdict.
+ */
 export function sourcesText(answer: Answer, sentences = false): string {
   const lines: string[] = [];
   for (const citation of answer.citations) {
@@ -113,7 +119,10 @@ export function verdictText({ verdict, phases }: Answer): string {
   return [...lines, phaseLine(phases)].join("\n");
 }
 
-/** Ends an answer that was streamed as text: its sources on stdout, unless only the bare answer is wanted; the verdict on stderr. */
+/**
+ * Ends an answer that was streamed as text: its sources on stdout, unless only the bare answer is wanted; the
+ * verdict on stderr.
+ */
 export function closeAnswer(answer: Answer, output: Output, sentences = false): void {
   const sources = output.quiet && !sentences ? "" : sourcesText(answer, sentences);
   output.stream(sources === "" ? "\n" : `\n\n${sources}\n`);

@@ -28,8 +28,9 @@ interface Work {
 }
 
 /**
- * Does the work for the question on the command line or on standard input, or for every line of the batch file in order. A line of a batch
- * that cannot be read or answered is an error line of the output, with its number, and the rest goes on; the exit status is then 1.
+ * Does the work for the question on the command line or on standard input, or for every line of the batch
+ * file in order. A line of a batch that cannot be read or answered is an error line of the output, with its
+ * number, and the rest goes on; the exit status is then 1.
  * @throws USAGE_INVALID
  */
 export async function eachQuestion(
@@ -64,7 +65,10 @@ export async function eachQuestion(
   if (failed) session.exit(1);
 }
 
-/** Prints the line of one question; the error where it failed alone. What is wrong with the run would be wrong with every line: it is thrown. */
+/**
+ * Prints the line of one question; the error where it failed alone. What is wrong with the run would be wrong
+ * with every line: it is thrown.
+ */
 async function failureOf(question: Question, session: Session, work: Work): Promise<RagctlError | null> {
   try {
     session.output.line({ id: question.id, ...(await work.line(question.query)) });
@@ -77,7 +81,10 @@ async function failureOf(question: Question, session: Session, work: Work): Prom
   }
 }
 
-/** The question from a pipe or a file; `-` asks for it, and nothing typed does where standard input is no terminal. */
+/**
+ * The question from a pipe or a file; `-` asks for it, and nothing typed does where standard input is no
+ * terminal.
+ */
 async function pipedQuestion(typed: string, session: Session): Promise<string> {
   session.output.status("");
   const { input } = terminal();

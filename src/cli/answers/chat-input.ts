@@ -28,8 +28,9 @@ export async function* inputLines(
 }
 
 /**
- * The next line of a terminal, and what was pasted with it; null at its end. The editor is open only while it waits: it keeps the
- * terminal from sending the signals of its keys, and a signal is what ends an answer even when this process computes.
+ * The next line of a terminal, and what was pasted with it; null at its end. The editor is open only while it
+ * waits: it keeps the terminal from sending the signals of its keys, and a signal is what ends an answer even
+ * when this process computes.
  */
 function typedLines(prompt: string, history: readonly string[], session: Session) {
   const { promise, resolve } = Promise.withResolvers<{
@@ -67,7 +68,8 @@ function typedLines(prompt: string, history: readonly string[], session: Session
 }
 
 /**
- * The items until the signal; then it raises the signal's reason at once, whatever the source is busy with, which ends by itself.
+ * The items until the signal; then it raises the signal's reason at once, whatever the source is busy with,
+ * which ends by itself.
  */
 export async function* untilAborted<T>(source: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();

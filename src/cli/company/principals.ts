@@ -132,7 +132,9 @@ function changesOf(flags: SetFlags) {
   return changes;
 }
 
-/** A list as its flags state it: what `--name` gave, none for `--no-names`, undefined where neither was given. */
+/**
+ * A list as its flags state it: what `--name` gave, none for `--no-names`, undefined where neither was given.
+ */
 function wholeList(
   name: string,
   values: readonly string[] | undefined,

@@ -28,7 +28,9 @@ export function configOptions(command: Command): Command {
     );
 }
 
-/** What the flags make of the configuration `before`; undefined where none was given. @throws USAGE_INVALID */
+/**
+ * What the flags make of the configuration `before`; undefined where none was given. @throws USAGE_INVALID
+ */
 export function configFrom(flags: ConfigFlags, before: () => JsonObject): Json | undefined {
   if (flags.config !== undefined && flags.configFile !== undefined)
     throw new RagctlError("USAGE_INVALID", "--config and --config-file exclude each other", {

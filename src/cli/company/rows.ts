@@ -10,7 +10,10 @@ export interface Rows<Row> {
   readonly noun: string;
   /** What names one, e.g. `name or id`. */
   readonly reference: string;
-  /** One as it is typed in a shell, for the examples; `removable` where another is the better example of `remove`. */
+  /**
+   * One as it is typed in a shell, for the examples; `removable` where another is the better example of
+   * `remove`.
+   */
   readonly example: string;
   readonly removable?: string;
   /** Descriptions of the commands. */

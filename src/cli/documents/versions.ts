@@ -9,7 +9,9 @@ import { bytes, counted } from "../shell/text.ts";
 /** How a document is named. */
 const documentReference = "id or unique id prefix, name or path";
 
-/** `ragctl history`, `diff`, `restore`, `prune`, `duplicates`: what documents were, and which say the same. */
+/**
+ * `ragctl history`, `diff`, `restore`, `prune`, `duplicates`: what documents were, and which say the same.
+ */
 export function registerVersions(program: Command): void {
   registerHistory(program);
   registerDiff(program);

@@ -9,7 +9,10 @@ import { terminal } from "../shell/terminal.ts";
 /** Largest report that is compared with, bytes. */
 const maxReportBytes = 512 * 1024 * 1024;
 
-/** The bytes of a file of questions; `-` is standard input. Reading throws USAGE_INVALID where there is no such file. */
+/**
+ * The bytes of a file of questions; `-` is standard input. Reading throws USAGE_INVALID where there is no
+ * such file.
+ */
 export function questionSource(path: string): NamedBytes {
   return path === "-"
     ? { name: "standard input", bytes: bytesOfInput() }

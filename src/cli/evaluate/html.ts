@@ -9,7 +9,10 @@ const escapes: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text of documents, questions and models as HTML shows it: never as markup, and with nothing that hides or turns it. */
+/**
+ * Text of documents, questions and models as HTML shows it: never as markup, and with nothing that hides or
+ * turns it.
+ */
 const shown = (text: string): string =>
   text
     .replace(/(?![\n\t])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD")
@@ -33,8 +36,8 @@ pre{white-space:pre-wrap;font:inherit;background:#f6f6f6;padding:.5rem}.bad{colo
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}pre{background:#222}th,td,details{border-color:#444}.bad{color:#f88}.good{color:#8d8}}`;
 
 /**
- * A report as one page that needs nothing else: no script, no font, no address. The policy in its head keeps it so whatever the texts in it
- * say. `outcomes` come worst first.
+ * A report as one page that needs nothing else: no script, no font, no address. The policy in its head keeps
+ * it so whatever the texts in it say. `outcomes` come worst first.
  */
 export function reportHtml(report: EvalReport, outcomes: readonly EvalOutcome[], name: string): string {
   const {

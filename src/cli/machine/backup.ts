@@ -43,7 +43,10 @@ export function registerBackup(program: Command): void {
     );
 }
 
-/** Models that made the vectors of the collections and are not on this machine; the app is opened over what was restored. */
+/**
+ * Models that made the vectors of the collections and are not on this machine; the app is opened over what
+ * was restored.
+ */
 async function missingModels(session: Session): Promise<readonly string[]> {
   const app = await session.app();
   const ready = new Set(

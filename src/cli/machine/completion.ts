@@ -6,7 +6,10 @@ import { bashScript, fishScript, zshScript } from "./completion-scripts.ts";
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** `ragctl completion SHELL`: a script that completes commands, flags, their values and names; and where it takes the names from. */
+/**
+ * `ragctl completion SHELL`: a script that completes commands, flags, their values and names; and where it
+ * takes the names from.
+ */
 export function registerCompletion(program: Command): void {
   program
     .command("completion")

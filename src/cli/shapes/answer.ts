@@ -68,7 +68,10 @@ export { trace as traceSchema };
 /** One member of `trace` in ask.schema.json, and the event of `--trace` in JSON lines. */
 export const traceShape = printer(trace);
 
-/** Refusals, questions back and answers with sentences that no passage supports end with statuses of their own. */
+/**
+ * Refusals, questions back and answers with sentences that no passage supports end with statuses of their
+ * own.
+ */
 export function exitOf({ status }: Verdict): number {
   if (status === "refused") return errorTable.EVIDENCE_MISSING.exit;
   if (status === "clarify") return errorTable.QUESTION_VAGUE.exit;

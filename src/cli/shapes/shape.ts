@@ -1,6 +1,9 @@
 import { z } from "../../core/schema.ts";
 
-/** Version of every JSON document ragctl prints; raised when a member is removed, renamed or changes its meaning (docs/formats.md). */
+/**
+ * Version of every JSON document ragctl prints; raised when a member is removed, renamed or changes its
+ * meaning (docs/formats.md).
+ */
 export const schemaVersion = 1;
 
 type Schema = z.core.$ZodType;
@@ -12,7 +15,10 @@ type OptionalName<Members> = {
 }[keyof Members];
 type RequiredName<Members> = Exclude<keyof Members, OptionalName<Members> | "schema_version">;
 
-/** What a value of the schema is printed from: its members in camel case, or whatever `from` says. May have further members. */
+/**
+ * What a value of the schema is printed from: its members in camel case, or whatever `from` says. May have
+ * further members.
+ */
 export type Source<S> =
   S extends z.ZodPipe<z.ZodTransform<unknown, infer Value>, Schema>
     ? Value
@@ -63,7 +69,10 @@ export function printer<S extends z.ZodType>(schema: S) {
   return (value: Source<S>): z.output<S> => printed(schema, value) as z.output<S>;
 }
 
-/** The value as the schema states it: only its members, in its order, in snake case. What the schema leaves open stays unchanged. */
+/**
+ * The value as the schema states it: only its members, in its order, in snake case. What the schema leaves
+ * open stays unchanged.
+ */
 function printed(schema: Schema, value: unknown): unknown {
   if (schema instanceof z.ZodLiteral) return schema.value;
   if (value === null || value === undefined) return value;
@@ -88,7 +97,10 @@ function printedMembers(schema: z.ZodObject, value: object): Record<string, unkn
   return Object.fromEntries([...further.map(([name, each]) => [snake(name), each]), ...declared]);
 }
 
-/** The JSON Schema (draft 2020-12) of what is printed, or with `input` of what is taken; without what says nothing. */
+/**
+ * The JSON Schema (draft 2020-12) of what is printed, or with `input` of what is taken; without what says
+ * nothing.
+ */
 export function jsonSchema(
   schema: z.ZodType,
   io: "input" | "output" = "output",

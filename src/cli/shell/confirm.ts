@@ -4,7 +4,8 @@ import type { Session } from "./session.ts";
 import { terminal } from "./terminal.ts";
 
 /**
- * Asks on a terminal before something is removed; `yes` skips the question. A script that names a thing means it: it is not asked.
+ * Asks on a terminal before something is removed; `yes` skips the question. A script that names a thing means
+ * it: it is not asked.
  * @throws USAGE_INVALID where the answer is not yes
  */
 export async function confirm(question: string, yes: boolean, session: Session): Promise<void> {

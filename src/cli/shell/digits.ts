@@ -1,7 +1,10 @@
 /** Members whose numbers a tool or a caller gave: they are left as they are. */
 const verbatim: ReadonlySet<string> = new Set(["data", "arguments"]);
 
-/** A number without the noise of floating point: times (`_ms`) to 3 decimals, other fractions to 6 significant digits. */
+/**
+ * A number without the noise of floating point: times (`_ms`) to 3 decimals, other fractions to 6 significant
+ * digits.
+ */
 export function tidyNumber(name: string, value: number): number {
   if (Number.isInteger(value) || !Number.isFinite(value)) return value;
   return Number(name.endsWith("_ms") ? value.toFixed(3) : value.toPrecision(6));

@@ -1,6 +1,9 @@
 import type { Output } from "./output.ts";
 
-/** Signals nearer to each other than this are one, ms: a service manager sends its own to every process of a command. */
+/**
+ * Signals nearer to each other than this are one, ms: a service manager sends its own to every process of a
+ * command.
+ */
 const onceMs = 500;
 
 /** A command that ends in its own time after the first signal. */

@@ -2,8 +2,9 @@ import { asRagctlError } from "../../core/errors.ts";
 import type { Session } from "./session.ts";
 
 /**
- * The same work for each of several things. One that fails is named with its error, the others are done, and the command ends with the
- * status of the first failure; a single one fails as a command does, and an interruption ends them all.
+ * The same work for each of several things. One that fails is named with its error, the others are done, and
+ * the command ends with the status of the first failure; a single one fails as a command does, and an
+ * interruption ends them all.
  */
 export async function eachOf<T, R>(
   items: readonly T[],

@@ -14,7 +14,10 @@ export interface FilterFlags {
   readonly documentVersion?: number;
 }
 
-/** A flag with one value that may be given several times. Not variadic: `search --type pdf QUESTION` keeps its question. */
+/**
+ * A flag with one value that may be given several times. Not variadic: `search --type pdf QUESTION` keeps its
+ * question.
+ */
 export function listOption(flags: string, description: string): Option {
   return new Option(flags, description).argParser((value: string, before: readonly string[] | undefined) => [
     ...(before ?? []),

@@ -19,7 +19,10 @@ export interface Output {
   readonly interactive: boolean;
   /** With -q: stdout holds the bare result, stderr errors alone. */
   readonly quiet: boolean;
-  /** What is going on, on one line of the terminal's own; "" erases it. Whatever else is printed goes above it. */
+  /**
+   * What is going on, on one line of the terminal's own; "" erases it. Whatever else is printed goes above
+   * it.
+   */
   status(text: string): void;
   /** What the command waits for, in place of the status; "" shows that again. */
   queued(text: string): void;
@@ -29,7 +32,9 @@ export interface Output {
   endStatus(): void;
   /** Lines of the log; on stderr. */
   log(text: string): void;
-  /** The result: `text` for people, `data` as one JSON document, `lines` as NDJSON (default: `data` alone). */
+  /**
+   * The result: `text` for people, `data` as one JSON document, `lines` as NDJSON (default: `data` alone).
+   */
   result(shape: { readonly text: string; readonly data: unknown; readonly lines?: readonly unknown[] }): void;
   /** One NDJSON line at once (batches, events). */
   line(data: unknown): void;
@@ -43,8 +48,8 @@ export interface Output {
 }
 
 /**
- * Text as a terminal may be given it: names and texts of documents can hold sequences that move its cursor, change its title or its
- * clipboard, or turn what is read around. Lines and tabs stay.
+ * Text as a terminal may be given it: names and texts of documents can hold sequences that move its cursor,
+ * change its title or its clipboard, or turn what is read around. Lines and tabs stay.
  */
 export function harmless(text: string): string {
   return text
@@ -135,7 +140,10 @@ export function openOutput(options: { readonly format: OutputFormat; readonly qu
   };
 }
 
-/** Hands stdout to a protocol: from now on only what is written here goes there, and what anything else writes to it goes to stderr. */
+/**
+ * Hands stdout to a protocol: from now on only what is written here goes there, and what anything else writes
+ * to it goes to stderr.
+ */
 export function takeStdout(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
@@ -156,8 +164,8 @@ const terminalColumns = (): number => {
 const narrowestCell = 20;
 
 /**
- * A borderless table with a header, for terminals and for eyes; wide characters count as two columns. Lines of a cell stay in their column,
- * and the last column is wrapped to what the terminal has left.
+ * A borderless table with a header, for terminals and for eyes; wide characters count as two columns. Lines
+ * of a cell stay in their column, and the last column is wrapped to what the terminal has left.
  */
 export function table(
   header: readonly string[],

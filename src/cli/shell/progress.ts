@@ -5,7 +5,10 @@ import { bytes, counted, roughDuration } from "./text.ts";
 export interface Progress extends Disposable {
   /** Work of unknown length: named at once, with the seconds it takes. */
   stage(what: string): void;
-  /** So many of so many; the time left is shown once it can be told from what was done. `etaMs` where the work itself knows it. */
+  /**
+   * So many of so many; the time left is shown once it can be told from what was done. `etaMs` where the work
+   * itself knows it.
+   */
   set(done: number, total: number, detail?: string, etaMs?: number | null): void;
   close(): void;
 }
@@ -21,7 +24,10 @@ function estimateMs(elapsedMs: number, done: number, total: number): number | nu
   return (elapsedMs / done) * (total - done);
 }
 
-/** Opens the progress of one piece of work; `label` and `unit` name what is counted, e.g. `ingest`, `file`; of the unit `byte` are many. */
+/**
+ * Opens the progress of one piece of work; `label` and `unit` name what is counted, e.g. `ingest`, `file`; of
+ * the unit `byte` are many.
+ */
 export function openProgress(label: string, unit: string, output: Output): Progress {
   const started = performance.now();
   let since = started;

@@ -22,7 +22,10 @@ export interface Session {
   readonly settings: LoadedSettings["settings"];
   readonly run: Run;
   app(): Promise<LocalApp>;
-  /** For commands about the machine rather than the documents. @throws NOT_FOUND, PERMISSION_DENIED under `--as` for anyone but the owner */
+  /**
+   * For commands about the machine rather than the documents. @throws NOT_FOUND, PERMISSION_DENIED under
+   * `--as` for anyone but the owner
+   */
   ownerOnly(what: string): Promise<void>;
   /** Sets the exit status of a command that ended as it should, e.g. a refusal. */
   exit(status: number): void;
@@ -30,7 +33,10 @@ export interface Session {
   onStop(note: string): void;
   /** Asked at every Ctrl-C: true when it ended only a part of the work, so that the command goes on. */
   onInterrupt(part: () => boolean): void;
-  /** Waits until the command is stopped, then for `close`, which may take longer than other commands have; a second signal ends it at once. */
+  /**
+   * Waits until the command is stopped, then for `close`, which may take longer than other commands have; a
+   * second signal ends it at once.
+   */
   drain(close: () => Promise<void>): Promise<void>;
   /** A Ctrl-C that a prompt read as a key: a terminal sends no signal while a line is edited. */
   interrupt(): void;
@@ -78,7 +84,9 @@ type Handler<Arguments extends readonly unknown[]> = (
   ...parameters: Arguments
 ) => Promise<void>;
 
-/** Wraps a command's work: opens the session, runs it, prints an error as the table says, closes everything. */
+/**
+ * Wraps a command's work: opens the session, runs it, prints an error as the table says, closes everything.
+ */
 export function action<Arguments extends readonly unknown[]>(handler: Handler<Arguments>) {
   return async (...parameters: unknown[]): Promise<void> => {
     const command = parameters.at(-1);
@@ -105,7 +113,8 @@ function globalFlags(command: Command): GlobalFlags {
   return { ...Object.fromEntries(given), ...(set.length === 0 ? {} : { set }) };
 }
 
-// Apart from where they are used: the compiler leaves the ending of an import inside a function with `await using` as it is.
+// Apart from where they are used: the compiler leaves the ending of an import inside a function with `await
+// using` as it is.
 const loadParts = () => Promise.all([import("../../config/load.ts"), import("../../log.ts")]);
 const loadApp = () => import("../../app/app.ts");
 
@@ -229,7 +238,9 @@ async function runSession(
   }
 }
 
-/** The exit status of a command that was stopped, or failed with an error, which is printed. @throws Declined */
+/**
+ * The exit status of a command that was stopped, or failed with an error, which is printed. @throws Declined
+ */
 function statusAfter(thrown: unknown, stopped: StopSignal | undefined, output: Output): number {
   if (thrown instanceof Declined) throw thrown;
   if (stopped === undefined) return output.error(thrown).exitStatus;

@@ -1,12 +1,16 @@
 /** Signals that ask a command to end. */
 export type StopSignal = "SIGINT" | "SIGTERM";
 
-/** Whether a command that was asked to end does so, or goes on because the signal ended only a part of it, as in a chat. */
+/**
+ * Whether a command that was asked to end does so, or goes on because the signal ended only a part of it, as
+ * in a chat.
+ */
 export type Reaction = "ends" | "goes on";
 
 /**
- * Calls `react` for every request to end until disposed. Under `bin/ragctl.js` requests are messages: a terminal sends Ctrl-C to that
- * process and to this one, and it must count once. The watchdog there ends this process when it neither ends nor says that it goes on.
+ * Calls `react` for every request to end until disposed. Under `bin/ragctl.js` requests are messages: a
+ * terminal sends Ctrl-C to that process and to this one, and it must count once. The watchdog there ends this
+ * process when it neither ends nor says that it goes on.
  */
 export function onStopSignal(react: (signal: StopSignal) => Reaction): Disposable {
   const watched = process.send !== undefined;

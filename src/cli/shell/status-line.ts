@@ -4,7 +4,10 @@ import { fit } from "./text.ts";
 export interface StatusLine {
   /** Shows the text in place of the one before; "" erases it. */
   show(text: string): void;
-  /** Writes something else to the terminal, with the line out of its way; it comes back when what was written has ended its line. */
+  /**
+   * Writes something else to the terminal, with the line out of its way; it comes back when what was written
+   * has ended its line.
+   */
   aside(write: () => void, endsLine?: boolean): void;
 }
 

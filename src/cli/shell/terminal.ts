@@ -11,7 +11,10 @@ export interface Screen {
   readonly columns?: number;
 }
 
-/** What a command reads from and prints to, and how it is stopped and ends: those of its process, or those of a caller elsewhere. */
+/**
+ * What a command reads from and prints to, and how it is stopped and ends: those of its process, or those of
+ * a caller elsewhere.
+ */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: Screen;
@@ -21,7 +24,10 @@ export interface Terminal {
   /** Sets the exit status. */
   exit(status: number): void;
   onStop(react: (signal: StopSignal) => Reaction): Disposable;
-  /** The process that keeps models loaded and runs the command for a caller; null where the command has its own process. */
+  /**
+   * The process that keeps models loaded and runs the command for a caller; null where the command has its
+   * own process.
+   */
   readonly resident: Resident | null;
 }
 

@@ -12,8 +12,9 @@ function optionOf(command: Command, word: string) {
 }
 
 /**
- * The command line without its request for help where that asks about a command there is not: the parser itself answers
- * `ragctl serve --help` with the general help and status 0, as if there were such a command. Without the request it names the word.
+ * The command line without its request for help where that asks about a command there is not: the parser
+ * itself answers `ragctl serve --help` with the general help and status 0, as if there were such a command.
+ * Without the request it names the word.
  */
 export function withoutHelpForUnknown(program: Command, argv: readonly string[]): readonly string[] {
   if (!argv.some(asksForHelp) && argv[0] !== "help") return argv;

@@ -6,7 +6,8 @@ const networkWords =
 
 /**
  * Runs a program to its end in `folder`.
- * @throws SourceFailure `tool` when it is not installed, `network` or `failed` by what it said; the signal's reason when aborted
+ * @throws SourceFailure `tool` when it is not installed, `network` or `failed` by what it said; the signal's
+ *   reason when aborted
  */
 export async function runCommand(
   command: string,

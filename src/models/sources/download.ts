@@ -15,13 +15,16 @@ interface DownloadOptions {
 const attempts = 4;
 /** Waiting time before the second attempt, ms; doubled each time. */
 const firstWaitMs = 300;
-/** Most that is fetched of a file whose size the manifest does not state, bytes; such models have a few GB. */
+/**
+ * Most that is fetched of a file whose size the manifest does not state, bytes; such models have a few GB.
+ */
 const largestBytes = 16 * 1024 ** 3;
 /** An attempt that receives nothing for this long is broken off, ms. */
 const stallMs = 30_000;
 
 /**
- * Downloads `url` to `target`, going on where an earlier download stopped, and tries again when the line breaks.
+ * Downloads `url` to `target`, going on where an earlier download stopped, and tries again when the line
+ * breaks.
  * @throws SourceFailure; the signal's reason when aborted (what has arrived stays)
  */
 export async function download(
@@ -48,7 +51,10 @@ export async function download(
   }
 }
 
-/** What ended an attempt, as a failure of the source. @throws the error of the disk, which no other attempt helps */
+/**
+ * What ended an attempt, as a failure of the source. @throws the error of the disk, which no other attempt
+ * helps
+ */
 function failureOf(url: string, error: unknown): SourceFailure {
   if (isFileError(error)) throw error;
   if (error instanceof SourceFailure) return error;
@@ -75,7 +81,10 @@ async function downloadOnce(url: string, target: string, options: DownloadOption
   }
 }
 
-/** Nothing lies behind the bytes there are. Where the size is unknown, the hash decides whether they are the whole file. */
+/**
+ * Nothing lies behind the bytes there are. Where the size is unknown, the hash decides whether they are the
+ * whole file.
+ */
 async function refuseRange(
   url: string,
   target: string,
@@ -124,7 +133,10 @@ async function append(
   }
 }
 
-/** The body of a successful answer. @throws SourceFailure `network` where the server may do better later, else `failed` */
+/**
+ * The body of a successful answer. @throws SourceFailure `network` where the server may do better later, else
+ * `failed`
+ */
 async function bodyOf(url: string, response: Response): Promise<NonNullable<Response["body"]>> {
   if (response.ok && response.body !== null) return response.body;
   await response.body?.cancel();

@@ -9,7 +9,10 @@ import type { SourceOf } from "../manifest-schema.ts";
 import { download } from "./download.ts";
 import { type FetchContext, type Fetched, SourceFailure } from "./source.ts";
 
-/** Fetches files from the model hub, `<hub>/<repo>/resolve/<revision>/<path>`; a broken download goes on where it stopped. */
+/**
+ * Fetches files from the model hub, `<hub>/<repo>/resolve/<revision>/<path>`; a broken download goes on where
+ * it stopped.
+ */
 export async function fetchFromHub(
   source: SourceOf<"hub">,
   context: FetchContext,
@@ -36,12 +39,16 @@ export async function fetchFromHub(
   return fetched;
 }
 
-/** What the hub publishes of a file's content: the sha256 of a large one, the id of the git blob of a small one. */
+/**
+ * What the hub publishes of a file's content: the sha256 of a large one, the id of the git blob of a small
+ * one.
+ */
 type PublishedHash = { readonly sha256: string } | { readonly blob: string };
 
 /**
- * The hub's own hash of a file, from the first answer, before it redirects to storage: `x-linked-etag` is the sha256 of what lies in
- * large-file storage; a small file lies in git, and its `etag` is its blob id. Source: the hub's client library, get_hf_file_metadata.
+ * The hub's own hash of a file, from the first answer, before it redirects to storage: `x-linked-etag` is the
+ * sha256 of what lies in large-file storage; a small file lies in git, and its `etag` is its blob id. Source:
+ * the hub's client library, get_hf_file_metadata.
  */
 async function publishedHash(url: string, signal: AbortSignal): Promise<PublishedHash> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(20_000)]);
@@ -64,7 +71,10 @@ async function publishedHash(url: string, signal: AbortSignal): Promise<Publishe
   throw new SourceFailure("failed", `the hub publishes no sha256 for ${url} and the manifest pins none`);
 }
 
-/** The sha256 a file must have; for a git blob its own, once its blob id was checked. @throws SourceFailure `hash`, the file being deleted */
+/**
+ * The sha256 a file must have; for a git blob its own, once its blob id was checked. @throws SourceFailure
+ * `hash`, the file being deleted
+ */
 async function sha256Of(
   published: PublishedHash,
   name: string,

@@ -9,7 +9,10 @@ import { type FetchContext, type Fetched, requireNetwork, SourceFailure, type To
 /** Packages fetched at the same time. */
 const concurrency = 3;
 
-/** Fetches wheels with pip by name and version; wheels that arrived before stay in `.part/pip`, so a broken run goes on. */
+/**
+ * Fetches wheels with pip by name and version; wheels that arrived before stay in `.part/pip`, so a broken
+ * run goes on.
+ */
 export async function fetchFromPip(
   source: SourceOf<"pip">,
   context: FetchContext,

@@ -34,7 +34,10 @@ export interface Fetched {
   readonly resumed: boolean;
 }
 
-/** `network`: nothing reachable; `tool`: a program is missing; `hash`: the content was another; `failed`: all else. */
+/**
+ * `network`: nothing reachable; `tool`: a program is missing; `hash`: the content was another; `failed`: all
+ * else.
+ */
 export type FailureKind = "network" | "tool" | "hash" | "failed";
 
 /** Why one source could not deliver; the next source is tried. */

@@ -18,7 +18,10 @@ export interface AgentTools {
   /** Agent id → its tools by priority. */
   all(): ReadonlyMap<string, readonly AgentTool[]>;
   of(agentId: string): readonly AgentTool[];
-  /** Gives the tool, or changes the named members where it is given; a new one without priority comes after all others. @throws USAGE_INVALID */
+  /**
+   * Gives the tool, or changes the named members where it is given; a new one without priority comes after
+   * all others. @throws USAGE_INVALID
+   */
   give(
     agentId: string,
     toolId: string,

@@ -39,7 +39,10 @@ export interface Agents {
   add(agent: AgentInput): void;
   /** @throws NOT_FOUND, USAGE_INVALID that names the field */
   set(reference: string, patch: AgentPatch): void;
-  /** Removes the agent with what it was given and the rules about it, so that a later one of that name inherits nothing; the tools stay. @throws NOT_FOUND */
+  /**
+   * Removes the agent with what it was given and the rules about it, so that a later one of that name
+   * inherits nothing; the tools stay. @throws NOT_FOUND
+   */
   remove(reference: string): void;
   /** Adds an agent unless one of that name is there; true when it was added. @throws USAGE_INVALID */
   insertIfAbsent(agent: AgentInput): boolean;
@@ -161,7 +164,9 @@ function changedColumns(row: AgentRow, patch: AgentPatch): Columns {
   };
 }
 
-/** The capabilities with the members that are changed; a row that cannot be read is mended by naming them all. */
+/**
+ * The capabilities with the members that are changed; a row that cannot be read is mended by naming them all.
+ */
 function mergedCapabilities(row: AgentRow, changes: NonNullable<AgentPatch["capabilities"]>) {
   const isWhole = changes.topics !== undefined && changes.examples !== undefined;
   return { ...(isWhole ? {} : capabilitiesOf(row.capabilities, row.name)), ...changes };

@@ -170,7 +170,10 @@ export const toolType = z.enum(toolTypes);
 
 /** Who may use a tool that an agent was given. */
 export const toolPermissionsSchema = strict({
-  /** Accepted because rows and files have it; nothing reads it: a search is always by the permissions of principal and agent. */
+  /**
+   * Accepted because rows and files have it; nothing reads it: a search is always by the permissions of
+   * principal and agent.
+   */
   requires_department_access: z.boolean().optional(),
   /** Reaches the network, which needs a grant of the tool. */
   network: z.boolean().optional(),

@@ -35,13 +35,22 @@ export interface NamedRows<Row extends NamedRow> {
   find(reference: string): Row | undefined;
   /** As `find`. @throws NOT_FOUND with the nearest name */
   get(reference: string): Row;
-  /** Adds a row, with an id and the time, unless its key is there; its id, or undefined where nothing was added. Within a `write` of the caller. */
+  /**
+   * Adds a row, with an id and the time, unless its key is there; its id, or undefined where nothing was
+   * added. Within a `write` of the caller.
+   */
   insert(columns: Columns): string | undefined;
   /** Within a `write` of the caller. */
   update(id: string, columns: Columns): void;
-  /** Updates a row to what `columnsOf` makes of it, in one transaction. @throws NOT_FOUND, and what `columnsOf` throws */
+  /**
+   * Updates a row to what `columnsOf` makes of it, in one transaction. @throws NOT_FOUND, and what
+   * `columnsOf` throws
+   */
   change(reference: string, columnsOf: (row: Row) => Columns): void;
-  /** Removes the row with the rules about it, so that a later one of its name inherits nothing, in one transaction. @throws NOT_FOUND */
+  /**
+   * Removes the row with the rules about it, so that a later one of its name inherits nothing, in one
+   * transaction. @throws NOT_FOUND
+   */
   remove(reference: string): void;
 }
 

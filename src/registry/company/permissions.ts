@@ -44,7 +44,10 @@ export interface Permissions {
   list(filter?: RuleFilter): readonly Grant[];
   /** By id. @throws NOT_FOUND */
   get(id: string): Grant;
-  /** Writes a rule; the level of one of the same effect, subject and resource is replaced. @throws USAGE_INVALID naming the field */
+  /**
+   * Writes a rule; the level of one of the same effect, subject and resource is replaced. @throws
+   * USAGE_INVALID naming the field
+   */
   put(rule: RuleInput): Grant;
   /** Removes the rules that fit. @throws NOT_FOUND when none does */
   remove(filter: RuleFilter | { readonly id: string }): readonly Grant[];
@@ -55,7 +58,10 @@ export interface Permissions {
     readonly instance: Instance;
     readonly level: AccessLevel;
   }): boolean;
-  /** Adds a rule unless one of the same effect, subject and resource is there, of any level; true when it was added. */
+  /**
+   * Adds a rule unless one of the same effect, subject and resource is there, of any level; true when it was
+   * added.
+   */
   addIfAbsent(rule: RuleInput): boolean;
 }
 

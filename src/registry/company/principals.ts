@@ -51,7 +51,10 @@ export interface Principals {
   insertIfAbsent(principal: PrincipalInput): boolean;
   /** @throws NOT_FOUND, USAGE_INVALID; the owner can be given departments only */
   set(reference: string, changes: PrincipalChanges): PrincipalRecord;
-  /** Removes it with the rules about it by name, so that a later one of that name inherits nothing. @throws NOT_FOUND, USAGE_INVALID for the owner */
+  /**
+   * Removes it with the rules about it by name, so that a later one of that name inherits nothing. @throws
+   * NOT_FOUND, USAGE_INVALID for the owner
+   */
   remove(reference: string): PrincipalRecord;
 }
 

@@ -23,13 +23,19 @@ export interface ProviderConfig {
 }
 
 export interface Providers {
-  /** By component and provider; of one component when named. @throws CONFIG_INVALID for a JSON column that cannot be read */
+  /**
+   * By component and provider; of one component when named. @throws CONFIG_INVALID for a JSON column that
+   * cannot be read
+   */
   list(component?: ComponentType): readonly ProviderConfig[];
   /** By id or `component/provider`. @throws NOT_FOUND, CONFIG_INVALID */
   get(reference: string): ProviderConfig;
   /** `component/provider` of all. */
   names(): readonly string[];
-  /** An active one takes over from the one that was. @throws USAGE_INVALID that names the field, or where it is there */
+  /**
+   * An active one takes over from the one that was. @throws USAGE_INVALID that names the field, or where it
+   * is there
+   */
   add(provider: ProviderInput): void;
   /** Making one active makes the other ones of its component inactive. @throws NOT_FOUND, USAGE_INVALID */
   set(
@@ -38,7 +44,10 @@ export interface Providers {
   ): void;
   /** @throws NOT_FOUND */
   remove(reference: string): void;
-  /** Adds a configuration unless that component has one of that provider, inactive where another is active; true when it was added. */
+  /**
+   * Adds a configuration unless that component has one of that provider, inactive where another is active;
+   * true when it was added.
+   */
   insertIfAbsent(provider: ProviderInput): boolean;
 }
 
@@ -53,7 +62,10 @@ interface ProviderRow {
 
 type CheckedProvider = Omit<z.output<typeof providerSchema>, "config"> & { readonly config: JsonObject };
 
-/** A provider's fields with its `config` checked by the provider's name. @throws USAGE_INVALID that names the field */
+/**
+ * A provider's fields with its `config` checked by the provider's name. @throws USAGE_INVALID that names the
+ * field
+ */
 export function checkedProvider(input: ProviderInput): CheckedProvider {
   const what = `provider ${String(input.component)}/${String(input.provider)}`;
   const provider = checked(providerSchema, input, what);
@@ -151,7 +163,8 @@ export function openProviders(database: Database, now: () => Date = () => new Da
 }
 
 function changedConfig(row: ProviderRow, config: ProviderInput["config"]): string {
-  // The row's own two words pass through the check too, so that an old provider name is refused with its field.
+  // The row's own two words pass through the check too, so that an old provider name is refused with its
+  // field.
   const words = { component: row.component_type, provider: row.provider_name } as Pick<
     ProviderInput,
     "component" | "provider"

@@ -3,7 +3,10 @@ const credential =
   /(?:^|[-_])(?:api[-_]?key|access[-_]?key|subscription[-_]?key|token|secret|passwor[dt]|passwd|pwd|auth|authorization|credentials?|cookie|session|jwt)$/i;
 /** Names whose value may be one. */
 const ambiguous = /^(?:key|sig|signature|code)$/i;
-/** Characters from which on the value of an ambiguous name is taken for a credential: the shortest keys in use have 16 and more. */
+/**
+ * Characters from which on the value of an ambiguous name is taken for a credential: the shortest keys in use
+ * have 16 and more.
+ */
 const keyCharacters = 16;
 
 const named = /\{secret:[\w-]+\}/;
@@ -19,7 +22,9 @@ function parsed(address: string): URL | undefined {
   return URL.canParse(address) ? new URL(address) : undefined;
 }
 
-/** Whether a database's address can be read and holds no password, neither before the host nor as a parameter. */
+/**
+ * Whether a database's address can be read and holds no password, neither before the host nor as a parameter.
+ */
 export function holdsNoPassword(address: string): boolean {
   const url = parsed(address);
   return (
@@ -29,7 +34,10 @@ export function holdsNoPassword(address: string): boolean {
   );
 }
 
-/** What is wrong with a web address as a row may hold it: a user, a password or a key in it; undefined where nothing is. */
+/**
+ * What is wrong with a web address as a row may hold it: a user, a password or a key in it; undefined where
+ * nothing is.
+ */
 export function faultOfAddress(address: string): string | undefined {
   if (address === "") return undefined;
   const url = parsed(address);

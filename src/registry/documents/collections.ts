@@ -17,7 +17,10 @@ export interface CollectionRecord extends CollectionSpec {
 export interface Collections {
   /** What `ensure` would refuse, without adding anything. @throws FINGERPRINT_MISMATCH, CONFIG_INVALID */
   check(collection: CollectionRecord): void;
-  /** Adds the collection; on a known one checks that nothing differs. @throws FINGERPRINT_MISMATCH, CONFIG_INVALID for another instance */
+  /**
+   * Adds the collection; on a known one checks that nothing differs. @throws FINGERPRINT_MISMATCH,
+   * CONFIG_INVALID for another instance
+   */
   ensure(collection: CollectionRecord): void;
   /** @throws NOT_FOUND */
   get(name: string): CollectionRecord;
@@ -74,7 +77,10 @@ export function openCollections(database: Database, now: () => Date = () => new 
   };
 }
 
-/** @throws CONFIG_INVALID for another instance, FINGERPRINT_MISMATCH for vectors that cannot stand beside those of `known` */
+/**
+ * @throws CONFIG_INVALID for another instance, FINGERPRINT_MISMATCH for vectors that cannot stand beside
+ *   those of `known`
+ */
 function checkSame(collection: CollectionRecord, known: CollectionRecord | undefined): void {
   if (known === undefined) return;
   const { name, instance, fingerprint, embedder, dimensions, lexical } = collection;

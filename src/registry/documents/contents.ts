@@ -11,9 +11,15 @@ export interface ContentPlace {
   readonly path: string;
 }
 
-/** Contents are what the store holds: the chunks of one or more versions. They go when no version needs them any more. */
+/**
+ * Contents are what the store holds: the chunks of one or more versions. They go when no version needs them
+ * any more.
+ */
 export interface Contents {
-  /** A whole content equal to the file's, or one this process is making; undefined when it must be made, as where limits kept part of it out. */
+  /**
+   * A whole content equal to the file's, or one this process is making; undefined when it must be made, as
+   * where limits kept part of it out.
+   */
   sameContent(
     file: SourceFile,
     where: {
@@ -26,8 +32,9 @@ export interface Contents {
   /** Whether a content is whole in another version, or is being made by this process for another one. */
   heldByAnother(contentId: string, versionId: string): boolean;
   /**
-   * Contents whose chunks must leave the store: of versions replaced and no longer kept, given up, forgotten, and begun by a process
-   * that has ended, where no other version needs them. Claims them for this process, so that no other begins them again before `removed`.
+   * Contents whose chunks must leave the store: of versions replaced and no longer kept, given up, forgotten,
+   * and begun by a process that has ended, where no other version needs them. Claims them for this process,
+   * so that no other begins them again before `removed`.
    */
   stale(collection?: string): readonly string[];
   /** Drops versions whose chunks are out of the store, and documents that have no version left. */

@@ -22,11 +22,17 @@ export interface BegunVersion {
   readonly collection: string;
   readonly department: string;
   readonly state: "added" | "updated" | "unchanged";
-  /** What limits kept out of the visible version of the same content, which is tried again; absent where nothing. */
+  /**
+   * What limits kept out of the visible version of the same content, which is tried again; absent where
+   * nothing.
+   */
   readonly again?: string;
   /** Whether the chunks need not be made: another version has them, or is being made by this process. */
   readonly shared: boolean;
-  /** Whether an earlier version stays visible because it was restored and the file is as it was then: its content is not the file's. */
+  /**
+   * Whether an earlier version stays visible because it was restored and the file is as it was then: its
+   * content is not the file's.
+   */
   readonly restored: boolean;
 }
 
@@ -131,7 +137,10 @@ export function nextVersion(database: Database, documentId: string): number {
   return row?.last_version ?? 1;
 }
 
-/** Makes a version visible, hides the older ones and notes it in the log; part of a `write`. False when a newer one is visible already. */
+/**
+ * Makes a version visible, hides the older ones and notes it in the log; part of a `write`. False when a
+ * newer one is visible already.
+ */
 export function publish(
   database: Database,
   row: Pick<VersionRow, "document_id" | "version_id" | "version">,
@@ -177,7 +186,10 @@ export function publish(
   return visible;
 }
 
-/** The visible version of a document where it was restored by hand, with the sha256 of the file as it was last taken; else undefined. */
+/**
+ * The visible version of a document where it was restored by hand, with the sha256 of the file as it was last
+ * taken; else undefined.
+ */
 export function restoredVersion(
   database: Database,
   documentId: string,

@@ -26,8 +26,8 @@ export type { BegunVersion, DocumentRecord, VersionFacts } from "./document-rows
 /** The registry's documents; it alone decides which version a search may see. */
 export interface Documents extends Contents {
   /**
-   * Registers a version before anything of it is stored. After a crash the same call gives the same ids. A version that was restored by
-   * hand stays until the file is another one, or goes into another department.
+   * Registers a version before anything of it is stored. After a crash the same call gives the same ids. A
+   * version that was restored by hand stays until the file is another one, or goes into another department.
    * @throws REGISTRY_BUSY while another process removes just this version
    */
   begin(
@@ -36,19 +36,29 @@ export interface Documents extends Contents {
     fingerprint: string,
   ): BegunVersion;
   /**
-   * Makes the version visible and hides the older ones, in one transaction; false when a newer one is visible already.
-   * @throws NOT_FOUND when the document was forgotten meanwhile, REGISTRY_BUSY when `storeName` no longer is the collection's store
+   * Makes the version visible and hides the older ones, in one transaction; false when a newer one is visible
+   * already.
+   * @throws NOT_FOUND when the document was forgotten meanwhile, REGISTRY_BUSY when `storeName` no longer is
+   *   the collection's store
    */
   ready(versionId: string, facts: VersionFacts, storeName?: string): boolean;
-  /** Makes a shared version visible; the facts of its content, undefined while no version has that complete. */
+  /**
+   * Makes a shared version visible; the facts of its content, undefined while no version has that complete.
+   */
   share(versionId: string): VersionFacts | undefined;
   /** Gives up a version that was begun here; its chunks become stale. */
   failed(versionId: string, reason?: string): void;
-  /** Gives up everything that was begun here and not finished, as the end of a process does: others sweep it or begin it again. */
+  /**
+   * Gives up everything that was begun here and not finished, as the end of a process does: others sweep it
+   * or begin it again.
+   */
   release(): void;
   /** Hides a document at once; its versions become stale. False when there is none of that id. */
   forget(documentId: string): boolean;
-  /** Gives a document another place; its id, versions and chunks stay. False when another document has that place. */
+  /**
+   * Gives a document another place; its id, versions and chunks stay. False when another document has that
+   * place.
+   */
   move(documentId: string, path: string, name: string): boolean;
   find(collection: string, path: string): DocumentRecord | undefined;
   /** Visible documents by collection and name; of every collection when none is named. */
@@ -60,9 +70,15 @@ export interface Documents extends Contents {
 export interface DocumentsOptions {
   /** Says whose unfinished versions are whose. Default: one of its own in this process. */
   readonly owner?: string;
-  /** Whether an owner may still finish what it began. Default: its process runs; one on another machine counts as running. */
+  /**
+   * Whether an owner may still finish what it began. Default: its process runs; one on another machine counts
+   * as running.
+   */
   readonly isAlive?: (owner: string) => boolean;
-  /** Replaced versions of a document whose chunks stay in the store, hidden, so that they can be restored at once. Default 0. */
+  /**
+   * Replaced versions of a document whose chunks stay in the store, hidden, so that they can be restored at
+   * once. Default 0.
+   */
   readonly keepVersions?: number;
   /** Default: the system's clock. */
   readonly now?: () => Date;
@@ -178,7 +194,8 @@ function beginVersion(
   const { documentId, collection, department, versionId } = ids;
   const earlier = versionRow(database, versionId);
   if (earlier?.state === "deleting" && isAlive(earlier.owner)) throw beingRemoved(file.name);
-  // A version that was begun and not finished goes on under its number; one that was replaced comes back as the newest.
+  // A version that was begun and not finished goes on under its number; one that was replaced comes back as
+  // the newest.
   const version = earlier?.state === "pending" ? earlier.version : nextVersion(database, documentId);
   // A version that has a content keeps it: chunks under the old id would have no owner left.
   const same =
@@ -296,7 +313,10 @@ function sameVisible(
     .get(documentId, sha256, fingerprint, department);
 }
 
-/** The document at a place; a new one takes an id of its own even where a moved one still has the id of its first place. */
+/**
+ * The document at a place; a new one takes an id of its own even where a moved one still has the id of its
+ * first place.
+ */
 function documentAt(
   database: Database,
   { path }: SourceFile,
@@ -324,7 +344,10 @@ function beingRemoved(name: string): RagctlError {
   );
 }
 
-/** `<pid>@<host>/<id>`: a process may ingest for several commands at once, and what one of them began is not another's. */
+/**
+ * `<pid>@<host>/<id>`: a process may ingest for several commands at once, and what one of them began is not
+ * another's.
+ */
 const newOwner = (): string => `${process.pid}@${hostname()}/${randomUUID()}`;
 
 /** Whether the process an owner names still runs; one on another machine counts as running. */

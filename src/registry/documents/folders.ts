@@ -23,7 +23,9 @@ export interface Sources {
   list(): readonly Source[];
   /** The mappings of just this folder. */
   of(folder: string): readonly Source[];
-  /** The mapping of the innermost mapped folder above a path, of those that fit; undefined when there is none. */
+  /**
+   * The mapping of the innermost mapped folder above a path, of those that fit; undefined when there is none.
+   */
   above(path: string, fits?: (source: Source) => boolean): Source | undefined;
   /** Adds or replaces the mapping of the folder to the collection. */
   put(source: Omit<Source, "syncedAt">): void;

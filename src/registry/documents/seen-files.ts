@@ -19,7 +19,10 @@ export interface SeenFile {
   readonly seenAtMs: number;
 }
 
-/** What is known of files on disk, so that one that was not touched need not be read. Only a help: nothing is decided by it alone. */
+/**
+ * What is known of files on disk, so that one that was not touched need not be read. Only a help: nothing is
+ * decided by it alone.
+ */
 export interface SeenFiles {
   /** By path; those below `folder`, which ends with a separator. */
   below(collection: string, folder: string): ReadonlyMap<string, SeenFile>;

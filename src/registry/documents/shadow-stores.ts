@@ -12,7 +12,9 @@ export interface ShadowStore {
   readonly embedder: string;
   readonly dimensions: number;
   readonly lexical: "sparse" | "bm25";
-  /** `building` is filled and will be swapped in; `previous` was searched before; `dropping` may be removed. */
+  /**
+   * `building` is filled and will be swapped in; `previous` was searched before; `dropping` may be removed.
+   */
   readonly state: "building" | "previous" | "dropping";
   /** `all`: replaced versions that are kept come along. */
   readonly scope: "latest" | "all";
@@ -20,10 +22,15 @@ export interface ShadowStore {
   readonly owner: string;
 }
 
-/** Stores of collections that are embedded anew. What each holds whole is noted, so that a killed run goes on. */
+/**
+ * Stores of collections that are embedded anew. What each holds whole is noted, so that a killed run goes on.
+ */
 export interface ShadowStores {
   list(collection?: string): readonly ShadowStore[];
-  /** The store to build for these vectors: one begun before, or a new name; an unfinished one for other vectors is given up. */
+  /**
+   * The store to build for these vectors: one begun before, or a new name; an unfinished one for other
+   * vectors is given up.
+   */
   begin(
     collection: CollectionRecord,
     wanted: Omit<ShadowStore, "storeName" | "collection" | "state" | "owner">,
@@ -188,7 +195,9 @@ function swap(database: Database, store: ShadowStore, time: string): boolean {
   return true;
 }
 
-/** Notes the store that was searched, with what it holds, as the way back; the one before it may be removed. */
+/**
+ * Notes the store that was searched, with what it holds, as the way back; the one before it may be removed.
+ */
 function keepPrevious(database: Database, previous: ShadowStore, time: string): void {
   const { collection, storeName } = previous;
   for (const each of list(database, collection))

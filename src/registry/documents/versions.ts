@@ -23,9 +23,14 @@ export interface Versions {
   history(documentId: string): readonly VersionRecord[];
   /** One version of a document; without a number the visible one. @throws NOT_FOUND */
   get(document: DocumentRecord, version?: number): VersionRecord;
-  /** Makes a kept version the newest, under a new number, in one transaction. @throws NOT_FOUND when its chunks are gone */
+  /**
+   * Makes a kept version the newest, under a new number, in one transaction. @throws NOT_FOUND when its
+   * chunks are gone
+   */
   restore(document: DocumentRecord, version: number): VersionRecord;
-  /** Gives up all but the `keep` newest replaced versions of each document; with `dryRun` only tells which. */
+  /**
+   * Gives up all but the `keep` newest replaced versions of each document; with `dryRun` only tells which.
+   */
   prune(options: {
     readonly keep: number;
     readonly collection?: string;

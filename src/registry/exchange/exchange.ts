@@ -8,9 +8,15 @@ import { openSections, type Sections } from "./sections.ts";
 /** One difference between the registry and a file. */
 export interface Change<S extends Section = Section> {
   readonly section: S;
-  /** Name as people know it, e.g. `HR Assistant`, `llm/local`, `allow department hr on collection hr_docs (private)`. */
+  /**
+   * Name as people know it, e.g. `HR Assistant`, `llm/local`, `allow department hr on collection hr_docs
+   * (private)`.
+   */
   readonly name: string;
-  /** `add`: in the file alone; `change`: in both, unlike; `remove`: in the registry alone, and the file is to replace it; `keep`: in the registry alone. */
+  /**
+   * `add`: in the file alone; `change`: in both, unlike; `remove`: in the registry alone, and the file is to
+   * replace it; `keep`: in the registry alone.
+   */
   readonly kind: "add" | "change" | "remove" | "keep";
   /** What is unlike; empty unless `change`. */
   readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
@@ -25,7 +31,10 @@ export interface ExchangeOptions {
   readonly prune?: boolean;
 }
 
-/** The registry as a file states it; ids and times are not part of it. @throws CONFIG_INVALID for a JSON column that cannot be read */
+/**
+ * The registry as a file states it; ids and times are not part of it. @throws CONFIG_INVALID for a JSON
+ * column that cannot be read
+ */
 function currentItems(database: Database): Items {
   const rows = openSections(database);
   return database.read(() => ({
@@ -53,15 +62,19 @@ export function exportRegistry(database: Database): string {
   );
 }
 
-/** What importing the file would do, and the rows that are in the registry alone. @throws CONFIG_INVALID for a bad file, with every place */
+/**
+ * What importing the file would do, and the rows that are in the registry alone. @throws CONFIG_INVALID for a
+ * bad file, with every place
+ */
 export function diffRegistry(database: Database, text: string, options: ExchangeOptions): readonly Change[] {
   const read = readRegistryFile(text, options.name);
   return database.read(() => planned(database, read, options.prune));
 }
 
 /**
- * Writes what the file states, all of it or nothing: rows that are new are added, rows that differ become as the file states them whole
- * (a field it leaves out takes its default), the others stay. The order of the file does not matter.
+ * Writes what the file states, all of it or nothing: rows that are new are added, rows that differ become as
+ * the file states them whole (a field it leaves out takes its default), the others stay. The order of the
+ * file does not matter.
  * @throws CONFIG_INVALID for a bad file, with every place
  */
 export function importRegistry(

@@ -61,7 +61,10 @@ const toolItem = withConfig(
   ({ type }) => toolConfigSchemas[type],
 );
 
-/** A tool given to an agent; its bare name stands for one that is enabled, with a priority by its place in the list. */
+/**
+ * A tool given to an agent; its bare name stands for one that is enabled, with a priority by its place in the
+ * list.
+ */
 const givenTool = z.preprocess(
   (value) => (typeof value === "string" ? { tool: value } : value),
   strict({ tool: rowName, priority: priority.optional(), enabled: on }),

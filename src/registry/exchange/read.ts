@@ -58,7 +58,10 @@ function cycle(
   return undefined;
 }
 
-/** Text of a registry file, checked by the format and for what is there twice. `name` is what messages call it. @throws CONFIG_INVALID with every place */
+/**
+ * Text of a registry file, checked by the format and for what is there twice. `name` is what messages call
+ * it. @throws CONFIG_INVALID with every place
+ */
 export function readRegistryFile(text: string, name: string): ReadFile {
   const error = (detail: string, cause?: unknown) =>
     new RagctlError("CONFIG_INVALID", `${name} is not valid: ${detail}`, {
@@ -150,7 +153,10 @@ function namesOf<S extends Section>(file: RegistryFile, section: S): readonly st
 /** Rows that stay in the registry, which a file may name. */
 export type StandingRows = Pick<Items, "tools" | "agents" | "principals" | "providers" | "permissions">;
 
-/** What the file names and neither it nor the rows that stay hold. A rule that is there already may name what is gone. */
+/**
+ * What the file names and neither it nor the rows that stay hold. A rule that is there already may name what
+ * is gone.
+ */
 export function unknownReferences(file: RegistryFile, standing: StandingRows): readonly Fault[] {
   const faults: Fault[] = [];
   const lookup = (kind: string, names: readonly string[]): Lookup => {

@@ -37,8 +37,9 @@ export interface SeedOptions {
 const company = fileURLToPath(new URL("../../../config/seed.yaml", import.meta.url));
 
 /**
- * Fills the registry with a company, in one transaction. What is there stays as it is, told apart by its name, and what an earlier
- * seeding brought and is gone stays gone unless `force`; an agent that no seeding brought keeps the tools it has.
+ * Fills the registry with a company, in one transaction. What is there stays as it is, told apart by its
+ * name, and what an earlier seeding brought and is gone stays gone unless `force`; an agent that no seeding
+ * brought keeps the tools it has.
  * @throws CONFIG_INVALID for a bad seed file
  */
 export function seed(

@@ -28,7 +28,10 @@ export interface ChatMessage {
   readonly content: string;
   /** Of an answer; empty for what people say. */
   readonly citations: readonly Citation[];
-  /** What an answer was made from, as app/message-sources.ts writes it: who may not read all of it may not read the answer. */
+  /**
+   * What an answer was made from, as app/message-sources.ts writes it: who may not read all of it may not
+   * read the answer.
+   */
   readonly sources: readonly string[];
   /** ISO 8601. */
   readonly createdAt: string;

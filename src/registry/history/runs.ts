@@ -56,7 +56,10 @@ export interface RunFilter {
   readonly of?: RunOwner;
 }
 
-/** The principal whose runs are meant, and since when there is one: runs of an earlier one of the name are not its own. */
+/**
+ * The principal whose runs are meant, and since when there is one: runs of an earlier one of the name are not
+ * its own.
+ */
 export interface RunOwner {
   readonly name: string;
   /** ISO 8601. */
@@ -68,7 +71,10 @@ export interface Runs {
   record(run: RunRecord): void;
   /** Newest first. */
   list(filter?: RunFilter): readonly RunRecord[];
-  /** By id or unique prefix of 4 characters or more, among the runs of one principal or, without it, among all. @throws NOT_FOUND */
+  /**
+   * By id or unique prefix of 4 characters or more, among the runs of one principal or, without it, among
+   * all. @throws NOT_FOUND
+   */
   get(reference: string, of?: RunOwner): RunRecord;
 }
 

@@ -1,4 +1,7 @@
-/** Folders kept in step, contents that several documents share, the log of versions, stores beside a collection, and jobs. */
+/**
+ * Folders kept in step, contents that several documents share, the log of versions, stores beside a
+ * collection, and jobs.
+ */
 export const sql = `
 ALTER TABLE document_versions ADD COLUMN content_id TEXT NOT NULL DEFAULT '';
 UPDATE document_versions SET content_id = version_id;

@@ -1,4 +1,7 @@
-/** What the seed file has brought once, so that what an operator removed stays removed; and what collections are for. */
+/**
+ * What the seed file has brought once, so that what an operator removed stays removed; and what collections
+ * are for.
+ */
 export const sql = `
 CREATE TABLE seeded (
   section TEXT NOT NULL,

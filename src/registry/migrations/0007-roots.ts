@@ -1,4 +1,7 @@
-/** Folders a principal may ingest from, as a JSON array of real paths; and decisions about folders, whose table has to be made anew for it. */
+/**
+ * Folders a principal may ingest from, as a JSON array of real paths; and decisions about folders, whose
+ * table has to be made anew for it.
+ */
 export const sql = `
 ALTER TABLE principals ADD COLUMN roots TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(roots));
 

@@ -1,6 +1,7 @@
 /**
- * Answers kept by earlier versions do not say all that they were made from: a refusal, a greeting or the find of a tool had no sources,
- * and whatever was written after them inherited none. They are for the owner, and for whoever asked, if that principal is still there.
+ * Answers kept by earlier versions do not say all that they were made from: a refusal, a greeting or the find
+ * of a tool had no sources, and whatever was written after them inherited none. They are for the owner, and
+ * for whoever asked, if that principal is still there.
  */
 export const sql = `
 UPDATE chat_messages SET sources = (

@@ -11,7 +11,9 @@ import { sql as apiKeys } from "./0010-api-keys.ts";
 import { sql as personas } from "./0011-personas.ts";
 import { sql as replay } from "./0012-replay.ts";
 
-/** Migrations in order; the first brings an empty file to schema version 1. Published ones are never edited. */
+/**
+ * Migrations in order; the first brings an empty file to schema version 1. Published ones are never edited.
+ */
 export const migrations: readonly string[] = [
   initial,
   permissions,

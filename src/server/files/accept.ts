@@ -24,7 +24,10 @@ export interface Accepted extends Received {
 
 const form = "multipart/form-data";
 
-/** Keeps the file of a request and queues it. @throws NOT_FOUND, PERMISSION_DENIED before anything is read, REQUEST_*, DISK_FULL */
+/**
+ * Keeps the file of a request and queues it. @throws NOT_FOUND, PERMISSION_DENIED before anything is read,
+ * REQUEST_*, DISK_FULL
+ */
 export async function acceptUpload(target: UploadTarget, call: Call): Promise<Accepted> {
   const { server, run, request } = call;
   const { collection } = target;

@@ -83,7 +83,9 @@ function openPending(body: AsyncIterable<Uint8Array>): Pending {
   };
 }
 
-/** Parts of a form one after the other, none of them held in memory. Source: RFC 7578. @throws REQUEST_INVALID */
+/**
+ * Parts of a form one after the other, none of them held in memory. Source: RFC 7578. @throws REQUEST_INVALID
+ */
 export async function* multipartParts(
   body: AsyncIterable<Uint8Array>,
   boundary: string,
@@ -115,6 +117,9 @@ function namesOf(headers: string): Pick<Part, "name" | "fileName"> {
 
 const unescaped = (match: RegExpExecArray | null): string | undefined => match?.[1]?.replace(/\\(.)/g, "$1");
 
-/** Browsers write a quote and line breaks of a name as %22, %0D and %0A. Source: WHATWG HTML, multipart/form-data encoding. */
+/**
+ * Browsers write a quote and line breaks of a name as %22, %0D and %0A. Source: WHATWG HTML,
+ * multipart/form-data encoding.
+ */
 const percentDecoded = (name: string): string =>
   name.replace(/%22/g, '"').replace(/%0D/g, "\r").replace(/%0A/g, "\n");

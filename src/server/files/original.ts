@@ -19,8 +19,9 @@ const shown: Readonly<Record<string, string>> = {
 /** Files of documents, as they were ingested. */
 export interface Originals {
   /**
-   * The bytes of a document, or the part of them that `Range` asks for. The file is opened once and compared with what was ingested, so that
-   * a path that leads elsewhere by now gives nothing away. @throws SOURCE_MISSING, SOURCE_CHANGED
+   * The bytes of a document, or the part of them that `Range` asks for. The file is opened once and compared
+   * with what was ingested, so that a path that leads elsewhere by now gives nothing away. @throws
+   * SOURCE_MISSING, SOURCE_CHANGED
    */
   response(document: DocumentSummary, request: Request): Promise<Response>;
 }
@@ -115,7 +116,10 @@ async function fileResponse(
   return new Response(body, { status, headers });
 }
 
-/** The bytes asked for, both ends included; null for a range the file does not have. What is not understood asks for all. */
+/**
+ * The bytes asked for, both ends included; null for a range the file does not have. What is not understood
+ * asks for all.
+ */
 function rangeOf(header: string | null, size: number) {
   const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
   if (from === "" && to === "") return { start: 0, end: size - 1 };

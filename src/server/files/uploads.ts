@@ -19,7 +19,8 @@ export interface Received {
 
 export interface Uploads {
   /**
-   * Writes a body to disk as it comes and puts it in its place when it is complete; of one that is cut off nothing stays.
+   * Writes a body to disk as it comes and puts it in its place when it is complete; of one that is cut off
+   * nothing stays.
    * @throws REQUEST_TOO_LARGE, REQUEST_INVALID for an empty one, DISK_FULL
    */
   receive(
@@ -50,8 +51,8 @@ const longestRead = 1000;
 const longestName = 180;
 
 /**
- * A name of a file that leads nowhere else: the last part of a path, without what file systems, globs or terminals read something into.
- * `..\\..\\plan*.pdf` → `plan_.pdf`.
+ * A name of a file that leads nowhere else: the last part of a path, without what file systems, globs or
+ * terminals read something into. `..\\..\\plan*.pdf` → `plan_.pdf`.
  */
 export function safeName(name: string): string {
   const last = basename(name.normalize("NFC").replaceAll("\\", "/"));

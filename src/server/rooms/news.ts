@@ -1,4 +1,6 @@
-/** Tells everyone who listens that something was said somewhere; who may read it is decided where it is read. */
+/**
+ * Tells everyone who listens that something was said somewhere; who may read it is decided where it is read.
+ */
 export interface News {
   announce(): void;
   listen(listener: () => void): Disposable;

@@ -21,7 +21,10 @@ const content = z.union([
   z.array(z.looseObject({ type: z.string(), text: z.string().max(100_000).optional() })).max(100),
 ]);
 
-/** What clients of OpenAI's API send; members that ragctl decides by itself, as the temperature, are accepted and not used. */
+/**
+ * What clients of OpenAI's API send; members that ragctl decides by itself, as the temperature, are accepted
+ * and not used.
+ */
 const completionBody = z.looseObject({
   model: z.string().max(200).describe("ragctl, or ragctl/AGENT."),
   messages: z
@@ -65,8 +68,8 @@ const textOf = (given: Body["messages"][number]["content"]): string =>
   typeof given === "string" ? given : (given ?? []).map(({ text = "" }) => text).join("\n");
 
 /**
- * The last message is the question, those before it the conversation. What a system message says is not followed: an answer rests on
- * documents. @throws REQUEST_INVALID
+ * The last message is the question, those before it the conversation. What a system message says is not
+ * followed: an answer rests on documents. @throws REQUEST_INVALID
  */
 function questionOf({ messages }: Body): { readonly query: string; readonly history: readonly Turn[] } {
   const query = textOf(messages.at(-1)?.content);
@@ -123,7 +126,10 @@ function completionOf(answer: Answer, { id, created, model }: Frame) {
   };
 }
 
-/** Chunks of a streamed completion: the text as it is judged, then its sources, then the end with the whole answer. */
+/**
+ * Chunks of a streamed completion: the text as it is judged, then its sources, then the end with the whole
+ * answer.
+ */
 async function* chunks(
   events: AsyncIterable<AnswerEvent>,
   frame: Frame,

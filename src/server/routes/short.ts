@@ -103,7 +103,10 @@ const reembedded = z.object({
   failed: z.array(z.object({ collection: z.string(), code: z.string(), message: z.string() })),
 });
 
-/** Computes the vectors of collections anew, one after the other; one that fails is named and the others go on. */
+/**
+ * Computes the vectors of collections anew, one after the other; one that fails is named and the others go
+ * on.
+ */
 async function reembed(
   { scope, model, collections }: { scope: "latest" | "all"; model?: string; collections: readonly string[] },
   { server, run }: Call,

@@ -21,7 +21,10 @@ export interface Door {
   readonly limits: Limits;
   /** @throws REQUEST_REFUSED for a foreign host or origin */
   checkPlace(request: Request): void;
-  /** Who sent it; undefined where it carries neither a key nor a session. @throws SIGN_IN_REQUIRED, RATE_LIMITED, REQUEST_REFUSED, NOT_FOUND */
+  /**
+   * Who sent it; undefined where it carries neither a key nor a session. @throws SIGN_IN_REQUIRED,
+   * RATE_LIMITED, REQUEST_REFUSED, NOT_FOUND
+   */
   visitor(request: Request, address: string): Promise<Visitor | undefined>;
   /** Whether what a visitor came in by lets in still. */
   stands(visitor: Visitor): boolean;
@@ -115,7 +118,9 @@ export function openDoor(options: DoorOptions): Door {
   };
 }
 
-/** Finds who comes in by a key, the printed one or one of the registry. @throws SIGN_IN_REQUIRED, RATE_LIMITED */
+/**
+ * Finds who comes in by a key, the printed one or one of the registry. @throws SIGN_IN_REQUIRED, RATE_LIMITED
+ */
 function openKeyHolders({ keys, link }: DoorOptions, limits: Limits) {
   const linkHolder = (key: string): Holder | undefined =>
     link !== undefined && timingSafeEqual(digest(key), digest(link.key))

@@ -4,7 +4,9 @@ import { limited } from "../failure.ts";
 export interface Limits {
   /** Takes one request of somebody. @throws RATE_LIMITED */
   request(who: string): void;
-  /** Takes one of the streams that somebody may have open; to be disposed when it ends. @throws RATE_LIMITED */
+  /**
+   * Takes one of the streams that somebody may have open; to be disposed when it ends. @throws RATE_LIMITED
+   */
   stream(who: string): Disposable;
   /** @throws RATE_LIMITED while an address is locked out */
   checkLock(address: string): void;

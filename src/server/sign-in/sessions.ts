@@ -14,7 +14,9 @@ export interface Holder {
 /** What a browser holds after it signed in. */
 export interface Session {
   readonly holder: Holder;
-  /** What a request that changes something must carry in a header, which pages of other origins cannot read. */
+  /**
+   * What a request that changes something must carry in a header, which pages of other origins cannot read.
+   */
   readonly csrfToken: string;
 }
 

@@ -39,7 +39,8 @@ const contextEvent = ({ question, passages }: Context) =>
   });
 
 /**
- * A stream as a response. What fails before its first event is an error like any other, so that a client learns it by the status.
+ * A stream as a response. What fails before its first event is an error like any other, so that a client
+ * learns it by the status.
  * @throws whatever the first event does
  */
 export async function streamed<T>(

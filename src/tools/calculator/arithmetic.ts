@@ -31,7 +31,9 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/[$€£₫]/gu, ""],
 ];
 
-/** `17.5% of 2340` → `17.5% * 2340`; a percentage taken off or put on is left to the evaluator: `200 + 10%`. */
+/**
+ * `17.5% of 2340` → `17.5% * 2340`; a percentage taken off or put on is left to the evaluator: `200 + 10%`.
+ */
 const percentOf = new RegExp(String.raw`(${number})\s*%\s+of\s+(?=[\d(.]|sqrt)`, "gu");
 const fractionOf = new RegExp(
   String.raw`(?:^|\s)(half|a third|a quarter|(?:${number})\s*/\s*(?:${number}))\s+of\s+(?=[\d(.])`,
@@ -49,7 +51,10 @@ const tokens = new RegExp(
 );
 const operation = /[\d)%!]\s*[-+*/^]\s*[-+]?\s*(?:[\d(.]|[a-z]{2,}\()|\d\s*!|[a-z]{2,}\d*\s*\([^)]*\d/iu;
 
-/** `125 Nm to lbf ft`, `how many feet are in 3 miles`, `đổi 5 km sang m`: an expression with the evaluator's units. */
+/**
+ * `125 Nm to lbf ft`, `how many feet are in 3 miles`, `đổi 5 km sang m`: an expression with the evaluator's
+ * units.
+ */
 function conversionIn(text: string): string | null {
   const direct = new RegExp(
     String.raw`^(-?(?:${number}))\s*(\D[^?]*?)\s+(?:to|in|into|as|sang|ra|thành|=)\s+(\S[^?]*?)$`,
@@ -80,8 +85,9 @@ function stripped(question: string): { readonly text: string; readonly asked: bo
 }
 
 /**
- * The expression of a question that is plain arithmetic and nothing else, as `evaluate` takes it; null for every other question.
- * Decided by form alone, without the evaluator: `what is 17.5% of 2,340?` → `17.5% * 2340`, `12 cộng 5` → `12 + 5`.
+ * The expression of a question that is plain arithmetic and nothing else, as `evaluate` takes it; null for
+ * every other question. Decided by form alone, without the evaluator: `what is 17.5% of 2,340?` → `17.5% *
+ * 2340`, `12 cộng 5` → `12 + 5`.
  */
 export function arithmeticIn(question: string): string | null {
   if (question.length > 300 || !/\d/.test(question)) return null;

@@ -185,7 +185,10 @@ function checkPower(
     throw refused(`${quoted(expression)} overflows: the power has more than ${limits.digits} digits`);
 }
 
-/** Refuses decimal places beyond the limit: each costs the library a digit, and none of its steps can be ended from outside. */
+/**
+ * Refuses decimal places beyond the limit: each costs the library a digit, and none of its steps can be ended
+ * from outside.
+ */
 function checkPlaces({ math, expression }: Calculation, name: string, places: readonly Value[]): void {
   const isPlaces = (value: Value): boolean =>
     Number.isInteger(Number(value)) && Number(value) >= 0 && Number(value) <= limits.digits;
@@ -272,7 +275,9 @@ function computed(calculation: Calculation, node: MathNode, depth = 0): Value {
   throw invalid(`${quoted(expression)} is not arithmetic`);
 }
 
-/** A decimal cut to `digits` significant digits, without trailing zeros, never in exponent form below 10^21. */
+/**
+ * A decimal cut to `digits` significant digits, without trailing zeros, never in exponent form below 10^21.
+ */
 function shown(
   math: MathJsInstance,
   value: BigNumber,
@@ -284,8 +289,8 @@ function shown(
 }
 
 /**
- * Computes an arithmetic expression: fractions of whole numbers wherever they stay exact, else 64 digits. `digits` are the significant
- * digits of what is shown. @throws TOOL_INVALID, TOOL_REFUSED
+ * Computes an arithmetic expression: fractions of whole numbers wherever they stay exact, else 64 digits.
+ * `digits` are the significant digits of what is shown. @throws TOOL_INVALID, TOOL_REFUSED
  */
 export function evaluate(expression: string, digits = 12): Calculated {
   const { exact, decimal } = engines();

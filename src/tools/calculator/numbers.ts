@@ -2,9 +2,10 @@
 const numberPattern = /(?<![\p{L}\d_.,])\d[\d.,]*\d|(?<![\p{L}\d_.,])\d(?![\d.,])/gu;
 
 /**
- * One number as written by people, as a plain decimal: `2,340` → `2340`, `1.234.567,89` → `1234567.89`, `12,5` → `12.5`. A lone
- * dot is always a decimal point and a lone comma before exactly three digits always groups thousands; null where neither reading fits.
- * Texts are compared by every reading instead: `readings` in `language/quantities.ts`.
+ * One number as written by people, as a plain decimal: `2,340` → `2340`, `1.234.567,89` → `1234567.89`,
+ * `12,5` → `12.5`. A lone dot is always a decimal point and a lone comma before exactly three digits always
+ * groups thousands; null where neither reading fits. Texts are compared by every reading instead: `readings`
+ * in `language/quantities.ts`.
  */
 export function plainNumber(written: string): string | null {
   if (/^\d+(\.\d+)?$/.test(written)) return written;

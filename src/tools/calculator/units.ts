@@ -107,7 +107,10 @@ const units: ReadonlyMap<string, string> = new Map(
   }).flatMap(([name, spellings]) => spellings.map((spelling) => [spelling, name] as const)),
 );
 
-/** What the evaluator calls a unit that people write so; undefined for what is no unit we know. Case counts only between `mW` and `MW`. */
+/**
+ * What the evaluator calls a unit that people write so; undefined for what is no unit we know. Case counts
+ * only between `mW` and `MW`.
+ */
 export function unitNamed(written: string): string | undefined {
   const spaced = written.trim().replace(/\s+/g, " ");
   if (spaced === "mW" || spaced === "mPa" || spaced === "mJ") return spaced;

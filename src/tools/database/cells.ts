@@ -72,8 +72,9 @@ function datesOf(filled: readonly string[]): ((text: string) => string | null) |
 }
 
 /**
- * The type of a column and its cells in it. A column is of numbers or dates only when every filled cell is one and, for numbers, all
- * carry the same unit; otherwise its texts stay as they are, so that nothing is lost.
+ * The type of a column and its cells in it. A column is of numbers or dates only when every filled cell is
+ * one and, for numbers, all carry the same unit; otherwise its texts stay as they are, so that nothing is
+ * lost.
  */
 export function readColumn(texts: readonly string[]): ReadColumn {
   const trimmed = texts.map((text) => text.trim());

@@ -37,7 +37,10 @@ function resultText({ columns, rows, omitted, omittedIsExact, cellsCut }: Rows, 
   return [`Result of ${sql}:`, body, ...(notes.length === 0 ? [] : [`(${notes.join("; ")})`])].join("\n");
 }
 
-/** Texts of the SQL in the case in which the data has them: a model writes `'Texas'` where the column says `texas`. */
+/**
+ * Texts of the SQL in the case in which the data has them: a model writes `'Texas'` where the column says
+ * `texas`.
+ */
 function withStoredCase(sql: string, schema: readonly TableSchema[]): string {
   const stored = new Map<string, string>();
   for (const value of schema.flatMap(({ columns }) => columns.flatMap(({ values }) => values))) {
@@ -86,7 +89,10 @@ interface Database {
   readonly drivers: ToolDrivers;
 }
 
-/** The tables that can be asked; one that cannot be read is left out and named in the log. @throws TOOL_FAILED where none is left */
+/**
+ * The tables that can be asked; one that cannot be read is left out and named in the log. @throws TOOL_FAILED
+ * where none is left
+ */
 async function readSchema({ row, source }: Database, { signal, log }: Run): Promise<readonly TableSchema[]> {
   const skipped: string[] = [];
   const schema = await source.schema(signal, (table, reason) => {
@@ -99,7 +105,9 @@ async function readSchema({ row, source }: Database, { signal, log }: Run): Prom
   });
 }
 
-/** Runs what was written; a statement that the database does not take is written once more, with its error. */
+/**
+ * Runs what was written; a statement that the database does not take is written once more, with its error.
+ */
 async function answer(database: Database, question: string, run: Run) {
   const { settings, source, limits, drivers } = database;
   const { signal } = run;
@@ -180,8 +188,9 @@ const parameters = {
 };
 
 /**
- * Answers questions from tables by SQL that only reads: a SQLite file, a PostgreSQL database, or the sheets of ingested documents when the
- * row names neither. Templates write the SQL of plain questions, the model the rest.
+ * Answers questions from tables by SQL that only reads: a SQLite file, a PostgreSQL database, or the sheets
+ * of ingested documents when the row names neither. Templates write the SQL of plain questions, the model the
+ * rest.
  */
 export default async function open(row: ToolRow, drivers: ToolDrivers): Promise<Tool> {
   const settings = readConfig(row, toolConfigs.database_query);

@@ -17,7 +17,10 @@ interface Node {
 export interface GuardedSelect {
   /** As it was written, for people. */
   readonly sql: string;
-  /** What is run: written from the tree that was checked, so that the database reads nothing the guard did not. */
+  /**
+   * What is run: written from the tree that was checked, so that the database reads nothing the guard did
+   * not.
+   */
   readonly run: string;
   /** Tables of the schema, as the schema names them. */
   readonly tables: readonly string[];
@@ -29,7 +32,10 @@ const maxDepth = 60;
 
 const sharedFunctions =
   "count sum avg min max total abs round ceil ceiling floor sqrt power mod sign lower upper length trim ltrim rtrim substr substring replace coalesce nullif cast concat group_concat string_agg row_number rank dense_rank lag lead first_value last_value";
-/** Functions that may be called: none of them reads files, loads code, waits, or makes a value larger than its arguments. */
+/**
+ * Functions that may be called: none of them reads files, loads code, waits, or makes a value larger than its
+ * arguments.
+ */
 const functions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   sqlite: new Set(
     `${sharedFunctions} ifnull iif instr date time datetime julianday strftime typeof`.split(" "),
@@ -80,16 +86,20 @@ double_quote_string backticks_quote_string bool boolean distinct null case when 
 window rows on using limit`.split(/\s+/),
 );
 
-/** Types that a value may be cast to. Others name tables, roles or functions of the server (`regclass`), or read XML. */
+/**
+ * Types that a value may be cast to. Others name tables, roles or functions of the server (`regclass`), or
+ * read XML.
+ */
 const castTypes: ReadonlySet<string> = new Set(
   `int integer int2 int4 int8 smallint bigint real float float4 float8 double numeric decimal text varchar char character nvarchar
 date time timestamp timestamptz datetime interval bool boolean`.split(/\s+/),
 );
 
 /**
- * Lets a single SELECT (or WITH … SELECT) over known tables through and nothing else; decided on the syntax tree, in four steps:
- * the text is one statement, every node is of a reading kind, every function is on the list, every table is in the schema.
- * `home` is the only schema that a table may be named with. @throws TOOL_REFUSED for what is not allowed, TOOL_INVALID for what is no SQL
+ * Lets a single SELECT (or WITH … SELECT) over known tables through and nothing else; decided on the syntax
+ * tree, in four steps: the text is one statement, every node is of a reading kind, every function is on the
+ * list, every table is in the schema. `home` is the only schema that a table may be named with. @throws
+ * TOOL_REFUSED for what is not allowed, TOOL_INVALID for what is no SQL
  */
 export function guardSelect(
   sql: string,
@@ -102,7 +112,8 @@ export function guardSelect(
   if (text.length > maxCharacters)
     throw refused(`the SQL has ${text.length} characters, at most ${maxCharacters} are run`);
   if (text.includes("\0")) throw refused("the SQL holds a NUL character");
-  // The parser takes it for an escape and the databases do not: they would run another statement than the one that is checked.
+  // The parser takes it for an escape and the databases do not: they would run another statement than the one
+  // that is checked.
   if (/\\['"`]/.test(text)) throw refused("the SQL holds a backslash before a quotation mark");
   const [first = ""] = /^\w+/.exec(text) ?? [];
   if (!/^(select|with)$/i.test(first))
@@ -134,8 +145,9 @@ function selectOf(text: string, dialect: Dialect): Node {
 }
 
 /**
- * A tree whose names PostgreSQL finds although they are quoted when it is written: tables as the schema has them, other names in small
- * letters, as PostgreSQL takes what is not quoted, unless `text` quotes them. Columns keep their quotation marks.
+ * A tree whose names PostgreSQL finds although they are quoted when it is written: tables as the schema has
+ * them, other names in small letters, as PostgreSQL takes what is not quoted, unless `text` quotes them.
+ * Columns keep their quotation marks.
  */
 function folded(value: unknown, text: string, byName: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((part) => folded(part, text, byName));
@@ -196,7 +208,10 @@ function checkTable(node: Node, context: Context, scope: ReadonlySet<string>): v
   context.used.add(known);
 }
 
-/** Checks the WITH clauses of a SELECT in order; a name is known after its clause, within it only when it is recursive. */
+/**
+ * Checks the WITH clauses of a SELECT in order; a name is known after its clause, within it only when it is
+ * recursive.
+ */
 function scopeOf(
   node: Node,
   context: Context,

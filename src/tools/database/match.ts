@@ -7,7 +7,10 @@ highest lowest largest smallest biggest least greatest longest shortest tallest 
 latest combined altogether overall name names called record records row rows entry entries table sheet
 data less greater below above fewer exceed exceeds per same located found stand listed kind type amount`;
 
-/** Words of a question that name neither a column nor a value: its grammar, and what is asked of tables in general. */
+/**
+ * Words of a question that name neither a column nor a value: its grammar, and what is asked of tables in
+ * general.
+ */
 const silent: ReadonlySet<string> = new Set(listed([questionGrammar, courtesies, tableWords]));
 
 /** Adjective or verb → nouns that a column may be called. */
@@ -93,7 +96,10 @@ export interface Matched {
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Finds the values of text columns that stand in the question as whole words, longest first, none inside another. */
+/**
+ * Finds the values of text columns that stand in the question as whole words, longest first, none inside
+ * another.
+ */
 export function matchQuestion(question: string, tables: readonly TableSchema[]): Matched {
   let rest = ` ${question.normalize("NFC")} `;
   const lower = rest.toLowerCase();
@@ -126,7 +132,10 @@ export function matchQuestion(question: string, tables: readonly TableSchema[]):
 export const nameStems = (name: string): readonly string[] =>
   words(name.replaceAll("_", " ").replaceAll(/[([][^()[\]]*[)\]]/g, " ")).map(stem);
 
-/** The words by which a question names a column; empty when it does not, and for a column that is called only after its table. */
+/**
+ * The words by which a question names a column; empty when it does not, and for a column that is called only
+ * after its table.
+ */
 export function namedBy(column: Column, table: TableSchema, stems: readonly string[]): readonly string[] {
   const own = nameStems(table.name);
   for (const name of new Set([column.title, column.name])) {

@@ -5,7 +5,9 @@ const reserved = new Set(
   ),
 );
 
-/** A name that SQL takes without quotes, made of a heading; unlike every one in `taken`, to which it is added. */
+/**
+ * A name that SQL takes without quotes, made of a heading; unlike every one in `taken`, to which it is added.
+ */
 export function safeName(heading: string, fallback: string, taken: Set<string>): string {
   const plain = heading
     .normalize("NFD")

@@ -78,7 +78,10 @@ function readSheet(table: SheetTable, taken: Set<string>): ReadSheet | null {
   };
 }
 
-/** Row numbers as ranges of the sheet: [2, 3, 4, 7] → `Pumps!A2:D4, A7:D7`; beyond six runs one range over all. */
+/**
+ * Row numbers as ranges of the sheet: [2, 3, 4, 7] → `Pumps!A2:D4, A7:D7`; beyond six runs one range over
+ * all.
+ */
 function rangeOf(sheet: ReadSheet, numbers: readonly number[]): string {
   const runs: { first: number; last: number }[] = [];
   for (const number of numbers) {
@@ -93,7 +96,10 @@ function rangeOf(sheet: ReadSheet, numbers: readonly number[]): string {
   return sheet.sheet === "" ? cells : `${sheet.sheet}!${cells}`;
 }
 
-/** The rows that a statement over one table looks at, as a statement that gives their numbers; null for anything less simple. */
+/**
+ * The rows that a statement over one table looks at, as a statement that gives their numbers; null for
+ * anything less simple.
+ */
 function rowNumbers(sql: string, table: string, known: readonly string[]): string | null {
   const { ast } = guardSelect(sql, "sqlite", known);
   const from = Array.isArray(ast["from"]) ? ast["from"] : [];
@@ -111,7 +117,10 @@ function rowNumbers(sql: string, table: string, known: readonly string[]): strin
   return sqlOf({ ...ast, ...rest, columns: [column], distinct: null }, "sqlite");
 }
 
-/** Sheets and tables of documents as one read-only database in memory. They are read once, with the first question. */
+/**
+ * Sheets and tables of documents as one read-only database in memory. They are read once, with the first
+ * question.
+ */
 export function sheetSource(sheets: () => AsyncIterable<SheetTable>): SqlSource {
   const read = async (): Promise<readonly ReadSheet[]> => {
     const taken = new Set<string>();

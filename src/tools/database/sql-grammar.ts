@@ -8,7 +8,10 @@ const quoted = (name: string): string =>
 const any = (names: readonly string[]): string =>
   names.length === 0 ? '"0"' : names.map((name) => text(name)).join(" | ");
 
-/** Rules of the SELECTs over one table: only its own columns can be named, so the columns always fit the table. */
+/**
+ * Rules of the SELECTs over one table: only its own columns can be named, so the columns always fit the
+ * table.
+ */
 function tableRules(table: TableSchema, index: number): readonly string[] {
   const names = (keep: (column: Column) => boolean): readonly string[] =>
     table.columns.filter(keep).map(({ name }) => quoted(name));

@@ -1,4 +1,5 @@
-// A process of its own, because a running SQLite statement can be stopped by nothing but the end of its process.
+// A process of its own, because a running SQLite statement can be stopped by nothing but the end of its
+// process.
 import { Worker } from "node:worker_threads";
 import type BetterSqlite3 from "better-sqlite3";
 import type {
@@ -20,7 +21,10 @@ const countedRows = 100_000;
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Ends this process when a statement outlives its time by far, which happens only when nobody is left to end it. */
+/**
+ * Ends this process when a statement outlives its time by far, which happens only when nobody is left to end
+ * it.
+ */
 const deadline = new Float64Array(new SharedArrayBuffer(8));
 const watch = `const { workerData } = require("node:worker_threads");
 setInterval(() => { if (workerData[0] > 0 && Date.now() > workerData[0]) process.kill(process.pid, "SIGKILL"); }, 500);`;

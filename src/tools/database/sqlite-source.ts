@@ -12,7 +12,10 @@ export function columnType(declared: string): Column["type"] {
   return /DATE|TIME/.test(name) ? "date" : "other";
 }
 
-/** Numbers kept as text are numbers to a question: a column is what its samples are where its declaration says nothing. */
+/**
+ * Numbers kept as text are numbers to a question: a column is what its samples are where its declaration says
+ * nothing.
+ */
 function described(table: DescribedTable): TableSchema {
   return {
     name: table.name,

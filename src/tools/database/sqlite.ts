@@ -7,7 +7,10 @@ import type { QueryLimits, Rows } from "./source.ts";
 
 /** SQLite in a process of its own. */
 export interface SqliteProcess extends AsyncDisposable {
-  /** The tables of these names, all where none is named; one that cannot be read is skipped. @throws TOOL_TIMEOUT, TOOL_FAILED */
+  /**
+   * The tables of these names, all where none is named; one that cannot be read is skipped. @throws
+   * TOOL_TIMEOUT, TOOL_FAILED
+   */
   describe(tables: readonly string[], limits: QueryLimits, signal: AbortSignal): Promise<Description>;
   /** @throws TOOL_TIMEOUT, TOOL_INVALID for SQL that SQLite does not take, TOOL_FAILED */
   query(sql: string, limits: QueryLimits, signal: AbortSignal): Promise<Rows>;
@@ -82,8 +85,8 @@ function exchange(
 }
 
 /**
- * Runs statements on a file that is only read, or on tables in memory. One statement at a time; one that outlives its limit ends with its
- * process, and the next gets a new one.
+ * Runs statements on a file that is only read, or on tables in memory. One statement at a time; one that
+ * outlives its limit ends with its process, and the next gets a new one.
  */
 export function openSqlite(name: string, data: Opened): SqliteProcess {
   const held: { child?: ChildProcess; turn: Promise<unknown>; requests: number } = {

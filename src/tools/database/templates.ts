@@ -93,8 +93,9 @@ function labelOf(table: TableSchema): Column | undefined {
 const placed = /\b(?:in|at|from|by|through|within|inside|across|under|via|on)\s+(?:the\s+)?$/i;
 
 /**
- * A condition per value, each on a column of its own: the one that names the row, or after `in`, `from`, … another; never one that is
- * asked for while there is a choice. Null where two values can only stand in one column.
+ * A condition per value, each on a column of its own: the one that names the row, or after `in`, `from`, …
+ * another; never one that is asked for while there is a choice. Null where two values can only stand in one
+ * column.
  */
 function conditionsFor(
   question: string,
@@ -224,7 +225,9 @@ const superlatives =
 const rank = (entry: Candidate): number =>
   Number(entry.tableNamed) * 4 + entry.columns.length * 2 + Number(entry.valuesAreRows);
 
-/** The tables that explain every telling word, best first; none where two explain the question equally well. */
+/**
+ * The tables that explain every telling word, best first; none where two explain the question equally well.
+ */
 function candidates(matched: Matched, tables: readonly TableSchema[]): readonly Candidate[] {
   const [best, second, ...others] = tables
     .map((table) => candidate(table, matched))
@@ -262,8 +265,8 @@ function sqlOver(
 }
 
 /**
- * SQL for the plain cases, without a model: count, sum, average, largest, smallest, or columns of the rows that a value of the question
- * picks. Null unless one table explains every telling word of the question.
+ * SQL for the plain cases, without a model: count, sum, average, largest, smallest, or columns of the rows
+ * that a value of the question picks. Null unless one table explains every telling word of the question.
  */
 export function templateSql(question: string, tables: readonly TableSchema[]): string | null {
   // Two superlatives rank two things, one inside the other.

@@ -42,7 +42,10 @@ export function relevantTables(
   return tables.filter((table) => best.has(table));
 }
 
-/** Asks the model for one SELECT, under a grammar of the schema; `failed` is what was tried before, and why it was not taken. */
+/**
+ * Asks the model for one SELECT, under a grammar of the schema; `failed` is what was tried before, and why it
+ * was not taken.
+ */
 export async function writeSql(
   question: string,
   tables: readonly TableSchema[],

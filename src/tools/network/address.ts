@@ -16,7 +16,10 @@ export const systemLookup: Lookup = async (host) =>
     family: family === 6 ? 6 : 4,
   }));
 
-/** Why an address is not one of the public internet, e.g. `loopback`; null for one that is. An IPv4 address inside an IPv6 one counts as itself. */
+/**
+ * Why an address is not one of the public internet, e.g. `loopback`; null for one that is. An IPv4 address
+ * inside an IPv6 one counts as itself.
+ */
 export function privateRange(address: string): string | null {
   if (!ipaddr.isValid(address)) return "unreadable";
   const parsed = ipaddr.process(address);
@@ -33,8 +36,9 @@ const refused = (message: string): RagctlError =>
   });
 
 /**
- * Resolves a host once and checks every address it has; the caller connects to what is returned and to nothing else, so that a name that
- * answers differently the next time changes nothing. @throws TOOL_REFUSED, TOOL_FAILED
+ * Resolves a host once and checks every address it has; the caller connects to what is returned and to
+ * nothing else, so that a name that answers differently the next time changes nothing. @throws TOOL_REFUSED,
+ * TOOL_FAILED
  */
 export async function resolveChecked(
   hostname: string,

@@ -33,7 +33,10 @@ function scalar(value: unknown, name: string): string {
   );
 }
 
-/** The template with its arguments, each encoded so that it cannot leave its place; `.` and `..` are refused as parts of a path. */
+/**
+ * The template with its arguments, each encoded so that it cannot leave its place; `.` and `..` are refused
+ * as parts of a path.
+ */
 export function filledUrl(template: string, given: JsonObject): string {
   const filled = template.replaceAll(placeholder, (_, name: string) => {
     const text = scalar(given[name], name);
@@ -55,7 +58,10 @@ function branch({ name, description, parameters }: Endpoint): JsonObject {
 
 type Settings = z.infer<typeof toolConfigs.api_call>;
 
-/** @throws CONFIG_INVALID for endpoints that cannot be called, TOOL_REFUSED for an address outside the allowed hosts */
+/**
+ * @throws CONFIG_INVALID for endpoints that cannot be called, TOOL_REFUSED for an address outside the allowed
+ *   hosts
+ */
 function checkEndpoints(tool: string, { endpoints, allowed_hosts: hosts }: Settings): void {
   const fault = (what: string, hint: string) =>
     new RagctlError("CONFIG_INVALID", `the tool ${tool}: ${what}`, { hint });

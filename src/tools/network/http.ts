@@ -9,7 +9,10 @@ export interface HttpRequest {
 }
 
 export interface HttpRules {
-  /** Hosts that may be asked, `api.example.com` or `api.example.com:8443`; the first request and every redirect are held against it. */
+  /**
+   * Hosts that may be asked, `api.example.com` or `api.example.com:8443`; the first request and every
+   * redirect are held against it.
+   */
   readonly hosts: readonly string[];
   /** Whether addresses outside the public internet may be asked. */
   readonly allowPrivate: boolean;
@@ -37,7 +40,9 @@ const refused = (
   hint = "add the host to allowed_hosts of the tool, if it is trusted",
 ): RagctlError => new RagctlError("TOOL_REFUSED", message, { hint });
 
-/** A URL that may be asked: http(s), no credentials, a host of the list. @throws TOOL_REFUSED, TOOL_INVALID */
+/**
+ * A URL that may be asked: http(s), no credentials, a host of the list. @throws TOOL_REFUSED, TOOL_INVALID
+ */
 export function checkUrl(text: string, hosts: readonly string[]): URL {
   if (!URL.canParse(text))
     throw new RagctlError("TOOL_INVALID", `"${text.slice(0, 100)}" is not a web address`, {
@@ -129,9 +134,10 @@ async function once(
 }
 
 /**
- * Asks a web address within the rules of a tool: allowed hosts only, addresses resolved, checked and pinned before each connection, at most
- * three redirects each checked like the first address, limits of time and size, JSON and text only. Headers of the tool do not follow to
- * another host. @throws TOOL_REFUSED, TOOL_INVALID, TOOL_TIMEOUT, TOOL_FAILED
+ * Asks a web address within the rules of a tool: allowed hosts only, addresses resolved, checked and pinned
+ * before each connection, at most three redirects each checked like the first address, limits of time and
+ * size, JSON and text only. Headers of the tool do not follow to another host. @throws TOOL_REFUSED,
+ * TOOL_INVALID, TOOL_TIMEOUT, TOOL_FAILED
  */
 export async function guardedFetch(
   request: HttpRequest,
@@ -170,7 +176,9 @@ export async function guardedFetch(
   }
 }
 
-/** The request that follows a redirect. @throws TOOL_FAILED, TOOL_REFUSED for one that must not be followed */
+/**
+ * The request that follows a redirect. @throws TOOL_FAILED, TOOL_REFUSED for one that must not be followed
+ */
 function redirected(
   request: HttpRequest,
   url: URL,

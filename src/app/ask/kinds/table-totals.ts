@@ -11,7 +11,10 @@ import { tablesOf } from "../sheets.ts";
 /** Hits that are looked at for tables, and documents of them that are read. */
 const limits = { hits: 5, documents: 3 } as const;
 
-/** The query over tables of documents; it is the spreadsheets' own, and who may not use that may not use it here. */
+/**
+ * The query over tables of documents; it is the spreadsheets' own, and who may not use that may not use it
+ * here.
+ */
 const row = { name: "Spreadsheet Query", type: "database_query", config: {}, permissions: {} } as const;
 
 /** A table without rows that add up others, which would be counted twice. */
@@ -21,8 +24,8 @@ const withoutTotals = (table: SheetTable): SheetTable => ({
 });
 
 /**
- * Computes a total over the tables of the documents found, where no query over spreadsheets gave one: a row of a table is not its total. Empty for another
- * question, and where the tables do not have what is asked.
+ * Computes a total over the tables of the documents found, where no query over spreadsheets gave one: a row
+ * of a table is not its total. Empty for another question, and where the tables do not have what is asked.
  */
 export async function tableTotals(
   state: AgentState,

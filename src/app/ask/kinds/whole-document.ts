@@ -32,7 +32,10 @@ const namingWords = (question: string): readonly string[] =>
 const wordsOfName = (name: string): ReadonlySet<string> =>
   new Set(wordsOf(name.replace(/[_./\\-]+/g, " ")).map(fold));
 
-/** The document that a summary is asked of: the one that is named, by request or in the question; else the one that most of the first hits are of. */
+/**
+ * The document that a summary is asked of: the one that is named, by request or in the question; else the one
+ * that most of the first hits are of.
+ */
 function documentOf(
   question: string,
   hits: readonly Hit[],
@@ -70,8 +73,8 @@ function sectionOf(question: string, chunks: readonly Chunk[]): readonly Chunk[]
 }
 
 /**
- * For a summary: the sentences that carry the whole document it is asked of, instead of the passages nearest to the question; null for another question, and
- * where no one document is meant.
+ * For a summary: the sentences that carry the whole document it is asked of, instead of the passages nearest
+ * to the question; null for another question, and where no one document is meant.
  */
 export async function summaryOf(
   state: AgentState,
