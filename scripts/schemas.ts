@@ -1,22 +1,24 @@
 // Writes config/schemas/ from the shapes of the command line's JSON: npm run schemas
 import { mkdirSync, writeFileSync } from "node:fs";
-import { answerDocuments } from "../src/cli/shapes/answer.ts";
-import { chatDocuments } from "../src/cli/shapes/chat.ts";
-import { documentDocuments } from "../src/cli/shapes/documents.ts";
-import { evaluationDocuments } from "../src/cli/shapes/evaluation.ts";
-import { machineDocuments } from "../src/cli/shapes/machine.ts";
-import { permissionDocuments } from "../src/cli/shapes/permissions.ts";
-import { registryDocuments } from "../src/cli/shapes/registry.ts";
-import { replayDocuments } from "../src/cli/shapes/replay.ts";
-import { searchDocuments } from "../src/cli/shapes/search.ts";
-import { jsonSchema } from "../src/cli/shapes/shape.ts";
-import { commonDocuments } from "../src/cli/shapes/shapes.ts";
+import { answerDocuments } from "../src/shapes/answer.ts";
+import { chatDocuments } from "../src/shapes/chat.ts";
+import { documentDocuments } from "../src/shapes/documents.ts";
+import { errorDocuments } from "../src/shapes/error.ts";
+import { evaluationDocuments } from "../src/shapes/evaluation.ts";
+import { machineDocuments } from "../src/shapes/machine.ts";
+import { permissionDocuments } from "../src/shapes/permissions.ts";
+import { registryDocuments } from "../src/shapes/registry.ts";
+import { replayDocuments } from "../src/shapes/replay.ts";
+import { runDocuments } from "../src/shapes/runs.ts";
+import { searchDocuments } from "../src/shapes/search.ts";
+import { jsonSchema } from "../src/shapes/shape.ts";
 
 const folder = new URL("../config/schemas/", import.meta.url);
 const documents = [
   ...answerDocuments,
   ...chatDocuments,
-  ...commonDocuments,
+  ...errorDocuments,
+  ...runDocuments,
   ...documentDocuments,
   ...evaluationDocuments,
   ...machineDocuments,

@@ -1,7 +1,3 @@
-import { askDocument, askShape } from "../cli/shapes/answer.ts";
-import { collectionListShape, collectionsDocument } from "../cli/shapes/registry.ts";
-import { searchDocument, searchShape } from "../cli/shapes/search.ts";
-import { documentsShape, listDocument } from "../cli/shapes/shapes.ts";
 import { counted, place } from "../cli/shell/text.ts";
 import type { Answer } from "../core/answers/answer.ts";
 import type { AskRequest } from "../core/app.ts";
@@ -9,6 +5,10 @@ import { formats } from "../core/documents/formats.ts";
 import type { Hit, UnavailableCollection } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { z } from "../core/schema.ts";
+import { askDocument, askShape } from "../shapes/answer.ts";
+import { documentsShape, listDocument } from "../shapes/documents.ts";
+import { collectionListShape, collectionsDocument } from "../shapes/registry.ts";
+import { searchDocument, searchShape } from "../shapes/search.ts";
 import { openDocument, type Page, pageDocument } from "./reading.ts";
 import { fenced, named, quoted } from "./text.ts";
 import { type Call, scope, type Tool, tool } from "./tool.ts";

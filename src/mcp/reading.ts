@@ -1,11 +1,11 @@
 import { renderMarkdown } from "../cli/documents/export.ts";
-import { printer } from "../cli/shapes/shape.ts";
-import { document } from "../cli/shapes/shapes.ts";
 import type { DocumentSummary } from "../core/app.ts";
 import type { Block, ParsedContent } from "../core/documents/document.ts";
 import { documentByReference } from "../core/documents/reference.ts";
 import { RagctlError } from "../core/errors.ts";
 import { z } from "../core/schema.ts";
+import { document } from "../shapes/documents.ts";
+import { printer } from "../shapes/shape.ts";
 import type { Call } from "./tool.ts";
 
 /**

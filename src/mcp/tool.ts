@@ -1,12 +1,12 @@
 import type { Tool as Listing } from "@modelcontextprotocol/server";
 import type { RegistryApi } from "../app/owner/registry.ts";
 import type { Surface } from "../app/surface.ts";
-import { jsonSchema } from "../cli/shapes/shape.ts";
 import { tidy } from "../cli/shell/digits.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Run } from "../core/run.ts";
 import { z } from "../core/schema.ts";
 import { checked } from "../registry/rows.ts";
+import { jsonSchema } from "../shapes/shape.ts";
 
 /** What of the app a client of the protocol can reach; all of it stands behind the door of permissions. */
 export interface ServedApp

@@ -1,8 +1,8 @@
-import { documentsShape, ingestDocument, ingestShape, listDocument } from "../cli/shapes/shapes.ts";
 import { counted } from "../cli/shell/text.ts";
 import type { IngestReport, IngestRequest } from "../core/app.ts";
 import { defaultCollection } from "../core/retrieval.ts";
 import { z } from "../core/schema.ts";
+import { documentsShape, ingestDocument, ingestShape, listDocument } from "../shapes/documents.ts";
 import { fenced, named } from "./text.ts";
 import { type Call, type Tool, tool } from "./tool.ts";
 

@@ -1,6 +1,6 @@
-import { errorShape } from "../cli/shapes/shapes.ts";
 import { asRagctlError, type ErrorCode, errorTable, RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
+import { errorShape } from "../shapes/error.ts";
 import { json } from "./reply.ts";
 
 /** How long to wait after RATE_LIMITED, as the error carries it. */

@@ -1,19 +1,23 @@
-import { answerDocuments } from "../cli/shapes/answer.ts";
-import { chatDocuments } from "../cli/shapes/chat.ts";
-import { documentDocuments } from "../cli/shapes/documents.ts";
-import { count, instance, ordinal } from "../cli/shapes/members.ts";
-import { permissionDocuments } from "../cli/shapes/permissions.ts";
-import { registryDocuments } from "../cli/shapes/registry.ts";
-import { searchDocuments } from "../cli/shapes/search.ts";
-import { printer, schemaVersion } from "../cli/shapes/shape.ts";
-import { chunkSchema, commonDocuments, document } from "../cli/shapes/shapes.ts";
 import { blockKinds } from "../core/documents/document.ts";
 import { z } from "../core/schema.ts";
+import { answerDocuments } from "../shapes/answer.ts";
+import { chatDocuments } from "../shapes/chat.ts";
+import { chunkSchema, document, documentDocuments } from "../shapes/documents.ts";
+import { errorDocuments } from "../shapes/error.ts";
+import { machineDocuments } from "../shapes/machine.ts";
+import { count, instance, ordinal } from "../shapes/members.ts";
+import { permissionDocuments } from "../shapes/permissions.ts";
+import { registryDocuments } from "../shapes/registry.ts";
+import { runDocuments } from "../shapes/runs.ts";
+import { searchDocuments } from "../shapes/search.ts";
+import { printer, schemaVersion } from "../shapes/shape.ts";
 
 const published = [
   ...answerDocuments,
   ...chatDocuments,
-  ...commonDocuments,
+  ...errorDocuments,
+  ...machineDocuments,
+  ...runDocuments,
   ...documentDocuments,
   ...permissionDocuments,
   ...registryDocuments,

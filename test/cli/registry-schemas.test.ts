@@ -14,7 +14,7 @@ import {
   seedShape,
   toolsShape,
   toolView,
-} from "../../src/cli/shapes/registry.ts";
+} from "../../src/shapes/registry.ts";
 import { assertFits } from "./support.ts";
 
 const fits = (name: string, value: unknown): void => assertFits(name, JSON.parse(JSON.stringify(value)));

@@ -3,26 +3,20 @@ import { readdir, readFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { schemaFiles } from "../../scripts/schemas.ts";
-import { askShape, runDetailShape } from "../../src/cli/shapes/answer.ts";
-import { chatMessagesShape, chatRoomsShape } from "../../src/cli/shapes/chat.ts";
-import { agentsShape, collectionListShape } from "../../src/cli/shapes/registry.ts";
-import { searchShape } from "../../src/cli/shapes/search.ts";
-import { schemaVersion } from "../../src/cli/shapes/shape.ts";
-import {
-  doctorShape,
-  documentsShape,
-  errorShape,
-  ingestShape,
-  logsShape,
-  modelsShape,
-  showShape,
-  statusShape,
-} from "../../src/cli/shapes/shapes.ts";
 import type { Answer } from "../../src/core/answers/answer.ts";
 import type { DocumentSummary, FileReport, IngestReport, SearchResult } from "../../src/core/app.ts";
 import type { Chunk } from "../../src/core/documents/chunk.ts";
 import { type ErrorCode, errorTable, RagctlError } from "../../src/core/errors.ts";
 import { z } from "../../src/core/schema.ts";
+import { askShape, runDetailShape } from "../../src/shapes/answer.ts";
+import { chatMessagesShape, chatRoomsShape } from "../../src/shapes/chat.ts";
+import { documentsShape, ingestShape, showShape } from "../../src/shapes/documents.ts";
+import { errorShape } from "../../src/shapes/error.ts";
+import { doctorShape, modelsShape, statusShape } from "../../src/shapes/machine.ts";
+import { agentsShape, collectionListShape } from "../../src/shapes/registry.ts";
+import { logsShape } from "../../src/shapes/runs.ts";
+import { searchShape } from "../../src/shapes/search.ts";
+import { schemaVersion } from "../../src/shapes/shape.ts";
 
 const folder = new URL("../../config/schemas/", import.meta.url);
 const validators = new Map<string, ValidateFunction>();

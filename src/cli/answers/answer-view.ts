@@ -1,7 +1,7 @@
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import type { TraceEvent } from "../../core/answers/trace.ts";
 import type { Context } from "../../core/retrieval.ts";
-import { traceShape } from "../shapes/answer.ts";
+import { traceShape } from "../../shapes/answer.ts";
 import type { Output } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
 import { counted, oneLine, phaseLine, place } from "../shell/text.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Command, Option } from "commander";
 import type { Answer } from "../../core/answers/answer.ts";
 import { groundedModes } from "../../core/answers/answer.ts";
-import { askShape, exitOf } from "../shapes/answer.ts";
+import { askShape, exitOf } from "../../shapes/answer.ts";
 import {
   collectionOption,
   type FilterFlags,

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { text as textOf } from "node:stream/consumers";
 import { callerPath } from "../../config/caller.ts";
 import { asRagctlError, isQuestionFault, RagctlError } from "../../core/errors.ts";
-import { errorShape } from "../shapes/shapes.ts";
+import { errorShape } from "../../shapes/error.ts";
 import type { Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
 

@@ -5,8 +5,8 @@ import type { LocalApp } from "../../app/app.ts";
 import type { Chat, ChatEvent } from "../../app/ask/chat.ts";
 import { groundedModes } from "../../core/answers/answer.ts";
 import { asRagctlError } from "../../core/errors.ts";
-import { askShape } from "../shapes/answer.ts";
-import { chatMessagesShape, chatRoomsShape, messageShape, removedRoomShape } from "../shapes/chat.ts";
+import { askShape } from "../../shapes/answer.ts";
+import { chatMessagesShape, chatRoomsShape, messageShape, removedRoomShape } from "../../shapes/chat.ts";
 import {
   collectionOption,
   type FilterFlags,

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { RunView } from "../../app/records.ts";
-import { runDetailShape } from "../shapes/answer.ts";
-import { snake } from "../shapes/shape.ts";
-import { logsShape, runShape } from "../shapes/shapes.ts";
+import { runDetailShape } from "../../shapes/answer.ts";
+import { logsShape, runShape } from "../../shapes/runs.ts";
+import { snake } from "../../shapes/shape.ts";
 import { tidyNumber } from "../shell/digits.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";

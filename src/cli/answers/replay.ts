@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { ReplayReport } from "../../core/answers/replay.ts";
-import { replayShape } from "../shapes/replay.ts";
+import { replayShape } from "../../shapes/replay.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 

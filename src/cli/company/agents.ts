@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { AgentInput, AgentPatch, RegistryApi } from "../../app/owner/registry.ts";
-import { agentsShape, agentView, removedShape, seedShape } from "../shapes/registry.ts";
+import { agentsShape, agentView, removedShape, seedShape } from "../../shapes/registry.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";

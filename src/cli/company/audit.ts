@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type AuditReport, auditShape } from "../shapes/permissions.ts";
+import { type AuditReport, auditShape } from "../../shapes/permissions.ts";
 import { table } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";

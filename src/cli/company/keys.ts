@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ApiKey } from "../../app/owner/keys.ts";
-import { keyShape, keysShape } from "../shapes/permissions.ts";
+import { keyShape, keysShape } from "../../shapes/permissions.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 

@@ -10,7 +10,7 @@ import {
   explanationShape,
   permissionsShape,
   ruleShape,
-} from "../shapes/permissions.ts";
+} from "../../shapes/permissions.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { RagctlError } from "../../core/errors.ts";
-import { type AddedPrincipal, principalShape, principalsShape } from "../shapes/permissions.ts";
+import { type AddedPrincipal, principalShape, principalsShape } from "../../shapes/permissions.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";

@@ -3,7 +3,7 @@ import type { ProviderInput, RegistryApi } from "../../app/owner/registry.ts";
 import { components, providerNames } from "../../core/answers/provider.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
-import { providersShape, providerView, removedShape } from "../shapes/registry.ts";
+import { providersShape, providerView, removedShape } from "../../shapes/registry.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { type ConfigFlags, configFrom, configOptions, given, requireSome } from "./registry-flags.ts";

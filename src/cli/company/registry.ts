@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { Change } from "../../app/owner/registry.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { changesShape, registryShape } from "../shapes/registry.ts";
+import { changesShape, registryShape } from "../../shapes/registry.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted, oneLine } from "../shell/text.ts";

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { RegistryApi, ToolInput, ToolPatch } from "../../app/owner/registry.ts";
 import { toolTypes } from "../../core/answers/tool.ts";
-import { removedShape, toolsShape, toolView } from "../shapes/registry.ts";
+import { removedShape, toolsShape, toolView } from "../../shapes/registry.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { oneLine } from "../shell/text.ts";

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { DocumentSummary } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { documentShape, documentsShape, showShape } from "../shapes/shapes.ts";
+import { documentShape, documentsShape, showShape } from "../../shapes/documents.ts";
 import { confirm } from "../shell/confirm.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { type Job, type JobState, jobStates, type WorkerEvent } from "../../core/documents/queue.ts";
-import { jobShape, jobsShape } from "../shapes/documents.ts";
+import { jobShape, jobsShape } from "../../shapes/documents.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { type Output, table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";

@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { reembedShape, reembedsShape } from "../../shapes/documents.ts";
 import { given } from "../company/registry-flags.ts";
 import { questionSource } from "../evaluate/files.ts";
-import { reembedShape, reembedsShape } from "../shapes/documents.ts";
 import { eachOf } from "../shell/each.ts";
 import { share } from "../shell/options.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import type { SearchRequest, SearchResult } from "../../core/app.ts";
+import { searchShape } from "../../shapes/search.ts";
 import { eachQuestion } from "../answers/batch.ts";
-import { searchShape } from "../shapes/search.ts";
 import {
   collectionOption,
   type FilterFlags,

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import type { SyncEvent, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
 import type { Instance } from "../../core/retrieval.ts";
+import { type FolderSource, sourcesShape, syncShape, syncsShape } from "../../shapes/documents.ts";
 import { given } from "../company/registry-flags.ts";
-import { type FolderSource, sourcesShape, syncShape, syncsShape } from "../shapes/documents.ts";
 import { eachOf } from "../shell/each.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { DocumentHistory, DuplicateReport, PruneReport } from "../../core/documents/versions.ts";
-import { diffShape, duplicatesShape, historyShape, pruneShape } from "../shapes/documents.ts";
+import { diffShape, duplicatesShape, historyShape, pruneShape } from "../../shapes/documents.ts";
 import { listOption, positiveInteger, share, wholeNumber } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";

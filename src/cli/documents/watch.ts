@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { WatchEvent } from "../../core/documents/sync.ts";
-import { syncShape } from "../shapes/documents.ts";
+import { syncShape } from "../../shapes/documents.ts";
 import { lowPriority } from "../shell/priority.ts";
 import { action, type Session } from "../shell/session.ts";
 import { type FolderFlags, folderOptions } from "./sync.ts";

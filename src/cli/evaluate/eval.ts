@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { EvalReport, EvalRequest } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { evaluationShape } from "../shapes/evaluation.ts";
+import { evaluationShape } from "../../shapes/evaluation.ts";
 import { collectionOption, listOption, share, topKOption } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { DraftQuestion } from "../../core/answers/evaluation.ts";
-import { draftShape, draftsShape } from "../shapes/evaluation.ts";
+import { draftShape, draftsShape } from "../../shapes/evaluation.ts";
 import { collectionOption, positiveInteger } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { BackupReport } from "../../app/owner/backup.ts";
+import { backupShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
-import { backupShape } from "../shapes/machine.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted } from "../shell/text.ts";
 

@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander";
-import { completionNamesShape, completionShape } from "../shapes/machine.ts";
+import { completionNamesShape, completionShape } from "../../shapes/machine.ts";
 import { action } from "../shell/session.ts";
 import { describeCommands } from "./completion-commands.ts";
 import { bashScript, fishScript, zshScript } from "./completion-scripts.ts";

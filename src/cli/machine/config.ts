@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { settingShape, settingsShape } from "../shapes/machine.ts";
+import { settingShape, settingsShape } from "../../shapes/machine.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 

@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import type { Answer } from "../../core/answers/answer.ts";
 import type { IngestReport } from "../../core/app.ts";
+import { askShape } from "../../shapes/answer.ts";
+import { ingestShape } from "../../shapes/documents.ts";
+import { demoShape } from "../../shapes/machine.ts";
 import { closeAnswer, openAnswerView } from "../answers/answer-view.ts";
 import { follow, ingestText } from "../documents/ingest.ts";
-import { askShape } from "../shapes/answer.ts";
-import { demoShape } from "../shapes/machine.ts";
-import { ingestShape } from "../shapes/shapes.ts";
 import { action, type Session } from "../shell/session.ts";
 import { chooseForMachine, setUp } from "./setup.ts";
 

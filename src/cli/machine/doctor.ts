@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Check } from "../../app/owner/check.ts";
-import { doctorShape } from "../shapes/shapes.ts";
+import { doctorShape } from "../../shapes/machine.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { ModelState } from "../../models/models.ts";
-import { importedModelShape, modelPathShape, verificationShape } from "../shapes/machine.ts";
-import { modelsShape } from "../shapes/shapes.ts";
+import { importedModelShape, modelPathShape, modelsShape, verificationShape } from "../../shapes/machine.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 import { bytes } from "../shell/text.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { StartServer } from "../../app/serving.ts";
+import { servingShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
-import { servingShape } from "../shapes/machine.ts";
 import { listOption, wholeNumber } from "../shell/options.ts";
 import { action, type Session } from "../shell/session.ts";
 

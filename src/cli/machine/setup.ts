@@ -2,7 +2,7 @@ import { availableParallelism, totalmem } from "node:os";
 import { type Command, Option } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import { chooseProfile, type Profile, profileModels, profiles, storeRuntime } from "../../models/profile.ts";
-import { setupShape } from "../shapes/machine.ts";
+import { setupShape } from "../../shapes/machine.ts";
 import { action, type Session } from "../shell/session.ts";
 import { pullWithProgress } from "./pull.ts";
 

@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import stringWidth from "string-width";
 import { withoutCredentials } from "../../core/address.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
-import { errorShape } from "../shapes/shapes.ts";
+import { errorShape } from "../../shapes/error.ts";
 import { tidy } from "./digits.ts";
 import { openStatusLine } from "./status-line.ts";
 import { terminal } from "./terminal.ts";

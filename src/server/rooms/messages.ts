@@ -1,5 +1,5 @@
 import type { Chat, ChatEvent } from "../../app/ask/chat.ts";
-import { messageShape } from "../../cli/shapes/chat.ts";
+import { messageShape } from "../../shapes/chat.ts";
 import type { Call } from "../endpoint.ts";
 import { answerEvent } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";

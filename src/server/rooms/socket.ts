@@ -1,8 +1,8 @@
 import type { WebSocket } from "ws";
-import { messageShape } from "../../cli/shapes/chat.ts";
-import { errorShape } from "../../cli/shapes/shapes.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
+import { messageShape } from "../../shapes/chat.ts";
+import { errorShape } from "../../shapes/error.ts";
 import { type Call, valid } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
 import { question } from "../inputs.ts";

@@ -1,3 +1,4 @@
+import { documentsShape } from "../../shapes/documents.ts";
 import {
   agentsShape,
   agentView,
@@ -5,8 +6,7 @@ import {
   collectionShape,
   toolsShape,
   toolView,
-} from "../../cli/shapes/registry.ts";
-import { documentsShape } from "../../cli/shapes/shapes.ts";
+} from "../../shapes/registry.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { json } from "../reply.ts";
 import { documentNamed } from "../shapes.ts";

@@ -1,8 +1,7 @@
 import { boxesOf } from "../../app/documents/places.ts";
-import { diffShape, historyShape } from "../../cli/shapes/documents.ts";
-import { documentsShape, showShape } from "../../cli/shapes/shapes.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
+import { diffShape, documentsShape, historyShape, showShape } from "../../shapes/documents.ts";
 import { type Endpoint, endpoint, valid } from "../endpoint.ts";
 import { name } from "../inputs.ts";
 import { json } from "../reply.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { jobSchema, jobShape, jobsShape } from "../../cli/shapes/documents.ts";
 import { type Job, jobStates } from "../../core/documents/queue.ts";
 import { defaultCollection } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
+import { jobSchema, jobShape, jobsShape } from "../../shapes/documents.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
 import { acceptUpload } from "../files/accept.ts";
 import { name } from "../inputs.ts";

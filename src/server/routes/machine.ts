@@ -1,4 +1,4 @@
-import { doctorShape } from "../../cli/shapes/shapes.ts";
+import { doctorShape } from "../../shapes/machine.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { json } from "../reply.ts";
 import { documentNamed } from "../shapes.ts";

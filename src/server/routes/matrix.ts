@@ -1,6 +1,6 @@
-import { schemaVersion } from "../../cli/shapes/shape.ts";
 import { accessLevels } from "../../core/permission.ts";
 import { z } from "../../core/schema.ts";
+import { schemaVersion } from "../../shapes/shape.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { json } from "../reply.ts";
 

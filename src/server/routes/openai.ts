@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { askShape } from "../../cli/shapes/answer.ts";
 import type { Turn } from "../../core/answers/agent.ts";
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
+import { askShape } from "../../shapes/answer.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
 import { openAiError } from "../failure.ts";
 import { json } from "../reply.ts";

@@ -1,11 +1,11 @@
+import { accessLevels } from "../../core/permission.ts";
+import { z } from "../../core/schema.ts";
 import {
   decisionsShape,
   explanationShape,
   permissionsShape,
   principalsShape,
-} from "../../cli/shapes/permissions.ts";
-import { accessLevels } from "../../core/permission.ts";
-import { z } from "../../core/schema.ts";
+} from "../../shapes/permissions.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { name } from "../inputs.ts";
 import { json } from "../reply.ts";

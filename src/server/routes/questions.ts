@@ -1,6 +1,6 @@
-import { askShape, traceSchema } from "../../cli/shapes/answer.ts";
-import { searchShape } from "../../cli/shapes/search.ts";
 import { z } from "../../core/schema.ts";
+import { askShape, traceSchema } from "../../shapes/answer.ts";
+import { searchShape } from "../../shapes/search.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { askBody, askOptions, searchBody, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";

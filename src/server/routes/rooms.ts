@@ -1,8 +1,8 @@
 import type { ChatEvent } from "../../app/ask/chat.ts";
-import { askShape } from "../../cli/shapes/answer.ts";
-import { chatMessagesShape, chatRoomsShape, messageSchema, messageShape } from "../../cli/shapes/chat.ts";
-import { schemaVersion } from "../../cli/shapes/shape.ts";
 import { z } from "../../core/schema.ts";
+import { askShape } from "../../shapes/answer.ts";
+import { chatMessagesShape, chatRoomsShape, messageSchema, messageShape } from "../../shapes/chat.ts";
+import { schemaVersion } from "../../shapes/shape.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
 import { askMembers, askOptions, question } from "../inputs.ts";
 import { json } from "../reply.ts";

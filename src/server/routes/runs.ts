@@ -1,6 +1,6 @@
-import { runDetailShape } from "../../cli/shapes/answer.ts";
-import { logsShape } from "../../cli/shapes/shapes.ts";
 import { z } from "../../core/schema.ts";
+import { runDetailShape } from "../../shapes/answer.ts";
+import { logsShape } from "../../shapes/runs.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { json } from "../reply.ts";
 import { documentNamed } from "../shapes.ts";

@@ -1,12 +1,12 @@
-import { askShape, traceShape } from "../../cli/shapes/answer.ts";
-import { jobSchema, jobShape, reembedSchema, reembedShape } from "../../cli/shapes/documents.ts";
-import { searchShape } from "../../cli/shapes/search.ts";
 import type { Answer } from "../../core/answers/answer.ts";
 import type { Job } from "../../core/documents/queue.ts";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import { defaultCollection } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
+import { askShape, traceShape } from "../../shapes/answer.ts";
+import { jobSchema, jobShape, reembedSchema, reembedShape } from "../../shapes/documents.ts";
+import { searchShape } from "../../shapes/search.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
 import { acceptUpload } from "../files/accept.ts";
 import { name, question } from "../inputs.ts";

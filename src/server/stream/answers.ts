@@ -1,7 +1,7 @@
-import { askShape, traceShape } from "../../cli/shapes/answer.ts";
-import { placeOf, sectionOf } from "../../cli/shapes/shapes.ts";
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import type { Context } from "../../core/retrieval.ts";
+import { askShape, traceShape } from "../../shapes/answer.ts";
+import { placeOf, sectionOf } from "../../shapes/documents.ts";
 import type { Call } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
 import { contextShape } from "../shapes.ts";

@@ -1,5 +1,5 @@
-import { errorShape } from "../../cli/shapes/shapes.ts";
 import type { RagctlError } from "../../core/errors.ts";
+import { errorShape } from "../../shapes/error.ts";
 
 /** One event of a stream. */
 export interface ServerEvent {

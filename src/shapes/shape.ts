@@ -1,4 +1,4 @@
-import { z } from "../../core/schema.ts";
+import { z } from "../core/schema.ts";
 
 /**
  * Version of every JSON document ragctl prints; raised when a member is removed, renamed or changes its

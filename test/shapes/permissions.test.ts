@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Grant } from "../../src/core/permission.ts";
 import {
   auditShape,
   decisionsShape,
   explanationShape,
   permissionsShape,
   principalsShape,
-} from "../../../src/cli/shapes/permissions.ts";
-import type { Grant } from "../../../src/core/permission.ts";
-import { assertFits } from "../support.ts";
+} from "../../src/shapes/permissions.ts";
+import { assertFits } from "../cli/support.ts";
 
 const at = "2026-03-02T08:00:00.000Z";
 const ada = {

@@ -1,12 +1,13 @@
-import type { RunView } from "../../app/records.ts";
-import { type Citation, groundedModes, intents, type Verdict } from "../../core/answers/answer.ts";
-import { type ToolResult, toolTypes } from "../../core/answers/tool.ts";
-import { errorTable } from "../../core/errors.ts";
-import { z } from "../../core/schema.ts";
+import type { RunView } from "../app/records.ts";
+import { type Citation, groundedModes, intents, type Verdict } from "../core/answers/answer.ts";
+import { type ToolResult, toolTypes } from "../core/answers/tool.ts";
+import { errorTable } from "../core/errors.ts";
+import { z } from "../core/schema.ts";
+import { placeOf } from "./documents.ts";
 import { chunkId, count, milliseconds, openObject, ordinal, phases, placeMembers } from "./members.ts";
+import { runMembers } from "./runs.ts";
 import { lineId, unavailable } from "./search.ts";
 import { documentSchema, from, printer, type Source } from "./shape.ts";
-import { placeOf, runMembers } from "./shapes.ts";
 
 const share = z.number().min(0).max(1);
 const citation = from(

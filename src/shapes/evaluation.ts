@@ -1,5 +1,5 @@
-import type { DraftQuestion, EvalOutcome, EvalPlace, EvalReport } from "../../core/answers/evaluation.ts";
-import { z } from "../../core/schema.ts";
+import type { DraftQuestion, EvalOutcome, EvalPlace, EvalReport } from "../core/answers/evaluation.ts";
+import { z } from "../core/schema.ts";
 import { count, milliseconds, ordinal } from "./members.ts";
 import { documentSchema, from, printer } from "./shape.ts";
 

@@ -1,5 +1,5 @@
-import type { ChatMessage, ChatRoom } from "../../app/ask/chat.ts";
-import { z } from "../../core/schema.ts";
+import type { ChatMessage, ChatRoom } from "../app/ask/chat.ts";
+import { z } from "../core/schema.ts";
 import { count, instance } from "./members.ts";
 import { documentSchema, from, printer } from "./shape.ts";
 

@@ -1,5 +1,5 @@
-import { type ReplayReport, replaySteps } from "../../core/answers/replay.ts";
-import { z } from "../../core/schema.ts";
+import { type ReplayReport, replaySteps } from "../core/answers/replay.ts";
+import { z } from "../core/schema.ts";
 import { documentSchema, printer } from "./shape.ts";
 
 const replay = documentSchema("replay", "Output of ragctl replay --format json", {

@@ -1,9 +1,9 @@
-import type { SearchResult } from "../../core/app.ts";
-import type { Hit } from "../../core/retrieval.ts";
-import { z } from "../../core/schema.ts";
+import type { SearchResult } from "../core/app.ts";
+import type { Hit } from "../core/retrieval.ts";
+import { z } from "../core/schema.ts";
+import { placeOf, sectionOf } from "./documents.ts";
 import { chunkId, count, ordinal, phases, placeMembers } from "./members.ts";
 import { documentSchema, from, printer } from "./shape.ts";
-import { placeOf, sectionOf } from "./shapes.ts";
 
 /** Which question of a batch a line answers. */
 export const lineId = z

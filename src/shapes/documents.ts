@@ -1,8 +1,109 @@
-import { type Job, jobStates } from "../../core/documents/queue.ts";
-import { z } from "../../core/schema.ts";
-import { count, instance, milliseconds, ordinal, phases } from "./members.ts";
-import { documentSchema, printer, type Source, schemaVersion } from "./shape.ts";
-import { document } from "./shapes.ts";
+import type { DocumentSummary } from "../core/app.ts";
+import type { Chunk } from "../core/documents/chunk.ts";
+import { blockKinds } from "../core/documents/document.ts";
+import { formats } from "../core/documents/formats.ts";
+import { type Job, jobStates } from "../core/documents/queue.ts";
+import { z } from "../core/schema.ts";
+import { chunkId, count, instance, milliseconds, ordinal, phases, placeMembers, time } from "./members.ts";
+import { documentSchema, from, printer, type Source, schemaVersion } from "./shape.ts";
+
+/** Heading path of a chunk. */
+export const sectionOf = (chunk: Chunk): string => chunk.headings.join(" › ");
+
+/** Where a passage stands: `pageNumber` is the first of `pages`, null where the format has none. */
+export const placeOf = (pages: readonly number[], section: string) => ({
+  pageNumber: pages[0] ?? null,
+  pages,
+  section,
+});
+
+const file = z.object({
+  path: z.string(),
+  name: z.string(),
+  state: z.enum(["added", "updated", "unchanged", "skipped", "failed"]),
+  code: z.string().describe("Error code of a failure, else empty."),
+  reason: z.string().describe("Why it was skipped or failed, or what was lost while reading; else empty."),
+  pages: count,
+  chunks: count,
+  tokens: count,
+  pages_without_text: z.array(ordinal).describe("1-based pages that need OCR."),
+});
+const ingest = documentSchema("ingest", "Output of ragctl ingest --format json", {
+  run_id: z.string(),
+  collection: z.string(),
+  files: z.array(file),
+  counts: z.object({
+    added: count,
+    updated: count,
+    unchanged: count,
+    skipped: count,
+    failed: count,
+    chunks: count,
+    tokens: count,
+    pages: count,
+    embedded_from_cache: count,
+    pages_needing_ocr: count,
+  }),
+  phases,
+  peak_rss_bytes: count.describe("Resident memory at its highest, bytes."),
+  model: z.string().describe("Id of the embedding model."),
+  provider: z.string().describe("Where it ran, e.g. cpu or cuda."),
+});
+/** ingest.schema.json: `report` is the document, `file` one member of its `files`. */
+export const ingestShape = { file: printer(file), report: printer(ingest) };
+
+const formatNames: readonly string[] = formats;
+/** A document of the registry. */
+export const document = z.object({
+  id: z.string(),
+  version: ordinal,
+  collection: z.string(),
+  instance,
+  department: z.string(),
+  name: z.string(),
+  path: z.string(),
+  format: z.enum(formatNames),
+  title: z.string(),
+  size_bytes: count,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  pages: count.describe("0 where the format has none."),
+  chunks: count,
+  ingested_at: time,
+});
+const list = documentSchema(
+  "list",
+  "Output of ragctl list --format json (documents known) and ragctl forget --format json (documents removed)",
+  { documents: z.array(document) },
+);
+const printList = printer(list);
+/** One member of `documents` in list.schema.json. */
+export const documentShape = printer(document);
+/** list.schema.json: what is known, or what `forget` removed. */
+export const documentsShape = (documents: readonly DocumentSummary[]) => printList({ documents });
+
+const chunk = from(
+  z.object({
+    chunk_id: chunkId,
+    ordinal: count.describe("0-based position in the document."),
+    text: z.string(),
+    ...placeMembers,
+    content_type: z.enum(blockKinds),
+    token_count: count,
+  }),
+  (value: Chunk) => ({ ...value, ...placeOf(value.pages, sectionOf(value)), chunkId: value.id }),
+);
+const show = documentSchema("show", "Output of ragctl show --format json", {
+  document,
+  chunks: z.array(chunk).describe("In the order of the document."),
+});
+/** One member of `chunks` in show.schema.json. */
+export const chunkSchema = chunk;
+/** As `chunkSchema` prints it. */
+export const chunkShape = printer(chunk);
+const printShow = printer(show);
+/** show.schema.json. */
+export const showShape = (summary: DocumentSummary, chunks: readonly Chunk[]) =>
+  printShow({ document: summary, chunks });
 
 const syncFile = z.object({
   path: z.string(),
@@ -197,11 +298,24 @@ const jobs = documentSchema(
 );
 const printJobs = printer(jobs);
 
-export { job as jobSchema };
+export { ingest as ingestDocument, job as jobSchema, list as listDocument };
 /** One member of `jobs` in jobs.schema.json. */
 export const jobShape = printer(job);
 /** jobs.schema.json. */
 export const jobsShape = (list: readonly Job[]) => printJobs({ jobs: list });
 
 /** The documents of this file, for config/schemas/. */
-export const documentDocuments = [sync, syncs, sources, history, diff, prune, duplicates, reembeds, jobs];
+export const documentDocuments = [
+  ingest,
+  list,
+  show,
+  sync,
+  syncs,
+  sources,
+  history,
+  diff,
+  prune,
+  duplicates,
+  reembeds,
+  jobs,
+];

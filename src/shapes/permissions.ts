@@ -1,8 +1,8 @@
-import type { PrincipalAudit } from "../../app/owner/audit.ts";
-import type { ApiKey } from "../../app/owner/keys.ts";
-import type { Explanation } from "../../app/owner/permissions.ts";
-import { accessLevels, type DecisionRecord, type Grant, type Principal } from "../../core/permission.ts";
-import { z } from "../../core/schema.ts";
+import type { PrincipalAudit } from "../app/owner/audit.ts";
+import type { ApiKey } from "../app/owner/keys.ts";
+import type { Explanation } from "../app/owner/permissions.ts";
+import { accessLevels, type DecisionRecord, type Grant, type Principal } from "../core/permission.ts";
+import { z } from "../core/schema.ts";
 import { count, time } from "./members.ts";
 import { documentSchema, from, printer, type Source } from "./shape.ts";
 

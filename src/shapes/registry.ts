@@ -1,7 +1,7 @@
-import type { Change, CollectionView, RegistryApi } from "../../app/owner/registry.ts";
-import { components } from "../../core/answers/provider.ts";
-import { accessLevels } from "../../core/permission.ts";
-import { z } from "../../core/schema.ts";
+import type { Change, CollectionView, RegistryApi } from "../app/owner/registry.ts";
+import { components } from "../core/answers/provider.ts";
+import { accessLevels } from "../core/permission.ts";
+import { z } from "../core/schema.ts";
 import { count, instance, openObject, ordinal } from "./members.ts";
 import { documentSchema, from, printer, schemaVersion } from "./shape.ts";
 

@@ -1,8 +1,79 @@
-import type { BackupReport } from "../../app/owner/backup.ts";
-import { z } from "../../core/schema.ts";
-import { profiles } from "../../models/profile.ts";
-import { count, instance, openObject, time } from "./members.ts";
-import { documentSchema, printer } from "./shape.ts";
+import type { BackupReport } from "../app/owner/backup.ts";
+import type { Check } from "../app/owner/check.ts";
+import { z } from "../core/schema.ts";
+import { profiles } from "../models/profile.ts";
+import { count, instance, milliseconds, openObject, time } from "./members.ts";
+import { documentSchema, printer, type Source } from "./shape.ts";
+
+const statusDocument = documentSchema("status", "Output of ragctl status --format json", {
+  running: z.boolean().describe("Whether the resident process runs; the other members are there only then."),
+  pid: count.optional(),
+  uptime_ms: milliseconds.optional(),
+  rss_bytes: count.describe("Resident memory of the process, with the models it holds.").optional(),
+  clients: count.describe("Commands that use it now.").optional(),
+  commands: z
+    .array(z.looseObject({ command: z.string(), principal: z.string(), running_ms: milliseconds }))
+    .describe("Commands that it runs; a principal other than the owner sees its own.")
+    .optional(),
+  models: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        task: z.enum(["embed", "generate"]),
+        file_bytes: count,
+        users: count.describe("Commands that hold it."),
+        waiting: count.describe("Generations that wait for their turn."),
+      }),
+    )
+    .optional(),
+  instances: z
+    .array(z.looseObject({ name: z.string(), pid: count, rss_bytes: count, uri: z.string() }))
+    .optional(),
+});
+const printStatus = printer(statusDocument);
+/** status.schema.json; null when no resident process runs. */
+export const statusShape = (status: Omit<Source<typeof statusDocument>, "running"> | null) =>
+  printStatus(status === null ? { running: false } : { ...status, running: true });
+
+const bytesOrNull = count.nullable().describe("Null where only the hub knows it.");
+const models = documentSchema("models", "Output of ragctl models list --format json", {
+  models: z.array(
+    z.looseObject({
+      id: z.string(),
+      task: z.string(),
+      licence: z.string(),
+      state: z.enum(["ready", "partial", "missing", "damaged", "unsupported"]),
+      folder: z.string(),
+      download_bytes: bytesOrNull,
+      files: z.array(
+        z.looseObject({
+          name: z.string(),
+          state: z.enum(["present", "missing", "damaged"]),
+          size_bytes: bytesOrNull,
+        }),
+      ),
+    }),
+  ),
+});
+const printModels = printer(models);
+/** models.schema.json. */
+export const modelsShape = (states: Source<typeof models>["models"]) => printModels({ models: states });
+
+const doctor = documentSchema("doctor", "Output of ragctl doctor --format json", {
+  ok: z.boolean().describe("Whether no check failed."),
+  checks: z.array(
+    z.looseObject({
+      name: z.string(),
+      status: z.enum(["ok", "warning", "failed"]),
+      message: z.string(),
+      hint: z.string().describe("What to do next; empty when nothing."),
+    }),
+  ),
+});
+const printDoctor = printer(doctor);
+/** doctor.schema.json; `ok` when no check failed. */
+export const doctorShape = (checks: readonly Check[]) =>
+  printDoctor({ ok: checks.every(({ status }) => status !== "failed"), checks });
 
 const backup = documentSchema("backup", "Output of ragctl backup create and restore --format json", {
   folder: z.string().describe("Absolute path of the backup."),
@@ -127,6 +198,9 @@ export const machineDocuments = [
   importedModel,
   verification,
   modelPath,
+  statusDocument,
+  models,
+  doctor,
   stop,
   serving,
   completion,

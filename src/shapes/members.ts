@@ -1,5 +1,5 @@
-import type { PhaseMetrics } from "../../core/run.ts";
-import { z } from "../../core/schema.ts";
+import type { PhaseMetrics } from "../core/run.ts";
+import { z } from "../core/schema.ts";
 import { from } from "./shape.ts";
 
 /** A count of things. */

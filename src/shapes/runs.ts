@@ -1,0 +1,27 @@
+import type { RunView } from "../app/records.ts";
+import { z } from "../core/schema.ts";
+import { milliseconds, phases, time } from "./members.ts";
+import { documentSchema, printer } from "./shape.ts";
+
+/** What every past run has. */
+export const runMembers = {
+  id: z.string(),
+  kind: z.string(),
+  started_at: time,
+  duration_ms: milliseconds,
+  summary: z.string().describe("The question, or what was ingested."),
+  state: z.enum(["completed", "failed", "cancelled"]),
+  phases,
+};
+const run = z.looseObject(runMembers);
+const logs = documentSchema("logs", "Output of ragctl logs --format json", {
+  runs: z.array(run).describe("Newest first."),
+});
+const printLogs = printer(logs);
+/** One member of `runs` in logs.schema.json. */
+export const runShape = printer(run);
+/** logs.schema.json: past runs, newest first. */
+export const logsShape = (runs: readonly RunView[]) => printLogs({ runs });
+
+/** The documents of this file, for config/schemas/. */
+export const runDocuments = [logs];
