@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
-import { z } from "./core/schema.ts";
+
+// The program's own file: npm takes no package without a version, so nothing is checked with a schema here.
+const own = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  readonly version: string;
+};
 
 /** Version of this program, as its package.json states it. */
-export const programVersion: string = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))).version;
+export const programVersion: string = own.version;

@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   launcher: ["core", "config/home.ts", "cli/shell/output.ts"],
   config: ["core", "files"],
   log: ["core"],
-  version: ["core"],
+  version: [],
   app: [
     "core",
     "language",
@@ -305,6 +305,17 @@ test("heavy packages are loaded on first use", () => {
       : undefined,
   );
   assert.deepEqual(wrong, []);
+});
+
+test("the general help loads no command and no schema", () => {
+  const reached = new Set(["main.ts"]);
+  for (const file of reached)
+    for (const found of imports.get(file) ?? [])
+      if (found.kind === "static" && local(found)) reached.add(targetOf(file, found.specifier));
+  const early = [...reached].filter(
+    (file) => file === "core/schema.ts" || /^cli\/(?!shell\/)\w+\//.test(file),
+  );
+  assert.deepEqual(early, []);
 });
 
 test("the protocol of assistants is loaded by its own command and by a request to the server alone", () => {

@@ -1,38 +1,10 @@
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import type { StartServer } from "../app/serving.ts";
-import { registerAsk } from "./answers/ask.ts";
-import { registerChat } from "./answers/chat.ts";
-import { registerLogs } from "./answers/logs.ts";
-import { registerReplay } from "./answers/replay.ts";
-import { registerAgents } from "./company/agents.ts";
-import { registerPermissions } from "./company/permissions.ts";
-import { registerPrincipals } from "./company/principals.ts";
-import { registerProviders } from "./company/providers.ts";
-import { registerRegistry } from "./company/registry.ts";
-import { registerTools } from "./company/tools.ts";
-import { registerCollections } from "./documents/collections.ts";
-import { registerDocuments } from "./documents/documents.ts";
-import { registerIngest } from "./documents/ingest.ts";
-import { registerQueue } from "./documents/queue.ts";
-import { registerReembed } from "./documents/reembed.ts";
-import { registerSearch } from "./documents/search.ts";
-import { registerSync } from "./documents/sync.ts";
-import { registerVersions } from "./documents/versions.ts";
-import { registerWatch } from "./documents/watch.ts";
-import { registerEval } from "./evaluate/eval.ts";
-import { registerBackup } from "./machine/backup.ts";
-import { registerCompletion } from "./machine/completion.ts";
-import { registerConfig } from "./machine/config.ts";
-import { registerDemo } from "./machine/demo.ts";
-import { registerDoctor } from "./machine/doctor.ts";
-import { registerHost } from "./machine/host.ts";
-import { registerMcp, type ServeClient } from "./machine/mcp.ts";
-import { registerModels } from "./machine/models.ts";
-import { registerServe } from "./machine/serve.ts";
-import { registerSetup } from "./machine/setup.ts";
-import { globalOptions } from "./shell/session.ts";
+import { type CommandName, outlined } from "./commands.ts";
+import type { ServeClient } from "./machine/mcp.ts";
+import { operands, withoutHelpForUnknown } from "./shell/command-words.ts";
+import { globalOptions } from "./shell/global-options.ts";
 import { type Terminal, terminal } from "./shell/terminal.ts";
-import { withoutHelpForUnknown } from "./shell/unknown-command.ts";
 
 /** What stands beside the command line and is loaded by one command alone. */
 export interface Services {
@@ -40,38 +12,73 @@ export interface Services {
   readonly server: StartServer;
 }
 
+/** Adds commands to the program, with all their arguments, flags and work. */
+type Register = (program: Command, services: Services) => void;
+
+/** Names of commands, and the file that defines them. */
+interface Part {
+  readonly names: readonly CommandName[];
+  readonly load: () => Promise<Register>;
+}
+
 /** Every command, in the order and under the headings of `ragctl --help`. */
-const families: Readonly<Record<string, readonly ((program: Command, services: Services) => void)[]>> = {
-  "Start:": [registerSetup, registerDoctor, registerDemo, registerModels],
-  "Documents:": [
-    registerIngest,
-    registerSync,
-    registerWatch,
-    registerQueue,
-    registerDocuments,
-    registerVersions,
-    registerCollections,
-    registerReembed,
+const families: Readonly<Record<string, readonly Part[]>> = {
+  "Start:": [
+    { names: ["setup"], load: async () => (await import("./machine/setup.ts")).registerSetup },
+    { names: ["doctor"], load: async () => (await import("./machine/doctor.ts")).registerDoctor },
+    { names: ["demo"], load: async () => (await import("./machine/demo.ts")).registerDemo },
+    { names: ["models"], load: async () => (await import("./machine/models.ts")).registerModels },
   ],
-  "Questions:": [registerSearch, registerAsk, registerChat, registerEval, registerReplay, registerMcp],
+  "Documents:": [
+    { names: ["ingest"], load: async () => (await import("./documents/ingest.ts")).registerIngest },
+    { names: ["sync", "sources"], load: async () => (await import("./documents/sync.ts")).registerSync },
+    { names: ["watch"], load: async () => (await import("./documents/watch.ts")).registerWatch },
+    { names: ["queue", "worker"], load: async () => (await import("./documents/queue.ts")).registerQueue },
+    {
+      names: ["list", "show", "forget"],
+      load: async () => (await import("./documents/documents.ts")).registerDocuments,
+    },
+    {
+      names: ["history", "diff", "restore", "prune", "duplicates"],
+      load: async () => (await import("./documents/versions.ts")).registerVersions,
+    },
+    {
+      names: ["collections"],
+      load: async () => (await import("./documents/collections.ts")).registerCollections,
+    },
+    { names: ["reembed"], load: async () => (await import("./documents/reembed.ts")).registerReembed },
+  ],
+  "Questions:": [
+    { names: ["search"], load: async () => (await import("./documents/search.ts")).registerSearch },
+    { names: ["ask"], load: async () => (await import("./answers/ask.ts")).registerAsk },
+    { names: ["chat"], load: async () => (await import("./answers/chat.ts")).registerChat },
+    { names: ["eval"], load: async () => (await import("./evaluate/eval.ts")).registerEval },
+    { names: ["replay"], load: async () => (await import("./answers/replay.ts")).registerReplay },
+    { names: ["mcp"], load: async () => (await import("./machine/mcp.ts")).registerMcp },
+  ],
   "Company and permissions:": [
-    registerAgents,
-    registerTools,
-    registerProviders,
-    registerPrincipals,
-    registerPermissions,
-    registerRegistry,
+    { names: ["agents"], load: async () => (await import("./company/agents.ts")).registerAgents },
+    { names: ["tools"], load: async () => (await import("./company/tools.ts")).registerTools },
+    { names: ["providers"], load: async () => (await import("./company/providers.ts")).registerProviders },
+    { names: ["principals"], load: async () => (await import("./company/principals.ts")).registerPrincipals },
+    {
+      names: ["permissions"],
+      load: async () => (await import("./company/permissions.ts")).registerPermissions,
+    },
+    { names: ["registry"], load: async () => (await import("./company/registry.ts")).registerRegistry },
   ],
   "This machine:": [
-    (program, { server }) => registerServe(program, server),
-    registerConfig,
-    registerHost,
-    registerBackup,
-    registerLogs,
-    registerCompletion,
+    { names: ["serve"], load: async () => (await import("./machine/serve.ts")).registerServe },
+    { names: ["config"], load: async () => (await import("./machine/config.ts")).registerConfig },
+    { names: ["status", "stop"], load: async () => (await import("./machine/host.ts")).registerHost },
+    { names: ["backup"], load: async () => (await import("./machine/backup.ts")).registerBackup },
+    { names: ["logs"], load: async () => (await import("./answers/logs.ts")).registerLogs },
+    {
+      names: ["completion", "completion-names"],
+      load: async () => (await import("./machine/completion.ts")).registerCompletion,
+    },
   ],
 };
-
 /** Where help and faults of the command line go. */
 const outputOf = ({ output, error }: Terminal): OutputConfiguration => ({
   writeOut: (text) => void output.write(text),
@@ -80,17 +87,27 @@ const outputOf = ({ output, error }: Terminal): OutputConfiguration => ({
   getErrHelpWidth: () => error.columns || 80,
 });
 
-/** The command line of ragctl. */
-export function buildProgram(version: string, services: Services): Command {
+/**
+ * The command line of ragctl. Only the commands of `wanted` are complete, or all of them when it is "all": the
+ * general help needs no more than the outline of each, and a command nothing but its own file.
+ */
+export async function buildProgram(
+  version: string,
+  services: Services,
+  wanted: string | undefined,
+): Promise<Command> {
   const program = new Command("ragctl")
     .description("From a folder of documents to a cited answer, on your own machine, in one process.")
     .version(version)
     .showSuggestionAfterError(true)
     .showHelpAfterError("(add --help for the flags and an example)")
     .addHelpText("after", '\nStart:\n  ragctl setup\n  ragctl ingest ./docs\n  ragctl ask "question"');
-  for (const [heading, commands] of Object.entries(families)) {
+  for (const [heading, parts] of Object.entries(families)) {
     program.commandsGroup(heading);
-    for (const register of commands) register(program, services);
+    for (const { names, load } of parts) {
+      if (wanted === "all" || names.some((name) => name === wanted)) (await load())(program, services);
+      else for (const name of names) outlined(program, name);
+    }
   }
   globalOptions(program);
   everyCommand(program, (command) => {
@@ -105,6 +122,13 @@ function everyCommand(command: Command, visit: (command: Command) => void): void
   for (const child of command.commands) everyCommand(child, visit);
 }
 
+/** The command that is meant; a completion script is made from all of them. */
+function wantedCommand(argv: readonly string[]): string | undefined {
+  const [first, second] = operands(globalOptions(new Command()), argv);
+  const name = first === "help" ? second : first;
+  return name === "completion" ? "all" : name;
+}
+
 /** Parses and runs one command line; sets the exit status, 2 where the command line itself is wrong. */
 export async function runProgram(
   argv: readonly string[],
@@ -112,7 +136,7 @@ export async function runProgram(
   services: Services,
 ): Promise<void> {
   try {
-    const program = buildProgram(version, services);
+    const program = await buildProgram(version, services, wantedCommand(argv));
     await program.parseAsync(withoutHelpForUnknown(program, argv), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import type { Answer } from "../../core/answers/answer.ts";
 import { groundedModes } from "../../core/answers/answer.ts";
 import { askShape, exitOf } from "../../shapes/answer.ts";
+import { declared } from "../commands.ts";
 import {
   collectionOption,
   type FilterFlags,
@@ -26,11 +27,7 @@ interface AskFlags extends FilterFlags {
 
 /** `ragctl ask`: one question, or a file of them. */
 export function registerAsk(program: Command): void {
-  const command = program
-    .command("ask")
-    .description(
-      "answer a question from the documents, with citations; exit status 5 without evidence, 9 when ragctl asks you to clarify",
-    )
+  const command = declared(program, "ask")
     .argument("[question...]", "question; - reads from stdin")
     .option("--batch <file>", "answer each line of a JSONL file of {id, query}; - reads from stdin")
     .addOption(collectionOption())

@@ -7,6 +7,7 @@ import { groundedModes } from "../../core/answers/answer.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { chatMessagesShape, chatRoomsShape, messageShape, removedRoomShape } from "../../shapes/chat.ts";
+import { declared } from "../commands.ts";
 import {
   collectionOption,
   type FilterFlags,
@@ -42,11 +43,7 @@ interface ChatState {
 
 /** `ragctl chat`: rooms with memory. */
 export function registerChat(program: Command): void {
-  const chat = program
-    .command("chat")
-    .description(
-      "chat in a room with memory: follow-up questions work, and earlier messages are searched along with the documents",
-    )
+  const chat = declared(program, "chat")
     .option("--room <name>", "room to chat in, created if it does not exist (default: your own private room)")
     .option("--public", "make a new room readable by everyone (default: only with a grant)")
     .option("--decide", "let the model decide whether a message needs a reply; every message is stored")

@@ -3,6 +3,7 @@ import type { RunView } from "../../app/records.ts";
 import { runDetailShape } from "../../shapes/answer.ts";
 import { logsShape, runShape } from "../../shapes/runs.ts";
 import { snake } from "../../shapes/shape.ts";
+import { declared } from "../commands.ts";
 import { tidyNumber } from "../shell/digits.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
@@ -11,9 +12,7 @@ import { duration, oneLine, place } from "../shell/text.ts";
 
 /** `ragctl logs`: past ingests and questions with the time of each phase. */
 export function registerLogs(program: Command): void {
-  program
-    .command("logs")
-    .description("list past runs, newest first, or show one with its answer and phases")
+  declared(program, "logs")
     .argument("[run]", "run id or unique id prefix")
     .option("-n, --limit <n>", "number of runs to list", positiveInteger, 20)
     .addHelpText("after", "\nExample:\n  ragctl logs --limit 5")

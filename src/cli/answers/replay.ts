@@ -1,16 +1,13 @@
 import { type Command, Option } from "commander";
 import type { ReplayReport } from "../../core/answers/replay.ts";
 import { replayShape } from "../../shapes/replay.ts";
+import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 
 /** `ragctl replay`: an earlier answer given once more, step by step beside what it was. */
 export function registerReplay(program: Command): void {
-  program
-    .command("replay")
-    .description(
-      "answer an earlier question again on the same versions and say at which step it first differs, and why",
-    )
+  declared(program, "replay")
     .argument("<run>", "run id or unique id prefix; ragctl logs lists them")
     .addOption(
       new Option("--against <versions>", "search the versions of the run, or those of now")

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { AgentInput, AgentPatch, RegistryApi } from "../../app/owner/registry.ts";
 import { agentsShape, agentView, removedShape, seedShape } from "../../shapes/registry.ts";
+import { declared } from "../commands.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
@@ -72,9 +73,7 @@ const rows: Rows<Agent> = {
 
 /** `ragctl agents …`: who answers, about what, and with which tools. */
 export function registerAgents(program: Command): void {
-  const agents = program
-    .command("agents")
-    .description("manage agents: what each one answers about, and with which tools");
+  const agents = declared(program, "agents");
   registerSeed(agents);
   registerReading(agents, rows);
   registerAdd(agents);

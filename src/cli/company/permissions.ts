@@ -11,6 +11,7 @@ import {
   permissionsShape,
   ruleShape,
 } from "../../shapes/permissions.ts";
+import { declared } from "../commands.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
@@ -44,9 +45,7 @@ interface DecisionFlags {
 
 /** `ragctl permissions …`: who may do what, why, and whether it holds. */
 export function registerPermissions(program: Command): void {
-  const permissions = program
-    .command("permissions")
-    .description("manage who may read, write and administer what; a denial overrides every grant");
+  const permissions = declared(program, "permissions");
   registerRule(permissions, "grant", {
     description: "grant a department or principal access to a resource",
     example: "ragctl permissions grant read hr_private_docs --department hr",

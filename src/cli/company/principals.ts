@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import { RagctlError } from "../../core/errors.ts";
 import { type AddedPrincipal, principalShape, principalsShape } from "../../shapes/permissions.ts";
+import { declared } from "../commands.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
@@ -54,9 +55,7 @@ const kindOption = (): Option =>
 
 /** `ragctl principals …`: who asks. */
 export function registerPrincipals(program: Command): void {
-  const principals = program
-    .command("principals")
-    .description("manage principals: people, services and the owner, and their departments");
+  const principals = declared(program, "principals");
   registerReading(principals, rows);
   registerAdd(principals);
   registerSet(principals);

@@ -4,6 +4,7 @@ import { components, providerNames } from "../../core/answers/provider.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { providersShape, providerView, removedShape } from "../../shapes/registry.ts";
+import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { type ConfigFlags, configFrom, configOptions, given, requireSome } from "./registry-flags.ts";
@@ -50,11 +51,7 @@ const rows: Rows<Provider> = {
 
 /** `ragctl providers …`: what writes, rewrites and routes; nothing is called that is not enabled here. */
 export function registerProviders(program: Command): void {
-  const providers = program
-    .command("providers")
-    .description(
-      "registry the model providers of llm, reflection and semantic_router; one of each is enabled",
-    );
+  const providers = declared(program, "providers");
   registerReading(providers, rows);
   registerAdd(providers);
   registerSet(providers);

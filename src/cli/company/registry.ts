@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { Change } from "../../app/owner/registry.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { changesShape, registryShape } from "../../shapes/registry.ts";
+import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted, oneLine } from "../shell/text.ts";
@@ -10,9 +11,7 @@ import { readText } from "./registry-flags.ts";
 
 /** `ragctl registry …`: the whole registry as one YAML file. */
 export function registerRegistry(program: Command): void {
-  const registry = program
-    .command("registry")
-    .description("export, import and compare the whole registry as one YAML file");
+  const registry = declared(program, "registry");
 
   registry
     .command("export")

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { RegistryApi, ToolInput, ToolPatch } from "../../app/owner/registry.ts";
 import { toolTypes } from "../../core/answers/tool.ts";
 import { removedShape, toolsShape, toolView } from "../../shapes/registry.ts";
+import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { oneLine } from "../shell/text.ts";
@@ -67,9 +68,7 @@ const rows: Rows<Tool> = {
 
 /** `ragctl tools …`: what agents can use beside their own words. */
 export function registerTools(program: Command): void {
-  const tools = program
-    .command("tools")
-    .description("registry the tools agents can use: search, calculator, database, …");
+  const tools = declared(program, "tools");
   registerReading(tools, rows);
   registerAdd(tools);
   registerSet(tools);

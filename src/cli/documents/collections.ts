@@ -3,6 +3,7 @@ import type { CollectionView } from "../../app/owner/registry.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { collectionListShape, collectionShape, removedShape } from "../../shapes/registry.ts";
+import { declared } from "../commands.ts";
 import { given, requireSome } from "../company/registry-flags.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
@@ -16,11 +17,7 @@ interface DescribeFlags {
 
 /** `ragctl collections …`: what documents are kept in, what for, and for whom. */
 export function registerCollections(program: Command): void {
-  const collections = program
-    .command("collections")
-    .description(
-      "list collections with their documents, chunks and embedding model; show, describe or remove one",
-    )
+  const collections = declared(program, "collections")
     .argument("[command]")
     .usage("[options] [command]")
     .addHelpText("after", "\nExample:\n  ragctl collections")

@@ -3,6 +3,7 @@ import type { DocumentSummary } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { documentShape, documentsShape, showShape } from "../../shapes/documents.ts";
+import { declared } from "../commands.ts";
 import { confirm } from "../shell/confirm.ts";
 import { listOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
@@ -39,9 +40,7 @@ export function registerDocuments(program: Command): void {
 }
 
 function registerList(program: Command): void {
-  program
-    .command("list")
-    .description("list the documents you can search")
+  declared(program, "list")
     .addOption(listOption("-c, --collection <name>", "this collection only; may be repeated"))
     .addHelpText("after", "\nExample:\n  ragctl list --collection manuals --format json")
     .action(
@@ -57,9 +56,7 @@ function registerList(program: Command): void {
 }
 
 function registerShow(program: Command): void {
-  program
-    .command("show")
-    .description("show one document and its chunks")
+  declared(program, "show")
     .argument("<document>", "id or unique id prefix, name or path")
     .addOption(
       new Option(
@@ -102,9 +99,7 @@ interface ForgetFlags {
 }
 
 function registerForget(program: Command): void {
-  program
-    .command("forget")
-    .description("remove documents from ragctl; the files themselves are kept")
+  declared(program, "forget")
     .argument("[documents...]", "ids, names or paths")
     .option("-c, --collection <name>", "remove this collection and all its documents")
     .option("--yes", "do not ask for confirmation; always required with --collection")

@@ -5,6 +5,7 @@ import type { FileReport, IngestEvent, IngestReport } from "../../core/app.ts";
 import { errorTable } from "../../core/errors.ts";
 import { defaultCollection, type Instance } from "../../core/retrieval.ts";
 import { ingestShape, jobShape, jobsShape } from "../../shapes/documents.ts";
+import { declared } from "../commands.ts";
 import { positiveInteger, wholeNumber } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
@@ -23,9 +24,7 @@ interface IngestFlags {
 
 /** `ragctl ingest`: read, chunk, embed and store. */
 export function registerIngest(program: Command): void {
-  program
-    .command("ingest")
-    .description("ingest files, folders or globs into a collection; unchanged files are skipped")
+  declared(program, "ingest")
     .argument("<paths...>", "files, folders (recursive) or quoted globs")
     .option("-c, --collection <name>", "collection to ingest into", defaultCollection)
     .addOption(

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { type Job, type JobState, jobStates, type WorkerEvent } from "../../core/documents/queue.ts";
 import { jobShape, jobsShape } from "../../shapes/documents.ts";
+import { declared } from "../commands.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { type Output, table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
@@ -10,9 +11,7 @@ import { counted, oneLine } from "../shell/text.ts";
 
 /** `ragctl queue` and `ragctl worker`: ingests that wait, and what does them. */
 export function registerQueue(program: Command): void {
-  const queue = program
-    .command("queue")
-    .description("manage background ingest jobs (`ragctl ingest --background`)");
+  const queue = declared(program, "queue");
   queue
     .command("list", { isDefault: true })
     .description("list jobs, running and waiting first")
@@ -29,9 +28,7 @@ export function registerQueue(program: Command): void {
   registerJobCommand(queue, "cancel", "cancel a waiting or running job; documents already stored are kept");
   registerJobCommand(queue, "retry", "run a dead or cancelled job again");
 
-  program
-    .command("worker")
-    .description("run queued jobs until stopped; several workers can run at once")
+  declared(program, "worker")
     .option("--once", "exit when no job is due")
     .addOption(threadsOption())
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --background && ragctl worker --once")

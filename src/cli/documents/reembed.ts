@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { ReembedReport } from "../../core/documents/reembed.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { reembedShape, reembedsShape } from "../../shapes/documents.ts";
+import { declared } from "../commands.ts";
 import { given } from "../company/registry-flags.ts";
 import { questionSource } from "../evaluate/files.ts";
 import { eachOf } from "../shell/each.ts";
@@ -22,11 +23,7 @@ interface ReembedFlags {
 
 /** `ragctl reembed`: new vectors beside the old ones, swapped in when complete. */
 export function registerReembed(program: Command): void {
-  program
-    .command("reembed")
-    .description(
-      "re-embed collections, e.g. with another model; searches use the old vectors until the new ones are complete",
-    )
+  declared(program, "reembed")
     .option("-c, --collection <name>", "this collection only (default: all)")
     .option("--model <id>", "embedding model (default: the collection's own)")
     .addOption(

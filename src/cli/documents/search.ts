@@ -3,6 +3,7 @@ import { Option } from "commander";
 import type { SearchRequest, SearchResult } from "../../core/app.ts";
 import { searchShape } from "../../shapes/search.ts";
 import { eachQuestion } from "../answers/batch.ts";
+import { declared } from "../commands.ts";
 import {
   collectionOption,
   type FilterFlags,
@@ -23,11 +24,7 @@ interface SearchFlags extends FilterFlags {
 
 /** `ragctl search`: one question, or a file of them. */
 export function registerSearch(program: Command): void {
-  const command = program
-    .command("search")
-    .description(
-      "find the passages closest to a question, without a language model; exit status 3 when nothing is found",
-    )
+  const command = declared(program, "search")
     .argument("[question...]", "question; - reads from stdin")
     .option("--batch <file>", "search for each line of a JSONL file of {id, query}; - reads from stdin")
     .addOption(

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { SyncEvent, SyncReport, SyncRequest } from "../../core/documents/sync.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { type FolderSource, sourcesShape, syncShape, syncsShape } from "../../shapes/documents.ts";
+import { declared } from "../commands.ts";
 import { given } from "../company/registry-flags.ts";
 import { eachOf } from "../shell/each.ts";
 import { listOption } from "../shell/options.ts";
@@ -53,12 +54,10 @@ export function folderOptions(command: Command): Command {
 
 /** `ragctl sync` and `ragctl sources`: collections kept in step with folders. */
 export function registerSync(program: Command): void {
-  const command = program
-    .command("sync")
-    .description(
-      "update a collection to match a folder: adds, edits, moves and deletes; without a folder, every folder synced before",
-    )
-    .argument("[folder]", "folder; its .gitignore and .ragctlignore are honoured");
+  const command = declared(program, "sync").argument(
+    "[folder]",
+    "folder; its .gitignore and .ragctlignore are honoured",
+  );
   folderOptions(command)
     .option("--dry-run", "show what would change without changing it")
     .option("--verify", "read every file, even if its size and time are unchanged")
@@ -121,7 +120,7 @@ function syncOptions(flags: SyncFlags): Omit<SyncRequest, "folder"> {
 }
 
 function registerSources(program: Command): void {
-  const sources = program.command("sources").description("list the folders that `ragctl sync` keeps in sync");
+  const sources = declared(program, "sources");
   sources
     .command("list", { isDefault: true })
     .description("list folders and their collections")

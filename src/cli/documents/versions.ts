@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { DocumentHistory, DuplicateReport, PruneReport } from "../../core/documents/versions.ts";
 import { diffShape, duplicatesShape, historyShape, pruneShape } from "../../shapes/documents.ts";
+import { declared } from "../commands.ts";
 import { listOption, positiveInteger, share, wholeNumber } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
@@ -21,9 +22,7 @@ export function registerVersions(program: Command): void {
 }
 
 function registerHistory(program: Command): void {
-  program
-    .command("history")
-    .description("list the versions of a document, newest first")
+  declared(program, "history")
     .argument("<document>", documentReference)
     .addHelpText("after", "\nExample:\n  ragctl history policy_handbook.pdf")
     .action(
@@ -35,9 +34,7 @@ function registerHistory(program: Command): void {
 }
 
 function registerDiff(program: Command): void {
-  program
-    .command("diff")
-    .description("compare the text of two versions of a document (default: previous and current)")
+  declared(program, "diff")
     .argument("<document>", documentReference)
     .argument("[from]", "version number", positiveInteger)
     .argument("[to]", "version number", positiveInteger)
@@ -53,9 +50,7 @@ function registerDiff(program: Command): void {
 }
 
 function registerRestore(program: Command): void {
-  program
-    .command("restore")
-    .description("make an earlier version of a document current again; the file on disk is unchanged")
+  declared(program, "restore")
     .argument("<document>", documentReference)
     .argument("<version>", "version number from `ragctl history`", positiveInteger)
     .addHelpText("after", "\nExample:\n  ragctl restore policy_handbook.pdf 1")
@@ -74,9 +69,7 @@ interface PruneFlags {
 }
 
 function registerPrune(program: Command): void {
-  program
-    .command("prune")
-    .description("remove the chunks of replaced versions; documents and their history are kept")
+  declared(program, "prune")
     .option("--keep <n>", "number of replaced versions to keep per document", wholeNumber, 0)
     .option("-c, --collection <name>", "this collection only")
     .option("--dry-run", "show what would be removed without removing it")
@@ -106,9 +99,7 @@ interface DuplicateFlags {
 }
 
 function registerDuplicates(program: Command): void {
-  program
-    .command("duplicates")
-    .description("list documents with identical content, and pairs that are nearly identical")
+  declared(program, "duplicates")
     .addOption(listOption("-c, --collection <name>", "this collection only; may be repeated"))
     .option("--threshold <share>", "minimum share of five-word sequences in common, 0 to 1", share, 0.8)
     .addHelpText("after", "\nExample:\n  ragctl duplicates --threshold 0.7")

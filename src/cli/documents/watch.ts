@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { WatchEvent } from "../../core/documents/sync.ts";
 import { syncShape } from "../../shapes/documents.ts";
+import { declared } from "../commands.ts";
 import { lowPriority } from "../shell/priority.ts";
 import { action, type Session } from "../shell/session.ts";
 import { type FolderFlags, folderOptions } from "./sync.ts";
@@ -8,12 +9,7 @@ import { type FolderFlags, folderOptions } from "./sync.ts";
 /** `ragctl watch`: a sync, then one after every change, until stopped. */
 export function registerWatch(program: Command): void {
   folderOptions(
-    program
-      .command("watch")
-      .description(
-        "keep a collection in sync with a folder until stopped with Ctrl-C; prints one line per document",
-      )
-      .argument("<folder>", "folder; its .gitignore and .ragctlignore are honoured"),
+    declared(program, "watch").argument("<folder>", "folder; its .gitignore and .ragctlignore are honoured"),
   )
     .addHelpText("after", "\nExample:\n  ragctl watch ./handbook --collection policies")
     .action(

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { EvalReport, EvalRequest } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { evaluationShape } from "../../shapes/evaluation.ts";
+import { declared } from "../commands.ts";
 import { collectionOption, listOption, share, topKOption } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
@@ -27,9 +28,7 @@ interface EvalFlags {
 
 /** `ragctl eval`: how good search and answers are on one's own questions. */
 export function registerEval(program: Command): void {
-  const command = program
-    .command("eval")
-    .description("measure search and answers on your own questions; exit status 10 when a gate is not passed")
+  const command = declared(program, "eval")
     .argument(
       "<questions>",
       "JSONL file of {id, question, doc, answer, evidence_pages, …}; - reads from stdin",

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { BackupReport } from "../../app/owner/backup.ts";
 import { backupShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
+import { declared } from "../commands.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted } from "../shell/text.ts";
 
@@ -9,7 +10,7 @@ const loadBackup = () => import("../../app/owner/backup.ts");
 
 /** `ragctl backup`: everything that cannot be made again, and back. */
 export function registerBackup(program: Command): void {
-  const backup = program.command("backup").description("back up this home, or restore a backup");
+  const backup = declared(program, "backup");
   backup
     .command("create")
     .description("copy the registry, settings and local vectors into a new folder, without models and caches")

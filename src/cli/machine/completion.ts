@@ -1,5 +1,6 @@
 import { Argument, type Command } from "commander";
 import { completionNamesShape, completionShape } from "../../shapes/machine.ts";
+import { declared } from "../commands.ts";
 import { action } from "../shell/session.ts";
 import { describeCommands } from "./completion-commands.ts";
 import { bashScript, fishScript, zshScript } from "./completion-scripts.ts";
@@ -11,9 +12,7 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
  * takes the names from.
  */
 export function registerCompletion(program: Command): void {
-  program
-    .command("completion")
-    .description("print a completion script for your shell")
+  declared(program, "completion")
     .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish"]))
     .addHelpText(
       "after",
@@ -27,9 +26,7 @@ export function registerCompletion(program: Command): void {
     );
 
   // What the scripts run at a prompt: it opens the registry and nothing else.
-  program
-    .command("completion-names", { hidden: true })
-    .description("print names of one kind for shell completion")
+  declared(program, "completion-names")
     .argument("<kind>", "collections, documents, rooms, principals, agents, tools or models")
     .action(
       action(async (session, wanted: string) => {

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { settingShape, settingsShape } from "../../shapes/machine.ts";
+import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 
 /** `ragctl config …`: every setting, its value and where that came from; and those of the home changed. */
 export function registerConfig(program: Command): void {
-  const config = program.command("config").description("show and change settings");
+  const config = declared(program, "config");
   config
     .command("show")
     .description("list settings that differ from the defaults; secrets are masked")

@@ -7,6 +7,7 @@ import { askShape } from "../../shapes/answer.ts";
 import { ingestShape } from "../../shapes/documents.ts";
 import { demoShape } from "../../shapes/machine.ts";
 import { closeAnswer, openAnswerView } from "../answers/answer-view.ts";
+import { declared } from "../commands.ts";
 import { follow, ingestText } from "../documents/ingest.ts";
 import { action, type Session } from "../shell/session.ts";
 import { chooseForMachine, setUp } from "./setup.ts";
@@ -18,11 +19,7 @@ const demoCollection = "ragctl_demo";
 
 /** `ragctl demo`: the whole chain on documents that come with ragctl. */
 export function registerDemo(program: Command): void {
-  program
-    .command("demo")
-    .description(
-      "try ragctl: download small models if needed, ingest sample documents and ask three questions",
-    )
+  declared(program, "demo")
     .addHelpText("after", "\nExample:\n  ragctl demo")
     .action(
       action(async (session) => {

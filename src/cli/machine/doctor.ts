@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { Check } from "../../app/owner/check.ts";
 import { doctorShape } from "../../shapes/machine.ts";
+import { declared } from "../commands.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 
@@ -18,9 +19,7 @@ function environmentCheck(notices: Session["loaded"]["notices"]): Check {
 
 /** `ragctl doctor`: is everything there, and what to do where it is not. */
 export function registerDoctor(program: Command): void {
-  program
-    .command("doctor")
-    .description("check the home, registry, models, store and GPU; exit status 1 when a check fails")
+  declared(program, "doctor")
     .addHelpText("after", "\nExample:\n  ragctl doctor")
     .action(
       action(async (session) => {

@@ -3,6 +3,7 @@ import type { HostStatus } from "../../app/app.ts";
 import { sameName } from "../../core/decide.ts";
 import { ownerName } from "../../core/permission.ts";
 import { statusShape, stopShape } from "../../shapes/machine.ts";
+import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 import { bytes, duration } from "../shell/text.ts";
@@ -30,11 +31,7 @@ function statusText({ pid, uptimeMs, rssBytes, clients, commands, models, instan
 
 /** `ragctl status` and `stop`: the resident process that keeps models and local databases open. */
 export function registerHost(program: Command): void {
-  program
-    .command("status")
-    .description(
-      "show the resident process: commands it runs, models it holds, the local Milvus; exit status 3 when it is not running",
-    )
+  declared(program, "status")
     .addHelpText("after", "\nExample:\n  ragctl status")
     .action(
       action(async (session) => {
@@ -59,9 +56,7 @@ export function registerHost(program: Command): void {
       }),
     );
 
-  program
-    .command("stop")
-    .description("stop the resident process without waiting until it is idle")
+  declared(program, "stop")
     .addHelpText("after", "\nExample:\n  ragctl stop")
     .action(
       action(async (session) => {

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import type { Logger } from "../../core/run.ts";
 import { programVersion } from "../../version.ts";
+import { declared } from "../commands.ts";
 import { takeStdout } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 
@@ -22,11 +23,7 @@ export type ServeClient = (
 
 /** `ragctl mcp`: documents for the client of a language model. */
 export function registerMcp(program: Command, { mcp }: { readonly mcp: () => Promise<ServeClient> }): void {
-  program
-    .command("mcp")
-    .description(
-      "serve documents to an assistant over stdin and stdout (Model Context Protocol); ends when the client closes stdin",
-    )
+  declared(program, "mcp")
     .option("--allow-write", "also offer the tools ingest and forget, as far as the principal's rights go")
     .addHelpText(
       "after",

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ModelState } from "../../models/models.ts";
 import { importedModelShape, modelPathShape, modelsShape, verificationShape } from "../../shapes/machine.ts";
+import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { action } from "../shell/session.ts";
 import { bytes } from "../shell/text.ts";
@@ -8,7 +9,7 @@ import { pullWithProgress } from "./pull.ts";
 
 /** `ragctl models …`: the weights and programs ragctl runs on. */
 export function registerModels(program: Command): void {
-  const models = program.command("models").description("list, download, import and verify models");
+  const models = declared(program, "models");
 
   models
     .command("list")

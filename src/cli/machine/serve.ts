@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { StartServer } from "../../app/serving.ts";
 import { servingShape } from "../../shapes/machine.ts";
 import { programVersion } from "../../version.ts";
+import { declared } from "../commands.ts";
 import { listOption, wholeNumber } from "../shell/options.ts";
 import { action, type Session } from "../shell/session.ts";
 
@@ -16,10 +17,8 @@ interface ServeFlags {
 }
 
 /** `ragctl serve`: the home over HTTP, for a browser, scripts and other programs. */
-export function registerServe(program: Command, start: StartServer): void {
-  program
-    .command("serve")
-    .description("serve this home over HTTP: a web page, /v1, an OpenAI-compatible API, metrics")
+export function registerServe(program: Command, { server: start }: { readonly server: StartServer }): void {
+  declared(program, "serve")
     .option("--port <n>", "port to listen on; 0 picks one that is free", wholeNumber, 7070)
     .option(
       "--host <address>",

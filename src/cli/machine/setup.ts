@@ -3,14 +3,13 @@ import { type Command, Option } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import { chooseProfile, type Profile, profileModels, profiles, storeRuntime } from "../../models/profile.ts";
 import { setupShape } from "../../shapes/machine.ts";
+import { declared } from "../commands.ts";
 import { action, type Session } from "../shell/session.ts";
 import { pullWithProgress } from "./pull.ts";
 
 /** `ragctl setup`: fetch what the machine needs, once. */
 export function registerSetup(program: Command): void {
-  program
-    .command("setup")
-    .description("choose and download models that fit this machine, and the local Milvus")
+  declared(program, "setup")
     .addOption(
       new Option(
         "--profile <profile>",

@@ -5,12 +5,10 @@ import { withoutCredentials } from "../../core/address.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { tidy } from "./digits.ts";
+import type { OutputFormat } from "./global-options.ts";
 import { openStatusLine } from "./status-line.ts";
 import { terminal } from "./terminal.ts";
 import { wrap } from "./text.ts";
-
-export const outputFormats = ["text", "json", "jsonl"] as const;
-export type OutputFormat = (typeof outputFormats)[number];
 
 /** Everything a command prints goes through here: results to stdout, everything else to stderr. */
 export interface Output {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import { callerPath } from "../../config/caller.ts";
 import type { LoadedSettings } from "../../config/load.ts";
@@ -9,8 +9,8 @@ import type { Run } from "../../core/run.ts";
 import type { LogOptions } from "../../log.ts";
 import { programVersion } from "../../version.ts";
 import { openDraining } from "./draining.ts";
-import { listOption } from "./options.ts";
-import { type Output, openOutput, outputFormats } from "./output.ts";
+import type { GlobalFlags } from "./global-options.ts";
+import { type Output, openOutput } from "./output.ts";
 import type { Reaction, StopSignal } from "./signals.ts";
 import { Declined, terminal } from "./terminal.ts";
 import { counted, roughDuration } from "./text.ts";
@@ -40,43 +40,6 @@ export interface Session {
   drain(close: () => Promise<void>): Promise<void>;
   /** A Ctrl-C that a prompt read as a key: a terminal sends no signal while a line is edited. */
   interrupt(): void;
-}
-
-interface GlobalFlags {
-  readonly format?: (typeof outputFormats)[number];
-  readonly json?: boolean;
-  readonly home?: string;
-  readonly set?: readonly string[];
-  readonly trust?: boolean;
-  readonly quiet?: boolean;
-  readonly jsonLogs?: boolean;
-  readonly logFile?: string;
-  readonly color?: boolean;
-  readonly as?: string;
-  readonly threads?: number;
-  readonly chunkSize?: number;
-  readonly chunkOverlap?: number;
-  readonly llmModel?: string;
-  readonly contextWindow?: number;
-  readonly resident?: boolean;
-}
-
-/** Flags that every command takes, before or after its name. */
-export function globalOptions(command: Command): Command {
-  return command
-    .addOption(new Option("--format <format>", "output format on stdout").choices(outputFormats))
-    .option("--json", "same as --format json")
-    .option("--home <dir>", "folder for the registry, vectors, models and caches (RAGCTL_HOME)")
-    .option("--as <principal>", "act with the permissions of this principal (default: the owner)")
-    .addOption(
-      listOption("--set <key=value>", "override a setting, e.g. --set retrieve.topK=8; may be repeated"),
-    )
-    .option("--trust", "accept all settings of the project file, even if another user owns it")
-    .option("-q, --quiet", "no progress or notes on stderr")
-    .option("--json-logs", "log one JSON event per phase to stderr")
-    .option("--log-file <file>", "append JSON events to a file")
-    .option("--no-color", "no colours (also NO_COLOR)")
-    .option("--no-resident", "load models in this command instead of the resident process");
 }
 
 type Handler<Arguments extends readonly unknown[]> = (

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tidy } from "../../../src/cli/shell/digits.ts";
-import { type OutputFormat, openOutput } from "../../../src/cli/shell/output.ts";
+import type { OutputFormat } from "../../../src/cli/shell/global-options.ts";
+import { openOutput } from "../../../src/cli/shell/output.ts";
 import { oneLine } from "../../../src/cli/shell/text.ts";
 import { RagctlError } from "../../../src/core/errors.ts";
 

@@ -33,3 +33,13 @@ export function withoutHelpForUnknown(program: Command, argv: readonly string[])
   }
   return argv;
 }
+
+/** The words of a command line that are neither flags nor values of a flag that `command` has. */
+export function* operands(command: Command, argv: readonly string[]): Iterable<string> {
+  const words = argv[Symbol.iterator]();
+  for (const word of words) {
+    if (word === "--") return;
+    if (!word.startsWith("-")) yield word;
+    else if (optionOf(command, word)?.required === true) words.next();
+  }
+}

@@ -1,0 +1,43 @@
+import { type Command, Option } from "commander";
+import { listOption } from "./options.ts";
+
+export const outputFormats = ["text", "json", "jsonl"] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+/** What may be given before or after any command's name. */
+export interface GlobalFlags {
+  readonly format?: (typeof outputFormats)[number];
+  readonly json?: boolean;
+  readonly home?: string;
+  readonly set?: readonly string[];
+  readonly trust?: boolean;
+  readonly quiet?: boolean;
+  readonly jsonLogs?: boolean;
+  readonly logFile?: string;
+  readonly color?: boolean;
+  readonly as?: string;
+  readonly threads?: number;
+  readonly chunkSize?: number;
+  readonly chunkOverlap?: number;
+  readonly llmModel?: string;
+  readonly contextWindow?: number;
+  readonly resident?: boolean;
+}
+
+/** Flags that every command takes, before or after its name. */
+export function globalOptions(command: Command): Command {
+  return command
+    .addOption(new Option("--format <format>", "output format on stdout").choices(outputFormats))
+    .option("--json", "same as --format json")
+    .option("--home <dir>", "folder for the registry, vectors, models and caches (RAGCTL_HOME)")
+    .option("--as <principal>", "act with the permissions of this principal (default: the owner)")
+    .addOption(
+      listOption("--set <key=value>", "override a setting, e.g. --set retrieve.topK=8; may be repeated"),
+    )
+    .option("--trust", "accept all settings of the project file, even if another user owns it")
+    .option("-q, --quiet", "no progress or notes on stderr")
+    .option("--json-logs", "log one JSON event per phase to stderr")
+    .option("--log-file <file>", "append JSON events to a file")
+    .option("--no-color", "no colours (also NO_COLOR)")
+    .option("--no-resident", "load models in this command instead of the resident process");
+}
