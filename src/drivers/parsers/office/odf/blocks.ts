@@ -6,7 +6,7 @@ import { type Cell, layOut } from "../../grid.ts";
 import { formatNumber } from "../numbering.ts";
 import { childElements, isElement } from "../xml.ts";
 
-/** Most cells one repetition attribute may add: a file of a few bytes may claim a million. */
+/** Most cells or spaces one repetition attribute may add: a file of a few bytes may claim a million. */
 const maxRepeat = 64;
 
 /** Where the reader keeps what it meets inside a paragraph. */
@@ -94,6 +94,12 @@ const withoutText = new Set([
   "draw:object-ole",
 ]);
 
+/** How often something is repeated, 1 to `maxRepeat`; 1 where the file says nothing or nonsense. */
+function repetition(count: string | undefined): number {
+  const times = Number(count ?? 1);
+  return Number.isSafeInteger(times) && times > 1 ? Math.min(maxRepeat, times) : 1;
+}
+
 /** The text of a node inside a paragraph; notes, comments, pictures and boxes go to `aside`. */
 function inlineText(story: Story, node: AnyNode, aside: Aside): string {
   if (node.type === "text") return node.data.replace(/\s+/g, " ");
@@ -101,7 +107,7 @@ function inlineText(story: Story, node: AnyNode, aside: Aside): string {
   const children = () => node.children.map((child) => inlineText(story, child, aside)).join("");
   switch (node.name) {
     case "text:s":
-      return " ".repeat(Math.min(64, Number(node.attribs["text:c"] ?? 1)));
+      return " ".repeat(repetition(node.attribs["text:c"]));
     case "text:tab":
       return "\t";
     case "text:line-break":
@@ -191,7 +197,7 @@ function repeatedCell(story: Story, element: Element, aside: Aside): Cell[] {
     rows: Number(element.attribs["table:number-rows-spanned"] ?? 1),
     columns: Number(element.attribs["table:number-columns-spanned"] ?? 1),
   };
-  const length = Math.min(maxRepeat, Number(element.attribs["table:number-columns-repeated"] ?? 1));
+  const length = repetition(element.attribs["table:number-columns-repeated"]);
   return Array.from({ length }, () => cell);
 }
 

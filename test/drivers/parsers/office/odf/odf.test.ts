@@ -47,6 +47,18 @@ test("ODT gives headings, nested lists, tables with spans, notes, comments and t
   assert.match(warnings.join(), /1 tracked changes/);
 });
 
+test("counts that make no sense in ODF are one", async () => {
+  for (const count of ["-1", "x", "", "1e999", "0"]) {
+    const repeated = `<table:table-cell table:number-columns-repeated="${count}"><text:p>a</text:p></table:table-cell>`;
+    const body = `<office:text><text:p>Ten<text:s text:c="${count}"/>bar</text:p><table:table><table:table-row>${repeated}<table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table></office:text>`;
+    const { blocks } = await parse(zip({ "content.xml": content(body) }));
+    assert.deepEqual(shape(blocks), [
+      ["paragraph", "Ten bar"],
+      ["table", "a | b"],
+    ]);
+  }
+});
+
 test("ODP gives a page a slide, titles as headings and notes last", async () => {
   const frame = (kind: string, text: string) =>
     `<draw:frame presentation:class="${kind}"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame>`;
