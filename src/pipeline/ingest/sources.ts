@@ -111,7 +111,7 @@ async function fileAt(path: string, name: string, maxBytes: number): Promise<Can
   try {
     return checkFile(path, name, await lstat(path), maxBytes);
   } catch (error) {
-    return failure(name, fileError(name, error));
+    return failure(name, fileError(name, error), path);
   }
 }
 
@@ -178,7 +178,7 @@ async function* walkFolder(
     for (const fault of faults) yield fault;
     for (const entry of entries) yield* walkEntry(entry, path, at, walk, scope);
   } catch (error) {
-    yield failure(name, fileError(name, error));
+    yield failure(name, fileError(name, error), path);
   }
 }
 

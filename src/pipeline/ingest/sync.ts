@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import type { FileStamp, SourceFile } from "../../core/documents/document.ts";
 import { isLimit } from "../../core/errors.ts";
 import { type Failure, isFailure } from "../../core/flow.ts";
@@ -94,7 +95,7 @@ export async function planSync(
   const { unreadable, confirmed, edited, fresh, hashed } = await compareHashes(toHash, known, facts, run);
   const failures = [...unread, ...unreadable];
   const there = new Set([...found, ...failures].map((item) => item.path));
-  const { missing, deleted } = await absentDocuments(there, facts, run);
+  const { missing, deleted } = await absentDocuments(there, underneath(unread), facts, run);
   const { moved, rest } = matchMoves(fresh, missing);
   const outdated = moved
     .filter(({ document }) => document.fingerprint !== facts.fingerprint)
@@ -171,16 +172,27 @@ function isCurrent(file: SourceFile, document: KnownDocument, facts: SyncFacts):
   );
 }
 
+/** Tells whether a path lies below one that could not be read: what is there is not known. */
+function underneath(unread: readonly Failure[]): (path: string) => boolean {
+  const folders = unread.flatMap(({ path }) => (path === undefined ? [] : [path + sep]));
+  return (path) => folders.some((folder) => path.startsWith(folder));
+}
+
 /**
  * Documents whose file was not found: missing where nothing is at their path any more, deleted where it is
  * left out and that counts.
  */
-async function absentDocuments(there: ReadonlySet<string | undefined>, facts: SyncFacts, run: Run) {
+async function absentDocuments(
+  there: ReadonlySet<string | undefined>,
+  isUnknown: (path: string) => boolean,
+  facts: SyncFacts,
+  run: Run,
+) {
   const missing: KnownDocument[] = [];
   const deleted: KnownDocument[] = [];
   for (const document of facts.known) {
     run.signal.throwIfAborted();
-    if (there.has(document.path)) continue;
+    if (there.has(document.path) || isUnknown(document.path)) continue;
     if (await facts.gone(document.path)) missing.push(document);
     else if (facts.deleteExcluded) deleted.push(document);
   }

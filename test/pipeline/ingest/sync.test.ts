@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, realpath, rename, rm, stat, utimes, writeFile } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { RagctlError } from "../../../src/core/errors.ts";
 import { isFailure } from "../../../src/core/flow.ts";
 import { listSources } from "../../../src/pipeline/ingest/read.ts";
 import { openScope } from "../../../src/pipeline/ingest/scope.ts";
@@ -140,6 +141,17 @@ test("a document that is there but left out stays, unless asked otherwise; one t
   assert.deepEqual((await plan({ deleteExcluded: true })).deleted, [".hidden.txt"]);
   await rm(hidden);
   assert.deepEqual((await plan()).deleted, [".hidden.txt"]);
+});
+
+test("documents below a folder that cannot be listed stay, whatever else is asked", async (context) => {
+  const { root, take, known } = await folder(context, { "open/a.txt": "one", "closed/b.txt": "two" });
+  await take();
+  const refuse = (path: string) =>
+    path.endsWith("closed") ? new RagctlError("SOURCE_UNREADABLE", "closed cannot be listed") : undefined;
+  const found = await listSources([root], { cwd: root, maxBytes: 1e6, refuse }, runOf().signal);
+  const facts = { known: [...known.values()], seen: new Map(), fingerprint: "f", verify: false, again: true };
+  const plan = await planSync(found, { ...facts, deleteExcluded: true, gone: async () => false }, runOf());
+  assert.deepEqual(plan.deleted, []);
 });
 
 test("a version that was restored stays until the file changes; verifying takes what is on disk", async (context) => {
