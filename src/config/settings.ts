@@ -210,6 +210,7 @@ export const settingsSchema = z.strictObject({
       "any",
     ),
     rrfK: whole(60, [1, 1000], "ranks", "k of reciprocal rank fusion", "any"),
+    features: choice(["on", "off"], "whether the glossary is searched and pages weighed", "any"),
     rerankModel: text(
       "off",
       "who scores the first hits again: off, a reranker, or colbert for that head of the embedding model",

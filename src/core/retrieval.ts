@@ -64,6 +64,8 @@ export interface StoreQuery {
   readonly filter: Filter;
   /** Return each hit's dense vector too (for MMR). Default false. */
   readonly withVectors?: boolean;
+  /** Return each hit with the text of its page, in `window`, where the store holds it. Default false. */
+  readonly withPages?: boolean;
 }
 
 /** One ranked list per route, best first. Dense scores are cosine (inner product of unit vectors). */

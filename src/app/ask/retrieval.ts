@@ -13,6 +13,7 @@ import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import type { Access } from "../access.ts";
 import { searchable } from "../engines/collection-store.ts";
+import { loadRanking } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
 
 /** Passages of an answer: hits further down are not read and need no neighbours. */
@@ -43,6 +44,7 @@ type RetrievalHome = Pick<
 /** Opens the only way into the stores for a question. */
 export function openRetrieval(home: RetrievalHome): Retrieval {
   const { settings, vectors } = home;
+  const ranking = lazy(loadRanking);
   const drivers: Retrieval["drivers"] = (run, agent, mode) => ({
     embedder: vectors.embedder,
     targets: async (request) => targetsOf(request, home, run, agent),
@@ -51,6 +53,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     live: home.documents.keptVersions,
     catalogue: (collections) => catalogueOf(collections, home),
     settings: settings.retrieve,
+    ranking: settings.retrieve.features === "on" ? ranking() : undefined,
     secondStage: secondStageOf(mode, home, run, agent),
   });
   return {

@@ -4,7 +4,7 @@ import type { CollectionSpec, Hit, StoreQuery, StoreResult, Via } from "../../co
 import { conditionExpression, matches, normalise } from "./filter.ts";
 import type { Connection } from "./milvus-connection.ts";
 import type { IndexKind } from "./milvus-schema.ts";
-import { chunkColumns, sparseRow, toChunk } from "./rows.ts";
+import { chunkColumns, lexicalColumn, sparseRow, toChunk } from "./rows.ts";
 
 /** ConsistencyLevel Strong of the Milvus protocol: a read sees every write that returned before it. */
 export const strong = 0;
@@ -44,8 +44,8 @@ export async function searchCollection(
   const dense = denseRequest(door.indexKind, query);
   const lexical = lexicalRequest(spec, query);
   const work = Promise.all([
-    dense ? route(door, spec.name, "dense", query, expression, dense) : none,
-    lexical ? route(door, spec.name, "lexical", query, expression, lexical) : none,
+    dense ? route(door, spec, "dense", query, expression, dense) : none,
+    lexical ? route(door, spec, "lexical", query, expression, lexical) : none,
   ]);
   const [byDense, byLexical] = await abortable(work, signal);
   return {
@@ -60,7 +60,7 @@ const retryMs = 200;
 
 async function route(
   door: SearchDoor,
-  collection: string,
+  { name: collection, lexical }: CollectionSpec,
   via: Via,
   query: StoreQuery,
   filter: string,
@@ -68,7 +68,8 @@ async function route(
 ): Promise<Ranked> {
   const withVectors = query.withVectors === true;
   const limit = Math.min(query.limit, maxHits);
-  const output_fields = [...chunkColumns, ...(withVectors ? ["dense_vector"] : [])];
+  const pages = query.withPages === true && lexical === "bm25" ? [lexicalColumn] : [];
+  const output_fields = [...chunkColumns, ...pages, ...(withVectors ? ["dense_vector"] : [])];
   const ask = async (): Promise<readonly Record<string, unknown>[]> => {
     const response = await door.call(`search collection "${collection}"`, (client) =>
       client.search({

@@ -31,6 +31,11 @@ export interface NamingWeights {
 export interface Catalogue {
   /** Document id → how far the question names it; those it does not name are absent. */
   name(question: string): ReadonlyMap<string, Naming>;
+  /**
+   * The question without the words that name these documents: within them nearly every page has those words.
+   * As it is where fewer than two words of a subject would remain.
+   */
+  without(question: string, documentIds: readonly string[]): string;
 }
 
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
@@ -110,6 +115,12 @@ export function openCatalogue(entries: readonly CatalogueEntry[]): Catalogue {
     Math.log(1 + (entries.length - holders + 0.5) / (holders + 0.5));
   const rarest = Math.max(rarity(1), Number.EPSILON);
   return {
+    without(question, documentIds) {
+      const terms = called.flatMap((each, at) =>
+        documentIds.includes(entries[at]?.id ?? "") ? [each.terms] : [],
+      );
+      return withoutNames(question, (word) => terms.some((all) => all.has(word)));
+    },
     name(question) {
       const words = new Map<number, number>();
       for (const term of termsOfQuestion(question)) {
@@ -130,8 +141,29 @@ export function openCatalogue(entries: readonly CatalogueEntry[]): Catalogue {
   };
 }
 
+/** A word as it stands between blanks, without the marks around it and a genitive's ending. */
+const partsOf = (written: string): readonly string[] =>
+  normalize(apart(written.replace(/['’]s(?=$|[.,;:?!])/u, ""))).match(wordPattern) ?? [];
+
+function withoutNames(question: string, isName: (word: string) => boolean): string {
+  const written = question.split(/\s+/u).filter((word) => word !== "");
+  const parts = written.map(partsOf);
+  const holds = (word: string): boolean => isName(word) || isName(stem(word));
+  const dropped = new Set<number>();
+  for (let at = 0; at < written.length; at += 1)
+    for (let count = 1; count <= mostJoined && at + count <= written.length; count += 1) {
+      const run = parts.slice(at, at + count).flat();
+      const joined = run.join("");
+      const isJoined = joined.length >= leastJoined && isName(joined);
+      const isEach = count === 1 && run.length > 0 && run.every((word) => holds(word) && !isStopWord(word));
+      if (isJoined || isEach) for (let each = at; each < at + count; each += 1) dropped.add(each);
+    }
+  const kept = written.filter((_, at) => !dropped.has(at)).join(" ");
+  return wordsOf(kept).length < 2 ? question : kept;
+}
+
 /** Documents searched on their own because the question names them, at most. */
-const mostNamed = 4;
+export const mostNamed = 4;
 /** Words that only one document's name holds, or several common ones. */
 const leastWords = 0.6;
 

@@ -1,7 +1,7 @@
 import type { Hit } from "../../core/retrieval.ts";
 
 /** The page a hit stands on; a hit without pages stands for itself. */
-function pageOf({ chunk: { id, versionId, pages } }: Hit): string {
+export function pageOf({ chunk: { id, versionId, pages } }: Hit): string {
   const [page] = pages;
   return page === undefined ? id : `${versionId}/${page}`;
 }

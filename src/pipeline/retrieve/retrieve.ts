@@ -11,11 +11,13 @@ import type {
 } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { logPhases, phaseClock } from "../phases.ts";
-import { fuseRanks, fuseScores } from "./fuse.ts";
-import { type Catalogue, type Naming, type NamingWeights, namedIn, raiseNamed } from "./naming.ts";
+import { formulate, type Ranking, type Search } from "./formulate.ts";
+import { fuseRanks, fuseScores, type ScoredList } from "./fuse.ts";
+import { type Catalogue, type NamingWeights, raiseNamed } from "./naming.ts";
 import { distinctPages } from "./pages.ts";
 import { rerank, type SecondStage } from "./rerank.ts";
 import { isUnavailable, noneAvailable, unavailable } from "./unavailable.ts";
+import { weighHits } from "./weigh.ts";
 
 /** A collection to search and the instance that holds it. */
 export interface Target {
@@ -45,6 +47,8 @@ export interface RetrieveDrivers {
   /** What the documents of these collections are called. Default: nothing, and no question names any. */
   readonly catalogue?: (collections: readonly string[]) => Catalogue;
   readonly settings: RetrieveSettings;
+  /** Reads questions in the words of documents, and weighs what pages show. Default: neither. */
+  readonly ranking?: Ranking | undefined;
   /** Looks at the first hits again; absent: off. */
   readonly secondStage?: SecondStage | undefined;
 }
@@ -118,7 +122,8 @@ export async function retrieveEach(
   const targets = await drivers.targets(request);
   const dense = request.mode !== "lexical";
   const learned = targets.some(({ spec }) => spec.lexical === "sparse");
-  const texts = [...new Set(formulations.map(({ text }) => text))];
+  const searches = readSearches(formulations, targets, request, drivers);
+  const texts = [...new Set([...searches.values()].flatMap(embeddedTexts))];
   const modelOf = (target: Target): (() => Promise<Embedder>) => target.embedder ?? drivers.embedder;
   const embeddings = await clock.time("embed_query", async () => {
     const embedded = new Map<() => Promise<Embedder>, readonly Embedding[] | RagctlError>();
@@ -131,21 +136,18 @@ export async function retrieveEach(
     return embedded;
   });
   const filter = requestFilter(request, options.excludedNames ?? []);
-  const namings = readNamings(texts, targets, request, drivers);
   const searchOne = async (target: Target, { text, limit }: Formulation): Promise<Searched> => {
     const vectors = embeddings.get(modelOf(target));
     if (vectors instanceof RagctlError) throw vectors;
-    const query = vectors?.[texts.indexOf(text)];
-    const storeQuery = {
-      ...(dense && query !== undefined ? { dense: query.dense } : {}),
-      ...(request.mode === "dense"
-        ? {}
-        : { text, ...(query?.sparse === undefined ? {} : { sparse: query.sparse }) }),
+    const search = searches.get(text);
+    if (search === undefined) throw new Error(`no search was read from "${text}"`);
+    const common = {
       limit: Math.max(drivers.settings.candidates, limit * 2),
       filter,
       ...(options.vectors === true ? { withVectors: true } : {}),
     };
-    return searchNamed(target, storeQuery, namings.get(text)?.documents ?? [], run);
+    const embedded = (each: string): Embedding | undefined => vectors?.[texts.indexOf(each)];
+    return searchBoth(target, search, common, { mode: request.mode, embedded }, run);
   };
   const searchAll = (target: Target) => Promise.all(formulations.map((one) => searchOne(target, one)));
   const searched = await clock.time("retrieve", () =>
@@ -161,14 +163,7 @@ export async function retrieveEach(
   const found = await clock.time("fuse", async () =>
     results.map((result, index): RetrievedEach["found"][number] => {
       const { text = "", limit = 0 } = formulations[index] ?? {};
-      const shown = visible(result, drivers.live);
-      const { byDocument, documents } = namings.get(text) ?? noNamings;
-      const fused = raiseNamed(fuseRoutes(shown, request, drivers.settings), byDocument, drivers.settings);
-      const hits = distinctPages(fused, limit).slice(0, limit);
-      const named = documents.map(({ name }) => name);
-      const cosine = Math.max(...shown.map((each) => each.dense[0]?.score ?? Number.NEGATIVE_INFINITY));
-      const vectors = new Map(result.flatMap((each) => [...each.vectors]));
-      return { query: text, hits, named, vectors, ...(Number.isFinite(cosine) ? { cosine } : {}) };
+      return readResult(result, { text, limit }, searches.get(text), request, drivers);
     }),
   );
   const candidates = results
@@ -180,39 +175,82 @@ export async function retrieveEach(
   return { found, phases, unavailable: lost.map(({ collection, error }) => unavailable(collection, error)) };
 }
 
+/** A text and its companion, side by side. */
+async function searchBoth(
+  target: Target,
+  { dense, lexical, namings, companion, sought }: Search,
+  common: Pick<StoreQuery, "limit" | "filter" | "withVectors">,
+  {
+    mode,
+    embedded,
+  }: Pick<SearchRequest, "mode"> & { readonly embedded: (text: string) => Embedding | undefined },
+  run: Run,
+): Promise<Searched> {
+  const search = (text: string, words: string): Promise<Searched> => {
+    const vector = embedded(text);
+    const query: StoreQuery = {
+      ...common,
+      ...(sought === undefined ? {} : { withPages: true }),
+      ...(mode !== "lexical" && vector !== undefined ? { dense: vector.dense } : {}),
+      ...(mode === "dense"
+        ? {}
+        : { text: words, ...(vector?.sparse === undefined ? {} : { sparse: vector.sparse }) }),
+    };
+    return searchNamed(target, query, namings.documents, run);
+  };
+  const [own, beside] = await Promise.all([
+    search(dense, lexical),
+    companion === undefined ? undefined : search(companion.text, companion.text),
+  ]);
+  return { ...own, companion: beside };
+}
+
+/** Results of all collections → the hits of one formulation. */
+function readResult(
+  results: readonly Searched[],
+  { text, limit }: Formulation,
+  search: Search | undefined,
+  request: Pick<SearchRequest, "mode">,
+  drivers: RetrieveDrivers,
+): RetrievedEach["found"][number] {
+  const { settings, live } = drivers;
+  const shown = visible(results, live);
+  const weighed = weighRoutes(results, shown, search, request, drivers);
+  const ranked = raiseNamed(weighed, search?.namings.byDocument ?? new Map(), settings);
+  const hits = distinctPages(ranked, limit).slice(0, limit).map(withoutPage);
+  const named = search?.namings.documents.map(({ name }) => name) ?? [];
+  const cosine = Math.max(...shown.map((each) => each.dense[0]?.score ?? Number.NEGATIVE_INFINITY));
+  const all = results.flatMap(({ companion, ...own }) => [
+    own,
+    ...(companion === undefined ? [] : [companion]),
+  ]);
+  const vectors = new Map(all.flatMap((each) => [...each.vectors]));
+  return { query: text, hits, named, vectors, ...(Number.isFinite(cosine) ? { cosine } : {}) };
+}
+
 /** What a store returned, with the lowest dense score among the nearest of all documents. */
 interface Searched extends StoreResult {
   readonly denseFloor?: number | undefined;
+  /** What it returned for the companion of the text. */
+  readonly companion?: Searched | undefined;
 }
 
-/** How far a text names each document, and those that it names, best first. */
-interface Namings {
-  readonly byDocument: ReadonlyMap<string, Naming>;
-  readonly documents: ReturnType<typeof namedIn>;
-}
-
-const noNamings: Namings = { byDocument: new Map(), documents: [] };
-
-/**
- * How far each text names the documents to search; a search by one route, or within given documents, stays as
- * it is.
- */
-function readNamings(
-  texts: readonly string[],
+/** How each text is searched. */
+function readSearches(
+  formulations: readonly Formulation[],
   targets: readonly Target[],
-  { mode, documents }: Omit<SearchRequest, "query">,
-  { catalogue, settings }: RetrieveDrivers,
-): ReadonlyMap<string, Namings> {
-  if (catalogue === undefined || documents !== undefined || mode === "dense" || mode === "lexical")
-    return new Map();
-  const read = catalogue(targets.map(({ collection, spec }) => collection ?? spec.name));
+  request: Omit<SearchRequest, "query">,
+  { catalogue, settings, ranking }: RetrieveDrivers,
+): ReadonlyMap<string, Search> {
+  const collections = targets.map(({ collection, spec }) => collection ?? spec.name);
+  const read = catalogue?.(collections);
   return new Map(
-    texts.map((text) => {
-      const byDocument = read.name(text);
-      return [text, { byDocument, documents: namedIn(byDocument, settings) }];
-    }),
+    formulations.map(({ text }) => [text, formulate(text, { request, catalogue: read, settings, ranking })]),
   );
 }
+
+const embeddedTexts = ({ dense, companion }: Search): readonly string[] =>
+  companion === undefined ? [dense] : [dense, companion.text];
 
 /** Hits of each route within the documents that a question names. */
 const namedHits = 20;
@@ -280,23 +318,51 @@ function visible(results: readonly Searched[], live: RetrieveDrivers["live"]): r
   }));
 }
 
+/** The fused routes, and with a ranking what their pages show beside. */
+function weighRoutes(
+  results: readonly Searched[],
+  shown: readonly Routes[],
+  search: Search | undefined,
+  request: Pick<SearchRequest, "mode">,
+  { settings, ranking, live }: RetrieveDrivers,
+): readonly Hit[] {
+  const fused = fuseRoutes(shown, request, settings);
+  if (ranking === undefined || search?.sought === undefined) return fused;
+  const beside = visible(
+    results.flatMap(({ companion }) => (companion === undefined ? [] : [companion])),
+    live,
+  );
+  const scaled = (route: "dense" | "lexical"): readonly Hit[] =>
+    beside.length === 0 ? [] : fuseScores([routeOf(beside, route, 1)]);
+  const companion = { dense: scaled("dense"), lexical: scaled("lexical") };
+  return weighHits(fused, search.sought, companion, ranking.weights);
+}
+
+/** Page texts served the ranking; hits are without. */
+function withoutPage(hit: Hit): Hit {
+  const { window, ...chunk } = hit.chunk;
+  return window === undefined ? hit : { ...hit, chunk };
+}
+
+/** One route of all collections, best first, with the lowest score it can have. */
+function routeOf(results: readonly Routes[], route: "dense" | "lexical", weight: number): ScoredList {
+  const hits = results.flatMap((result) => result[route]).sort((a, b) => b.score - a.score);
+  if (route === "lexical") return { hits, weight, floor: 0 };
+  const floor = Math.min(
+    ...results.map(({ dense, denseFloor }) => denseFloor ?? dense.at(-1)?.score ?? Number.POSITIVE_INFINITY),
+  );
+  return { hits, weight, ...(Number.isFinite(floor) ? { floor } : {}) };
+}
+
 function fuseRoutes(
   results: readonly Routes[],
   request: Pick<SearchRequest, "mode">,
   settings: RetrieveSettings,
 ): readonly Hit[] {
-  const merged = (route: "dense" | "lexical"): readonly Hit[] =>
-    results.flatMap((result) => result[route]).sort((a, b) => b.score - a.score);
-  if (request.mode === "dense" || request.mode === "lexical") return merged(request.mode);
-  const floor = Math.min(
-    ...results.map(({ dense, denseFloor }) => denseFloor ?? dense.at(-1)?.score ?? Number.POSITIVE_INFINITY),
-  );
-  const dense = {
-    hits: merged("dense"),
-    weight: settings.denseWeight,
-    ...(Number.isFinite(floor) ? { floor } : {}),
-  };
-  const lexical = { hits: merged("lexical"), weight: settings.lexicalWeight, floor: 0 };
+  const dense = routeOf(results, "dense", settings.denseWeight);
+  const lexical = routeOf(results, "lexical", settings.lexicalWeight);
+  if (request.mode === "dense") return dense.hits;
+  if (request.mode === "lexical") return lexical.hits;
   return settings.fusion === "scores"
     ? fuseScores([dense, lexical])
     : fuseRanks([dense, lexical], settings.rrfK);

@@ -1,0 +1,167 @@
+import type { Hit } from "../../core/retrieval.ts";
+import { isStopWord, normalize, words } from "../../language/terms.ts";
+import { running } from "./glossary.ts";
+
+/** What a passage and its page show beside the scores of the two routes; each in [0, 1]. */
+export const featureNames = [
+  "companionDense",
+  "companionLexical",
+  "kind",
+  "phrases",
+  "figures",
+  "years",
+  "reference",
+  "page",
+  "front",
+] as const;
+export type FeatureName = (typeof featureNames)[number];
+export type Features = Readonly<Record<FeatureName, number>>;
+
+/** What of a question is looked for on pages. */
+export interface Sought {
+  /** Pairs of neighbouring words that carry a subject, as roots, a space around and between. */
+  readonly pairs: readonly string[];
+  readonly years: readonly string[];
+  /** `figure 10`, `section 3.3`, a space around and between. */
+  readonly references: readonly string[];
+  /** Numbers of the pages that the question names. */
+  readonly pages: readonly number[];
+  readonly wantsFigure: boolean;
+  /** Asks what stands on a title page: authors, date, parties. */
+  readonly wantsFront: boolean;
+  /** Phrases that the head of a page may hold. */
+  readonly heads: readonly string[];
+}
+
+const figureAsked =
+  /\b(?:how (?:many|much)|percent(?:age)?|ratio|amount|average|total|margin|rate|number of|usd|growth|turnover)\b|[$€£¥%]/iu;
+const frontAsked =
+  /\b(?:authors?|title of|published|publication date|defendants?|plaintiffs?|who wrote|written by|date of (?:the|this) (?:document|report|paper|letter))\b/iu;
+const numberWords = "zero one two three four five six seven eight nine ten".split(" ");
+const ordinals = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
+const namedPage = /\b(?:pages?|slides?)\s(\p{L}{3,5}|\d{1,4})\b/giu;
+const ordinalPage = /\b(\d{1,3}(?=st|nd|rd|th)|\p{L}{4,8})(?:st|nd|rd|th)?\s(?:page|slide)\b/giu;
+const referenced =
+  /\b(fig(?:ure)?|table|section|item|unit|chapter|step|exhibit|note|appendix|lesson|part|article|clause|annex)s?[ .-]{0,3}(\d{1,3}(?:\.\d{1,3}){0,3}|[ivx]{1,5}|[a-z])\b/giu;
+
+function pagesNamed(question: string): readonly number[] {
+  const numberOf = (word: string): number =>
+    /^\d/.test(word) ? Number(word) : Math.max(numberWords.indexOf(word), ordinals.indexOf(word));
+  const named = [...question.matchAll(namedPage), ...question.matchAll(ordinalPage)].map(([, word = ""]) =>
+    numberOf(word.toLowerCase()),
+  );
+  const cover = /\b(?:cover|title|front)\s?page\b/iu.test(question) ? [1] : [];
+  return [...named.filter((page) => page > 0), ...cover];
+}
+
+/** `Fig. 10` and `figures 10` as `figure 10`. */
+const referencesIn = (text: string): readonly string[] =>
+  Array.from(text.matchAll(referenced), ([, kind = "", at = ""]) =>
+    `${kind.toLowerCase().startsWith("fig") ? "figure" : kind} ${at}`.toLowerCase(),
+  );
+
+const yearsIn = (text: string): readonly string[] => [
+  ...new Set(normalize(text).match(/(?<!\p{N})(?:19|20)\d\d(?!\p{N})/gu)),
+];
+
+/** What a question looks for on a page: pairs of words in what BM25 is asked, the rest in all of it. */
+export function readSought(lexical: string, question: string, heads: readonly string[]): Sought {
+  const content = words(lexical).filter((word) => !isStopWord(word));
+  return {
+    pairs: [...new Set(content.slice(1).map((word, at) => ` ${content[at]} ${word} `))],
+    years: yearsIn(question),
+    references: [...new Set(referencesIn(question))],
+    pages: pagesNamed(question),
+    wantsFigure: figureAsked.test(question),
+    wantsFront: frontAsked.test(question),
+    heads,
+  };
+}
+
+/** A page as it is compared. */
+interface ReadPage {
+  readonly number: number | undefined;
+  readonly text: string;
+  /** Words that carry a subject, as roots, a space around each. */
+  readonly content: string;
+  /** Digits among its letters and digits, in [0, 1]. */
+  readonly digits: number;
+}
+
+/** Lines and characters of a page in which it says what it is. */
+const headLines = 12;
+const headCharacters = 700;
+/** Share of digits from which a page is a table of figures rather than a text that speaks of one. */
+const figuresFrom = 0.15;
+
+const pageText = ({ chunk }: Hit): string => chunk.window?.pageText ?? chunk.text;
+
+function readPage(hit: Hit): ReadPage {
+  const text = pageText(hit);
+  const content = words(text).filter((word) => !isStopWord(word));
+  const digits = text.match(/\p{N}/gu)?.length ?? 0;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const [number] = hit.chunk.pages;
+  return { number, text, content: ` ${content.join(" ")} `, digits: digits / Math.max(1, digits + letters) };
+}
+
+function isOfKind({ text, digits }: ReadPage, heads: readonly string[]): boolean {
+  if (heads.length === 0 || digits < figuresFrom) return false;
+  const head = running(text.slice(0, headCharacters).split("\n", headLines).join("\n"));
+  return heads.some((phrase) => head.includes(phrase));
+}
+
+const share = (of: readonly string[], test: (each: string) => boolean): number =>
+  of.length === 0 ? 0 : of.filter(test).length / of.length;
+
+/** Chunk id → its hit's score in a list. */
+const scoresOf = (hits: readonly Hit[]): ReadonlyMap<string, number> =>
+  new Map(hits.map(({ chunk, score }) => [chunk.id, score]));
+
+/** What the companion's search found; each list scaled to [0, 1]. */
+export interface CompanionHits {
+  readonly dense: readonly Hit[];
+  readonly lexical: readonly Hit[];
+}
+
+/**
+ * The features of each hit, in order. Pairs of words count by how few of these pages hold them (inverse
+ * document frequency), relative to the page that holds most.
+ */
+export function readFeatures(
+  hits: readonly Hit[],
+  sought: Sought,
+  companion: CompanionHits,
+): readonly Features[] {
+  const texts = new Map<string, ReadPage>();
+  const pages = hits.map((hit) => {
+    const text = pageText(hit);
+    const page = texts.get(text) ?? readPage(hit);
+    texts.set(text, page);
+    return { ...page, number: hit.chunk.pages[0] };
+  });
+  const distinct = [...texts.values()];
+  const worth = sought.pairs.map((pair) =>
+    Math.log(1 + distinct.length / (1 + distinct.filter(({ content }) => content.includes(pair)).length)),
+  );
+  const pairsOf = ({ content }: ReadPage): number =>
+    sought.pairs.reduce((sum, pair, at) => sum + (content.includes(pair) ? (worth[at] ?? 0) : 0), 0);
+  const mostPairs = Math.max(...distinct.map(pairsOf), Number.EPSILON);
+  const [dense, lexical] = [scoresOf(companion.dense), scoresOf(companion.lexical)];
+  return pages.map((page, at): Features => {
+    const { number, text, digits } = page;
+    const id = hits[at]?.chunk.id ?? "";
+    const references = sought.references.length === 0 ? [] : referencesIn(text);
+    return {
+      companionDense: dense.get(id) ?? 0,
+      companionLexical: lexical.get(id) ?? 0,
+      kind: Number(isOfKind(page, sought.heads)),
+      phrases: pairsOf(page) / mostPairs,
+      figures: sought.wantsFigure ? digits : 0,
+      years: share(sought.years, (year) => text.includes(year)),
+      reference: share(sought.references, (reference) => references.includes(reference)),
+      page: Number(number !== undefined && sought.pages.includes(number)),
+      front: Number(sought.wantsFront && number === 1),
+    };
+  });
+}

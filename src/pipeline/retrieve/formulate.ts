@@ -1,0 +1,67 @@
+import type { SearchRequest } from "../../core/app.ts";
+import { searchText } from "../../language/asking/search-text.ts";
+import { readSought, type Sought } from "./features.ts";
+import type { Companion, Glossary } from "./glossary.ts";
+import { type Catalogue, mostNamed, type Naming, type NamingWeights, namedIn } from "./naming.ts";
+import type { FeatureWeights } from "./weigh.ts";
+
+/** How questions are read before they are searched, and what their pages show weighs. */
+export interface Ranking {
+  readonly glossary: Glossary;
+  readonly weights: FeatureWeights;
+}
+
+/** How far a text names each document, and those that it names, best first. */
+export interface Namings {
+  readonly byDocument: ReadonlyMap<string, Naming>;
+  readonly documents: ReturnType<typeof namedIn>;
+}
+
+/** One text as it is searched. */
+export interface Search {
+  /** What is embedded. */
+  readonly dense: string;
+  /** What BM25 looks for. */
+  readonly lexical: string;
+  readonly namings: Namings;
+  /** Searched beside it; absent where the text has no term of the glossary, or no ranking is used. */
+  readonly companion?: Companion | undefined;
+  readonly sought?: Sought;
+}
+
+export interface FormulateOptions {
+  readonly request: Omit<SearchRequest, "query">;
+  readonly catalogue: Catalogue | undefined;
+  readonly settings: NamingWeights;
+  readonly ranking: Ranking | undefined;
+}
+
+const isOneRoute = ({ mode }: Pick<SearchRequest, "mode">): boolean => mode === "dense" || mode === "lexical";
+
+/**
+ * How a text is searched. A search by one route alone takes it as it is, so that the routes can be compared;
+ * else its documents are read from it, and with a ranking it is searched
+ * 1. without what it says of the answer's form,
+ * 2. by BM25 also without the names of the documents it is about, which within them are on every page,
+ * 3. beside a companion in the words of documents, where the glossary has one.
+ */
+export function formulate(text: string, { request, catalogue, settings, ranking }: FormulateOptions): Search {
+  const plain = { dense: text, lexical: text, namings: noNamings };
+  if (isOneRoute(request)) return plain;
+  const namings = request.documents === undefined ? readNamings(text, catalogue, settings) : noNamings;
+  if (ranking === undefined) return { ...plain, namings };
+  const dense = searchText(text);
+  const about = request.documents ?? namings.documents.map(({ id }) => id);
+  const isFew = about.length <= mostNamed;
+  const lexical = (isFew ? catalogue?.without(dense, about) : undefined) ?? dense;
+  const companion = ranking.glossary.companionOf(text);
+  return { dense, lexical, namings, companion, sought: readSought(lexical, text, companion?.heads ?? []) };
+}
+
+const noNamings: Namings = { byDocument: new Map(), documents: [] };
+
+function readNamings(text: string, catalogue: Catalogue | undefined, settings: NamingWeights): Namings {
+  if (catalogue === undefined) return noNamings;
+  const byDocument = catalogue.name(text);
+  return { byDocument, documents: namedIn(byDocument, settings) };
+}

@@ -1,0 +1,87 @@
+import { RagctlError } from "../../core/errors.ts";
+import type { Hit } from "../../core/retrieval.ts";
+import { z } from "../../core/schema.ts";
+import { type CompanionHits, type Features, featureNames, readFeatures, type Sought } from "./features.ts";
+import { pageOf } from "./pages.ts";
+
+/** Worth of each feature, in units of the fused score. */
+export type FeatureWeights = Features;
+
+const schema = z.strictObject(
+  Object.fromEntries(featureNames.map((name) => [name, z.number().min(-10).max(10)])) as Record<
+    (typeof featureNames)[number],
+    z.ZodNumber
+  >,
+);
+
+/** The weights of a parsed file. @throws CONFIG_INVALID */
+export function readFeatureWeights(content: unknown, name: string): FeatureWeights {
+  const parsed = schema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  throw new RagctlError(
+    "CONFIG_INVALID",
+    `the weights ${name} are not valid: ${z.prettifyError(parsed.error)}`,
+    {
+      hint: "restore the file, or fit it again with scripts/eval/ranking.ts",
+    },
+  );
+}
+
+/** Hits whose pages are read: features move a page within these, and those further down stay behind. */
+export const weighedHits = 200;
+
+/**
+ * Hits by their fused score and what their pages show, best first. Windows share what their page shows: the
+ * best of a page has, for each feature, the best of any of its windows. What only the companion's search
+ * found has a fused score of 0.
+ */
+export function weighHits(
+  fused: readonly Hit[],
+  sought: Sought,
+  companion: CompanionHits,
+  weights: FeatureWeights,
+): readonly Hit[] {
+  const all = inOrder(fused, companion, weights);
+  const [candidates, rest] = [all.slice(0, weighedHits), all.slice(weighedHits)];
+  const features = readFeatures(candidates, sought, companion);
+  const weighed = candidates.map((hit, at) => ({ hit, own: features[at] }));
+  const byPage = Map.groupBy(weighed, ({ hit }) => pageOf(hit));
+  const ranked = [...byPage.values()].flatMap((windows) => {
+    const base = Math.max(...windows.map(({ hit }) => hit.score));
+    const worth = (name: (typeof featureNames)[number]): number =>
+      weights[name] * Math.max(...windows.map(({ own }) => own?.[name] ?? 0));
+    const whole = featureNames.reduce((sum, name) => sum + worth(name), base);
+    return windows.map(({ hit, own }, at) => {
+      const alone = featureNames.reduce((sum, name) => sum + weights[name] * (own?.[name] ?? 0), hit.score);
+      const isBest = windows.every((other, place) => place === at || better(hit, other.hit, at, place));
+      return { ...hit, score: isBest ? whole : Math.min(alone, whole) };
+    });
+  });
+  return [...ranked, ...rest].sort((one, two) => two.score - one.score);
+}
+
+/** Whether of two windows of a page the first is to be shown; of equal ones the earlier. */
+const better = (one: Hit, two: Hit, at: number, place: number): boolean =>
+  one.score > two.score || (one.score === two.score && at < place);
+
+/** All hits, best first by the fused score and the companion's together. */
+function inOrder(
+  fused: readonly Hit[],
+  { dense, lexical }: CompanionHits,
+  weights: FeatureWeights,
+): readonly Hit[] {
+  const known = new Set(fused.map(({ chunk }) => chunk.id));
+  const added = new Map(
+    [...dense, ...lexical]
+      .filter(({ chunk }) => !known.has(chunk.id))
+      .map(({ chunk }) => [chunk.id, { chunk, score: 0, via: "fused" as const }]),
+  );
+  const worth = new Map<string, number>();
+  for (const [hits, weight] of [
+    [dense, weights.companionDense],
+    [lexical, weights.companionLexical],
+  ] as const)
+    for (const { chunk, score } of hits) worth.set(chunk.id, (worth.get(chunk.id) ?? 0) + weight * score);
+  const sumOf = ({ chunk, score }: Hit): number => score + (worth.get(chunk.id) ?? 0);
+  return [...fused, ...added.values()].sort((one, two) => sumOf(two) - sumOf(one));
+}

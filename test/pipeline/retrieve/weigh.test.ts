@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { parse } from "yaml";
+import type { Hit } from "../../../src/core/retrieval.ts";
+import { featureNames, readFeatures, readSought } from "../../../src/pipeline/retrieve/features.ts";
+import { running } from "../../../src/pipeline/retrieve/glossary.ts";
+import { readFeatureWeights, weighHits } from "../../../src/pipeline/retrieve/weigh.ts";
+import { hitOf } from "../fixtures.ts";
+
+const weights = readFeatureWeights(
+  parse(readFileSync(new URL("../../../config/ranking.yaml", import.meta.url), "utf8")),
+  "config/ranking.yaml",
+);
+const nothing = { dense: [], lexical: [] };
+const onPage = (id: string, page: number, pageText: string, score: number): Hit =>
+  hitOf(
+    pageText,
+    { id, versionId: "v", pages: [page], window: { pageText, start: 0, end: pageText.length } },
+    score,
+  );
+const balance = onPage(
+  "a-1",
+  60,
+  "Acme Inc.\nCONSOLIDATED BALANCE SHEETS\nCash 1,204 1,873\nDebt 9,811 7,402",
+  0.2,
+);
+const talk = onPage(
+  "a-2",
+  30,
+  "Our balance sheets are strong, and our liquidity gives us room in 2022.",
+  0.6,
+);
+const ids = (hits: readonly Hit[]): readonly string[] => hits.map(({ chunk }) => chunk.id);
+
+test("a page headed as the statement a question is about rises above a page that speaks of it", () => {
+  const sought = readSought("Is there liquidity?", "Is there liquidity?", [running("balance sheet")]);
+  assert.deepEqual(ids(weighHits([talk, balance], sought, nothing, weights)), ["a-1", "a-2"]);
+  const other = readSought("Is there liquidity?", "Is there liquidity?", []);
+  assert.deepEqual(ids(weighHits([talk, balance], other, nothing, weights)), ["a-2", "a-1"]);
+});
+
+test("what only the companion's search found is ranked with the rest, and nothing is lost", () => {
+  const sought = readSought("capex?", "capex?", []);
+  const beside = { dense: [{ ...balance, score: 1 }], lexical: [{ ...balance, score: 1 }] };
+  assert.deepEqual(ids(weighHits([talk], sought, beside, weights)), ["a-1", "a-2"]);
+});
+
+test("windows of a page share what any of them shows, and the best of them leads", () => {
+  const text = "Figure 10 shows the step response.";
+  const [first, second] = [onPage("a-3", 7, text, 0.3), onPage("a-4", 7, text, 0.25)];
+  const sought = readSought("Which step of Figure 10?", "Which step of Figure 10?", []);
+  const beside = { dense: [{ ...second, score: 1 }], lexical: [] };
+  const ranked = weighHits([first, second], sought, beside, weights);
+  assert.deepEqual(ids(ranked), ["a-3", "a-4"]);
+  assert.ok((ranked[0]?.score ?? 0) >= 0.3 + weights.companionDense + weights.reference);
+});
+
+test("pages, references and years are read from a question however they are written", () => {
+  const read = (question: string) => readSought(question, question, []);
+  assert.deepEqual(read("What stands on page 14, and on the second slide?").pages, [14, 2]);
+  assert.deepEqual(read("How many logos are on the cover page?").pages, [1]);
+  assert.deepEqual(read("Does Fig. 10 follow section 3.3?").references, ["figure 10", "section 3.3"]);
+  assert.deepEqual(read("Sales of FY2019 against 2018").years, ["2019", "2018"]);
+  assert.equal(read("Who is the plaintiff?").wantsFront, true);
+});
+
+test("every feature stays within 0 and 1, for pages with and without text", () => {
+  const sought = readSought("What was the ratio on page 60 in 2022?", "ratio?", [running("balance sheet")]);
+  for (const features of readFeatures([balance, talk, onPage("a-5", 1, "", 0)], sought, nothing))
+    for (const name of featureNames) assert.ok(features[name] >= 0 && features[name] <= 1, name);
+});
