@@ -109,6 +109,30 @@ export interface VectorStore extends AsyncDisposable {
   list(collection: string, filter: Filter): AsyncIterable<Chunk>;
 }
 
+/**
+ * The words of the chunks of one store that has no word search itself. It knows ids alone: the chunks are in the
+ * store, which has the last word on what is there.
+ */
+export interface LexicalIndex {
+  /** Adds chunks, or replaces those of the same ids. */
+  put(collection: LexicalCollection, chunks: readonly Chunk[]): void;
+  /** Takes out what matches. */
+  delete(collection: LexicalCollection, filter: Filter): void;
+  /** Takes out a collection; nothing happens where it is not known. */
+  drop(collection: string): void;
+  /** Ids of all chunks of a collection. */
+  ids(collection: LexicalCollection): readonly string[];
+  count(collection: LexicalCollection): number;
+  /** Best first, by BM25 (k1 1.2, b 0.75), at most `limit` of those that the filter admits. */
+  search(
+    collection: LexicalCollection,
+    query: { readonly text: string; readonly filter: Filter; readonly limit: number },
+  ): readonly { readonly id: string; readonly score: number }[];
+}
+
+/** What a lexical index needs to know of a collection. */
+export type LexicalCollection = Pick<CollectionSpec, "name" | "analyzer">;
+
 /** Reads a question and a passage together: closer than comparing two vectors, and far slower. */
 export interface Reranker extends AsyncDisposable {
   /** Model id of the manifest, or the folder of one's own. */
