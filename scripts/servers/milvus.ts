@@ -87,7 +87,11 @@ export interface MilvusServerOptions {
   /** Users and passwords; the first is `root:Milvus`. Standalone only. */
   readonly authorization?: boolean;
   /** PEM files. With `authorityPath` clients must show a certificate that it signed. Standalone only. */
-  readonly tls?: { readonly certificatePath: string; readonly keyPath: string; readonly authorityPath?: string };
+  readonly tls?: {
+    readonly certificatePath: string;
+    readonly keyPath: string;
+    readonly authorityPath?: string;
+  };
 }
 
 /** Starts a server on `data`; resolves when it listens. @throws when it ends before */
@@ -105,7 +109,9 @@ function announcements(child: ChildProcess): (line: RegExp) => Promise<string> {
   const seen: string[] = [];
   const waiting = new Set<() => void>();
   let hasEnded = false;
-  const wake = (): void => waiting.forEach((each) => each());
+  const wake = (): void => {
+    for (const resolve of waiting) resolve();
+  };
   if (child.stderr === null) throw new TypeError("the process has no stderr");
   createInterface(child.stderr).on("line", (line) => {
     if (line.startsWith("@")) seen.push(line.slice(1));
@@ -193,7 +199,10 @@ async function configure(
   await mkdir(join(data, "configs"), { recursive: true });
   await mkdir(join(data, "logs"), { recursive: true });
   const template = await readFile(join(unpacked, "config.yaml.template"), "utf8");
-  const filled = template.replace(/\{\{[^:}]*(?::([^}]*))?\}\}/g, (_, value: string | undefined) => value?.trim() ?? '""');
+  const filled = template.replace(
+    /\{\{[^:}]*(?::([^}]*))?\}\}/g,
+    (_, value: string | undefined) => value?.trim() ?? '""',
+  );
   const config = parseDocument(filled);
   const values: Readonly<Record<string, string | number | boolean>> = {
     "etcd.data.dir": join(data, "etcd"),
@@ -202,8 +211,9 @@ async function configure(
     "rocksmq.path": join(data, "rocksmq"),
     "log.file.rootPath": join(data, "logs"),
     "log.level": "warn",
-    // A server that was killed is waited for by the next one until its sessions expire, s; 30 by default.
-    "common.session.ttl": 5,
+    // A server ends itself when it could not renew its session for so long, s; 30 by default, too short for a
+    // busy machine. After a kill the next one waits for as long.
+    "common.session.ttl": 60,
     "common.security.authorizationEnabled": authorization,
     "common.security.tlsMode": tls === undefined ? 0 : tls.authorityPath === undefined ? 1 : 2,
     "tls.serverPemPath": tls?.certificatePath ?? "",
@@ -218,7 +228,11 @@ async function configure(
   await copyFile(join(unpacked, "glog.conf"), join(data, "configs/glog.conf"));
 }
 
-async function startLite(servers: string, data: string, { port = 0 }: MilvusServerOptions): Promise<MilvusServer> {
+async function startLite(
+  servers: string,
+  data: string,
+  { port = 0 }: MilvusServerOptions,
+): Promise<MilvusServer> {
   await mkdir(data, { recursive: true });
   const bound = port === 0 ? await freePort() : port;
   const log = openSync(join(data, "server.log"), "a");
@@ -277,7 +291,9 @@ async function main([command, ...rest]: readonly string[]): Promise<void> {
     process.stdout.write(`${server.uri}\n`);
     await server.exited;
   } else {
-    process.stderr.write(`use: ${basename(import.meta.filename)} get FOLDER | run standalone|lite FOLDER DATA\n`);
+    process.stderr.write(
+      `use: ${basename(import.meta.filename)} get FOLDER | run standalone|lite FOLDER DATA\n`,
+    );
     process.exitCode = 2;
   }
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { LexicalIndexes } from "../cache/lexical-index.ts";
 import { createHome } from "../config/home.ts";
 import { environmentValue, programEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
@@ -76,7 +77,14 @@ export async function openApp(
     settings,
     programVersion,
     registry,
-    store: storesOf(settings, models, resources, log, loader),
+    store: storesOf(
+      settings,
+      models,
+      resources,
+      log,
+      lexicalIndexOf(paths.lexicalIndex, resources, log),
+      loader,
+    ),
     embedders: openEmbedders(settings, models, resources, loader),
     classifiers: openClassifiers(settings, models, resources),
     localModel: localModelsOf(settings, models, resources, loader),
@@ -133,12 +141,15 @@ function storesOf(
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,
   log: Run["log"],
+  lexicalIndexes: () => Promise<LexicalIndexes>,
   loader: Loader | undefined,
 ): HomeEngines["store"] {
+  const run = { id: "store", principal: "owner", log };
   const open = (instance: Instance) =>
-    lazy(() =>
-      openStore(instance, settings, models, resources, { id: "store", principal: "owner", log }, loader),
-    );
+    lazy(() => {
+      const lexicalIndex = async () => (await lexicalIndexes()).of(instance);
+      return openStore(instance, settings, models, resources, run, loader, lexicalIndex);
+    });
   const stores: Readonly<Record<Instance, () => Promise<VectorStore>>> = {
     public: open("public"),
     private: open("private"),
@@ -169,6 +180,17 @@ function cacheOf(
   return lazy(async () => {
     const { openCache } = await import("../cache/cache.ts");
     return resources.use(await openCache(folder, { maxBytes, warn: (message) => log.warn(message) }));
+  });
+}
+
+function lexicalIndexOf(
+  path: string,
+  resources: AsyncDisposableStack,
+  log: Run["log"],
+): () => Promise<LexicalIndexes> {
+  return lazy(async () => {
+    const { openLexicalIndexes } = await import("../cache/lexical-index.ts");
+    return resources.use(await openLexicalIndexes(path, (message) => log.warn(message)));
   });
 }
 

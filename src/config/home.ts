@@ -33,6 +33,8 @@ export interface HomePaths {
   readonly registry: string;
   readonly cache: string;
   readonly models: string;
+  /** Words of chunks whose Milvus cannot search by words. */
+  readonly lexicalIndex: string;
   /** The user's own settings; `ragctl setup` writes the models it chose here. */
   readonly settings: string;
 }
@@ -44,6 +46,7 @@ export function homePaths(home: string, registryPath = ""): HomePaths {
     registry: registryPath === "" ? join(home, "registry.sqlite") : registryPath,
     cache: join(home, "cache", "cache.sqlite"),
     models: join(home, "models"),
+    lexicalIndex: join(home, "cache", "lexical.sqlite"),
     settings: join(home, "settings.yaml"),
   };
 }

@@ -1,103 +1,5 @@
 import { z } from "../core/schema.ts";
-
-/** What is known of one setting beside its type; `range` completes the sentence "it must be …". */
-export interface SettingFacts {
-  readonly kind: "text" | "whole" | "number" | "choice";
-  readonly fallback: string | number;
-  /** "" where the value has no unit. */
-  readonly unit: string;
-  readonly range: string;
-  readonly meaning: string;
-  /** Never shown or logged. */
-  readonly secret?: boolean;
-  /** What a project file that nobody trusts may do with it; absent: nothing. */
-  readonly untrusted?: Untrusted;
-  /**
-   * Holds a path, or a model id or a path; a relative one is taken from the folder of the file that says it,
-   * or the working folder.
-   */
-  readonly path?: "always" | "model";
-  /** Values of a choice, the strictest first where `untrusted` compares them. */
-  readonly choices?: readonly string[];
-}
-
-/**
- * `any`: the setting harms nobody, whatever its value. `id`: the id of a model, but no path. `lower` and
- * `higher`: only a value on this side of the one that holds without the file; of a choice, `lower` is earlier
- * in its list.
- */
-export type Untrusted = "any" | "id" | "lower" | "higher";
-
-const facts = z.registry<SettingFacts>();
-
-const marked = (untrusted: Untrusted | undefined) => (untrusted === undefined ? {} : { untrusted });
-
-function whole(
-  fallback: number,
-  [least, most]: readonly [number, number],
-  unit: string,
-  meaning: string,
-  untrusted?: Untrusted,
-) {
-  const range = `a whole number from ${least} to ${most}${unit === "" ? "" : ` (${unit})`}`;
-  return z
-    .number()
-    .int()
-    .min(least)
-    .max(most)
-    .register(facts, { kind: "whole", fallback, unit, range, meaning, ...marked(untrusted) });
-}
-
-function real(
-  fallback: number,
-  [least, most]: readonly [number, number],
-  meaning: string,
-  untrusted?: Untrusted,
-) {
-  return z
-    .number()
-    .min(least)
-    .max(most)
-    .register(facts, {
-      kind: "number",
-      fallback,
-      unit: "",
-      range: `a number from ${least} to ${most}`,
-      meaning,
-      ...marked(untrusted),
-    });
-}
-
-function choice<const T extends readonly [string, ...string[]]>(
-  values: T,
-  meaning: string,
-  untrusted?: Untrusted,
-) {
-  const range = `one of ${values.join(", ")}`;
-  return z.enum(values).register(facts, {
-    kind: "choice",
-    fallback: values[0],
-    unit: "",
-    range,
-    meaning,
-    choices: values,
-    ...marked(untrusted),
-  });
-}
-
-type TextMarks = Pick<SettingFacts, "secret" | "untrusted" | "path"> & {
-  readonly pattern?: RegExp;
-  readonly range?: string;
-};
-
-function text(
-  fallback: string,
-  meaning: string,
-  { pattern, range = "text of at most 4096 characters", ...marks }: TextMarks = {},
-) {
-  const schema = pattern === undefined ? z.string().max(4096) : z.string().max(4096).regex(pattern);
-  return schema.register(facts, { kind: "text", fallback, unit: "", range, meaning, ...marks });
-}
+import { choice, facts, real, type SettingFacts, text, whole } from "./setting.ts";
 
 const control = "\\u0000-\\u001f";
 /**
@@ -168,6 +70,8 @@ export const settingsSchema = z.strictObject({
     publicUri: text("", "Milvus server of the public instance; empty: a local Milvus Lite", store),
     privateUri: text("", "Milvus server of the private instance; empty: a local Milvus Lite", store),
     token: text("", "Milvus token or user:password", { secret: true }),
+    publicToken: text("", "token of the public instance; empty: milvus.token", { secret: true }),
+    privateToken: text("", "token of the private instance; empty: milvus.token", { secret: true }),
     authorityFile: text(
       "",
       "PEM file of the authority that signed the servers' certificates; empty: the system's",
@@ -176,6 +80,21 @@ export const settingsSchema = z.strictObject({
     certificateFile: text("", "PEM file of our certificate, where the servers ask for one", pathMarks),
     keyFile: text("", "PEM file of the key of our certificate", pathMarks),
     serverName: text("", "name the servers' certificate must carry; empty: the host of the address"),
+    index: choice(
+      ["auto", "flat", "ivf_flat", "hnsw"],
+      "index of vectors of a collection that is made on a server; auto: hnsw, or flat where the server is a Lite",
+    ),
+    metric: choice(["ip", "cosine"], "metric of that index; vectors have length 1, so both rank alike"),
+    partitionBy: choice(
+      ["none", "department"],
+      "whether a collection that is made on a server keeps each department in a partition of its own",
+    ),
+    ef: whole(64, [1, 32_768], "chunks", "chunks that a search by hnsw looks at, at least those it returns"),
+    nprobe: whole(16, [1, 65_536], "clusters", "clusters, of 128, that a search by ivf_flat looks at"),
+    consistency: choice(
+      ["strong", "session", "bounded", "eventually"],
+      "which writes a search on a server may miss: none, those of others, those of the last seconds, any",
+    ),
     idleMs: whole(60_000, [0, 86_400_000], "ms", "a local Milvus Lite ends after this long unused"),
   }),
   resident: z.strictObject({

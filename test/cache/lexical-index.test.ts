@@ -32,7 +32,10 @@ test("scores words as the BM25 of Milvus does", { skip: skipLite }, async (conte
       const own = index.search(main, ask(question));
       assert.deepEqual(new Set(own.map(({ id }) => id)), new Set(byMilvus.keys()), question);
       for (const { id, score } of own)
-        assert.ok(Math.abs(score - (byMilvus.get(id) ?? 0)) < 0.01, `${question}: ${id} ${score} ${byMilvus.get(id)}`);
+        assert.ok(
+          Math.abs(score - (byMilvus.get(id) ?? 0)) < 0.01,
+          `${question}: ${id} ${score} ${byMilvus.get(id)}`,
+        );
     }
   });
 });
@@ -40,8 +43,13 @@ test("scores words as the BM25 of Milvus does", { skip: skipLite }, async (conte
 test("admits before it cuts, so a small department is not crowded out", async (context) => {
   using indexes = await openLexicalIndexes(join(temporaryFolder(context), "lexical.sqlite"), fail);
   const index = indexes.of("public");
-  index.put(main, Array.from({ length: 300 }, (_, at) => chunkOf(at, { department: "big", text: "word word" })));
-  index.put(main, [chunkOf(300, { department: "R&D \ud800\u0000", text: "a single word among many others" })]);
+  index.put(
+    main,
+    Array.from({ length: 300 }, (_, at) => chunkOf(at, { department: "big", text: "word word" })),
+  );
+  index.put(main, [
+    chunkOf(300, { department: "R&D \ud800\u0000", text: "a single word among many others" }),
+  ]);
   const small: Filter = { field: "department", in: ["R&D \ud800\u0000"] };
   const ids = (filter: Filter) => index.search(main, ask("word", filter, 2)).map(({ id }) => id);
   assert.deepEqual(ids(small), ["v1-300"]);
@@ -91,7 +99,8 @@ test("finds a word within a sentence that has no spaces, and takes any text for 
   const index = indexes.of("public");
   index.put(main, [chunkOf(0, { text: "保証期間は二年です" })]);
   assert.equal(index.search(main, ask("保証")).length, 1);
-  for (const text of ['"', "a AND NOT (b", "x*", "\u0000", "\ud800", "", "NEAR(保 証)"]) index.search(main, ask(text));
+  for (const text of ['"', "a AND NOT (b", "x*", "\u0000", "\ud800", "", "NEAR(保 証)"])
+    index.search(main, ask(text));
 });
 
 test("a damaged file is made again with a warning", async (context) => {

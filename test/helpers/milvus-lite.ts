@@ -24,7 +24,7 @@ export interface MilvusLiteOptions {
 export default function open(options: MilvusLiteOptions): VectorStore {
   const { id } = options;
   let server: LiteServer | undefined;
-  const store = createStore(id, "flat", async () => {
+  const store = createStore(id, async () => {
     server ??= await startLiteServer({
       ...options,
       logPath: options.logPath ?? join(options.dataFolder, `${options.name}.log`),

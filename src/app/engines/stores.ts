@@ -1,8 +1,9 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Settings } from "../../config/settings.ts";
-import type { Instance, VectorStore } from "../../core/retrieval.ts";
+import type { Instance, LexicalIndex, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import type { StoreOptions } from "../../drivers/stores/milvus.ts";
 import type { MilvusTls } from "../../drivers/stores/milvus-connection.ts";
 import { acquireHost } from "../../host/client.ts";
 import type { Models } from "../../models/models.ts";
@@ -15,7 +16,7 @@ const hostEntry = fileURLToPath(
 
 /**
  * Opens one Milvus instance: the server of the settings, or the local Milvus Lite that the resident host
- * process owns.
+ * process owns. `lexicalIndex` is opened for a server that cannot search by words.
  * @throws RUNTIME_MISSING, HOST_UNAVAILABLE
  */
 export async function openStore(
@@ -25,21 +26,27 @@ export async function openStore(
   resources: AsyncDisposableStack,
   run: Pick<Run, "id" | "principal" | "log">,
   loader: Loader = freshLoader,
+  lexicalIndex?: () => Promise<LexicalIndex>,
 ): Promise<VectorStore> {
   const { createStore } = await import("../../drivers/stores/milvus.ts");
   const configured = instance === "public" ? settings.milvus.publicUri : settings.milvus.privateUri;
   if (configured !== "") {
     const uri = /^(https?:|unix:)/.test(configured) ? configured : `http://${configured}`;
-    const token = settings.milvus.token === "" ? {} : { token: settings.milvus.token };
-    const address = { id: instance, uri, ...token, ...tlsOf(settings) };
-    return resources.use(createStore(instance, "hnsw", () => loader.connection(address)));
+    const { milvus } = settings;
+    const own = instance === "public" ? milvus.publicToken : milvus.privateToken;
+    const token = own === "" ? milvus.token : own;
+    const address = { id: instance, uri, ...(token === "" ? {} : { token }), ...tlsOf(settings) };
+    const options = { ...optionsOf(settings), ...(lexicalIndex === undefined ? {} : { lexicalIndex }) };
+    return resources.use(createStore(instance, () => loader.connection(address), options));
   }
   const runtime = await (await models()).path(storeRuntime, "lib");
   const uri =
     loader.localStore === undefined
       ? await leasedUri(instance, runtime, settings, resources, run)
       : await loader.localStore(instance, runtime);
-  return resources.use(createStore(instance, "flat", () => loader.connection({ id: instance, uri })));
+  return resources.use(
+    createStore(instance, () => loader.connection({ id: instance, uri }), { indexKind: "flat" }),
+  );
 }
 
 /** Address of a local store that the resident process runs for us until `resources` are disposed. */
@@ -57,6 +64,18 @@ async function leasedUri(
     ),
   );
   return lease.uris[instance] ?? "";
+}
+
+function optionsOf({ milvus }: Settings): StoreOptions {
+  const { index: indexKind, partitionBy, ef, nprobe, consistency } = milvus;
+  return {
+    indexKind,
+    metric: milvus.metric === "cosine" ? "COSINE" : "IP",
+    partitionBy,
+    ef,
+    nprobe,
+    consistency,
+  };
 }
 
 function tlsOf({ milvus }: Settings): { readonly tls?: MilvusTls } {

@@ -3,7 +3,17 @@ import type { CreateIndexSimpleReq } from "@zilliz/milvus2-sdk-node";
 import { RagctlError } from "../../core/errors.ts";
 import type { CollectionSpec } from "../../core/retrieval.ts";
 import type { Connection } from "./milvus-connection.ts";
-import { creation, type IndexKind, indexes, specOf } from "./milvus-schema.ts";
+import {
+  creation,
+  type DenseIndex,
+  denseIndexOf,
+  type IndexKind,
+  indexes,
+  type Making,
+  type Metric,
+  type StoredCollection,
+  storedOf,
+} from "./milvus-schema.ts";
 
 /**
  * How a store makes and finds its collections; a collection is loaded only when every index it needs is on
@@ -13,17 +23,31 @@ export interface MilvusCollections {
   /** Waits, within bounds, while the server is still starting. @throws STORE_UNAVAILABLE */
   names(signal?: AbortSignal): Promise<readonly string[]>;
   /** What ragctl wrote about a collection; undefined for one of another program. */
-  read(name: string): Promise<CollectionSpec | undefined>;
+  read(name: string): Promise<StoredCollection | undefined>;
   /**
    * Makes a collection with its indexes, or nothing at all. @throws STORE_FAILED, also for a server that is
-   * too old, before anything is made
+   * too old where nothing else searches words, before anything is made
    */
   create(spec: CollectionSpec): Promise<void>;
   /**
-   * Puts on the indexes that whoever made the collection did not come to, then loads it. @throws
-   * STORE_FAILED, and nothing is loaded
+   * Puts on the indexes that whoever made the collection did not come to, then loads it; says how its dense
+   * vectors are found. @throws STORE_FAILED, and nothing is loaded
    */
-  load(spec: CollectionSpec, signal?: AbortSignal): Promise<void>;
+  load(stored: StoredCollection, signal?: AbortSignal): Promise<DenseIndex>;
+}
+
+/** How a store makes its collections. */
+export interface CollectionOptions {
+  /** `auto`: HNSW on a server, and exact on a Lite, which has no graph. Default `auto`. */
+  readonly indexKind?: IndexKind | "auto";
+  /** Default `IP`. */
+  readonly metric?: Metric;
+  /** Default `none`. */
+  readonly partitionBy?: Making["partitionBy"];
+  /** How long a server that is still starting is waited for, ms. Default 30 000. */
+  readonly startTimeoutMs?: number;
+  /** Whether words are searched elsewhere where the server cannot. Default false. */
+  readonly hasLexicalIndex?: boolean;
 }
 
 /** How long a server that is still starting is waited for, ms. Milvus 2.3.5 takes 14 s to start. */
@@ -35,13 +59,35 @@ const startingMs = 30_000;
  */
 const neededVersion = { bm25: [2, 5], sparse: [2, 4] } as const;
 
-/** The collections of one server. `startTimeoutMs`: how long to wait while it is starting. */
+/** What a server can, by the version that it reports. */
+export interface Capabilities {
+  /** Lite 2.5: it alone reports no version, and has neither graphs nor partitions. */
+  readonly isLite: boolean;
+  /** Whether each kind of word search is the server's own. */
+  readonly hasSparse: Readonly<Record<CollectionSpec["lexical"], boolean>>;
+}
+
+/** Reads what a server can from the version that it reports; "" where it reports none. */
+export function capabilities(version: string): Capabilities {
+  const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
+  const has = ([needed, neededMinor]: readonly [number, number]): boolean =>
+    major === undefined ||
+    Number(major) > needed ||
+    (Number(major) === needed && Number(minor) >= neededMinor);
+  return {
+    isLite: version === "",
+    hasSparse: { bm25: has(neededVersion.bm25), sparse: has(neededVersion.sparse) },
+  };
+}
+
+/** The collections of one server. */
 export function milvusCollections(
   id: string,
-  indexKind: IndexKind,
   call: Connection["call"],
-  { startTimeoutMs = startingMs }: { readonly startTimeoutMs?: number } = {},
+  options: CollectionOptions = {},
 ): MilvusCollections {
+  const { startTimeoutMs = startingMs } = options;
+
   const names = async (signal?: AbortSignal): Promise<readonly string[]> => {
     const response = await untilStarted(
       id,
@@ -56,31 +102,19 @@ export function milvusCollections(
     await call(`index collection "${name}"`, (client) => client.createIndex(request));
   };
 
-  const missingIndexes = async (spec: CollectionSpec): Promise<readonly CreateIndexSimpleReq[]> => {
-    const response = await call(`describe the indexes of collection "${spec.name}"`, (client) =>
-      client.describeIndex({ collection_name: spec.name }),
+  const describeIndexes = async (name: string) => {
+    const response = await call(`describe the indexes of collection "${name}"`, (client) =>
+      client.describeIndex({ collection_name: name }),
     ).catch((error: unknown) => {
       if (saysNoIndex(error)) return { index_descriptions: [] };
       throw error;
     });
-    const there = new Set(response.index_descriptions.map((each) => each.field_name));
-    return indexes(spec, indexKind).filter((each) => !there.has(each.field_name));
+    return response.index_descriptions;
   };
 
-  const checkVersion = async ({ lexical }: CollectionSpec): Promise<void> => {
+  const makingOf = async (spec: CollectionSpec): Promise<Making> => {
     const { version = "" } = await call("tell its version", (client) => client.getVersion());
-    const [, major, minor] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
-    // Lite 2.5 reports none; it has what is needed.
-    if (major === undefined || minor === undefined) return;
-    const [needed, neededMinor] = neededVersion[lexical];
-    if (Number(major) > needed || (Number(major) === needed && Number(minor) >= neededMinor)) return;
-    throw new RagctlError(
-      "STORE_FAILED",
-      `store "${id}" is Milvus ${version}; ${lexical} search needs ${needed}.${neededMinor} or newer`,
-      {
-        hint: "update the server, or empty its address in the settings to use the local Milvus Lite",
-      },
-    );
+    return making(id, version, spec, options);
   };
 
   return {
@@ -89,19 +123,21 @@ export function milvusCollections(
       const response = await call(`describe collection "${name}"`, (client) =>
         client.describeCollection({ collection_name: name }),
       );
-      return specOf(name, response);
+      return storedOf(name, response);
     },
     async create(spec) {
-      await checkVersion(spec);
+      const made = await makingOf(spec);
       try {
-        await call(`create collection "${spec.name}"`, (client) => client.createCollection(creation(spec)));
+        await call(`create collection "${spec.name}"`, (client) =>
+          client.createCollection(creation(spec, made)),
+        );
       } catch (error) {
         // Another process may have created it in between: then it is there and is checked like any other.
         if ((await names()).includes(spec.name)) return;
         throw error;
       }
       try {
-        for (const request of indexes(spec, indexKind)) await index(spec.name, request);
+        for (const request of indexes(spec, made)) await index(spec.name, request);
       } catch (error) {
         // Without its indexes it must not stay: loading it can end the server. What fails here is left for
         // `load` to refuse.
@@ -111,8 +147,12 @@ export function milvusCollections(
         throw error;
       }
     },
-    async load(spec, signal) {
-      for (const request of await missingIndexes(spec)) {
+    async load({ spec, hasSparse }, signal) {
+      const there = await describeIndexes(spec.name);
+      const isThere = new Set(there.map((each) => each.field_name));
+      const isComplete = isThere.size >= (hasSparse ? 2 : 1);
+      const all = isComplete ? [] : indexes(spec, { ...(await makingOf(spec)), hasSparse });
+      for (const request of all.filter((each) => !isThere.has(each.field_name))) {
         await index(spec.name, request).catch((cause: unknown) => {
           const reason = cause instanceof Error ? cause.message : String(cause);
           throw new RagctlError(
@@ -126,8 +166,31 @@ export function milvusCollections(
         });
       }
       await loaded(spec.name, call, signal);
+      return denseIndexOf(isComplete ? there : await describeIndexes(spec.name));
     },
   };
+}
+
+/** How a server of this version is asked to make a collection. @throws STORE_FAILED for one that is too old */
+function making(
+  id: string,
+  version: string,
+  { lexical }: CollectionSpec,
+  { indexKind = "auto", metric = "IP", partitionBy = "none", hasLexicalIndex = false }: CollectionOptions,
+): Making {
+  const { isLite, hasSparse } = capabilities(version);
+  if (!hasSparse[lexical] && !hasLexicalIndex) {
+    const [needed, neededMinor] = neededVersion[lexical];
+    throw new RagctlError(
+      "STORE_FAILED",
+      `store "${id}" is Milvus ${version}; ${lexical} search needs ${needed}.${neededMinor} or newer`,
+      {
+        hint: "update the server, or empty its address in the settings to use the local Milvus Lite",
+      },
+    );
+  }
+  const kind = indexKind === "auto" ? (isLite ? "flat" : "hnsw") : indexKind;
+  return { indexKind: kind, metric, partitionBy, hasSparse: hasSparse[lexical] };
 }
 
 /** The SDK's own waiting load sleeps 400 ms even when the collection is in memory already. */

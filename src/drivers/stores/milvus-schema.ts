@@ -4,7 +4,26 @@ import type { CollectionSpec } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { maxFieldBytes } from "./rows.ts";
 
-export type IndexKind = "hnsw" | "flat";
+/** How dense vectors are found: exactly, in clusters, or along a graph. */
+export type IndexKind = "flat" | "ivf_flat" | "hnsw";
+/** Vectors have L2 norm 1, so both give the same scores. */
+export type Metric = "IP" | "COSINE";
+
+/** How collections are made. What exists stays as it was made. */
+export interface Making {
+  readonly indexKind: IndexKind;
+  readonly metric: Metric;
+  /** The column whose values are kept in partitions of their own. */
+  readonly partitionBy: "none" | "department";
+  /** Whether the server has sparse vectors, and with a BM25 collection the function that makes them. */
+  readonly hasSparse: boolean;
+}
+
+/** The dense index that a collection has, as its server describes it. */
+export interface DenseIndex {
+  readonly kind: IndexKind;
+  readonly metric: Metric;
+}
 
 /**
  * The same text as the description: Lite 2.5 keeps descriptions only, Lite 3 properties only, servers both.
@@ -44,14 +63,18 @@ const analyzers = {
 
 /** Field type numbers of the Milvus protocol (schema.proto, DataType). */
 const dataType = { json: 23, varchar: 21, float: 101, sparse: 104 } as const;
+const sparseColumn = "sparse_vector";
 /** FunctionType BM25 of the Milvus protocol. */
 const bm25Function = 1;
 
 /**
- * The collection as Milvus is asked to make it: text, filterable scalars, the rest as JSON, one dense and one
- * sparse vector.
+ * The collection as Milvus is asked to make it: text, filterable scalars, the rest as JSON, one dense and,
+ * where the server can, one sparse vector.
  */
-export function creation(spec: CollectionSpec): CreateCollectionReq {
+export function creation(
+  spec: CollectionSpec,
+  { hasSparse, partitionBy }: Pick<Making, "hasSparse" | "partitionBy">,
+): CreateCollectionReq {
   const analyzer = spec.analyzer ?? "standard";
   const varchar = (name: string, maxBytes: number) => ({
     name,
@@ -76,7 +99,7 @@ export function creation(spec: CollectionSpec): CreateCollectionReq {
       { ...varchar("id", 128), is_primary_key: true },
       varchar("document_id", 512),
       varchar("version_id", 512),
-      varchar("department", 4_096),
+      { ...varchar("department", 4_096), ...(partitionBy === "none" ? {} : { is_partition_key: true }) },
       varchar("document_source", maxFieldBytes),
       varchar("file_type", 64),
       varchar("content_type", 64),
@@ -87,21 +110,20 @@ export function creation(spec: CollectionSpec): CreateCollectionReq {
         ? [
             {
               ...varchar("lexical_text", maxFieldBytes),
-              enable_analyzer: true,
-              analyzer_params: analyzers[analyzer],
+              ...(hasSparse ? { enable_analyzer: true, analyzer_params: analyzers[analyzer] } : {}),
             },
           ]
         : []),
-      { name: "sparse_vector", data_type: dataType.sparse },
+      ...(hasSparse ? [{ name: sparseColumn, data_type: dataType.sparse }] : []),
     ],
-    ...(bm25
+    ...(bm25 && hasSparse
       ? {
           functions: [
             {
               name: "lexical",
               type: bm25Function,
               input_field_names: ["lexical_text"],
-              output_field_names: ["sparse_vector"],
+              output_field_names: [sparseColumn],
               params: {},
             },
           ],
@@ -111,34 +133,76 @@ export function creation(spec: CollectionSpec): CreateCollectionReq {
 }
 
 /**
- * Indexes of a collection. HNSW M 16, efConstruction 200: the values of the Milvus documentation's example.
+ * What each kind of index is built with. HNSW M 16, efConstruction 200: the values of the Milvus
+ * documentation's example. IVF_FLAT nlist 128: its default.
  */
-export function indexes(spec: CollectionSpec, kind: IndexKind): CreateIndexSimpleReq[] {
-  const dense =
-    kind === "hnsw" ? { index_type: "HNSW", params: { M: 16, efConstruction: 200 } } : { index_type: "FLAT" };
+const building = {
+  flat: { index_type: "FLAT" },
+  ivf_flat: { index_type: "IVF_FLAT", params: { nlist: 128 } },
+  hnsw: { index_type: "HNSW", params: { M: 16, efConstruction: 200 } },
+} as const satisfies Record<IndexKind, object>;
+
+/** Indexes of a collection. */
+export function indexes(
+  spec: CollectionSpec,
+  { indexKind, metric, hasSparse }: Pick<Making, "indexKind" | "metric" | "hasSparse">,
+): CreateIndexSimpleReq[] {
+  const dense: CreateIndexSimpleReq = {
+    collection_name: spec.name,
+    field_name: "dense_vector",
+    index_name: "dense_vector",
+    metric_type: metric,
+    ...building[indexKind],
+  };
+  if (!hasSparse) return [dense];
   return [
+    dense,
     {
       collection_name: spec.name,
-      field_name: "dense_vector",
-      index_name: "dense_vector",
-      metric_type: "IP",
-      ...dense,
-    },
-    {
-      collection_name: spec.name,
-      field_name: "sparse_vector",
-      index_name: "sparse_vector",
+      field_name: sparseColumn,
+      index_name: sparseColumn,
       index_type: "SPARSE_INVERTED_INDEX",
       metric_type: spec.lexical === "bm25" ? "BM25" : "IP",
     },
   ];
 }
 
+/** A description of an index as the SDK returns it. */
+interface IndexDescription {
+  readonly field_name: string;
+  readonly params: readonly Property[];
+}
+
+/** The dense index among those of a collection; FLAT and IP where the server tells neither, as Lite 2.5. */
+export function denseIndexOf(descriptions: readonly IndexDescription[]): DenseIndex {
+  const params = descriptions.find((each) => each.field_name === "dense_vector")?.params ?? [];
+  const text = (key: string): string =>
+    String(params.find((each) => each.key === key)?.value ?? "").toUpperCase();
+  const type = text("index_type");
+  return {
+    kind: type === "HNSW" ? "hnsw" : type === "IVF_FLAT" ? "ivf_flat" : "flat",
+    metric: text("metric_type") === "COSINE" ? "COSINE" : "IP",
+  };
+}
+
+/** A collection as its server has it. */
+export interface StoredCollection {
+  readonly spec: CollectionSpec;
+  /** False where it was made on a server without sparse vectors: its words are searched elsewhere. */
+  readonly hasSparse: boolean;
+}
+
 /** What a collection says about itself; undefined when ragctl did not make it. */
-export function specOf(
+export function storedOf(
   name: string,
-  described: { readonly schema: { readonly description: string }; readonly properties: readonly Property[] },
-): CollectionSpec | undefined {
+  described: {
+    readonly schema: {
+      readonly description: string;
+      readonly fields: readonly { readonly name: string }[];
+    };
+    readonly properties: readonly Property[];
+  },
+): StoredCollection | undefined {
   const property = described.properties.find((each) => each.key === specProperty);
   let value: unknown;
   try {
@@ -149,7 +213,8 @@ export function specOf(
   const parsed = descriptionSchema.safeParse(value);
   if (!parsed.success) return undefined;
   const { ragctl: _, ...rest } = parsed.data;
-  return { name, ...rest };
+  const hasSparse = described.schema.fields.some((field) => field.name === sparseColumn);
+  return { spec: { name, ...rest }, hasSparse };
 }
 
 /** @throws FINGERPRINT_MISMATCH when the vectors of `wanted` cannot stand beside those of `stored` */

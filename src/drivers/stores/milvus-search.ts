@@ -1,13 +1,32 @@
 import { setTimeout } from "node:timers/promises";
 import { RagctlError } from "../../core/errors.ts";
-import type { CollectionSpec, Hit, StoreQuery, StoreResult, Via } from "../../core/retrieval.ts";
+import type {
+  CollectionSpec,
+  Hit,
+  LexicalIndex,
+  StoreQuery,
+  StoreResult,
+  Via,
+} from "../../core/retrieval.ts";
 import { conditionExpression, matches, normalise } from "./filter.ts";
 import type { Connection } from "./milvus-connection.ts";
-import type { IndexKind } from "./milvus-schema.ts";
+import type { DenseIndex } from "./milvus-schema.ts";
 import { chunkColumns, lexicalColumn, sparseRow, toChunk } from "./rows.ts";
 
-/** ConsistencyLevel Strong of the Milvus protocol: a read sees every write that returned before it. */
-export const strong = 0;
+/** ConsistencyLevel of the Milvus protocol. */
+const consistencyLevels = { strong: 0, session: 1, bounded: 2, eventually: 3 } as const;
+/** A read sees every write that returned before it. */
+export const strong = consistencyLevels.strong;
+
+/** How collections are searched. */
+export interface SearchOptions {
+  /** Chunks that HNSW looks at, at least as many as are asked for. Default 64. */
+  readonly ef: number;
+  /** Clusters that IVF_FLAT looks at. Default 16. */
+  readonly nprobe: number;
+  /** What a search may miss of the last writes; nothing else reads by it. Default `strong`. */
+  readonly consistency: keyof typeof consistencyLevels;
+}
 /** Most hits any Milvus returns for one search. */
 const maxHits = 16_384;
 
@@ -16,7 +35,10 @@ export interface SearchDoor {
   /** Store id, for messages. */
   readonly id: string;
   readonly call: Connection["call"];
-  readonly indexKind: IndexKind;
+  readonly options: SearchOptions;
+  readonly denseIndex: DenseIndex;
+  /** The words of the collection, where its server cannot search by words. */
+  readonly words: LexicalIndex | undefined;
   /** Whether the collection holds no chunk at all. */
   isEmpty(): Promise<boolean>;
 }
@@ -41,17 +63,18 @@ export async function searchCollection(
   const condition = normalise(query.filter);
   if (condition.kind === "nothing" || query.limit < 1) return { dense: [], lexical: [], vectors: new Map() };
   const expression = conditionExpression(condition);
-  const dense = denseRequest(door.indexKind, query);
-  const lexical = lexicalRequest(spec, query);
+  const dense = denseRequest(door, query);
+  const lexical = door.words === undefined ? lexicalRequest(spec, query) : undefined;
   const work = Promise.all([
     dense ? route(door, spec, "dense", query, expression, dense) : none,
     lexical ? route(door, spec, "lexical", query, expression, lexical) : none,
+    door.words === undefined ? none : searchWords(door, door.words, spec, query, expression),
   ]);
-  const [byDense, byLexical] = await abortable(work, signal);
+  const [byDense, byLexical, byWords] = await abortable(work, signal);
   return {
     dense: byDense.hits,
-    lexical: byLexical.hits,
-    vectors: new Map([...byDense.vectors, ...byLexical.vectors]),
+    lexical: [...byLexical.hits, ...byWords.hits],
+    vectors: new Map([...byDense.vectors, ...byLexical.vectors, ...byWords.vectors]),
   };
 }
 
@@ -60,31 +83,28 @@ const retryMs = 200;
 
 async function route(
   door: SearchDoor,
-  { name: collection, lexical }: CollectionSpec,
+  spec: CollectionSpec,
   via: Via,
   query: StoreQuery,
   filter: string,
   request: object,
 ): Promise<Ranked> {
-  const withVectors = query.withVectors === true;
   const limit = Math.min(query.limit, maxHits);
-  const pages = query.withPages === true && lexical === "bm25" ? [lexicalColumn] : [];
-  const output_fields = [...chunkColumns, ...pages, ...(withVectors ? ["dense_vector"] : [])];
-  const ask = async (): Promise<readonly Record<string, unknown>[]> => {
-    const response = await door.call(`search collection "${collection}"`, (client) =>
+  const ask = async (): Promise<readonly StoredRow[]> => {
+    const response = await door.call(`search collection "${spec.name}"`, (client) =>
       client.search({
-        collection_name: collection,
+        collection_name: spec.name,
         limit,
         filter,
-        output_fields,
-        consistency_level: strong,
+        output_fields: columnsOf(door, spec, query),
+        consistency_level: consistencyLevels[door.options.consistency],
         ...request,
         // The SDK's overloads tell kinds of search apart by key; `request` supplies exactly one route's keys.
       } as Parameters<typeof client.search>[0]),
     );
     return response.results;
   };
-  let rows: readonly Record<string, unknown>[];
+  let rows: readonly StoredRow[];
   try {
     rows = await ask();
   } catch (error) {
@@ -96,7 +116,74 @@ async function route(
     await setTimeout(retryMs);
     rows = await ask();
   }
-  const hits = rows.map((row): Hit => ({ chunk: toChunk(row), score: Number(row["score"]), via }));
+  return ranked(
+    door,
+    query,
+    rows.map((row) => ({ row, score: Number(row["score"]) })),
+    via,
+  );
+}
+
+/** Ids read with one request. */
+const idsAtOnce = 1_000;
+
+/**
+ * The lexical route beside a server without one: the index ranks, the server gives the chunks, under the same
+ * filter once more. A chunk that the server does not have, or not any more, is no hit.
+ */
+async function searchWords(
+  door: SearchDoor,
+  words: LexicalIndex,
+  spec: CollectionSpec,
+  query: StoreQuery,
+  expression: string,
+): Promise<Ranked> {
+  const text = query.text ?? "";
+  if (text.trim() === "") return none;
+  const limit = Math.min(query.limit, maxHits);
+  const best = words.search(spec, { text, filter: query.filter, limit });
+  const rows = new Map<string, StoredRow>();
+  for (let start = 0; start < best.length; start += idsAtOnce) {
+    const ids = best.slice(start, start + idsAtOnce).map(({ id }) => JSON.stringify(id));
+    const within = `id in [${ids.join(",")}]`;
+    const response = await door.call(`search collection "${spec.name}"`, (client) =>
+      client.query({
+        collection_name: spec.name,
+        filter: expression === "" ? within : `(${within}) and (${expression})`,
+        output_fields: columnsOf(door, spec, query),
+        consistency_level: consistencyLevels[door.options.consistency],
+      }),
+    );
+    for (const row of response.data) rows.set(String(row["id"]), row);
+  }
+  const present = best.flatMap(({ id, score }) => {
+    const row = rows.get(id);
+    return row === undefined ? [] : [{ row, score }];
+  });
+  return ranked(door, query, present, "lexical");
+}
+
+type StoredRow = Readonly<Record<string, unknown>>;
+
+const columnsOf = (
+  { words }: SearchDoor,
+  { lexical }: CollectionSpec,
+  { withVectors, withPages }: StoreQuery,
+): string[] => [
+  ...chunkColumns,
+  // A server without words of its own has no such column.
+  ...(withPages === true && lexical === "bm25" && words === undefined ? [lexicalColumn] : []),
+  ...(withVectors === true ? ["dense_vector"] : []),
+];
+
+/** Rows as hits. @throws STORE_FAILED for a row that the filter excludes */
+function ranked(
+  door: SearchDoor,
+  query: StoreQuery,
+  rows: readonly { readonly row: StoredRow; readonly score: number }[],
+  via: Via,
+): Ranked {
+  const hits = rows.map(({ row, score }): Hit => ({ chunk: toChunk(row), score, via }));
   const astray = hits.find((hit) => !matches(query.filter, hit.chunk));
   if (astray !== undefined) {
     throw new RagctlError(
@@ -107,8 +194,8 @@ async function route(
       },
     );
   }
-  const vectors = withVectors
-    ? rows.map((row): [string, Float32Array] => [
+  const vectors = query.withVectors
+    ? rows.map(({ row }): [string, Float32Array] => [
         String(row["id"]),
         Float32Array.from(numbers(row["dense_vector"])),
       ])
@@ -116,10 +203,14 @@ async function route(
   return { hits, vectors };
 }
 
-function denseRequest(kind: IndexKind, query: StoreQuery): object | undefined {
+function denseRequest(
+  { denseIndex: { kind, metric }, options: { ef, nprobe } }: SearchDoor,
+  query: StoreQuery,
+): object | undefined {
   if (query.dense === undefined) return undefined;
-  const request = { data: Array.from(query.dense), anns_field: "dense_vector", metric_type: "IP" };
-  return kind === "hnsw" ? { ...request, params: { ef: Math.max(64, query.limit) } } : request;
+  const request = { data: Array.from(query.dense), anns_field: "dense_vector", metric_type: metric };
+  if (kind === "hnsw") return { ...request, params: { ef: Math.max(ef, query.limit) } };
+  return kind === "ivf_flat" ? { ...request, params: { nprobe } } : request;
 }
 
 function lexicalRequest(spec: CollectionSpec, query: StoreQuery): object | undefined {

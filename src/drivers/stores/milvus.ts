@@ -1,18 +1,28 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { EmbeddedChunk } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { CollectionSpec, Filter, StoreQuery, StoreResult, VectorStore } from "../../core/retrieval.ts";
+import type {
+  CollectionSpec,
+  Filter,
+  LexicalIndex,
+  StoreQuery,
+  StoreResult,
+  VectorStore,
+} from "../../core/retrieval.ts";
 import { conditionExpression, normalise } from "./filter.ts";
-import { type MilvusCollections, milvusCollections } from "./milvus-collections.ts";
+import { type CollectionOptions, type MilvusCollections, milvusCollections } from "./milvus-collections.ts";
 import { type Connection, connect, type MilvusAddress } from "./milvus-connection.ts";
-import { checkSame, type IndexKind } from "./milvus-schema.ts";
-import { searchCollection, strong } from "./milvus-search.ts";
+import { checkSame, type DenseIndex, type StoredCollection } from "./milvus-schema.ts";
+import { type SearchOptions, searchCollection, strong } from "./milvus-search.ts";
 import { chunkColumns, lexicalColumn, type Row, toChunk, toRow } from "./rows.ts";
 
-export interface MilvusOptions extends MilvusAddress {
-  /** `flat` is exact and all Lite 2.5 has; `hnsw` for servers. */
-  readonly indexKind: IndexKind;
+/** How a store makes and searches its collections. */
+export interface StoreOptions extends Omit<CollectionOptions, "hasLexicalIndex">, Partial<SearchOptions> {
+  /** Searches words where the server cannot; without it such a server is refused. */
+  readonly lexicalIndex?: () => Promise<LexicalIndex>;
 }
+
+export interface MilvusOptions extends MilvusAddress, StoreOptions {}
 
 /** One write request stays below both; servers take 64 MB. */
 const sliceRows = 1_000;
@@ -22,39 +32,52 @@ const pageRows = 1_000;
 
 /** A Milvus by address: connects on first use. */
 export default function open(options: MilvusOptions): VectorStore {
-  return createStore(options.id, options.indexKind, () => connect(options));
+  return createStore(options.id, () => connect(options), options);
+}
+
+/** A loaded collection: what it is, and how its server finds in it. */
+interface OpenCollection extends StoredCollection {
+  readonly denseIndex: DenseIndex;
 }
 
 /** One server and what is known of its collections. */
 interface Server {
   readonly id: string;
-  readonly indexKind: IndexKind;
   readonly call: Connection["call"];
   readonly collections: MilvusCollections;
+  readonly options: SearchOptions;
+  readonly lexicalIndex: (() => Promise<LexicalIndex>) | undefined;
   /** Collections that are loaded, by name. */
-  readonly specs: Map<string, CollectionSpec>;
+  readonly open: Map<string, OpenCollection>;
 }
 
-/**
- * A store over a connection made on first use; a failed first try is tried again by the next call.
- * `starting.startTimeoutMs`: how long a server that is still starting is waited for, default 30 000.
- */
+/** A store over a connection made on first use; a failed first try is tried again by the next call. */
 export function createStore(
   id: string,
-  indexKind: IndexKind,
   connecting: () => Promise<Connection>,
-  starting: { readonly startTimeoutMs?: number } = {},
+  { lexicalIndex, ...options }: StoreOptions = {},
 ): VectorStore {
   const connection = connectOnUse(connecting);
   const { call } = connection;
-  const collections = milvusCollections(id, indexKind, call, starting);
-  const server: Server = { id, indexKind, call, collections, specs: new Map() };
+  const collections = milvusCollections(id, call, {
+    ...options,
+    hasLexicalIndex: lexicalIndex !== undefined,
+  });
+  const { ef = 64, nprobe = 16, consistency = "strong" } = options;
+  const server: Server = {
+    id,
+    call,
+    collections,
+    options: { ef, nprobe, consistency },
+    lexicalIndex,
+    open: new Map(),
+  };
   return {
     id,
     version: () => readVersion(server),
     async collections() {
-      const specs = await Promise.all((await collections.names()).map(collections.read));
-      return specs.filter((spec) => spec !== undefined);
+      const stored = await Promise.all((await collections.names()).map(collections.read));
+      return stored.flatMap((each) => (each === undefined ? [] : [each.spec]));
     },
     ensure: (spec, signal) => ensureCollection(server, spec, signal),
     drop: (collection) => dropCollection(server, collection),
@@ -99,44 +122,69 @@ async function readVersion(server: Server): Promise<string> {
 }
 
 /** Lite answers a describe of an unknown name with nothing at all, so the list is asked first. */
-async function describe(server: Server, name: string, signal?: AbortSignal): Promise<CollectionSpec> {
-  const { id, collections, specs } = server;
-  const loaded = specs.get(name);
+async function describe(server: Server, name: string, signal?: AbortSignal): Promise<OpenCollection> {
+  const { id, collections, open } = server;
+  const loaded = open.get(name);
   if (loaded !== undefined) return loaded;
   if (!(await collections.names(signal)).includes(name)) {
     throw new RagctlError("NOT_FOUND", `store "${id}" has no collection "${name}"`, {
       hint: "list them with: ragctl collections",
     });
   }
-  const spec = await collections.read(name);
-  if (spec === undefined) {
+  const stored = await collections.read(name);
+  if (stored === undefined) {
     throw new RagctlError("STORE_FAILED", `collection "${name}" of store "${id}" was not made by ragctl`, {
       hint: "use another collection name",
     });
   }
-  await collections.load(spec, signal);
-  specs.set(name, spec);
-  return spec;
+  const collection = { ...stored, denseIndex: await collections.load(stored, signal) };
+  if (!collection.hasSparse) await bringInStep(server, collection);
+  open.set(name, collection);
+  return collection;
 }
 
 async function ensureCollection(server: Server, spec: CollectionSpec, signal?: AbortSignal): Promise<void> {
-  const { collections, specs } = server;
+  const { collections, open } = server;
   if (!/^[a-z][a-z0-9_]{0,62}$/.test(spec.name)) {
     throw new RagctlError("USAGE_INVALID", `"${spec.name}" cannot name a collection`, {
       hint: "use a-z, 0-9 and _, starting with a letter, at most 63",
     });
   }
-  specs.delete(spec.name);
+  open.delete(spec.name);
   if (!(await collections.names(signal)).includes(spec.name)) await collections.create(spec);
-  checkSame(server.id, await describe(server, spec.name, signal), spec);
+  checkSame(server.id, (await describe(server, spec.name, signal)).spec, spec);
 }
 
 async function dropCollection(server: Server, name: string): Promise<void> {
-  server.specs.delete(name);
-  if (!(await server.collections.names()).includes(name)) return;
-  await server.call(`drop collection "${name}"`, (client) =>
-    client.dropCollection({ collection_name: name }),
-  );
+  server.open.delete(name);
+  if ((await server.collections.names()).includes(name))
+    await server.call(`drop collection "${name}"`, (client) =>
+      client.dropCollection({ collection_name: name }),
+    );
+  (await server.lexicalIndex?.())?.drop(name);
+}
+
+/** The index of the words of a collection that its server cannot search by words. @throws STORE_FAILED */
+async function wordsOf({ id, lexicalIndex }: Server, { name }: CollectionSpec): Promise<LexicalIndex> {
+  if (lexicalIndex !== undefined) return lexicalIndex();
+  throw new RagctlError("STORE_FAILED", `collection "${name}" of store "${id}" has no lexical side`, {
+    hint: "it was made on a Milvus without sparse vectors: open it with the settings it was made with",
+  });
+}
+
+/**
+ * Words that another process wrote, or that a killed one did not come to, are read from the store; those of
+ * chunks that are gone are taken out. A chunk's id stands for its content, so only ids are compared, and only
+ * where the numbers of chunks differ.
+ */
+async function bringInStep(server: Server, { spec }: StoredCollection): Promise<void> {
+  const words = await wordsOf(server, spec);
+  if (words.count(spec) === (await countRows(server, spec.name, ""))) return;
+  const stored = new Set(await listIds(server, spec.name, ""));
+  const indexed = new Set(words.ids(spec));
+  const surplus = [...indexed.difference(stored)];
+  if (surplus.length > 0) words.delete(spec, { field: "id", in: surplus });
+  for await (const page of readPages(server, spec, [...stored.difference(indexed)])) words.put(spec, page);
 }
 
 async function writeChunks(
@@ -144,13 +192,14 @@ async function writeChunks(
   collection: string,
   chunks: readonly EmbeddedChunk[],
 ): Promise<void> {
-  const spec = await describe(server, collection);
+  const { spec, hasSparse } = await describe(server, collection);
   let slice: Row[] = [];
   let bytes = 0;
   // Two rows of one id in one request are both kept by some servers: the last one wins here.
-  for (const embedded of new Map(chunks.map((each) => [each.chunk.id, each])).values()) {
+  const unique = [...new Map(chunks.map((each) => [each.chunk.id, each])).values()];
+  for (const embedded of unique) {
     checkDimensions(spec, embedded);
-    const { row, sizeBytes } = toRow(embedded, spec.lexical);
+    const { row, sizeBytes } = toRow(embedded, spec.lexical, hasSparse);
     if (slice.length > 0 && (slice.length >= sliceRows || bytes + sizeBytes > sliceBytes)) {
       await upsert(server, collection, slice);
       slice = [];
@@ -160,6 +209,12 @@ async function writeChunks(
     bytes += sizeBytes;
   }
   if (slice.length > 0) await upsert(server, collection, slice);
+  if (hasSparse) return;
+  const words = await wordsOf(server, spec);
+  words.put(
+    spec,
+    unique.map(({ chunk }) => chunk),
+  );
 }
 
 function checkDimensions({ name, dimensions }: CollectionSpec, { embedding }: EmbeddedChunk): void {
@@ -195,11 +250,12 @@ async function deleteChunks(server: Server, collection: string, filter: Filter):
     );
   }
   if (condition.kind === "nothing") return;
-  await describe(server, collection);
+  const { spec, hasSparse } = await describe(server, collection);
   const expression = conditionExpression(condition);
   await server.call(`delete from collection "${collection}"`, (client) =>
     client.delete({ collection_name: collection, filter: expression, consistency_level: "Strong" }),
   );
+  if (!hasSparse) (await wordsOf(server, spec)).delete(spec, filter);
 }
 
 async function searchChunks(
@@ -209,9 +265,10 @@ async function searchChunks(
   signal: AbortSignal,
 ): Promise<StoreResult> {
   signal.throwIfAborted();
-  const spec = await describe(server, collection, signal);
+  const { spec, hasSparse, denseIndex } = await describe(server, collection, signal);
   const isEmpty = async (): Promise<boolean> => (await countRows(server, collection, "")) === 0;
-  return searchCollection({ ...server, isEmpty }, spec, query, signal);
+  const words = hasSparse ? undefined : await wordsOf(server, spec);
+  return searchCollection({ ...server, denseIndex, words, isEmpty }, spec, query, signal);
 }
 
 async function countRows(server: Server, collection: string, expression: string): Promise<number> {
@@ -228,22 +285,30 @@ async function countRows(server: Server, collection: string, expression: string)
 
 async function* listChunks(server: Server, collection: string, filter: Filter): AsyncGenerator<Chunk> {
   const condition = normalise(filter);
-  const { lexical } = await describe(server, collection);
+  const { spec } = await describe(server, collection);
   if (condition.kind === "nothing") return;
-  const columns = lexical === "bm25" ? [...chunkColumns, lexicalColumn] : [...chunkColumns];
   const ids = await listIds(server, collection, conditionExpression(condition));
-  // Pages by id, not by offset or cursor: exact on every server whatever order it returns rows in.
+  for await (const page of readPages(server, spec, ids)) yield* page;
+}
+
+/** Pages by id, not by offset or cursor: exact on every server whatever order it returns rows in. */
+async function* readPages(
+  server: Server,
+  { name, lexical }: CollectionSpec,
+  ids: readonly string[],
+): AsyncGenerator<readonly Chunk[]> {
+  const columns = lexical === "bm25" ? [...chunkColumns, lexicalColumn] : [...chunkColumns];
   for (let start = 0; start < ids.length; start += pageRows) {
     const page = ids.slice(start, start + pageRows).map((id) => JSON.stringify(id));
-    const response = await server.call(`read collection "${collection}"`, (client) =>
+    const response = await server.call(`read collection "${name}"`, (client) =>
       client.query({
-        collection_name: collection,
+        collection_name: name,
         filter: `id in [${page.join(",")}]`,
         output_fields: columns,
         consistency_level: strong,
       }),
     );
-    for (const row of response.data) yield toChunk(row);
+    yield response.data.map(toChunk);
   }
 }
 

@@ -119,12 +119,14 @@ function windowOf({ metadata, lexical_text: pageText }: z.infer<typeof rowSchema
 
 /**
  * The row of a chunk. `text` is the original, `lexical_text` what BM25 indexes (headings included, cut at one
- * field's limit); text beyond one field goes on in the metadata. @throws SOURCE_TOO_LARGE when even that is
+ * field's limit); text beyond one field goes on in the metadata. `hasSparse`: the collection has a sparse
+ * column, which BM25 fills by itself. @throws SOURCE_TOO_LARGE when even that is
  * full
  */
 export function toRow(
   embedded: EmbeddedChunk,
   lexical: "sparse" | "bm25",
+  hasSparse: boolean,
 ): { readonly row: Row; readonly sizeBytes: number } {
   const { chunk, embedding } = embedded;
   const { head, tail } = cutUtf8(chunk.text.toWellFormed(), maxFieldBytes);
@@ -153,7 +155,7 @@ export function toRow(
     );
   }
   const indexed = lexical === "bm25" ? cutUtf8(indexedText(chunk), maxFieldBytes).head : "";
-  const sparse = lexical === "sparse" ? sparseRow(embedding.sparse) : undefined;
+  const sparse = lexical === "sparse" && hasSparse ? sparseRow(embedding.sparse) : undefined;
   const row: Row = {
     id: chunk.id,
     document_id: encodeScalar(chunk.documentId),
@@ -165,7 +167,8 @@ export function toRow(
     text: head,
     metadata,
     dense_vector: Array.from(embedding.dense),
-    ...(sparse === undefined ? { lexical_text: indexed } : { sparse_vector: sparse }),
+    ...(lexical === "bm25" ? { lexical_text: indexed } : {}),
+    ...(sparse === undefined ? {} : { sparse_vector: sparse }),
   };
   const sparseBytes = 8 * (sparse?.indices.length ?? 0);
   const scalarBytes = 1_024 + Buffer.byteLength(chunk.sourceName);

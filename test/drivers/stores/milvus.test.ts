@@ -12,13 +12,13 @@ for (const lexical of ["bm25", "sparse"] as const) {
   storeContract(
     `a Milvus server with ${lexical}`,
     lexical,
-    () => open({ id: "server", uri, indexKind: "hnsw", ...(token ? { token } : {}) }),
+    () => open({ id: "server", uri, ...(token ? { token } : {}) }),
     skip,
   );
 }
 
 it("says that an address nobody listens at cannot be reached", async () => {
-  await using store = open({ id: "far", uri: "http://127.0.0.1:9", indexKind: "hnsw", connectTimeoutMs: 50 });
+  await using store = open({ id: "far", uri: "http://127.0.0.1:9", connectTimeoutMs: 50 });
   await assert.rejects(store.collections(), (error: unknown) => {
     assert.ok(error instanceof RagctlError);
     assert.equal(error.code, "STORE_UNAVAILABLE");
@@ -28,7 +28,7 @@ it("says that an address nobody listens at cannot be reached", async () => {
 });
 
 it("refuses an address that is none", async () => {
-  await using store = open({ id: "odd", uri: "milvus.example", indexKind: "hnsw" });
+  await using store = open({ id: "odd", uri: "milvus.example" });
   await assert.rejects(
     store.collections(),
     (error: unknown) => error instanceof RagctlError && error.code === "CONFIG_INVALID",
