@@ -211,9 +211,6 @@ async function configure(
     "rocksmq.path": join(data, "rocksmq"),
     "log.file.rootPath": join(data, "logs"),
     "log.level": "warn",
-    // A server ends itself when it could not renew its session for so long, s; 30 by default, too short for a
-    // busy machine. After a kill the next one waits for as long.
-    "common.session.ttl": 60,
     "common.security.authorizationEnabled": authorization,
     "common.security.tlsMode": tls === undefined ? 0 : tls.authorityPath === undefined ? 1 : 2,
     "tls.serverPemPath": tls?.certificatePath ?? "",

@@ -111,46 +111,9 @@ export interface Connection extends AsyncDisposable {
 
 /** Opens a channel of its own to a listening Milvus. @throws STORE_UNAVAILABLE CONFIG_INVALID */
 export async function connect(address: MilvusAddress): Promise<Connection> {
-  await waitForListener(address.id, address.uri, address.connectTimeoutMs ?? 2_000);
-  const sdk = await import("@zilliz/milvus2-sdk-node");
-  const { tls, uri, id } = address;
-  const [rootCert, certChain, privateKey] = await Promise.all(
-    [tls?.authorityPath, tls?.certificatePath, tls?.keyPath].map(readPem),
-  );
-  const target = place(uri);
-  const client = new sdk.MilvusClient({
-    address:
-      "path" in target
-        ? `unix:${target.path}`
-        : uri.includes(`:${target.port}`)
-          ? uri
-          : `${withoutEnd(uri, /\//)}:${target.port}`,
-    timeout: callTimeoutMs,
-    maxRetries: 2,
-    isGlobal: false,
-    telemetry: { enabled: false },
-    ...(address.token === undefined ? {} : { token: address.token }),
-    ...(tls === undefined
-      ? {}
-      : {
-          tls: {
-            ...(rootCert && { rootCert }),
-            ...(certChain && { certChain }),
-            ...(privateKey && { privateKey }),
-            ...(tls.serverName === undefined ? {} : { serverName: tls.serverName }),
-          },
-        }),
-    // A shared subchannel keeps the back-off of a dead server for up to 20 s.
-    channelOptions: {
-      "grpc.use_local_subchannel_pool": 1,
-      "grpc.initial_reconnect_backoff_ms": 100,
-      "grpc.max_reconnect_backoff_ms": 1_000,
-      // The SDK's ping every 10 s without a call is more than servers accept; they answer with GOAWAY and a
-      // line on stderr.
-      "grpc.keepalive_time_ms": 300_000,
-      "grpc.keepalive_permit_without_calls": 0,
-    },
-  });
+  const { id, uri } = address;
+  await waitForListener(id, uri, address.connectTimeoutMs ?? 2_000);
+  const client = await openClient(address);
   const close = async (): Promise<void> => {
     await client.closeConnection();
   };
@@ -173,6 +136,56 @@ export async function connect(address: MilvusAddress): Promise<Connection> {
     },
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** @throws CONFIG_INVALID for TLS files that cannot be read or do not belong together */
+async function openClient({ id, uri, token, tls }: MilvusAddress): Promise<MilvusClient> {
+  const sdk = await import("@zilliz/milvus2-sdk-node");
+  const [rootCert, certChain, privateKey] = await Promise.all(
+    [tls?.authorityPath, tls?.certificatePath, tls?.keyPath].map(readPem),
+  );
+  const target = place(uri);
+  try {
+    return new sdk.MilvusClient({
+      address:
+        "path" in target
+          ? `unix:${target.path}`
+          : uri.includes(`:${target.port}`)
+            ? uri
+            : `${withoutEnd(uri, /\//)}:${target.port}`,
+      timeout: callTimeoutMs,
+      maxRetries: 2,
+      isGlobal: false,
+      telemetry: { enabled: false },
+      ...(token === undefined ? {} : { token }),
+      ...(tls === undefined
+        ? {}
+        : {
+            tls: {
+              ...(rootCert && { rootCert }),
+              ...(certChain && { certChain }),
+              ...(privateKey && { privateKey }),
+              ...(tls.serverName === undefined ? {} : { serverName: tls.serverName }),
+            },
+          }),
+      // A shared subchannel keeps the back-off of a dead server for up to 20 s.
+      channelOptions: {
+        "grpc.use_local_subchannel_pool": 1,
+        "grpc.initial_reconnect_backoff_ms": 100,
+        "grpc.max_reconnect_backoff_ms": 1_000,
+        // The SDK's ping every 10 s without a call is more than servers accept; they answer with GOAWAY and a
+        // line on stderr.
+        "grpc.keepalive_time_ms": 300_000,
+        "grpc.keepalive_permit_without_calls": 0,
+      },
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new RagctlError("CONFIG_INVALID", `store "${id}" cannot be called with its settings: ${reason}`, {
+      hint: "milvus.keyFile must be the key of milvus.certificateFile, both PEM files",
+      cause,
+    });
+  }
 }
 
 async function readPem(path: string | undefined): Promise<Buffer | undefined> {
