@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { stringify } from "yaml";
 import { loadSettings } from "../../src/config/load.ts";
 import { findProjectFile } from "../../src/config/project-file.ts";
-import { type Setting, settingTable, type Untrusted } from "../../src/config/settings.ts";
+import type { Untrusted } from "../../src/config/setting.ts";
+import { type Setting, settingTable } from "../../src/config/settings.ts";
 import { folderWith, load } from "./support.ts";
 
 const user = process.geteuid?.();
