@@ -108,6 +108,7 @@ export const commands = {
   },
   stop: { description: "stop the resident process without waiting until it is idle" },
   backup: { description: "back up this home, or restore a backup" },
+  bundle: { description: "pack ragctl, its models and Node.js for a machine without a network" },
   logs: {
     description: "list past runs, newest first, or show one with its answer and phases",
     usage: "[run]",

@@ -1,4 +1,4 @@
-import { type Document, parse, parseDocument } from "yaml";
+import { Document, parse, parseDocument } from "yaml";
 import { RagctlError } from "../core/errors.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { readRegularFile } from "./read-file.ts";
@@ -82,4 +82,11 @@ export function readSettingsFile(path: string): ReadonlyMap<string, unknown> {
   }
   if (content !== null) visit(content, "");
   return values;
+}
+
+/** A settings file with these values, by key path. */
+export function settingsText(values: ReadonlyMap<string, unknown>): string {
+  const document = new Document({});
+  for (const [key, value] of values) document.setIn(key.split("."), value);
+  return document.toString();
 }

@@ -1,3 +1,6 @@
+import type { BundleReport } from "../app/bundle/create.ts";
+import type { InstallReport } from "../app/bundle/install.ts";
+import { type BundleManifest, unpackedBytes } from "../app/bundle/manifest.ts";
 import type { BackupReport } from "../app/owner/backup.ts";
 import type { Check } from "../app/owner/check.ts";
 import { z } from "../core/schema.ts";
@@ -98,6 +101,54 @@ const printBackup = printer(backup);
 export const backupShape = (report: BackupReport, missingModels: readonly string[]) =>
   printBackup({ ...report, missingModels });
 
+const bundled = {
+  version: z.string().describe("Version of ragctl in the bundle."),
+  platform: z.string().describe("The only platform that it runs on, e.g. linux-x64."),
+  node_version: z.string(),
+  created_at: time,
+  models: z.array(z.object({ id: z.string(), task: z.string(), licence: z.string() })),
+  packages: count.describe("npm packages."),
+  files: count,
+  unpacked_bytes: count,
+  signature: z
+    .string()
+    .nullable()
+    .describe("Trusted comment of the signature that was verified; null where none was asked for."),
+};
+const factsOf = (manifest: BundleManifest) => ({
+  version: manifest.program_version,
+  platform: manifest.platform,
+  nodeVersion: manifest.node_version,
+  createdAt: manifest.created_at,
+  models: manifest.models,
+  packages: manifest.packages,
+  files: manifest.files.length,
+  unpackedBytes: unpackedBytes(manifest),
+});
+const bundle = documentSchema("bundle", "Output of ragctl bundle create and verify --format json", {
+  file: z.string().describe("Absolute path of the archive."),
+  archive_bytes: count,
+  ...bundled,
+  left_out: z.array(z.string()).describe("Models, settings and links that are not in it; of create alone."),
+});
+const printBundle = printer(bundle);
+/** bundle.schema.json. */
+export const bundleShape = ({ manifest, file, archiveBytes, leftOut, signature }: BundleReport) =>
+  printBundle({ ...factsOf(manifest), file, archiveBytes, leftOut, signature });
+
+const installation = documentSchema("installation", "Output of ragctl bundle install --format json", {
+  folder: z.string().describe("Absolute path of the folder installed into."),
+  command: z.string().describe("Absolute path of the command."),
+  home: z.string().describe("Home that the command uses, and that has the models."),
+  replaced: z.string().nullable().describe("Version that was there before; null where none was."),
+  ...bundled,
+  kept_models: z.array(z.string()).describe("Models that the home had already."),
+});
+const printInstallation = printer(installation);
+/** installation.schema.json. */
+export const installationShape = ({ manifest, ...report }: InstallReport) =>
+  printInstallation({ ...factsOf(manifest), ...report });
+
 const settingRow = z.object({
   key: z.string(),
   value: z.union([z.string(), z.number()]),
@@ -191,6 +242,8 @@ export const completionNamesShape = printer(names);
 /** The documents of this file, for config/schemas/. */
 export const machineDocuments = [
   backup,
+  bundle,
+  installation,
   setting,
   settings,
   setup,

@@ -1,0 +1,270 @@
+import { createWriteStream, existsSync } from "node:fs";
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createHome, homePaths } from "../../config/home.ts";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+import { modelFolder } from "../../models/catalog.ts";
+import { withFolderLock } from "../../models/folder-lock.ts";
+import { nodePath } from "./contents.ts";
+import { type BundledFile, type BundleManifest, platformName, unpackedBytes } from "./manifest.ts";
+import { type BundleSink, readBundle } from "./read.ts";
+import { verifySignature } from "./signature.ts";
+import { readUnpacked } from "./unpacked.ts";
+
+/** Where the program lies in the folder that it was installed into. */
+const programFolder = "program";
+const recordName = "installation.json";
+
+const recordSchema = z.object({ ragctl_installation: z.literal(1), version: z.string(), home: z.string() });
+
+/** What is installed, and where. */
+export interface InstallRequest {
+  /** The archive, or the folder that it was unpacked to. */
+  readonly source: string;
+  readonly folder: string;
+  /** Home that takes the models. */
+  readonly home: string;
+  /** Whether somebody named the home; otherwise one of an earlier installation in the folder is kept. */
+  readonly isHomeGiven: boolean;
+  /** Public key of minisign, or the file that holds it; undefined: no signature is asked for. */
+  readonly key: string | undefined;
+  readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What was installed. */
+export interface InstallReport {
+  readonly manifest: BundleManifest;
+  /** Absolute path of the folder. */
+  readonly folder: string;
+  /** Absolute path of the command. */
+  readonly command: string;
+  readonly home: string;
+  /** Version that was there before; null where none was. */
+  readonly replaced: string | null;
+  /** Models of the bundle that the home had already and that stay as they are. */
+  readonly keptModels: readonly string[];
+  /** Trusted comment of the signature; null where none was asked for. */
+  readonly signature: string | null;
+}
+
+/**
+ * Installs a bundle into a folder and its models into a home. Everything is unpacked beside its place and
+ * verified first; then it is moved into place, over an older program. What the home holds stays.
+ * @throws USAGE_INVALID for another platform and a folder that holds something else, HASH_MISMATCH, DISK_FULL
+ */
+export async function installBundle(request: InstallRequest): Promise<InstallReport> {
+  const { source, key, signal } = request;
+  const folder = resolve(request.folder);
+  const before = await readRecord(folder);
+  const home = before !== undefined && !request.isHomeGiven ? before.home : request.home;
+  const signed = key === undefined ? undefined : await signatureOf(source, key, signal);
+  await mkdir(folder, { recursive: true });
+  createHome(home);
+  await using drafts = await openDrafts(folder, home);
+  const sink = unpackInto(drafts, request.onProgress);
+  const manifest = (await stat(source).catch(() => undefined))?.isDirectory()
+    ? await readUnpacked(source, sink, signal)
+    : await readBundle({ file: source, sink, digest: signed?.digest, signal });
+  const keptModels = await placeModels(drafts.models, home, manifest, signal);
+  await placeSettings(drafts.program, home);
+  await placeProgram(drafts.program, folder);
+  const command = await writeCommand(folder, home, manifest);
+  return {
+    ...{ manifest, folder, command, home, keptModels },
+    replaced: before?.version ?? null,
+    signature: signed?.comment ?? null,
+  };
+}
+
+async function signatureOf(source: string, key: string, signal: AbortSignal) {
+  if ((await stat(source).catch(() => undefined))?.isDirectory() === true) {
+    throw new RagctlError("USAGE_INVALID", `${source} is a folder: a signature is of the archive`, {
+      hint: "name the archive, or verify it before unpacking: minisign -Vm FILE -p KEY",
+    });
+  }
+  return verifySignature(source, key, signal);
+}
+
+/** @throws USAGE_INVALID for a folder with something else in it */
+async function readRecord(folder: string): Promise<z.infer<typeof recordSchema> | undefined> {
+  const text = await readFile(join(folder, recordName), "utf8").catch(() => undefined);
+  if (text !== undefined) {
+    const record = recordSchema.safeParse(JSON.parse(text));
+    if (record.success) return record.data;
+  }
+  const names = await readdir(folder).catch(() => []);
+  if (names.length === 0) return undefined;
+  throw new RagctlError("USAGE_INVALID", `${folder} is not empty and holds no ragctl of a bundle`, {
+    hint: "name a folder that is empty or not there, or one that a bundle was installed into",
+  });
+}
+
+interface Drafts extends AsyncDisposable {
+  readonly program: string;
+  /** On the disk of the home. */
+  readonly models: string;
+}
+
+async function openDrafts(folder: string, home: string): Promise<Drafts> {
+  const program = await mkdtemp(join(folder, ".partial-"));
+  const models = await mkdtemp(join(homePaths(home).models, ".partial-"));
+  return {
+    program,
+    models,
+    async [Symbol.asyncDispose]() {
+      for (const draft of [program, models]) await rm(draft, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Writes the files of a bundle into the drafts; models to those of the home. */
+function unpackInto(drafts: Drafts, onProgress: InstallRequest["onProgress"]): BundleSink {
+  let [totalBytes, doneBytes] = [0, 0];
+  return {
+    async begin(manifest) {
+      requirePlatform(manifest);
+      totalBytes = unpackedBytes(manifest);
+      await requireRoom(drafts, manifest);
+    },
+    async write(file, content) {
+      const path = file.path.startsWith("models/")
+        ? join(drafts.models, file.path.slice("models/".length))
+        : join(drafts.program, file.path);
+      await mkdir(dirname(path), { recursive: true });
+      await pipeline(
+        content,
+        createWriteStream(path, { flags: "wx", mode: file.executable ? 0o755 : 0o644 }),
+      );
+      doneBytes += file.size_bytes;
+      onProgress?.(doneBytes, totalBytes);
+    },
+  };
+}
+
+function requirePlatform({ platform }: BundleManifest): void {
+  if (platform === platformName()) return;
+  throw new RagctlError("USAGE_INVALID", `the bundle is for ${platform}, this machine is ${platformName()}`, {
+    hint: `make one on a ${platformName()} machine: ragctl bundle create`,
+  });
+}
+
+/** @throws DISK_FULL before anything is written that would not fit */
+async function requireRoom(drafts: Drafts, { files }: BundleManifest): Promise<void> {
+  const isModel = ({ path }: BundledFile): boolean => path.startsWith("models/");
+  const needs = [
+    [drafts.program, files.filter((file) => !isModel(file))],
+    [drafts.models, files.filter(isModel)],
+  ] as const;
+  const byDisk = new Map<number, { readonly folder: string; readonly bytes: number }>();
+  for (const [folder, list] of needs) {
+    const { dev } = await stat(folder);
+    byDisk.set(dev, { folder, bytes: (byDisk.get(dev)?.bytes ?? 0) + unpackedBytes({ files: list }) });
+  }
+  for (const { folder, bytes } of byDisk.values()) {
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize >= bytes) continue;
+    const [needed, free] = [Math.ceil(bytes / 1e6), Math.floor((bavail * bsize) / 1e6)];
+    throw new RagctlError(
+      "DISK_FULL",
+      `the bundle needs ${needed} MB on the disk of ${dirname(folder)}, ${free} MB are free`,
+      { hint: "free some space, or name a folder (--to) and a home (--home) on another disk" },
+    );
+  }
+}
+
+/** Moves the models that the home does not have; the names of those that it has. */
+async function placeModels(
+  drafts: string,
+  home: string,
+  manifest: BundleManifest,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const kept: string[] = [];
+  for (const { id } of manifest.models) {
+    const [draft, target] = [join(drafts, id), modelFolder(home, id)];
+    if (await isSameModel(manifest, id, target)) {
+      kept.push(id);
+      continue;
+    }
+    await withFolderLock(target, signal, async () => {
+      const files = manifest.files.filter(({ path }) => path.startsWith(`models/${id}/`));
+      for (const { path } of files) {
+        const name = path.slice(`models/${id}/`.length);
+        await mkdir(dirname(join(target, name)), { recursive: true });
+        await rename(join(draft, name), join(target, name));
+      }
+    });
+  }
+  return kept;
+}
+
+/** Whether every file of a model is there in its size; `ragctl models verify` reads the hashes. */
+async function isSameModel(manifest: BundleManifest, id: string, target: string): Promise<boolean> {
+  const prefix = `models/${id}/`;
+  for (const { path, size_bytes } of manifest.files.filter((file) => file.path.startsWith(prefix))) {
+    const stats = await stat(join(target, path.slice(prefix.length))).catch(() => undefined);
+    if (stats?.size !== size_bytes) return false;
+  }
+  return true;
+}
+
+/** Settings that the home has stay as they are. */
+async function placeSettings(program: string, home: string): Promise<void> {
+  const [brought, { settings }] = [join(program, "settings.yaml"), homePaths(home)];
+  if (!existsSync(brought) || existsSync(settings)) return;
+  await cp(brought, settings);
+  await chmod(settings, 0o600);
+}
+
+/** Moves the program into place; one that was there goes when the new one is in its place. */
+async function placeProgram(draft: string, folder: string): Promise<void> {
+  const [target, old] = [join(folder, programFolder), `${draft}-before`];
+  if (existsSync(target)) await rename(target, old);
+  try {
+    await chmod(draft, 0o755);
+    await rename(draft, target);
+  } catch (error) {
+    if (existsSync(old)) await rename(old, target);
+    throw error;
+  }
+  await rm(old, { recursive: true, force: true });
+}
+
+/** Writes the command and the record of the installation, each in one step. */
+async function writeCommand(folder: string, home: string, manifest: BundleManifest): Promise<string> {
+  const command = join(folder, "ragctl");
+  const quoted = `'${home.replaceAll("'", "'\\''")}'`;
+  const script = [
+    "#!/bin/sh",
+    "# Starts ragctl with the Node.js it came with, on the home it was installed for.",
+    'here=$(CDPATH="" cd -- "$(dirname -- "$(readlink -f -- "$0")")" && pwd -P)',
+    `export RAGCTL_HOME="\${RAGCTL_HOME:-}"`,
+    `[ -n "$RAGCTL_HOME" ] || RAGCTL_HOME=${quoted}`,
+    `exec "$here/${programFolder}/${nodePath}" "$here/${programFolder}/${manifest.entry}" "$@"`,
+    "",
+  ].join("\n");
+  await replaceFile(command, script, 0o755);
+  const record = { ragctl_installation: 1, version: manifest.program_version, home };
+  await replaceFile(join(folder, recordName), `${JSON.stringify(record, null, 2)}\n`, 0o644);
+  return command;
+}
+
+async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+  await writeFile(`${path}.partial`, text, { mode });
+  await rename(`${path}.partial`, path);
+}

@@ -1,0 +1,151 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { RagctlError } from "../../core/errors.ts";
+import { z } from "../../core/schema.ts";
+
+const names = z.record(z.string(), z.unknown()).default({});
+const packageSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.unknown(),
+  os: z.union([z.string(), z.array(z.string())]).optional(),
+  cpu: z.union([z.string(), z.array(z.string())]).optional(),
+  dependencies: names,
+  optionalDependencies: names,
+  peerDependencies: names,
+  peerDependenciesMeta: z.record(z.string(), z.looseObject({ optional: z.boolean().optional() })).default({}),
+});
+type PackageFacts = z.infer<typeof packageSchema>;
+
+/** A package as it is installed. */
+export interface InstalledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX expression, or what else the package states; "" where it states nothing. */
+  readonly licence: string;
+  readonly folder: string;
+}
+
+/** A program and the packages that it runs with. */
+export interface Installation {
+  /** Folder that all of them lie below. */
+  readonly base: string;
+  readonly program: InstalledPackage;
+  readonly packages: readonly InstalledPackage[];
+}
+
+/** Required by a package that takes another way under Node: the build of ONNX Runtime for browsers. */
+const unusedPackages = new Set(["onnxruntime-web"]);
+
+/**
+ * The program in `root` and every package that it needs to run on `platform` (e.g. `linux-x64`), as npm laid
+ * them out. Packages for developing it and those of other platforms are left out.
+ * @throws RUNTIME_MISSING for one that is not installed
+ */
+export async function readInstallation(root: string, platform: string): Promise<Installation> {
+  const program = await readPackage(root);
+  const byFolder = new Map<string, InstalledPackage>();
+  const waiting: (readonly [folder: string, facts: PackageFacts])[] = [[root, program]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [folder, facts] = next;
+    for (const { name, isOptional } of dependenciesOf(facts)) {
+      const found = findPackage(folder, name);
+      if (found === undefined && !isOptional) throw missingPackage(name, facts.name);
+      if (found === undefined || byFolder.has(found)) continue;
+      const dependency = await readPackage(found);
+      if (!runsOn(dependency, platform)) continue;
+      byFolder.set(found, described(dependency, found));
+      waiting.push([found, dependency]);
+    }
+  }
+  const packages = [...byFolder.values()].toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
+  return { base: baseOf(root, packages), program: described(program, root), packages };
+}
+
+function dependenciesOf(
+  facts: PackageFacts,
+): readonly { readonly name: string; readonly isOptional: boolean }[] {
+  const peers = Object.keys(facts.peerDependencies).filter(
+    (name) => facts.peerDependenciesMeta[name]?.optional !== true,
+  );
+  const required = Object.keys(facts.dependencies).filter((name) => !(name in facts.optionalDependencies));
+  return [
+    ...required.map((name) => ({ name, isOptional: false })),
+    ...[...Object.keys(facts.optionalDependencies), ...peers].map((name) => ({ name, isOptional: true })),
+  ].filter(({ name }) => !unusedPackages.has(name));
+}
+
+/** Where Node finds a package that a file of `folder` imports. */
+function findPackage(folder: string, name: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const candidate = join(at, "node_modules", name);
+    if (basename(at) !== "node_modules" && existsSync(join(candidate, "package.json"))) return candidate;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+async function readPackage(folder: string): Promise<PackageFacts> {
+  return packageSchema.parse(JSON.parse(await readFile(join(folder, "package.json"), "utf8")));
+}
+
+/** npm's rule: one of the names, or none that is negated. */
+function runsOn({ os, cpu }: PackageFacts, platform: string): boolean {
+  const [system = "", processor = ""] = platform.split("-");
+  const allows = (list: string | readonly string[] | undefined, value: string): boolean => {
+    const each = [list ?? []].flat();
+    if (each.includes(`!${value}`)) return false;
+    const wanted = each.filter((name) => !name.startsWith("!"));
+    return wanted.length === 0 || wanted.includes(value);
+  };
+  return allows(os, system) && allows(cpu, processor);
+}
+
+const licenceText = z.union([z.string(), z.looseObject({ type: z.string() }).transform(({ type }) => type)]);
+
+const described = ({ name, version, license }: PackageFacts, folder: string): InstalledPackage => ({
+  name,
+  version,
+  licence: licenceText.safeParse(license).data ?? "",
+  folder,
+});
+
+/** The nearest folder above program and packages: npm puts the packages into it, or above it. */
+function baseOf(root: string, packages: readonly InstalledPackage[]): string {
+  const holds = (base: string): boolean => packages.every(({ folder }) => folder.startsWith(base + sep));
+  let base = root;
+  while (!holds(base) && dirname(base) !== base) base = dirname(base);
+  return base;
+}
+
+/** Native code lies in a folder or file named after system and processor, e.g. `darwin/arm64/`, `linux-x64.node`. */
+const platformPart = /(?:^|\/)(linux|darwin|win32)[/-](x64|arm64|arm|ia32)(?:\/|\.node$|$)/;
+
+/**
+ * Files of a package, as paths from its folder; those of packages in it and native code of other platforms
+ * are left out. Links are named apart: npm installs none.
+ */
+export async function packageFiles(
+  folder: string,
+  platform: string,
+): Promise<{ readonly files: readonly string[]; readonly links: readonly string[] }> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const named = entries
+    .map((entry) => ({
+      entry,
+      path: relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"),
+    }))
+    .filter(({ path }) => !/(?:^|\/)node_modules(?:\/|$)/.test(path));
+  const ofPlatform = named.filter(({ path }) => {
+    const [, system, processor] = platformPart.exec(path) ?? [];
+    return system === undefined || `${system}-${processor}` === platform;
+  });
+  const pathsOf = (kind: "isFile" | "isSymbolicLink"): string[] =>
+    ofPlatform.flatMap(({ entry, path }) => (entry[kind]() ? [path] : [])).sort();
+  return { files: pathsOf("isFile"), links: pathsOf("isSymbolicLink") };
+}
+
+const missingPackage = (name: string, by: string): RagctlError =>
+  new RagctlError("RUNTIME_MISSING", `the package ${name}, which ${by} needs, is not installed`, {
+    hint: "install ragctl with npm again, then repeat the command",
+  });

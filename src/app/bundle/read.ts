@@ -1,0 +1,212 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { createGunzip } from "node:zlib";
+import type { ReadEntry } from "tar";
+import { RagctlError } from "../../core/errors.ts";
+import {
+  type BundledFile,
+  type BundleManifest,
+  checksums,
+  longestManifest,
+  manifestName,
+  parseManifest,
+  sumsName,
+  topFolder,
+} from "./manifest.ts";
+import { openDigest } from "./signature.ts";
+
+/** Takes the files of a bundle one after another; each is whole and right once the next comes or reading ends. */
+export interface BundleSink {
+  begin(manifest: BundleManifest): Promise<void>;
+  write(file: BundledFile, content: AsyncIterable<Uint8Array>): Promise<void>;
+}
+
+/** What reading a bundle is done with. */
+interface Reading {
+  readonly file: string;
+  readonly sink: BundleSink;
+  /** BLAKE2b digest, hex, that the file must have; undefined where nobody signed it. */
+  readonly digest: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a bundle as a stream and holds every byte against what its manifest states. Nothing but the stated
+ * files is accepted: no folders, links or devices, no other names, sizes or order.
+ * @throws SOURCE_MISSING, USAGE_INVALID for what is no bundle, HASH_MISMATCH for one that is cut short or
+ *   altered, and what the sink raises
+ */
+export async function readBundle({ file, sink, digest, signal }: Reading): Promise<BundleManifest> {
+  const stats = await stat(file).catch((cause: unknown) => {
+    throw new RagctlError("SOURCE_MISSING", `${file} is not there`, { hint: "check the path", cause });
+  });
+  if (!stats.isFile()) throw notBundle(file, "is no file");
+  const expected = openExpectation(file, sink);
+  const whole = openDigest();
+  try {
+    await eachEntry(countedBytes(file, whole, signal), expected.take, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw asFault(error, file, expected.manifest() !== undefined);
+  }
+  if (digest !== undefined && whole.digest("hex") !== digest)
+    throw altered(file, "changed while it was read");
+  return expected.end();
+}
+
+async function* countedBytes(
+  file: string,
+  whole: ReturnType<typeof openDigest>,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of createReadStream(file, { highWaterMark: 1 << 18, signal })) {
+    whole.update(chunk);
+    yield chunk;
+  }
+}
+
+/** Unpacks gzip and tar, one entry at a time; reading waits while an entry is taken. */
+async function eachEntry(
+  bytes: AsyncIterable<Buffer>,
+  take: (entry: ReadEntry) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const [{ Parser }, { Readable }] = await Promise.all([import("tar"), import("node:stream")]);
+  const failed = new AbortController();
+  let taking = Promise.resolve();
+  const parser = new Parser({
+    strict: true,
+    onReadEntry(entry: ReadEntry) {
+      taking = taking.then(() => take(entry));
+      taking.catch((error: unknown) => failed.abort(error));
+    },
+  });
+  parser.on("error", (error: unknown) => failed.abort(error));
+  const either = AbortSignal.any([signal, failed.signal]);
+  const source = Readable.from(bytes).on("error", (error) => unpacked.destroy(error));
+  const unpacked = source.pipe(createGunzip());
+  for await (const chunk of unpacked) {
+    either.throwIfAborted();
+    if (!parser.write(chunk)) await drained(parser, either);
+  }
+  await new Promise<void>((resolve) => {
+    parser.once("end", resolve);
+    if (either.aborted) resolve();
+    either.addEventListener("abort", () => resolve());
+    parser.end();
+  });
+  either.throwIfAborted();
+  await taking;
+}
+
+/** Until a parser takes more, or the work is over. */
+function drained(parser: { once(event: "drain", listener: () => void): unknown }, signal: AbortSignal) {
+  return new Promise<void>((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    parser.once("drain", resolve);
+  });
+}
+
+/** Which entries may come: manifest, checksums, then the stated files in the stated order. */
+function openExpectation(file: string, sink: BundleSink) {
+  let manifest: BundleManifest | undefined;
+  let text = "";
+  let at = -1;
+  const take = async (entry: ReadEntry): Promise<void> => {
+    if (entry.type !== "File") throw altered(file, `holds ${entry.path}, which is no file`);
+    if (manifest === undefined) {
+      text = await readText(entry, longestManifest, file);
+      manifest = manifestOf(text, entry.path, file);
+      await sink.begin(manifest);
+      return;
+    }
+    const stated = at < 0 ? sumsOf(manifest, text) : manifest.files[at];
+    at += 1;
+    const path = stated === undefined ? undefined : `${topFolder(manifest)}/${stated.path}`;
+    if (stated === undefined || entry.path !== path)
+      throw altered(file, `holds ${entry.path}, which it does not state`);
+    await sink.write(stated, checkedContent(entry, stated, file));
+  };
+  return {
+    take,
+    manifest: () => manifest,
+    end(): BundleManifest {
+      if (manifest === undefined) throw notBundle(file, "is empty");
+      const next = manifest.files[Math.max(at, 0)];
+      if (next !== undefined) throw altered(file, `ends before ${next.path}: it was cut short`);
+      return manifest;
+    },
+  };
+}
+
+function sumsOf(manifest: BundleManifest, text: string): BundledFile {
+  const sums = checksums(manifest, text);
+  const sha256 = createHash("sha256").update(sums).digest("hex");
+  return { path: sumsName, size_bytes: Buffer.byteLength(sums), sha256, executable: false };
+}
+
+function manifestOf(text: string, path: string, file: string): BundleManifest {
+  try {
+    const manifest = parseManifest(text);
+    if (path === `${topFolder(manifest)}/${manifestName}`) return manifest;
+  } catch (cause) {
+    throw notBundle(file, "has no manifest that this version reads", cause);
+  }
+  throw notBundle(file, `does not begin with ${manifestName}`);
+}
+
+async function readText(entry: ReadEntry, most: number, file: string): Promise<string> {
+  if (!entry.path.endsWith(`/${manifestName}`)) throw notBundle(file, `does not begin with ${manifestName}`);
+  if (entry.size > most) throw altered(file, `has a manifest of ${entry.size} bytes`);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of contentOf(entry)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The bytes of an entry as they come. */
+async function* contentOf(entry: ReadEntry): AsyncGenerator<Uint8Array> {
+  yield* entry;
+}
+
+/** @throws HASH_MISMATCH at the end of bytes that are not the stated ones */
+async function* checkedContent(
+  entry: ReadEntry,
+  stated: BundledFile,
+  file: string,
+): AsyncGenerator<Uint8Array> {
+  if (entry.size !== stated.size_bytes)
+    throw altered(file, `states ${stated.size_bytes} bytes of ${stated.path} and holds ${entry.size}`);
+  const hash = createHash("sha256");
+  for await (const chunk of contentOf(entry)) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest("hex") !== stated.sha256)
+    throw altered(file, `was altered: ${stated.path} has another sha256`);
+}
+
+/** Faults of gzip and tar as what they mean for whoever has the file. */
+function asFault(error: unknown, file: string, hasManifest: boolean): unknown {
+  if (error instanceof RagctlError || !(error instanceof Error)) return error;
+  const code = "code" in error ? String(error.code) : "";
+  if (code === "Z_BUF_ERROR") return altered(file, "ends in the middle: it was cut short", error);
+  if (code.startsWith("Z_") || code.startsWith("TAR_") || "tarCode" in error)
+    return hasManifest
+      ? altered(file, `cannot be unpacked: ${error.message}`, error)
+      : notBundle(file, "is no archive of `ragctl bundle create`", error);
+  return error;
+}
+
+/** The error for a bundle that is not as it was made. */
+export const altered = (file: string, why: string, cause?: unknown): RagctlError =>
+  new RagctlError("HASH_MISMATCH", `${file} ${why}`, {
+    hint: "nothing was installed: copy the bundle again from where it was made",
+    cause,
+  });
+
+const notBundle = (file: string, why: string, cause?: unknown): RagctlError =>
+  new RagctlError("USAGE_INVALID", `${file} ${why}`, {
+    hint: "name an archive that `ragctl bundle create` made; a newer ragctl may be needed",
+    cause,
+  });

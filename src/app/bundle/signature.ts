@@ -1,0 +1,93 @@
+import { createHash, createPublicKey, verify } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { RagctlError } from "../../core/errors.ts";
+
+/** Ending of the file beside a bundle that holds its signature, as minisign names it. */
+const signatureEnding = ".minisig";
+/** DER of an Ed25519 public key up to its 32 bytes (RFC 8410, section 4). */
+const ed25519Prefix = Buffer.from("302a300506032b6570032100", "hex");
+
+interface PublicKey {
+  readonly id: Buffer;
+  readonly key: ReturnType<typeof createPublicKey>;
+}
+
+/** Digest of a bundle that a signature is made of: BLAKE2b with 512 bits. */
+export const openDigest = () => createHash("blake2b512");
+
+/**
+ * Checks the minisign signature that lies beside a bundle (https://jedisct1.github.io/minisign/): `key` is
+ * the public key or the file that holds it. The digest that was signed, in hex, and the trusted comment.
+ * @throws HASH_MISMATCH where there is no signature or it is not of this key and file, USAGE_INVALID for what
+ *   is no key
+ */
+export async function verifySignature(
+  file: string,
+  key: string,
+  signal: AbortSignal,
+): Promise<{ readonly digest: string; readonly comment: string }> {
+  const { id, key: publicKey } = await readKey(key);
+  const signature = await readSignature(`${file}${signatureEnding}`);
+  if (!signature.keyId.equals(id)) throw refused(file, `was signed with another key than ${key}`);
+  const digest = openDigest();
+  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), digest, { signal });
+  const hash = digest.digest();
+  const isWhole =
+    verify(null, hash, publicKey, signature.bytes) &&
+    verify(null, Buffer.concat([signature.bytes, signature.comment]), publicKey, signature.global);
+  if (!isWhole) throw refused(file, "is not the file that was signed");
+  return { digest: hash.toString("hex"), comment: signature.comment.toString("utf8") };
+}
+
+/** A key is 42 bytes: `Ed`, 8 of its number, 32 of Ed25519. */
+async function readKey(given: string): Promise<PublicKey> {
+  const text = /^RW[A-Za-z0-9+/]{54}$/.test(given) ? given : await readLines(given, "public key");
+  const line = text.split("\n").findLast((each) => each.trim() !== "") ?? "";
+  const bytes = Buffer.from(line, "base64");
+  if (bytes.length !== 42 || bytes.toString("latin1", 0, 2) !== "Ed") {
+    throw new RagctlError("USAGE_INVALID", `${given} is no public key of minisign`, {
+      hint: "name the .pub file that `minisign -G` wrote, or give its second line",
+    });
+  }
+  const der = Buffer.concat([ed25519Prefix, bytes.subarray(10)]);
+  return { id: bytes.subarray(2, 10), key: createPublicKey({ key: der, format: "der", type: "spki" }) };
+}
+
+/** Lines: a comment; `ED`, number of the key and signature; a trusted comment; signature of both. */
+async function readSignature(path: string) {
+  const text = await readLines(path, "signature");
+  const [, first = "", trusted = "", second = ""] = text.split(/\r?\n/);
+  const [bytes, global] = [Buffer.from(first, "base64"), Buffer.from(second, "base64")];
+  const prefix = "trusted comment: ";
+  const algorithm = bytes.toString("latin1", 0, 2);
+  if (algorithm === "Ed")
+    throw unusable(path, "signs the file itself, not its digest", "minisign 0.10 or newer");
+  if (bytes.length !== 74 || algorithm !== "ED" || global.length !== 64 || !trusted.startsWith(prefix))
+    throw unusable(path, "is no signature of minisign", "minisign");
+  const comment = Buffer.from(trusted.slice(prefix.length));
+  return { keyId: bytes.subarray(2, 10), bytes: bytes.subarray(10), global, comment };
+}
+
+async function readLines(path: string, what: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    throw new RagctlError("HASH_MISMATCH", `there is no ${what} ${path}`, {
+      hint:
+        what === "signature"
+          ? "sign the bundle where it was made: minisign -Sm FILE; bring the .minisig file with it"
+          : "name the .pub file that `minisign -G` wrote",
+      cause,
+    });
+  }
+}
+
+const unusable = (path: string, why: string, by: string): RagctlError =>
+  new RagctlError("HASH_MISMATCH", `${path} ${why}`, { hint: `sign the bundle again with ${by}` });
+
+const refused = (file: string, why: string): RagctlError =>
+  new RagctlError("HASH_MISMATCH", `${file} ${why}`, {
+    hint: "nothing was installed: take the bundle and its .minisig file again from whom you trust",
+  });

@@ -1,0 +1,162 @@
+import type { Command } from "commander";
+import type { BundleReport } from "../../app/bundle/create.ts";
+import type { InstallReport } from "../../app/bundle/install.ts";
+import { callerPath } from "../../config/caller.ts";
+import { bundleShape, installationShape } from "../../shapes/machine.ts";
+import { declared } from "../commands.ts";
+import { listOption } from "../shell/options.ts";
+import { openProgress } from "../shell/progress.ts";
+import { action } from "../shell/session.ts";
+import { bytes, counted } from "../shell/text.ts";
+
+const loadCreate = () => import("../../app/bundle/create.ts");
+const loadVerify = () => import("../../app/bundle/verify.ts");
+const loadInstall = () => import("../../app/bundle/install.ts");
+
+const keyHelp = "public key of minisign, or the file that holds it: the bundle must be signed with it";
+
+/** `ragctl bundle`: everything that runs, in one archive, for machines without a network. */
+export function registerBundle(program: Command): void {
+  const bundle = declared(program, "bundle");
+  registerCreate(bundle);
+  registerVerify(bundle);
+  registerInstall(bundle);
+}
+
+interface CreateFlags {
+  readonly output: string;
+  readonly model?: readonly string[];
+}
+
+function registerCreate(bundle: Command): void {
+  bundle
+    .command("create")
+    .description("write one archive for machines of this platform: program, Node.js, models, settings")
+    .requiredOption("--output <file>", "archive to create, e.g. ragctl.tar.gz")
+    .addOption(
+      listOption("--model <id>", "put only this model into it; may be repeated (default: all installed)"),
+    )
+    .addHelpText(
+      "after",
+      "\nExample:\n  ragctl bundle create --output ragctl.tar.gz\n  minisign -Sm ragctl.tar.gz",
+    )
+    .action(
+      action(async (session, flags: CreateFlags) => {
+        await session.ownerOnly("make a bundle");
+        const models = await (await session.app()).models();
+        const { createBundle } = await loadCreate();
+        using progress = openProgress("bundle", "byte", session.output);
+        progress.stage("verifying the models");
+        session.onStop("stopping: the unfinished archive is removed");
+        const report = await createBundle({
+          output: callerPath(flags.output),
+          home: session.settings.home,
+          models,
+          modelIds: flags.model ?? [],
+          onProgress: (done, total) => progress.set(done, total),
+          signal: session.run.signal,
+        });
+        progress.close();
+        session.output.result({ text: createdText(report), data: bundleShape(report) });
+      }),
+    );
+}
+
+function registerVerify(bundle: Command): void {
+  bundle
+    .command("verify")
+    .description("check every file of a bundle against its checksum; exit status 7 on a mismatch")
+    .argument("<file>", "archive made by `ragctl bundle create`")
+    .option("--key <key>", keyHelp)
+    .addHelpText("after", "\nExample:\n  ragctl bundle verify ragctl.tar.gz --key minisign.pub")
+    .action(
+      action(async (session, file: string, flags: { readonly key?: string }) => {
+        const { verifyBundle } = await loadVerify();
+        using progress = openProgress("verify", "byte", session.output);
+        const report = await verifyBundle(callerPath(file), keyOf(flags), session.run.signal, (done, total) =>
+          progress.set(done, total),
+        );
+        progress.close();
+        session.output.result({ text: verifiedText(report), data: bundleShape(report) });
+      }),
+    );
+}
+
+interface InstallFlags {
+  readonly to: string;
+  readonly key?: string;
+}
+
+function registerInstall(bundle: Command): void {
+  bundle
+    .command("install")
+    .description(
+      "install a bundle into a folder and its models into the home; replaces an older program there",
+    )
+    .argument("<file>", "archive made by `ragctl bundle create`, or the folder it was unpacked to")
+    .requiredOption("--to <folder>", "folder for the program: empty, not there, or installed into before")
+    .option("--key <key>", keyHelp)
+    .addHelpText(
+      "after",
+      "\nExample:\n  ragctl bundle install ragctl.tar.gz --to ~/ragctl\nWithout ragctl: tar -xzf ragctl.tar.gz && ragctl-*/install --to ~/ragctl",
+    )
+    .action(
+      action(async (session, source: string, flags: InstallFlags) => {
+        await session.ownerOnly("install a bundle");
+        const { installBundle } = await loadInstall();
+        using progress = openProgress("install", "byte", session.output);
+        session.onStop("stopping: what was installed before stays");
+        const report = await installBundle({
+          source: callerPath(source),
+          folder: callerPath(flags.to),
+          home: session.settings.home,
+          isHomeGiven: session.loaded.origins.get("home") !== "built-in",
+          key: keyOf(flags),
+          onProgress: (done, total) => progress.set(done, total),
+          signal: session.run.signal,
+        });
+        progress.close();
+        session.output.result({ text: installedText(report), data: installationShape(report) });
+      }),
+    );
+}
+
+/** A key itself, or a path as the caller means it. */
+const keyOf = ({ key }: { readonly key?: string }): string | undefined =>
+  key === undefined || /^RW[A-Za-z0-9+/]{54}$/.test(key) ? key : callerPath(key);
+
+function contents({ manifest, signature }: Pick<BundleReport, "manifest" | "signature">): readonly string[] {
+  const models = manifest.models.map(({ id }) => id).join(", ");
+  return [
+    `ragctl ${manifest.program_version} for ${manifest.platform}, Node.js ${manifest.node_version}, ${counted(manifest.packages, "package")}`,
+    `models: ${models === "" ? "none" : models}`,
+    ...(signature === null ? [] : [`signed: ${signature}`]),
+  ];
+}
+
+function createdText(report: BundleReport): string {
+  return [
+    `${report.file}: ${counted(report.manifest.files.length, "file")}, ${bytes(report.archiveBytes)}`,
+    ...contents(report),
+    ...(report.leftOut.length === 0 ? [] : [`not in it: ${report.leftOut.join(", ")}`]),
+    "on the other machine: tar -xzf FILE && ragctl-*/install --to FOLDER",
+  ].join("\n");
+}
+
+function verifiedText(report: BundleReport): string {
+  const { length } = report.manifest.files;
+  return [`${report.file}: ${counted(length, "file")}, all as they were packed`, ...contents(report)].join(
+    "\n",
+  );
+}
+
+function installedText(report: InstallReport): string {
+  const { replaced, keptModels } = report;
+  return [
+    `installed in ${report.folder}${replaced === null ? "" : `, in place of ${replaced}`}`,
+    ...contents(report),
+    ...(keptModels.length === 0 ? [] : [`there already: ${keptModels.join(", ")}`]),
+    `home: ${report.home}`,
+    `start: ${report.command} doctor`,
+  ].join("\n");
+}

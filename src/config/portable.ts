@@ -1,0 +1,31 @@
+import { withoutCredentials } from "../core/address.ts";
+import { readSettingsFile, settingsText } from "./files.ts";
+import { isModelPath, settingTable } from "./settings.ts";
+
+/** Names programs of this machine, perhaps with a password among their arguments. */
+const ofThisMachine: ReadonlySet<string> = new Set(["parse.loaders"]);
+
+/**
+ * A settings file as another machine may have it: without comments, secrets, addresses that hold one, and
+ * paths and programs of this machine. `text` is "" where nothing stays; `leftOut` names the keys that do not.
+ * @throws CONFIG_INVALID for a file that cannot be read
+ */
+export function portableSettings(path: string): {
+  readonly text: string;
+  readonly leftOut: readonly string[];
+} {
+  const given = [...readSettingsFile(path)];
+  const kept = given.filter(([key, value]) => !staysHere(key, value));
+  return {
+    text: kept.length === 0 ? "" : settingsText(new Map(kept)),
+    leftOut: given.flatMap(([key, value]) => (staysHere(key, value) ? [key] : [])),
+  };
+}
+
+function staysHere(key: string, value: unknown): boolean {
+  const setting = settingTable.get(key);
+  if (setting === undefined || setting.secret === true || ofThisMachine.has(key)) return true;
+  if (typeof value !== "string" || value === "") return false;
+  if (setting.path === "always" || (setting.path === "model" && isModelPath(value))) return true;
+  return withoutCredentials(value) !== value;
+}
