@@ -90,7 +90,7 @@ export async function openApp(
     localModel: localModelsOf(settings, models, resources, loader),
     cache: cacheOf(paths.cache, settings, resources, log),
     resources,
-    secret: environmentValue,
+    secret: (name) => environmentValue(name, settings.home),
     environment: programEnvironment,
   });
   resources.defer(() => release(home.documents, log));

@@ -127,6 +127,10 @@ export function environmentNames(key: string): readonly string[] {
   return [environmentName(key), ...Object.keys(aliases).filter((name) => aliases[name]?.key === key)];
 }
 
+/** Whether a variable is a setting's, or another that is recognised. */
+export const isKnownVariable = (name: string): boolean =>
+  byName.has(name) || Object.hasOwn(aliases, name) || inert.some((entry) => entry.name.test(name));
+
 function noticeOf(name: string, reason: string, surprising: boolean): Notice {
   return {
     name,

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutCredentials } from "../core/address.ts";
 import { chunkSizes } from "../core/documents/chunk-sizes.ts";
 import { RagctlError } from "../core/errors.ts";
 import { caller } from "./caller.ts";
+import { type EnvFile, homeVariable, readHomeEnv, readWorkingEnv } from "./env-file.ts";
 import {
   type Environment,
   environmentNames,
@@ -14,10 +15,12 @@ import {
   readEnvironment,
 } from "./environment.ts";
 import { readSettingsFile, unknownKey } from "./files.ts";
+import { fromText } from "./from-text.ts";
 import { defaultHome, homePaths } from "./home.ts";
 import { findProjectFile, type ProjectFile } from "./project-file.ts";
 import { isModelPath, type Setting, type Settings, settingsSchema, settingTable } from "./settings.ts";
 import { checkTrust } from "./trust.ts";
+import { variableValue, withVariableFiles } from "./variable-files.ts";
 
 /** Where a value came from; an environment origin names its variable. */
 export type Origin =
@@ -68,17 +71,6 @@ function preview(setting: Setting, value: unknown): string {
 }
 
 /**
- * Text of a flag or variable as the setting's own type; what does not look like it is left for the check to
- * refuse.
- */
-function coerced(setting: Setting, value: unknown): unknown {
-  const number = setting.kind === "whole" || setting.kind === "number";
-  return number && typeof value === "string" && /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)
-    ? Number(value)
-    : value;
-}
-
-/**
  * The path of a `file://` address; other text as it is. @throws CONFIG_INVALID for an address of another
  * machine or scheme
  */
@@ -103,7 +95,7 @@ function checkedValue(layer: Layer, userHome: string): unknown {
   if (setting === undefined) throw unknownKey(layer.key, layer.origin);
   const value =
     layer.origin === "flag" || layer.origin.startsWith("environment:")
-      ? coerced(setting, layer.value)
+      ? fromText(setting, layer.value)
       : layer.value;
   if (!setting.check(value)) {
     throw new RagctlError(
@@ -132,13 +124,27 @@ function fileLayers(path: string | undefined, origin: Origin): readonly Layer[] 
   return [...readSettingsFile(path)].map(([key, value]) => ({ key, value, origin, folder: dirname(path) }));
 }
 
+/** What a home brings: its `settings.yaml` and, stronger, its `.env`. */
+interface HomeFiles {
+  readonly layers: readonly Layer[];
+  readonly notices: readonly Notice[];
+}
+
 /**
  * Settings kept in the home, where there are any. They cannot name another home: they would not be read from
  * there.
  */
-function homeLayers(path: string | undefined): readonly Layer[] {
-  const layers = fileLayers(path !== undefined && existsSync(path) ? path : undefined, "home file");
-  if (!layers.some(({ key }) => key === "home")) return layers;
+function readHomeFiles(home: string | undefined): HomeFiles {
+  if (home === undefined) return { layers: [], notices: [] };
+  const { settings } = homePaths(home);
+  const { values, notices } = readHomeEnv(home);
+  const layers = [
+    ...fileLayers(existsSync(settings) ? settings : undefined, "home file"),
+    ...environmentLayers(values, home),
+  ];
+  const own = layers.find(({ key }) => key === "home");
+  if (own === undefined) return { layers, notices };
+  const path = own.origin === "home file" ? settings : join(home, ".env");
   throw new RagctlError("CONFIG_INVALID", `${path} sets "home", which the settings of a home may not`, {
     hint: "take the line out; name the home by RAGCTL_HOME or --home",
   });
@@ -196,6 +202,8 @@ interface Surroundings {
   readonly defaultsFile: string | undefined;
   readonly project: ProjectFile;
   readonly isTrusted: boolean;
+  /** Whose files of the working folder are read; undefined: anybody's. */
+  readonly uid: number | undefined;
   /** Home of this platform when no source names one. */
   readonly platformHome: string;
 }
@@ -206,9 +214,10 @@ function surroundingsOf(request: SettingsRequest): Surroundings {
   const { platform: name = process.platform, trust: isTrusted = false, projectFile } = request;
   const builtInDefaults = new URL("../../config/defaults.yaml", import.meta.url);
   const { defaultsFile = fileURLToPath(builtInDefaults) } = request;
+  const uid = isTrusted ? undefined : process.geteuid?.();
   const project =
     projectFile === undefined
-      ? findProjectFile(cwd, userHome, isTrusted ? undefined : process.geteuid?.())
+      ? findProjectFile(cwd, userHome, uid)
       : { path: projectFile === null ? undefined : resolve(cwd, projectFile), ignored: undefined };
   return {
     environment,
@@ -217,6 +226,7 @@ function surroundingsOf(request: SettingsRequest): Surroundings {
     defaultsFile: defaultsFile ?? undefined,
     project,
     isTrusted,
+    uid,
     platformHome: defaultHome({ name, userHome, environment }),
   };
 }
@@ -241,12 +251,12 @@ function flagLayers(flags: SettingsRequest["flags"], folder: string): readonly L
     .map(([key, value]) => ({ key, value, origin: "flag", folder }));
 }
 
-/** Settings file of the home that the layers name; undefined where they name none. */
-function homeFileOf(layers: readonly Layer[], userHome: string): string | undefined {
+/** The home that the layers name; undefined where they name none. */
+function homeOf(layers: readonly Layer[], userHome: string): string | undefined {
   const home = layers.findLast(
     ({ key, value }) => key === "home" && typeof value === "string" && value !== "",
   );
-  return home === undefined ? undefined : homePaths(String(checkedValue(home, userHome))).settings;
+  return home === undefined ? undefined : String(checkedValue(home, userHome));
 }
 
 function valuesOf(layers: readonly Layer[]): ReadonlyMap<string, unknown> {
@@ -271,30 +281,39 @@ function resolveLayers(
 }
 
 /**
- * Reads every setting: flag, then environment, then project file, then `settings.yaml` in the home, then
- * defaults file, then built-in. Every value given is checked, also one that a stronger source overrides.
+ * Reads every setting: flag, then environment, then `.env` of the working folder, then project file, then
+ * `.env` and `settings.yaml` in the home, then defaults file, then built-in. Every value given is checked,
+ * also one that a stronger source overrides.
  * @throws CONFIG_INVALID for an unknown key or a bad value, CONFIG_UNTRUSTED for a project file that reaches
  *   too far
  */
 export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
   const surroundings = surroundingsOf(request);
-  const { environment, cwd, userHome, defaultsFile, isTrusted } = surroundings;
+  const { environment, cwd, userHome, defaultsFile, isTrusted, uid } = surroundings;
   const { path: projectFile, ignored } = surroundings.project;
   const project = fileLayers(projectFile, "project file");
-  const { values, notices } = readEnvironment(environment);
+  const { values, notices } = readEnvironment(withVariableFiles(environment, cwd));
   const defaults = [...builtInLayers(surroundings), ...fileLayers(defaultsFile, "defaults file")];
-  const above = [...environmentLayers(values, cwd), ...flagLayers(request.flags, cwd)];
+  const flags = flagLayers(request.flags, cwd);
+  const working = (without: ReadonlyMap<string, unknown>): EnvFile =>
+    readWorkingEnv(cwd, { isTrusted, uid }, (key) => without.get(key));
 
   // An untrusted file that names a home is refused below, so it is not even looked at there.
-  const homeFile = homeFileOf([...defaults, ...(isTrusted ? project : []), ...above], userHome);
-  const below = [...defaults, ...homeLayers(homeFile)];
-  if (projectFile !== undefined && !isTrusted) {
-    const without = valuesOf(below);
+  const trusted = isTrusted ? [...project, ...environmentLayers(working(new Map()).values, cwd)] : [];
+  const above = [...environmentLayers(values, cwd), ...flags];
+  const home = readHomeFiles(homeOf([...defaults, ...trusted, ...above], userHome));
+  const below = [...defaults, ...home.layers];
+  const without = valuesOf(below);
+  if (projectFile !== undefined && !isTrusted)
     checkTrust(valuesOf(project), projectFile, (key) => without.get(key));
-  }
-  const { settings, origins } = resolveLayers([...below, ...project, ...above], userHome);
+  const folder = working(without);
+  const layers = [...below, ...project, ...environmentLayers(folder.values, cwd), ...above];
+  const { settings, origins } = resolveLayers(layers, userHome);
   checkTogether(settings);
-  return { settings, origins, notices: [...notices, ...ignoredNotice(ignored)], projectFile };
+  return {
+    ...{ settings, origins, projectFile },
+    notices: [...home.notices, ...folder.notices, ...notices, ...ignoredNotice(ignored)],
+  };
 }
 
 function ignoredNotice(path: string | undefined): readonly Notice[] {
@@ -353,11 +372,13 @@ export function describeSettings({ settings, origins }: LoadedSettings): readonl
 }
 
 /**
- * The value of a variable that an operator's row names, e.g. of a provider's key; undefined where it is not
- * set.
+ * The value of a variable that an operator's row names, e.g. of a provider's key: of the environment, of the
+ * file that `NAME_FILE` names, or of the `.env` in the home; undefined where it is not set.
+ * @throws CONFIG_INVALID for a file that cannot be read
  */
-export function environmentValue(name: string): string | undefined {
-  return caller().environment[name];
+export function environmentValue(name: string, home: string): string | undefined {
+  const { environment, cwd } = caller();
+  return variableValue(name, environment, cwd) ?? homeVariable(name, home);
 }
 
 /** The only variables that an operator's program is given. */

@@ -21,8 +21,7 @@ export interface ProjectFile {
  * are not looked at.
  */
 export function findProjectFile(cwd: string, userHome: string, uid: number | undefined): ProjectFile {
-  const mine = (path: string): boolean =>
-    uid === undefined || (ownerOf(path) === uid && ownerOf(path, "link") === uid);
+  const mine = (path: string): boolean => isOwnedBy(path, uid);
   const here = resolve(cwd);
   for (const folder of foldersOfRepository(here, userHome, mine) ?? [here]) {
     const path = join(folder, projectFileName);
@@ -67,6 +66,10 @@ function linkedRepository(git: string, folder: string): string | undefined {
     return undefined;
   }
 }
+
+/** Whether a path, and where it is a link what it leads to, belongs to a user; anybody's where `uid` is undefined. */
+export const isOwnedBy = (path: string, uid: number | undefined): boolean =>
+  uid === undefined || (ownerOf(path) === uid && ownerOf(path, "link") === uid);
 
 /** User that a path belongs to, or with `link` the link itself; undefined where nothing is there. */
 function ownerOf(path: string, what: "target" | "link" = "target"): number | undefined {

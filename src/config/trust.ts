@@ -23,6 +23,21 @@ function mayGive(setting: Setting, value: unknown, without: unknown): boolean {
 }
 
 /**
+ * The keys to which nobody but a trusted file may give these values. A value that is none of the setting's is
+ * left for the check of values to name.
+ */
+export function untrustedKeys(
+  values: ReadonlyMap<string, unknown>,
+  without: (key: string) => unknown,
+): readonly string[] {
+  return [...values].flatMap(([key, value]) => {
+    const setting = settingTable.get(key);
+    if (setting === undefined || (setting.untrusted !== undefined && !setting.check(value))) return [];
+    return mayGive(setting, value, without(key)) ? [] : [key];
+  });
+}
+
+/**
  * Refuses what an untrusted project file may not set: every setting says so itself (`untrusted`), and one
  * that says nothing is refused. A value that is none of the setting's is left for the check of values to
  * name.
@@ -33,12 +48,10 @@ export function checkTrust(
   path: string,
   without: (key: string) => unknown,
 ): void {
-  const refused = [...values].flatMap(([key, value]) => {
+  const refused = untrustedKeys(values, without).map((key) => {
     const setting = settingTable.get(key);
-    if (setting === undefined || (setting.untrusted !== undefined && !setting.check(value))) return [];
-    if (mayGive(setting, value, without(key))) return [];
-    const limited = setting.untrusted === "lower" || setting.untrusted === "higher";
-    return [limited ? `${key} (it may only be ${stricter(setting, without(key))})` : key];
+    const isLimited = setting?.untrusted === "lower" || setting?.untrusted === "higher";
+    return isLimited ? `${key} (it may only be ${stricter(setting, without(key))})` : key;
   });
   if (refused.length === 0) return;
   throw new RagctlError(

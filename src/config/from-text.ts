@@ -1,0 +1,12 @@
+import type { Setting } from "./settings.ts";
+
+/**
+ * Text of a flag or variable as the setting's own type; what does not look like it is left for the check to
+ * refuse.
+ */
+export function fromText(setting: Setting, value: unknown): unknown {
+  const number = setting.kind === "whole" || setting.kind === "number";
+  return number && typeof value === "string" && /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(value)
+    ? Number(value)
+    : value;
+}
