@@ -80,18 +80,15 @@ const aliases: Readonly<Record<string, Alias>> = {
   CHUNK_SIZE: { key: "chunk.size" },
   CHUNK_OVERLAP: { key: "chunk.overlap" },
   DOCLING_ENABLE_OCR: { key: "parse.ocr", read: ocrMode, refused: () => "it is neither true nor false" },
+  REDIS_URL: { key: "cache.redisUrl" },
+  CACHE_TTL: { key: "cache.ttlSeconds" },
+  KAFKA_BOOTSTRAP_SERVERS: { key: "kafka.brokers" },
+  KAFKA_BROKERS: { key: "kafka.brokers" },
   HF_ENDPOINT: { key: "hub.url" },
   NO_COLOR: { key: "output.color", read: () => "never" },
 };
 
 const inert: readonly { readonly name: RegExp; readonly reason: string }[] = [
-  {
-    name: /^CACHE_TTL$/,
-    reason:
-      "what is cached (readings, OCR, embeddings) is found by its content and never goes stale; answers are not cached",
-  },
-  { name: /^REDIS_URL$/, reason: "caches are kept in SQLite" },
-  { name: /^KAFKA_BROKERS$/, reason: "the queue is kept in SQLite" },
   { name: /^BGE_M3_USE_FP16$/, reason: "the precision is that of the model file" },
   { name: /^EMBEDDING_DIM$/, reason: "a model has its own number of dimensions" },
   { name: /^COLLECTION_NAME$/, reason: "--collection names the collection of a command" },

@@ -19,6 +19,10 @@ const model = (what: string) =>
  */
 const trusted = ({ untrusted: _, ...marks }: ReturnType<typeof model>) => marks;
 const pathMarks = { path: "always", range: "a path" } as const;
+const topic = {
+  pattern: /^[\w.-]{1,200}$/,
+  range: "letters, digits and . _ - only, at most 200",
+};
 const store = {
   pattern: new RegExp(`^(|https?://[^\\s${control}]+|unix:[^\\s${control}]+|[\\w.-]+:\\d{1,5})$`),
   range: "empty (the local store) or an address such as http://host:19530",
@@ -265,6 +269,28 @@ export const settingsSchema = z.strictObject({
       "wait before the second try of a job; each further one waits twice as long",
     ),
   }),
+  kafka: z.strictObject({
+    brokers: text("", "Kafka servers that carry the queue to workers; empty: they ask the registry", {
+      pattern: /^(?:|[\w.-]+:\d{1,5}(?:,[\w.-]+:\d{1,5})*)$/,
+      range: "empty or addresses such as host:9092,other:9092",
+    }),
+    topic: text("document_processing", "topic of the jobs; each registry needs its own", topic),
+    group: text("document_processors", "consumer group of the workers", topic),
+    deadLetterTopic: text("document_processing_dead", "topic of messages that cannot become jobs", topic),
+    partitions: whole(12, [1, 1000], "partitions", "parts of a topic that ragctl makes: workers it can wake"),
+    foreignPrincipal: text(
+      "",
+      "principal as whom the messages of other programs are ingested; empty: they are dead letters",
+      { pattern: new RegExp(`^[^${control}]{0,200}$`), range: "the name of a principal, or empty" },
+    ),
+    tls: choice(["off", "on"], "whether the connection is encrypted"),
+    authorityFile: text("", "PEM file of the authority that signed the brokers' certificates", pathMarks),
+    certificateFile: text("", "PEM file of our certificate, where the brokers ask for one", pathMarks),
+    keyFile: text("", "PEM file of the key of our certificate", pathMarks),
+    sasl: choice(["off", "plain", "scram-sha-256", "scram-sha-512"], "how we sign in to the brokers"),
+    username: text("", "name to sign in to the brokers with"),
+    password: text("", "password to sign in to the brokers with", { secret: true }),
+  }),
   watch: z.strictObject({
     quietMs: whole(300, [0, 60_000], "ms", "a change is read when the folder has been quiet this long"),
   }),
@@ -273,7 +299,27 @@ export const settingsSchema = z.strictObject({
       2_000_000_000,
       [1_000_000, 1_000_000_000_000],
       "bytes",
-      "cache size at which the least recently used entries go",
+      "cache size at which the least recently used entries go; of the local cache",
+    ),
+    queries: choice(
+      ["off", "on"],
+      "whether the hits of a search are kept for the next one that asks the same",
+    ),
+    redisUrl: text("", "Redis that holds the cache; empty: a file in the home", {
+      pattern: new RegExp(`^(?:|rediss?://[^\\s${control}]+|unix:/[^\\s${control}]+)$`),
+      range: "empty or an address such as redis://host:6379, rediss://:password@host or unix:/path",
+      secret: true,
+    }),
+    redisAuthorityFile: text(
+      "",
+      "PEM file of the authority that signed the certificate of the Redis; empty: the system's",
+      pathMarks,
+    ),
+    ttlSeconds: whole(
+      3600,
+      [1, 31_536_000],
+      "s",
+      "hits of a search are kept this long; in a Redis also what else has not been used for it",
     ),
   }),
   hub: z.strictObject({

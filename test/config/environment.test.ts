@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { describeSettings } from "../../src/config/load.ts";
 import { load } from "./support.ts";
 
 test("the names of the specification set what they say", () => {
@@ -15,6 +16,9 @@ test("the names of the specification set what they say", () => {
     MMR_TOP_K_DEFAULT: "12",
     HF_ENDPOINT: "https://hub.example",
     NO_COLOR: "1",
+    REDIS_URL: "redis://cache:6379",
+    CACHE_TTL: "60",
+    KAFKA_BROKERS: "kafka:9092,other:9093",
   };
   const { settings, origins, notices } = load({ env });
   assert.equal(settings.registry.path, "/srv/r.sqlite");
@@ -27,15 +31,15 @@ test("the names of the specification set what they say", () => {
   assert.deepEqual([model, device, batchSize, maxTokens], ["bge-m3", "cuda", 24, 8192]);
   assert.deepEqual([settings.hub.url, settings.output.color], ["https://hub.example", "never"]);
   assert.equal(origins.get("embed.model"), "environment:BGE_M3_MODEL");
+  assert.deepEqual([settings.cache.redisUrl, settings.cache.ttlSeconds], ["redis://cache:6379", 60]);
+  assert.equal(settings.kafka.brokers, env.KAFKA_BROKERS);
+  assert.equal(load({ env: { KAFKA_BOOTSTRAP_SERVERS: "k:1" } }).settings.kafka.brokers, "k:1");
   assert.deepEqual(notices, []);
 });
 
 test("what is recognised without an effect is told by name, never dropped", () => {
   const env = {
-    REDIS_URL: "r",
-    KAFKA_BROKERS: "k",
     BGE_M3_USE_FP16: "true",
-    CACHE_TTL: "3600",
     LLM_PROVIDER: "gemini",
     OLLAMA_MODEL: "qwen3:8b",
     GEMINI_MODEL: "gemini-3-flash-preview",
@@ -55,6 +59,17 @@ test("what is recognised without an effect is told by name, never dropped", () =
     notices.every(({ surprising }) => !surprising),
     "doctor and config show tell these, and no other command",
   );
+});
+
+test("an address of a Redis is neither shown nor told in an error: it may hold a password", () => {
+  for (const url of ["hunter2@host:6379", "redis//:hunter2@host", "redis://:hunter2@a b"])
+    assert.throws(
+      () => load({ env: { REDIS_URL: url } }),
+      (error: Error) =>
+        /^cache\.redisUrl is \*\*\* /.test(error.message) && !error.message.includes("hunter2"),
+    );
+  const loaded = load({ env: { REDIS_URL: "rediss://user:hunter2@host" } });
+  assert.ok(!JSON.stringify(describeSettings(loaded)).includes("hunter2"));
 });
 
 test("a database that is not SQLite is told at every command, without its password, and changes nothing", () => {
