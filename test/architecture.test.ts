@@ -65,6 +65,7 @@ const mayImportTypes: Readonly<Record<string, readonly string[]>> = { cli: ["mod
  */
 const doors: Readonly<Record<string, readonly string[]>> = {
   zod: ["core/schema.ts"],
+  ioredis: ["cache/redis.ts"],
   "better-sqlite3": ["registry/database.ts", "tools/database/sqlite-process.ts"],
   "@zilliz/milvus2-sdk-node": ["drivers/stores/milvus-connection.ts", "drivers/stores/milvus-schema.ts"],
   "node-llama-cpp": ["drivers/runtime/llama.ts"],
@@ -119,6 +120,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
 /** Packages too slow to load for `ragctl --help`: only by `await import(…)`. */
 const heavy = [
   "better-sqlite3",
+  "ioredis",
   "@zilliz/milvus2-sdk-node",
   "node-llama-cpp",
   "onnxruntime-node",

@@ -172,14 +172,21 @@ function localModelsOf(
 }
 
 function cacheOf(
-  folder: string,
-  { cache: { maxBytes } }: Settings,
+  path: string,
+  { cache }: Settings,
   resources: AsyncDisposableStack,
   log: Run["log"],
 ): HomeEngines["cache"] {
+  const { maxBytes, ttlSeconds, redisUrl, redisAuthorityFile } = cache;
+  const warn = (message: string): void => log.warn(message);
   return lazy(async () => {
+    if (redisUrl !== "") {
+      const { openRedisCache } = await import("../cache/redis.ts");
+      const options = { url: redisUrl, authorityFile: redisAuthorityFile, ttlSeconds, warn };
+      return resources.use(await openRedisCache(options));
+    }
     const { openCache } = await import("../cache/cache.ts");
-    return resources.use(await openCache(folder, { maxBytes, warn: (message) => log.warn(message) }));
+    return resources.use(await openCache(path, { maxBytes, ttlSeconds, warn }));
   });
 }
 

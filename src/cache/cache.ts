@@ -1,40 +1,46 @@
 import { rmSync } from "node:fs";
-import { promisify } from "node:util";
-import { deflate, inflate } from "node:zlib";
 import type { ParsedContent } from "../core/documents/document.ts";
 import type { Embedding } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import { type Database, isCorrupt, openDatabase } from "../registry/database.ts";
+import { blobsOf, type EmbeddingBlobs, embeddingOf, packJson, unpackJson } from "./bytes.ts";
 
 /**
- * What can be computed again. A damaged cache is thrown away with a warning; one that cannot be written is
- * warned of once and left.
+ * What can be computed again. A cache that fails is warned of once, and everything goes on without it.
  */
 export interface Cache extends Disposable {
   readonly embeddings: {
     /** Content hash (hex sha256) → embedding, for those known under the fingerprint. */
-    get(hashes: readonly string[], fingerprint: string): ReadonlyMap<string, Embedding>;
+    get(hashes: readonly string[], fingerprint: string): Promise<ReadonlyMap<string, Embedding>>;
     put(
       entries: readonly { readonly hash: string; readonly embedding: Embedding }[],
       fingerprint: string,
-    ): void;
+    ): Promise<void>;
   };
   readonly documents: {
     /** `parser` names the parser and its version: another one reads again. */
     get(sha256: string, parser: string): Promise<ParsedContent | undefined>;
     put(sha256: string, parser: string, content: ParsedContent): Promise<void>;
   };
+  /** Values of JSON that go stale: they are given for the cache's time to live and no longer. */
+  readonly results: {
+    /** What was put under the key; undefined for nothing. The reader checks its shape. */
+    get(key: string): Promise<unknown>;
+    put(key: string, value: unknown): Promise<void>;
+  };
 }
 
 export interface CacheOptions {
   /** Past this size the least recently used entries go, down to 90 % of it. */
   readonly maxBytes: number;
+  /** How long a result is given, seconds. Default 3600. */
+  readonly ttlSeconds?: number;
   readonly warn: (message: string) => void;
   /** Default: the system's clock. */
   readonly now?: () => Date;
 }
 
-/** Tables of the cache file. Whatever changes here, an old file is only thrown away. */
+/** Tables of the cache file. */
 const cacheSchema = `
 CREATE TABLE fingerprints (id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE embeddings (
@@ -57,10 +63,19 @@ CREATE TABLE parsed (
 CREATE INDEX parsed_by_use ON parsed (used_at);
 `;
 
+const resultsSchema = `
+CREATE TABLE results (
+  key TEXT PRIMARY KEY,
+  content BLOB NOT NULL,
+  used_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX results_by_age ON results (used_at);
+`;
+
 const databaseOptions = {
   /** "RAGX" in ASCII, kept in the file's header. */
   applicationId: 0x52414758,
-  migrations: [cacheSchema],
+  migrations: [cacheSchema, resultsSchema],
   name: "cache",
   synchronous: "NORMAL",
 } as const;
@@ -78,9 +93,6 @@ interface CacheFile {
   /** Notes bytes that were written, and makes room where there are too many. */
   grown(bytes: number): void;
 }
-
-const pack = promisify(deflate);
-const unpack = promisify(inflate);
 
 async function openOrReplace(path: string, warn: (message: string) => void): Promise<Database> {
   try {
@@ -108,7 +120,7 @@ async function openOrReplace(path: string, warn: (message: string) => void): Pro
  */
 export async function openCache(
   path: string,
-  { maxBytes, warn, now = () => new Date() }: CacheOptions,
+  { maxBytes, ttlSeconds = 3600, warn, now = () => new Date() }: CacheOptions,
 ): Promise<Cache> {
   const database = await openOrReplace(path, warn);
   let broken = false;
@@ -138,6 +150,7 @@ export async function openCache(
   return {
     embeddings: openEmbeddings(file),
     documents: openParsed(file),
+    results: openResults(file, ttlSeconds),
     [Symbol.dispose]: () => database.close(),
   };
 }
@@ -151,8 +164,8 @@ function sizeBytes(database: Database): number {
 
 function evict(database: Database, maxBytes: number): void {
   while (sizeBytes(database) > maxBytes * 0.9) {
-    // Both tables lose the tenth that was not used for longest.
-    const dropped = ["embeddings", "parsed"].map((table) => {
+    // Each table loses the tenth that was not used for longest.
+    const dropped = ["embeddings", "parsed", "results"].map((table) => {
       const tenth = `SELECT rowid FROM ${table} ORDER BY used_at, rowid LIMIT (SELECT count(*) / 10 + 1 FROM ${table})`;
       return database.statement(`DELETE FROM ${table} WHERE rowid IN (${tenth})`).run().changes;
     });
@@ -184,7 +197,7 @@ function openEmbeddings({ database, seconds, attempt, grown }: CacheFile): Cache
     });
   };
   return {
-    get: (hashes, fingerprint) =>
+    get: async (hashes, fingerprint) =>
       attempt(new Map(), () => {
         const id = database.read(() => fingerprintId(fingerprint));
         if (id === undefined) return new Map();
@@ -197,7 +210,7 @@ function openEmbeddings({ database, seconds, attempt, grown }: CacheFile): Cache
         );
         return new Map(hits.map(({ hash, row }) => [hash, embeddingOf(row)]));
       }),
-    put(entries, fingerprint) {
+    async put(entries, fingerprint) {
       attempt(undefined, () =>
         database.write(() => {
           database
@@ -243,10 +256,10 @@ function openParsed({ database, seconds, attempt, grown }: CacheFile): Cache["do
         );
       }
       // Only `put` writes this column, and SQLite would report a damaged page.
-      return JSON.parse((await unpack(row.content)).toString("utf8")) as ParsedContent;
+      return (await unpackJson(row.content)) as ParsedContent;
     },
     async put(sha256, parser, content) {
-      const packed = await pack(JSON.stringify(content), { level: 1 });
+      const packed = await packJson(content);
       attempt(undefined, () =>
         database.write(() => {
           database
@@ -259,34 +272,29 @@ function openParsed({ database, seconds, attempt, grown }: CacheFile): Cache["do
   };
 }
 
-/** An embedding as bytes: little-endian float32 and uint32, as every platform Node 22 runs on keeps them. */
-interface EmbeddingBlobs {
-  readonly dense: Buffer;
-  readonly indices: Buffer | null;
-  readonly weights: Buffer | null;
-}
-
-const bytesOf = (array: Float32Array | Uint32Array): Buffer =>
-  Buffer.from(array.buffer, array.byteOffset, array.byteLength);
-
-/** A copy that starts at a multiple of 4, which a blob need not. */
-const aligned = (blob: Buffer): ArrayBuffer => new Uint8Array(blob).buffer;
-
-/** Dense and sparse parts as blobs; ColBERT rows are not cached. */
-function blobsOf({ dense, sparse }: Embedding): EmbeddingBlobs {
+function openResults({ database, seconds, attempt, grown }: CacheFile, ttlSeconds: number): Cache["results"] {
   return {
-    dense: bytesOf(dense),
-    indices: sparse === undefined ? null : bytesOf(sparse.indices),
-    weights: sparse === undefined ? null : bytesOf(sparse.values),
-  };
-}
-
-/** The embedding those bytes were made from. */
-function embeddingOf({ dense, indices, weights }: EmbeddingBlobs): Embedding {
-  const vector = new Float32Array(aligned(dense));
-  if (indices === null || weights === null) return { dense: vector };
-  return {
-    dense: vector,
-    sparse: { indices: new Uint32Array(aligned(indices)), values: new Float32Array(aligned(weights)) },
+    async get(key) {
+      const row = attempt(undefined, () =>
+        database.read(() =>
+          database
+            .statement<{ content: Buffer }>("SELECT content FROM results WHERE key = ? AND used_at > ?")
+            .get(key, seconds() - ttlSeconds),
+        ),
+      );
+      return row === undefined ? undefined : unpackJson(row.content);
+    },
+    async put(key, value) {
+      const packed = await packJson(value);
+      attempt(undefined, () =>
+        database.write(() => {
+          database.statement("DELETE FROM results WHERE used_at <= ?").run(seconds() - ttlSeconds);
+          database
+            .statement("INSERT OR REPLACE INTO results (key, content, used_at) VALUES (?, ?, ?)")
+            .run(key, packed, seconds());
+          grown(packed.length);
+        }),
+      );
+    },
   };
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import Sqlite from "better-sqlite3";
 import { openCache } from "../../src/cache/cache.ts";
-import type { Embedding } from "../../src/core/documents/embedding.ts";
+import { cacheContract } from "../contracts/cache.ts";
 import { temporaryFolder } from "../registry/support.ts";
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -16,24 +16,13 @@ function vector(seed: number, dimensions = 384): Float32Array {
 
 const quiet = { maxBytes: 1e9, warn: (message: string) => assert.fail(message) };
 
-test("an embedding comes back bit by bit, dense and sparse, under its own fingerprint only", async (context) => {
-  using cache = await openCache(join(temporaryFolder(context), "cache.sqlite"), quiet);
-  const embedding: Embedding = {
-    dense: vector(1, 7),
-    sparse: { indices: Uint32Array.of(1, 70_000), values: Float32Array.of(0.5, 0.25) },
-  };
-  cache.embeddings.put([{ hash: hash("a"), embedding }], "f");
-  cache.embeddings.put([{ hash: hash("b"), embedding: { dense: vector(2, 5) } }], "f");
-  const found = cache.embeddings.get([hash("a"), hash("b"), hash("c")], "f");
-  assert.deepEqual(
-    [...found],
-    [
-      [hash("a"), embedding],
-      [hash("b"), { dense: vector(2, 5) }],
-    ],
-  );
-  assert.equal(cache.embeddings.get([hash("a")], "g").size, 0);
-});
+cacheContract("SQLite", false, async (context, { ttlSeconds = 3600, now = Date.now }) =>
+  openCache(join(temporaryFolder(context), "cache.sqlite"), {
+    ...quiet,
+    ttlSeconds,
+    now: () => new Date(now()),
+  }),
+);
 
 test("ten thousand embeddings are read in well under a second", async (context) => {
   using cache = await openCache(join(temporaryFolder(context), "cache.sqlite"), quiet);
@@ -41,9 +30,9 @@ test("ten thousand embeddings are read in well under a second", async (context) 
     hash: hash(String(index)),
     embedding: { dense: vector(index) },
   }));
-  cache.embeddings.put(entries, "f");
+  await cache.embeddings.put(entries, "f");
   const start = performance.now();
-  const found = cache.embeddings.get(
+  const found = await cache.embeddings.get(
     entries.map((entry) => entry.hash),
     "f",
   );
@@ -54,18 +43,24 @@ test("ten thousand embeddings are read in well under a second", async (context) 
   assert.ok(tookMs < 1000, `${tookMs} ms`);
 });
 
-test("a parsed document comes back for the same content and parser only", async (context) => {
-  using cache = await openCache(join(temporaryFolder(context), "cache.sqlite"), quiet);
-  const content = {
-    title: "T",
-    blocks: [{ kind: "paragraph", text: "é › ü", pages: [1] }],
-    pageCount: 1,
-    pagesWithoutText: [],
-    warnings: [],
-  } as const;
-  await cache.documents.put(hash("a"), "pdfjs-1", content);
-  assert.deepEqual(await cache.documents.get(hash("a"), "pdfjs-1"), content);
-  assert.equal(await cache.documents.get(hash("a"), "pdfjs-2"), undefined);
+test("a cache made before results were kept gets their table and loses nothing", async (context) => {
+  const path = join(temporaryFolder(context), "cache.sqlite");
+  const before = new Sqlite(path);
+  before.exec(`CREATE TABLE fingerprints (id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE) STRICT;
+    CREATE TABLE embeddings (fingerprint_id INTEGER NOT NULL, hash BLOB NOT NULL, dense BLOB NOT NULL, indices BLOB,
+      weights BLOB, used_at INTEGER NOT NULL, PRIMARY KEY (fingerprint_id, hash)) STRICT;
+    CREATE TABLE parsed (sha256 TEXT NOT NULL, parser TEXT NOT NULL, content BLOB NOT NULL, used_at INTEGER NOT NULL,
+      PRIMARY KEY (sha256, parser)) STRICT;
+    INSERT INTO fingerprints VALUES (1, 'f');
+    PRAGMA application_id = ${0x52414758}; PRAGMA user_version = 1;`);
+  before
+    .prepare("INSERT INTO embeddings VALUES (1, ?, ?, NULL, NULL, 0)")
+    .run(Buffer.from(hash("a"), "hex"), Buffer.from(vector(1).buffer));
+  before.close();
+  using cache = await openCache(path, quiet);
+  await cache.results.put("k", 1);
+  assert.equal(await cache.results.get("k"), 1);
+  assert.equal((await cache.embeddings.get([hash("a")], "f")).size, 1);
 });
 
 test("a damaged cache is made anew with a warning", async (context) => {
@@ -73,8 +68,8 @@ test("a damaged cache is made anew with a warning", async (context) => {
   writeFileSync(path, "garbage that is no database at all ".repeat(100));
   const warnings: string[] = [];
   using cache = await openCache(path, { maxBytes: 1e9, warn: (message) => warnings.push(message) });
-  cache.embeddings.put([{ hash: hash("a"), embedding: { dense: vector(1) } }], "f");
-  assert.equal(cache.embeddings.get([hash("a")], "f").size, 1);
+  await cache.embeddings.put([{ hash: hash("a"), embedding: { dense: vector(1) } }], "f");
+  assert.equal((await cache.embeddings.get([hash("a")], "f")).size, 1);
   assert.equal(warnings.length, 1);
   assert.match(warnings[0] ?? "", /made again/);
 });
@@ -98,17 +93,17 @@ test("past its size the cache loses what was not used for longest and stays with
     now: () => new Date(now),
   });
   const favourite = hash("favourite");
-  cache.embeddings.put([{ hash: favourite, embedding: { dense: vector(0) } }], "f");
+  await cache.embeddings.put([{ hash: favourite, embedding: { dense: vector(0) } }], "f");
   for (let batch = 0; batch < 30; batch += 1) {
     now += 7_200_000;
-    assert.equal(cache.embeddings.get([favourite], "f").size, 1, `batch ${batch}`);
+    assert.equal((await cache.embeddings.get([favourite], "f")).size, 1, `batch ${batch}`);
     const entries = Array.from({ length: 50 }, (_, index) => ({
       hash: hash(`${batch}/${index}`),
       embedding: { dense: vector(index) },
     }));
-    cache.embeddings.put(entries, "f");
+    await cache.embeddings.put(entries, "f");
     assert.ok(sizeBytes(path) <= maxBytes * 1.2, `${sizeBytes(path)} bytes`);
   }
-  assert.equal(cache.embeddings.get([hash("0/0")], "f").size, 0);
-  assert.equal(cache.embeddings.get([hash("29/49")], "f").size, 1);
+  assert.equal((await cache.embeddings.get([hash("0/0")], "f")).size, 0);
+  assert.equal((await cache.embeddings.get([hash("29/49")], "f")).size, 1);
 });

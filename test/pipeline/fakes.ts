@@ -31,8 +31,9 @@ export function fakeEmbedder(): Embedder & { readonly asked: (readonly string[])
 export function memoryCache(): EmbeddingCache {
   const entries = new Map<string, Embedding>();
   return {
-    get: (hashes) => new Map(hashes.flatMap((hash) => [...entries].filter(([known]) => known === hash))),
-    put: (added) => {
+    get: async (hashes) =>
+      new Map(hashes.flatMap((hash) => [...entries].filter(([known]) => known === hash))),
+    put: async (added) => {
       for (const { hash, embedding } of added) entries.set(hash, embedding);
     },
   };

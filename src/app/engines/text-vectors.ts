@@ -74,7 +74,7 @@ async function embedFixed(
     hash: createHash("sha256").update(`${purpose}\0${text}`).digest("hex"),
   }));
   const cached = new Map(
-    cache.get(
+    await cache.get(
       hashed.map(({ hash }) => hash),
       model.fingerprint,
     ),
@@ -90,7 +90,7 @@ async function embedFixed(
       const embedding = fresh[at];
       return embedding === undefined ? [] : [{ hash, embedding }];
     });
-    cache.put(entries, model.fingerprint);
+    await cache.put(entries, model.fingerprint);
     for (const { hash, embedding } of entries) cached.set(hash, embedding);
   }
   return hashed.map(({ hash }) => cached.get(hash)?.dense ?? new Float32Array(model.dimensions));

@@ -4,11 +4,11 @@ import type { Run } from "../../core/run.ts";
 
 /** Embeddings already computed, by content hash; one fingerprint each. */
 export interface EmbeddingCache {
-  get(hashes: readonly string[], fingerprint: string): ReadonlyMap<string, Embedding>;
+  get(hashes: readonly string[], fingerprint: string): Promise<ReadonlyMap<string, Embedding>>;
   put(
     entries: readonly { readonly hash: string; readonly embedding: Embedding }[],
     fingerprint: string,
-  ): void;
+  ): Promise<void>;
 }
 
 export interface Embedded {
@@ -26,7 +26,7 @@ export async function embed(
   run: Run,
 ): Promise<Embedded> {
   const known = new Map(
-    cache.get(
+    await cache.get(
       chunks.map((chunk) => chunk.contentHash),
       embedder.fingerprint,
     ),
@@ -44,7 +44,7 @@ export async function embed(
     hash: chunk.contentHash,
     embedding: found(fresh[i], chunk.id),
   }));
-  if (entries.length > 0) cache.put(entries, embedder.fingerprint);
+  if (entries.length > 0) await cache.put(entries, embedder.fingerprint);
   for (const { hash, embedding } of entries) known.set(hash, embedding);
   return {
     chunks: chunks.map((chunk) => ({ chunk, embedding: found(known.get(chunk.contentHash), chunk.id) })),
