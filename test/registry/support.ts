@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import type { SourceFile } from "../../src/core/documents/document.ts";
 
 /** A folder that is gone after the test. */
-export function temporaryFolder(context: TestContext): string {
+export function temporaryFolder(context: Pick<TestContext, "after">): string {
   const folder = mkdtempSync(join(tmpdir(), "ragctl-registry-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

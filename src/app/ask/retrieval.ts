@@ -15,6 +15,7 @@ import type { Access } from "../access.ts";
 import { searchable } from "../engines/collection-store.ts";
 import { loadRanking } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
+import { cachedSearch } from "./search-cache.ts";
 
 /** Passages of an answer: hits further down are not read and need no neighbours. */
 const widenedHits = 5;
@@ -38,7 +39,17 @@ export interface Retrieval {
 
 type RetrievalHome = Pick<
   Home,
-  "access" | "documents" | "vectors" | "embedders" | "store" | "settings" | "classifiers"
+  | "access"
+  | "cache"
+  | "classifiers"
+  | "collections"
+  | "documents"
+  | "embedders"
+  | "permissions"
+  | "programVersion"
+  | "settings"
+  | "store"
+  | "vectors"
 >;
 
 /** Opens the only way into the stores for a question. */
@@ -56,12 +67,13 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     ranking: settings.retrieve.features === "on" ? ranking() : undefined,
     secondStage: secondStageOf(mode, home, run, agent),
   });
+  const search = cachedSearch(home, async (request, run, agent) => {
+    const { retrieve } = await import("../../pipeline/retrieve/retrieve.ts");
+    return retrieve(request, drivers(run, agent, request.mode), run);
+  });
   return {
     drivers,
-    async search(request, run, agent = null) {
-      const { retrieve } = await import("../../pipeline/retrieve/retrieve.ts");
-      return retrieve(request, drivers(run, agent, request.mode), run);
-    },
+    search: (request, run, agent = null) => search(request, run, agent),
     whole: (document, run, agent) => chunksOf(document, home, run, agent),
     async widen(hits, reach, run, agent) {
       if (reach === 0 || hits.length === 0) return hits;

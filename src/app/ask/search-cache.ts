@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import type { SearchRequest } from "../../core/app.ts";
+import { blockKinds } from "../../core/documents/document.ts";
+import { type Format, formats } from "../../core/documents/formats.ts";
+import type { ActingAgent } from "../../core/permission.ts";
+import type { Hit } from "../../core/retrieval.ts";
+import type { Run } from "../../core/run.ts";
+import { z } from "../../core/schema.ts";
+import { logPhases, phaseClock } from "../../pipeline/phases.ts";
+import type { Retrieved } from "../../pipeline/retrieve/retrieve.ts";
+import type { Home } from "../home.ts";
+
+type CacheHome = Pick<
+  Home,
+  | "access"
+  | "cache"
+  | "collections"
+  | "documents"
+  | "embedders"
+  | "permissions"
+  | "programVersion"
+  | "settings"
+>;
+
+type Search = (request: SearchRequest, run: Run, agent: ActingAgent | null) => Promise<Retrieved>;
+
+const texts = z.array(z.string());
+
+/** What is kept of a search. A cache may be shared, so that what it gives is checked like any input. */
+const keptSearch = z.object({
+  hits: z.array(
+    z.object({
+      chunk: z.object({
+        id: z.string(),
+        documentId: z.string(),
+        versionId: z.string(),
+        ordinal: z.number(),
+        text: z.string(),
+        title: z.string(),
+        headings: texts,
+        ownHeadings: z.number().exactOptional(),
+        pages: z.array(z.number()),
+        contentType: z.enum(blockKinds),
+        tokenCount: z.number(),
+        sourcePath: z.string(),
+        sourceName: z.string(),
+        format: z.custom<Format>((name) => (formats as readonly unknown[]).includes(name)),
+        collection: z.string(),
+        department: z.string(),
+        method: z.string(),
+        contentHash: z.string(),
+      }),
+      score: z.number(),
+      via: z.enum(["dense", "lexical", "fused", "reranked"]),
+    }),
+  ),
+  named: texts,
+  cosine: z.number().exactOptional(),
+});
+
+/**
+ * A search whose hits are kept for the next one that asks the same, where the settings say so. The key holds
+ * everything that decides on the hits: request, settings, models, the rules, and the documents that may be
+ * found. What comes from the cache passes the guard of permissions again; where that takes something away, or
+ * a version is gone, the search is made anew.
+ */
+export function cachedSearch(home: CacheHome, search: Search): Search {
+  if (home.settings.cache.queries === "off") return search;
+  return async (request, run, agent) => {
+    if ((request.versions ?? "latest") !== "latest") return search(request, run, agent);
+    const key = await keyOf(request, home, run, agent);
+    const { results } = await home.cache();
+    const clock = phaseClock();
+    const kept = await clock.time("cache", async () => admitted(await results.get(key), home, run, agent));
+    if (kept !== undefined) {
+      clock.count("cache", { hits: kept.hits.length });
+      const phases = clock.list();
+      logPhases(phases, run);
+      return { ...kept, query: request.query, vectors: new Map(), unavailable: [], phases };
+    }
+    const found = await search(request, run, agent);
+    const { hits, named, cosine, unavailable } = found;
+    // Rules and documents may have changed while it searched.
+    if (unavailable.length === 0 && (await keyOf(request, home, run, agent)) === key)
+      await results.put(key, { hits, named, ...(cosine === undefined ? {} : { cosine }) });
+    return found;
+  };
+}
+
+/** What the cache gave, where all of it may be shown now. */
+function admitted(
+  value: unknown,
+  { access, documents }: CacheHome,
+  run: Run,
+  agent: ActingAgent | null,
+):
+  | { readonly hits: readonly Hit[]; readonly named: readonly string[]; readonly cosine?: number }
+  | undefined {
+  const { data: kept } = keptSearch.safeParse(value);
+  if (kept === undefined) return undefined;
+  const live = documents.liveVersions([...new Set(kept.hits.map(({ chunk }) => chunk.versionId))]);
+  const shown = access.keep(kept.hits, run, agent).filter(({ chunk }) => live.has(chunk.versionId));
+  return shown.length === kept.hits.length ? kept : undefined;
+}
+
+/** @throws NOT_FOUND, COLLECTION_EMPTY as the search itself */
+async function keyOf(
+  request: SearchRequest,
+  { access, documents, embedders, permissions, programVersion, settings }: CacheHome,
+  run: Run,
+  agent: ActingAgent | null,
+): Promise<string> {
+  const collections = access.chosen(run, agent, request.collections);
+  const models = [...new Set(collections.map(({ embedder }) => embedder))].sort();
+  const names = collections.map(({ name }) => name);
+  const parts = [
+    programVersion,
+    // A space more or less asks the same; letters do not, because models tell their case apart.
+    { ...request, query: request.query.trim().replace(/\s+/g, " "), collections: names },
+    [settings.retrieve, settings.embed],
+    await Promise.all(models.map(async (id) => (await embedders.facts(id)).fingerprint)),
+    collections,
+    documents.latest(names),
+    [access.principal(run), agent, permissions.list()],
+  ];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
