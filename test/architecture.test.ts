@@ -66,6 +66,7 @@ const mayImportTypes: Readonly<Record<string, readonly string[]>> = { cli: ["mod
 const doors: Readonly<Record<string, readonly string[]>> = {
   zod: ["core/schema.ts"],
   ioredis: ["cache/redis.ts"],
+  "@platformatic/kafka": ["drivers/queues/kafka.ts"],
   "better-sqlite3": ["registry/database.ts", "tools/database/sqlite-process.ts"],
   "@zilliz/milvus2-sdk-node": ["drivers/stores/milvus-connection.ts", "drivers/stores/milvus-schema.ts"],
   "node-llama-cpp": ["drivers/runtime/llama.ts"],
@@ -121,6 +122,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
 const heavy = [
   "better-sqlite3",
   "ioredis",
+  "@platformatic/kafka",
   "@zilliz/milvus2-sdk-node",
   "node-llama-cpp",
   "onnxruntime-node",

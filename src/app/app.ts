@@ -89,6 +89,7 @@ export async function openApp(
     classifiers: openClassifiers(settings, models, resources),
     localModel: localModelsOf(settings, models, resources, loader),
     cache: cacheOf(paths.cache, settings, resources, log),
+    ...transportOf(settings, resources),
     resources,
     secret: (name) => environmentValue(name, settings.home),
     environment: programEnvironment,
@@ -199,6 +200,15 @@ function lexicalIndexOf(
     const { openLexicalIndexes } = await import("../cache/lexical-index.ts");
     return resources.use(await openLexicalIndexes(path, (message) => log.warn(message)));
   });
+}
+
+function transportOf({ kafka }: Settings, resources: AsyncDisposableStack): Pick<HomeEngines, "transport"> {
+  if (kafka.brokers === "") return {};
+  const transport = lazy(async () => {
+    const { openKafka } = await import("../drivers/queues/kafka.ts");
+    return resources.use(openKafka(kafka));
+  });
+  return { transport };
 }
 
 async function gpu(): Promise<string | null> {

@@ -1,6 +1,7 @@
 import type { Cache } from "../cache/cache.ts";
 import type { Settings } from "../config/settings.ts";
 import type { LanguageModel } from "../core/answers/answer.ts";
+import type { QueueTransport } from "../core/documents/queue.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import { type Agents, openAgents } from "../registry/company/agents.ts";
 import { type Decisions, openDecisions } from "../registry/company/decisions.ts";
@@ -40,6 +41,8 @@ export interface HomeEngines {
   /** Closes what is opened on first use. */
   readonly resources: AsyncDisposableStack;
   readonly cache: () => Promise<Cache>;
+  /** What carries jobs to workers; absent: they ask the registry. */
+  readonly transport?: () => Promise<QueueTransport>;
   /** Prefix of the names of the collections of chat messages; an audit keeps its own apart. Default none. */
   readonly messageMark?: string;
 }

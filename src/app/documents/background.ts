@@ -1,7 +1,7 @@
 import { callerPath } from "../../config/caller.ts";
 import type { IngestRequest } from "../../core/app.ts";
 import { sameName } from "../../core/decide.ts";
-import type { Job, JobState, Queue, WorkerEvent } from "../../core/documents/queue.ts";
+import type { Job, JobState, Queue, QueueStatus, WorkerEvent } from "../../core/documents/queue.ts";
 import type { ReembedEvent, ReembedRequest } from "../../core/documents/reembed.ts";
 import type { SyncEvent, SyncRequest, WatchEvent } from "../../core/documents/sync.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -9,8 +9,10 @@ import type { Run } from "../../core/run.ts";
 import { openSources, type Source } from "../../registry/documents/folders.ts";
 import { openJobs } from "../../registry/history/jobs.ts";
 import type { Home } from "../home.ts";
+import { carriedQueue } from "./carried-queue.ts";
 import type { WorkerOptions } from "./jobs.ts";
 import { realFolder, visibleSource } from "./placement.ts";
+import { readMessage } from "./queue-messages.ts";
 import { openVersionsDoor, type VersionsDoor } from "./versions.ts";
 
 /**
@@ -31,6 +33,8 @@ export interface DocumentWork extends VersionsDoor {
   cancelJob(reference: string, run: Run): Promise<Job>;
   retryJob(reference: string, run: Run): Promise<Job>;
   work(options: WorkerOptions, run: Run): AsyncIterable<WorkerEvent>;
+  /** Everybody's jobs in numbers. @throws PERMISSION_DENIED for anyone but the owner */
+  queueStatus(run: Run): Promise<QueueStatus>;
 }
 
 /** Opens folders kept in step, versions, new vectors and the queue of jobs. */
@@ -61,9 +65,14 @@ export function openDocumentWork(home: Home): DocumentWork {
 
 function openQueue(
   home: Home,
-): Pick<DocumentWork, "enqueue" | "jobs" | "job" | "cancelJob" | "retryJob" | "work"> {
+): Pick<DocumentWork, "enqueue" | "jobs" | "job" | "cancelJob" | "retryJob" | "work" | "queueStatus"> {
   const { maxAttempts, backOffMs } = home.settings.queue;
-  const queue: Queue = openJobs(home.registry, { maxAttempts, backOffMs });
+  const jobs = openJobs(home.registry, { maxAttempts, backOffMs });
+  const { transport } = home;
+  const queue: Queue =
+    transport === undefined
+      ? jobs
+      : carriedQueue({ jobs, transport, read: (delivery, log) => readMessage(delivery, home, log) });
   const idOf = async (reference: string, run: Run): Promise<string> =>
     (await visibleJob(reference, queue, home, run)).id;
   return {
@@ -83,6 +92,10 @@ function openQueue(
       home.access.owner(run, "run a worker");
       const { work } = await import("./jobs.ts");
       yield* work(queue, options, home, run);
+    },
+    async queueStatus(run) {
+      home.access.owner(run, "see everybody's jobs");
+      return queue.status();
     },
   };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, JobProgress, Queue, WorkerEvent } from "../../core/documents/queue.ts";
 import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts";
 import { defaultCollection } from "../../core/retrieval.ts";
@@ -45,10 +44,9 @@ export async function* work(
   const { once, leaseMs = home.settings.queue.leaseMs, pollMs = 500 } = options;
   const worker = `${hostname()}-${process.pid}-${run.id.slice(0, 8)}`;
   while (!run.signal.aborted) {
-    const job = await queue.claim(worker, leaseMs);
+    const job = await queue.claim(worker, leaseMs, { ms: once ? 0 : pollMs, run });
     if (job !== undefined) yield* perform(job, { queue, worker, leaseMs }, home, run);
     else if (once) return;
-    else await sleep(pollMs, undefined, { signal: run.signal });
   }
   run.signal.throwIfAborted();
 }

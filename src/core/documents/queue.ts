@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../errors.ts";
 import type { Instance } from "../retrieval.ts";
+import type { Run } from "../run.ts";
 
 /** What a job is asked by: the message a broker carries. */
 export interface JobMessage {
@@ -49,14 +50,35 @@ export interface Job extends JobMessage {
   readonly progress: JobProgress;
 }
 
+/** What waits, and how fast it goes. */
+export interface QueueStatus {
+  /** Who carries jobs to workers: they ask the registry, or a broker wakes them. */
+  readonly transport: "registry" | "kafka";
+  readonly states: Readonly<Record<JobState, number>>;
+  /** Age of the oldest waiting job, ms; null for none. */
+  readonly oldestWaitingMs: number | null;
+  /** Jobs done or dead a minute, over the last five minutes. */
+  readonly endedPerMinute: number;
+  /** Waiting jobs that the broker has not been given; 0 without one. */
+  readonly unsent: number;
+  /** Messages that no worker has taken; null without a broker, or where it does not answer. */
+  readonly lag: number | null;
+}
+
+/** How long to wait for a job to come, at most, and for whom. */
+export interface ClaimWait {
+  readonly ms: number;
+  readonly run: Pick<Run, "signal" | "log">;
+}
+
 /**
  * Jobs in order of priority, then age. One job is at one worker at a time; a worker that does not renew its
  * lease loses it.
  */
 export interface Queue {
   push(messages: readonly JobMessage[]): Promise<readonly Job[]>;
-  /** Takes the next job for `leaseMs`; undefined when none is due. */
-  claim(worker: string, leaseMs: number): Promise<Job | undefined>;
+  /** Takes the next job for `leaseMs`; undefined when none is due, nor comes while it waits. */
+  claim(worker: string, leaseMs: number, wait?: ClaimWait): Promise<Job | undefined>;
   /** Keeps the job for another `leaseMs`; false when it was cancelled or given to another worker. */
   renew(id: string, worker: string, leaseMs: number, progress: JobProgress): Promise<boolean>;
   complete(id: string, worker: string, progress: JobProgress): Promise<void>;
@@ -79,6 +101,49 @@ export interface Queue {
   cancel(reference: string): Promise<Job>;
   /** Begins a dead or cancelled job anew. @throws NOT_FOUND, USAGE_INVALID when it is neither */
   retry(reference: string): Promise<Job>;
+  status(): Promise<QueueStatus>;
+}
+
+/** The queue as rows, with what a broker beside it needs. */
+export interface JobTable extends Queue {
+  /** As `Queue.claim`; of jobs equally urgent, the one named comes first. */
+  claim(worker: string, leaseMs: number, wait?: ClaimWait, first?: string): Promise<Job | undefined>;
+  /** Adds a job under an id that its sender gave, unless it is there. */
+  accept(id: string, message: JobMessage): Promise<void>;
+  /** Whether this job waits and may be begun now. */
+  isDue(id: string): Promise<boolean>;
+  /** Waiting jobs that the broker has not been given, the most urgent first. */
+  unsent(limit: number): Promise<readonly Job[]>;
+  markSent(ids: readonly string[]): Promise<void>;
+}
+
+/** A message as the broker gave it. */
+export interface Delivery {
+  readonly key: string;
+  readonly value: Buffer;
+  /** Place in the topic, the same whenever it is given again. */
+  readonly position: string;
+  /** It need not be given again. One that is not settled is given again, maybe to another worker. */
+  settle(): Promise<void>;
+  /** It could not be dealt with now: it is to be given again. */
+  giveBack(): Promise<void>;
+}
+
+/**
+ * What carries messages to workers. Every method raises NETWORK_UNAVAILABLE where the broker cannot be
+ * reached.
+ */
+export interface QueueTransport extends AsyncDisposable {
+  send(messages: readonly { readonly key: string; readonly value: string }[]): Promise<void>;
+  /** The next message, which may be one that was given before; undefined when none comes in time. */
+  receive(waitMs: number, signal: AbortSignal): Promise<Delivery | undefined>;
+  /** Puts a message aside, with the reason, for people to look at. */
+  bury(
+    message: Pick<Delivery, "key" | "value">,
+    reason: { readonly code: ErrorCode; readonly message: string },
+  ): Promise<void>;
+  /** Messages that no worker has settled. */
+  lag(): Promise<number>;
 }
 
 export type WorkerEvent =

@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Job, JobMessage, JobProgress, Queue } from "../../core/documents/queue.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type {
+  Job,
+  JobMessage,
+  JobProgress,
+  JobState,
+  JobTable,
+  QueueStatus,
+} from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
 
@@ -40,12 +48,17 @@ interface Context extends Required<JobsOptions> {
 }
 
 /** The queue of a registry: every step is one transaction, so that processes need no other lock. */
-export function openJobs(database: Database, options: JobsOptions = {}): Queue {
+export function openJobs(database: Database, options: JobsOptions = {}): JobTable {
   const { maxAttempts = 5, backOffMs = 5000, now = Date.now } = options;
   const context: Context = { database, maxAttempts, backOffMs, now };
   return {
     push: async (messages) => database.write(() => messages.map((message) => insert(database, message))),
-    claim: async (worker, leaseMs) => database.write(() => claim(context, worker, leaseMs)),
+    async claim(worker, leaseMs, wait, first = "") {
+      const job = database.write(() => claim(context, worker, leaseMs, first));
+      if (job === undefined && wait !== undefined)
+        await sleep(wait.ms, undefined, { signal: wait.run.signal });
+      return job;
+    },
     async renew(id, worker, leaseMs, progress) {
       const { changes } = database.write(() =>
         database
@@ -86,6 +99,36 @@ export function openJobs(database: Database, options: JobsOptions = {}): Queue {
     get: async (reference) => database.read(() => find(database, reference)),
     cancel: async (reference) => database.write(() => cancel(context, find(database, reference))),
     retry: async (reference) => database.write(() => retry(database, find(database, reference))),
+    ...openOutbox(context),
+    status: async () => database.read(() => statusOf(context)),
+  };
+}
+
+/** What a broker beside the table needs. */
+function openOutbox({ database, now }: Context): Pick<JobTable, "accept" | "isDue" | "unsent" | "markSent"> {
+  return {
+    async accept(id, message) {
+      database.write(() => insert(database, message, id));
+    },
+    isDue: async (id) =>
+      database.read(
+        () =>
+          database
+            .statement("SELECT 1 FROM jobs WHERE id = ? AND state = 'waiting' AND not_before_ms <= ?")
+            .get(id, now()) !== undefined,
+      ),
+    async unsent(limit) {
+      const rows = database.statement<Row>(
+        `${select} WHERE state = 'waiting' AND sent_at IS NULL ORDER BY priority DESC, queued_at, rowid LIMIT ?`,
+      );
+      return database.read(() => rows.all(limit).map(jobOf));
+    },
+    async markSent(ids) {
+      const update = database.statement("UPDATE jobs SET sent_at = ? WHERE id = ?");
+      database.write(() => {
+        for (const id of ids) update.run(isoTime(now), id);
+      });
+    },
   };
 }
 
@@ -115,26 +158,25 @@ function find(database: Database, reference: string): Job {
   throw new RagctlError("NOT_FOUND", message, { hint: "ragctl queue list shows every job with its id" });
 }
 
-function insert(database: Database, message: JobMessage): Job {
-  const id = randomUUID();
+function insert(database: Database, message: JobMessage, id: string = randomUUID()): Job {
   const { documentPath, department, targetCollection, instance, principal, priority, timestamp } = message;
   database
     .statement(
-      "INSERT INTO jobs (id, document_path, department, target_collection, instance, principal, priority, queued_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting')",
+      "INSERT INTO jobs (id, document_path, department, target_collection, instance, principal, priority, queued_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting') ON CONFLICT (id) DO NOTHING",
     )
     .run(id, documentPath, department, targetCollection, instance, principal, priority, timestamp);
   return byId(database, id);
 }
 
-function claim(context: Context, worker: string, leaseMs: number): Job | undefined {
+function claim(context: Context, worker: string, leaseMs: number, first: string): Job | undefined {
   const { database, now } = context;
   reclaim(context);
   const row = database
     .statement<{ id: string }>(
       `UPDATE jobs SET state = 'running', worker = :worker, attempts = attempts + 1, lease_until_ms = :until, started_at = :iso, ended_at = NULL, progress = '{}'
-       WHERE id = (SELECT id FROM jobs WHERE state = 'waiting' AND not_before_ms <= :time ORDER BY priority DESC, queued_at, rowid LIMIT 1) RETURNING id`,
+       WHERE id = (SELECT id FROM jobs WHERE state = 'waiting' AND not_before_ms <= :time ORDER BY priority DESC, id <> :first, queued_at, rowid LIMIT 1) RETURNING id`,
     )
-    .get({ worker, until: now() + leaseMs, iso: isoTime(now), time: now() });
+    .get({ worker, until: now() + leaseMs, iso: isoTime(now), time: now(), first });
   return row === undefined ? undefined : byId(database, row.id);
 }
 
@@ -185,8 +227,44 @@ function retry(database: Database, { id, state }: Job): Job {
   }
   database
     .statement(
-      "UPDATE jobs SET state = 'waiting', attempts = 0, not_before_ms = 0, worker = '', ended_at = NULL WHERE id = ?",
+      "UPDATE jobs SET state = 'waiting', attempts = 0, not_before_ms = 0, worker = '', ended_at = NULL, sent_at = NULL WHERE id = ?",
     )
     .run(id);
   return byId(database, id);
+}
+
+/** Time over which the rate is taken, minutes. */
+const rateMinutes = 5;
+
+function statusOf({ database, now }: Context): QueueStatus {
+  const rows = database
+    .statement<{ state: JobState; jobs: number }>("SELECT state, count(*) AS jobs FROM jobs GROUP BY state")
+    .all();
+  const counts = new Map(rows.map(({ state, jobs }) => [state, jobs]));
+  const oldest = database
+    .statement<{ queuedAt: string | null }>(
+      "SELECT min(queued_at) AS queuedAt FROM jobs WHERE state = 'waiting'",
+    )
+    .get()?.queuedAt;
+  const since = new Date(now() - rateMinutes * 60_000).toISOString();
+  const ended = database
+    .statement<{ jobs: number }>(
+      "SELECT count(*) AS jobs FROM jobs WHERE state IN ('done', 'dead') AND ended_at >= ?",
+    )
+    .get(since)?.jobs;
+  const of = (state: JobState): number => counts.get(state) ?? 0;
+  return {
+    transport: "registry",
+    states: {
+      waiting: of("waiting"),
+      running: of("running"),
+      done: of("done"),
+      dead: of("dead"),
+      cancelled: of("cancelled"),
+    },
+    oldestWaitingMs: typeof oldest === "string" ? Math.max(0, now() - Date.parse(oldest)) : null,
+    endedPerMinute: (ended ?? 0) / rateMinutes,
+    unsent: 0,
+    lag: null,
+  };
 }

@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type {
+  ClaimWait,
+  Delivery,
+  Job,
+  JobTable,
+  Queue,
+  QueueTransport,
+} from "../../core/documents/queue.ts";
+import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts";
+import type { Run } from "../../core/run.ts";
+import { messageOf, type ReadMessage } from "./queue-messages.ts";
+
+/** How often a worker looks for jobs that no message led to, ms. */
+const sweepMs = 5000;
+
+/** How long a broker that does not answer is left alone, ms. */
+const restMs = 5000;
+
+/**
+ * How long a worker that does not want to wait looks for messages: longer before the first, because joining
+ * the others takes seconds. ms.
+ */
+const lookMs = { first: 10_000, later: 1000 };
+
+/** Jobs that are given to the broker at once. */
+const batch = 500;
+
+/** Errors that say that a message can never become a job. */
+const poison: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "USAGE_INVALID",
+  "PERMISSION_DENIED",
+  "NOT_FOUND",
+]);
+
+export interface CarriedQueueParts {
+  readonly jobs: JobTable;
+  readonly transport: () => Promise<QueueTransport>;
+  /** @throws USAGE_INVALID, PERMISSION_DENIED, NOT_FOUND for a message that can never become a job */
+  readonly read: (delivery: Delivery, log: Run["log"]) => ReadMessage;
+}
+
+/**
+ * A queue whose jobs are rows of the registry and whose messages go through a broker. The rows say what is to
+ * be done, by whom and whether it was; a message only wakes a worker, which then takes that job, or a more
+ * urgent one. So a message that is lost costs time and nothing else, one that is repeated does nothing, and
+ * whoever can write to the topic can do no more than wake workers.
+ */
+export function carriedQueue({ jobs, transport, read }: CarriedQueueParts): Queue {
+  const send = async (list: readonly Job[]): Promise<void> => {
+    for (let start = 0; start < list.length; start += batch) {
+      const some = list.slice(start, start + batch);
+      await (await transport()).send(some.map(messageOf));
+      await jobs.markSent(some.map(({ id }) => id));
+    }
+  };
+  const bury = async (job: Job): Promise<void> => {
+    const { key, value } = messageOf(job);
+    if (job.error !== null) await (await transport()).bury({ key, value: Buffer.from(value) }, job.error);
+  };
+  return {
+    ...jobs,
+    async push(messages) {
+      const added = await jobs.push(messages);
+      await send(added).catch((error: unknown) => {
+        throw kept(asRagctlError(error), added.length);
+      });
+      return added;
+    },
+    claim: openClaim(
+      jobs,
+      openWakening({ jobs, transport, read }, async () => send(await jobs.unsent(batch))),
+    ),
+    async fail(id, worker, error, again) {
+      const job = await jobs.fail(id, worker, error, again);
+      // Its row says the same; whoever watches the topic learns of it where the broker answers.
+      if (job.state === "dead") await bury(job).catch(() => undefined);
+      return job;
+    },
+    async retry(reference) {
+      const job = await jobs.retry(reference);
+      // A worker that looks for jobs without a message finds it where the broker does not answer.
+      await send([job]).catch(() => undefined);
+      return job;
+    },
+    async status() {
+      const [status, unsent] = await Promise.all([jobs.status(), jobs.unsent(Number.MAX_SAFE_INTEGER)]);
+      const lag = await transport()
+        .then((each) => each.lag())
+        .catch(() => null);
+      return { ...status, transport: "kafka", unsent: unsent.length, lag };
+    },
+  };
+}
+
+function kept(error: RagctlError, count: number): RagctlError {
+  const those = count === 1 ? "the job is" : `the ${count} jobs are`;
+  const { code, message, hint = "" } = error;
+  return new RagctlError(code, `${message}; ${those} kept and sent later`, {
+    hint: `${hint === "" ? "" : `${hint}; `}a worker also does what was not sent`,
+    cause: error,
+  });
+}
+
+/** The broker as a worker uses it: one that does not answer is warned of once and left alone for a while. */
+interface Wakening {
+  /** Gives the broker what it was not given. */
+  resend(run: ClaimWait["run"]): Promise<void>;
+  /** The next message; undefined when none comes in time. */
+  receive(waitMs: number, run: ClaimWait["run"]): Promise<Delivery | undefined>;
+  /** Takes the job that a message leads to, or a more urgent one; undefined where there is nothing to do. */
+  follow(
+    delivery: Delivery,
+    take: (id: string) => Promise<Job | undefined>,
+    run: ClaimWait["run"],
+  ): Promise<Job | undefined>;
+  /** How long a worker that does not want to wait looks for messages, ms. */
+  lookMs(): number;
+}
+
+function openWakening({ jobs, transport, read }: CarriedQueueParts, resend: () => Promise<void>): Wakening {
+  let restsUntil = 0;
+  let hasWarned = false;
+  let hasReceived = false;
+  const rests = (): boolean => Date.now() < restsUntil;
+  const rest = (error: unknown, { signal, log }: ClaimWait["run"]): void => {
+    signal.throwIfAborted();
+    const { code, message } = asRagctlError(error);
+    if (code !== "NETWORK_UNAVAILABLE") throw error;
+    restsUntil = Date.now() + restMs;
+    if (!hasWarned) log.warn(`${message}; jobs are taken from the registry meanwhile`);
+    hasWarned = true;
+  };
+  const due = async (delivery: Delivery, log: Run["log"]): Promise<string | undefined> => {
+    try {
+      const message = read(delivery, log);
+      if (message.kind === "foreign") await jobs.accept(message.id, message.message);
+      else await jobs.get(message.id);
+      return (await jobs.isDue(message.id)) ? message.id : undefined;
+    } catch (thrown) {
+      const error = asRagctlError(thrown);
+      if (!poison.has(error.code)) throw error;
+      await (await transport()).bury(delivery, error);
+      log.warn(`a message was put aside as a dead letter: ${error.message}`);
+      return undefined;
+    }
+  };
+  return {
+    lookMs: () => (rests() ? 0 : hasReceived ? lookMs.later : lookMs.first),
+    resend: async (run) => (rests() ? undefined : resend().catch((error: unknown) => rest(error, run))),
+    async receive(waitMs, run) {
+      if (!rests()) {
+        try {
+          const delivery = await (await transport()).receive(waitMs, run.signal);
+          hasReceived ||= delivery !== undefined;
+          return delivery;
+        } catch (error) {
+          rest(error, run);
+        }
+      }
+      await sleep(waitMs, undefined, { signal: run.signal });
+      return undefined;
+    },
+    async follow(delivery, take, run) {
+      try {
+        const id = await due(delivery, run.log);
+        const job = id === undefined ? undefined : await take(id);
+        await delivery.settle();
+        return job;
+      } catch (error) {
+        await delivery.giveBack();
+        rest(error, run);
+        return undefined;
+      }
+    },
+  };
+}
+
+/** Takes jobs by their messages, and every few seconds one that no message led to. */
+function openClaim(jobs: JobTable, broker: Wakening): Queue["claim"] {
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  const sweep = async (worker: string, leaseMs: number, { run }: ClaimWait): Promise<Job | undefined> => {
+    sweptAt = Date.now();
+    await broker.resend(run);
+    return jobs.claim(worker, leaseMs);
+  };
+  return async (worker, leaseMs, wait) => {
+    if (wait === undefined) return jobs.claim(worker, leaseMs);
+    const take = (id: string) => jobs.claim(worker, leaseMs, undefined, id);
+    const until = Date.now() + Math.max(wait.ms, broker.lookMs());
+    const overdue = Date.now() - sweptAt >= sweepMs ? await sweep(worker, leaseMs, wait) : undefined;
+    if (overdue !== undefined) return overdue;
+    while (Date.now() < until) {
+      const delivery = await broker.receive(Math.min(until - Date.now(), sweepMs), wait.run);
+      const job = delivery === undefined ? undefined : await broker.follow(delivery, take, wait.run);
+      if (job !== undefined) return job;
+    }
+    return sweep(worker, leaseMs, wait);
+  };
+}

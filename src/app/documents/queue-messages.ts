@@ -1,0 +1,142 @@
+import { createHash } from "node:crypto";
+import { isAbsolute, normalize } from "node:path";
+import type { Delivery, Job, JobMessage } from "../../core/documents/queue.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { Run } from "../../core/run.ts";
+import { z } from "../../core/schema.ts";
+import type { Home } from "../home.ts";
+import { placementOf } from "./placement.ts";
+
+/** Longest message that is read, bytes: a path and a few words. */
+const longestMessage = 65_536;
+
+/** Order among jobs that other programs ask for; they may not go before everything else. */
+const priorities = { low: -1, normal: 0, high: 1 } as const;
+
+/** The form of our own messages; without one it is another program's. */
+const version = 1;
+
+const shape = z.object({
+  version: z.number().optional(),
+  job_id: z.string().max(36).optional(),
+  document_path: z
+    .string()
+    .min(1)
+    .max(4096)
+    .refine((path) => isAbsolute(path) && normalize(path) === path && !path.includes("\0"), {
+      message: "it must be an absolute path without . and ..",
+    }),
+  department: z.string().max(500).default(""),
+  collection_target: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,62}$/, "it cannot name a collection")
+    .default("auto"),
+  processing_priority: z.enum(["low", "normal", "high"]).default("normal"),
+  timestamp: z.string().max(100).default(""),
+});
+
+/** The message that wakes a worker for a job; what is done stands in the job's row. */
+export function messageOf(job: Job): { readonly key: string; readonly value: string } {
+  const value: z.input<typeof shape> = {
+    version,
+    job_id: job.id,
+    document_path: job.documentPath,
+    department: job.department,
+    collection_target: job.targetCollection,
+    processing_priority: job.priority > 0 ? "high" : job.priority < 0 ? "low" : "normal",
+    timestamp: job.timestamp,
+  };
+  return { key: job.id, value: JSON.stringify(value) };
+}
+
+/** What a message asks for: a job of this registry, or what another program wants to be ingested. */
+export type ReadMessage =
+  | { readonly kind: "job"; readonly id: string }
+  | { readonly kind: "foreign"; readonly id: string; readonly message: JobMessage };
+
+/**
+ * Reads a message as what it is: input of whoever can write to the topic. One that names a job does no more
+ * than wake a worker for it. Any other becomes a job of the principal that the settings name, if that
+ * principal may do just this. @throws USAGE_INVALID, PERMISSION_DENIED, NOT_FOUND for what cannot become a job
+ */
+export function readMessage(delivery: Delivery, home: QueueHome, log: Run["log"]): ReadMessage {
+  const asked = parsed(delivery.value);
+  if (asked.job_id !== undefined) return { kind: "job", id: asked.job_id };
+  const run: Run = {
+    id: `message ${delivery.position}`,
+    principal: foreignPrincipal(home),
+    signal: AbortSignal.any([]),
+    log,
+  };
+  const { name, kind } = home.access.principal(run);
+  if (kind === "owner")
+    throw new RagctlError("PERMISSION_DENIED", "messages of other programs cannot be the owner's", {
+      hint: "kafka.foreignPrincipal: a principal with the folders it may ingest from",
+    });
+  home.access.source(run, asked.document_path);
+  const collection = asked.collection_target;
+  const { instance, department } = placementOf(collection, home);
+  if (collection !== "auto") home.access.writable(run, { name: collection, instance });
+  return {
+    kind: "foreign",
+    id: foreignId(asked, delivery),
+    message: {
+      documentPath: asked.document_path,
+      department: asked.department === "" ? department : asked.department,
+      targetCollection: collection,
+      instance,
+      principal: name,
+      priority: priorities[asked.processing_priority],
+      timestamp: new Date().toISOString(),
+    },
+  };
+}
+
+type QueueHome = Pick<Home, "access" | "settings"> & Parameters<typeof placementOf>[1];
+
+function foreignPrincipal({ settings }: QueueHome): string {
+  const { foreignPrincipal: name } = settings.kafka;
+  if (name !== "") return name;
+  throw new RagctlError(
+    "PERMISSION_DENIED",
+    "it names no job of ours, and nobody stands for other programs",
+    {
+      hint: "kafka.foreignPrincipal names the principal as whom their messages are ingested",
+    },
+  );
+}
+
+function parsed(value: Buffer): z.output<typeof shape> {
+  if (value.length > longestMessage)
+    throw new RagctlError("USAGE_INVALID", `the message is longer than ${longestMessage} bytes`);
+  let data: unknown;
+  try {
+    data = JSON.parse(value.toString("utf8"));
+  } catch (cause) {
+    throw new RagctlError("USAGE_INVALID", "the message is not JSON", { cause });
+  }
+  const result = shape.safeParse(data);
+  if (!result.success) {
+    const [issue] = result.error.issues;
+    const where = issue?.path.join(".") ?? "";
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `the message is no job: ${where === "" ? "" : `${where}: `}${issue?.message}`,
+    );
+  }
+  const { version: given } = result.data;
+  if (given !== undefined && given !== version)
+    throw new RagctlError("USAGE_INVALID", `the message has version ${given}, this program reads ${version}`);
+  return result.data;
+}
+
+/**
+ * The same for a message that is sent or given again, so that it becomes one job. One without a time of its
+ * own is known by its place in the topic. In the form of a UUID, version 8 (RFC 9562: ours to fill).
+ */
+function foreignId(asked: z.output<typeof shape>, { position }: Delivery): string {
+  const { document_path, department, collection_target, timestamp } = asked;
+  const identity = [document_path, department, collection_target, timestamp === "" ? position : timestamp];
+  const hex = createHash("sha256").update(JSON.stringify(identity)).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
