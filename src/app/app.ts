@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { LexicalIndexes } from "../cache/lexical-index.ts";
-import { createHome } from "../config/home.ts";
+import { createHome, registryPlace } from "../config/home.ts";
 import { environmentValue, programEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { asRagctlError } from "../core/errors.ts";
@@ -70,7 +70,7 @@ export async function openApp(
 ): Promise<LocalApp> {
   const paths = createHome(settings.home, settings.registry.path);
   const resources = new AsyncDisposableStack();
-  const registry = await openRegistry(paths.registry);
+  const registry = await openRegistry(registryPlace(settings.home, settings.registry));
   resources.defer(() => registry.close());
   const models = lazy(() => openModels({ home: settings.home, manifestPath, hubUrl: settings.hub.url }));
   const home = openHome({

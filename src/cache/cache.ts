@@ -2,7 +2,8 @@ import { rmSync } from "node:fs";
 import type { ParsedContent } from "../core/documents/document.ts";
 import type { Embedding } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
-import { type Database, isCorrupt, openDatabase } from "../registry/database.ts";
+import { openDatabase } from "../registry/database/sqlite.ts";
+import { type Database, isCorrupt } from "../registry/database.ts";
 import { blobsOf, type EmbeddingBlobs, embeddingOf, packJson, unpackJson } from "./bytes.ts";
 
 /**

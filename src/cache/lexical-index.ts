@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { type Chunk, lexicalText } from "../core/documents/chunk.ts";
 import type { Filter, FilterField, LexicalCollection, LexicalIndex } from "../core/retrieval.ts";
-import { type Database, isCorrupt, openDatabase } from "../registry/database.ts";
+import { openDatabase } from "../registry/database/sqlite.ts";
+import { type Database, isCorrupt } from "../registry/database.ts";
 
 /**
  * Tables of the file. Each collection has a full-text table of its own, `terms_<number>`, whose rows have the
@@ -133,13 +134,15 @@ function put(
   const find = database.statement<{ number: number }>(
     "SELECT number FROM chunks WHERE collection = ? AND id = ?",
   );
-  const insert = database.statement("INSERT INTO chunks (collection, id, fields) VALUES (?, ?, ?)");
+  const insert = database.statement<{ number: number }>(
+    "INSERT INTO chunks (collection, id, fields) VALUES (?, ?, ?) RETURNING number",
+  );
   const insertText = database.statement(`INSERT INTO terms_${number} (rowid, text) VALUES (?, ?)`);
   for (const chunk of chunks) {
     const before = find.get(number, chunk.id);
     if (before !== undefined) removeChunk(database, number, before.number);
-    const { lastInsertRowid } = insert.run(number, chunk.id, JSON.stringify(fieldsOf(chunk)));
-    insertText.run(lastInsertRowid, spaced(lexicalText(chunk).toWellFormed()));
+    const made = insert.get(number, chunk.id, JSON.stringify(fieldsOf(chunk)));
+    insertText.run(made?.number, spaced(lexicalText(chunk).toWellFormed()));
   }
 }
 

@@ -37,19 +37,20 @@ function manifestId(value: string): string {
   return Object.hasOwn(precisions, name) ? (precisions[name] ?? name) : name;
 }
 
-/**
- * `sqlite:path`, `sqlite://path` or `sqlite:///absolute` → path; undefined for a database that is not SQLite.
- */
+/** `sqlite:path`, `sqlite://path` or `sqlite:///absolute` → path; undefined for another database. */
 function registryPath(value: string): string | undefined {
   return /^sqlite:(?:\/\/)?(.+)$/.exec(value)?.[1];
 }
+
+const isPostgres = (value: string): boolean => /^postgres(?:ql)?:\/\//i.test(value);
 
 /** Docling's switch → `parse.ocr`; undefined for what is no truth value. */
 const ocrMode = (value: string): string | undefined =>
   /^(?:true|1|yes|on)$/i.test(value) ? "auto" : /^(?:false|0|no|off)$/i.test(value) ? "off" : undefined;
 
 interface Alias {
-  readonly key: string;
+  /** The setting, or the one that a value is for. */
+  readonly key: string | ((value: string) => string);
   /** The setting's value; undefined where the variable's cannot be honoured, and `refused` says why. */
   readonly read?: (value: string) => string | undefined;
   readonly refused?: (value: string) => string;
@@ -61,12 +62,16 @@ interface Alias {
  */
 function databaseRefused(value: string): string {
   const scheme = /^([a-z][a-z0-9+]*):/i.exec(value)?.[1] ?? "no";
-  return `its scheme is "${scheme}", and this version keeps its registry in SQLite only (sqlite:/path/to/registry.sqlite)`;
+  return `its scheme is "${scheme}", and a registry is kept in SQLite (sqlite:/path/to/registry.sqlite) or PostgreSQL (postgresql://…)`;
 }
 
 /** Names other tools and the specification use. A `RAGCTL_…` name for the same key wins. */
 const aliases: Readonly<Record<string, Alias>> = {
-  DATABASE_URL: { key: "registry.path", read: registryPath, refused: databaseRefused },
+  DATABASE_URL: {
+    key: (value) => (isPostgres(value) ? "registry.url" : "registry.path"),
+    read: (value) => (isPostgres(value) ? value : registryPath(value)),
+    refused: databaseRefused,
+  },
   MILVUS_PUBLIC_URI: { key: "milvus.publicUri" },
   MILVUS_PRIVATE_URI: { key: "milvus.privateUri" },
   MILVUS_TOKEN: { key: "milvus.token" },
@@ -119,9 +124,12 @@ const byName: ReadonlyMap<string, string> = new Map(
   [...settingTable.keys()].map((key) => [environmentName(key), key]),
 );
 
+const sets = (alias: Alias["key"] | undefined, key: string): boolean =>
+  typeof alias === "function" ? key.startsWith("registry.") : alias === key;
+
 /** Names of the variables that set `key`, the strongest first. */
 export function environmentNames(key: string): readonly string[] {
-  return [environmentName(key), ...Object.keys(aliases).filter((name) => aliases[name]?.key === key)];
+  return [environmentName(key), ...Object.keys(aliases).filter((name) => sets(aliases[name]?.key, key))];
 }
 
 /** Whether a variable is a setting's, or another that is recognised. */
@@ -147,7 +155,9 @@ type Reading =
 
 function readAlias(name: string, { key, read, refused }: Alias, text: string): Reading {
   const value = read === undefined ? text : read(text);
-  if (value !== undefined) return { kind: "alias", value: { key, value, origin: `environment:${name}` } };
+  const setting = typeof key === "string" ? key : key(text);
+  if (value !== undefined)
+    return { kind: "alias", value: { key: setting, value, origin: `environment:${name}` } };
   const reason = refused?.(text) ?? "its value cannot be used";
   return { kind: "notice", notice: noticeOf(name, reason, true) };
 }

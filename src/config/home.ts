@@ -51,6 +51,14 @@ export function homePaths(home: string, registryPath = ""): HomePaths {
   };
 }
 
+/** Where the registry is: the address of a server where one is set, else the path of a file. */
+export function registryPlace(
+  home: string,
+  { path, url }: { readonly path: string; readonly url: string },
+): string {
+  return url === "" ? homePaths(home, path).registry : url;
+}
+
 /**
  * Makes the home and its folders where they are missing, readable by their owner only (0700).
  * @throws CONFIG_INVALID when a folder cannot be made

@@ -33,6 +33,11 @@ export const settingsSchema = z.strictObject({
   home: text("", "folder that holds registry, Milvus data, models and caches", pathMarks),
   registry: z.strictObject({
     path: text("", "registry file; empty: registry.sqlite in the home", pathMarks),
+    url: text("", "PostgreSQL server that holds the registry instead of a file", {
+      secret: true,
+      pattern: new RegExp(`^(|postgres(ql)?://[^\\s${control}]+)$`, "i"),
+      range: "empty, or an address such as postgresql://user:password@host:5432/database",
+    }),
   }),
   chunk: z.strictObject({
     preset: choice(["hybrid", "recursive", "sentence", "fixed", "window"], "how documents are cut", "any"),

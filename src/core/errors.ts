@@ -29,6 +29,7 @@ const codes = {
   FINGERPRINT_MISMATCH: { scope: "run", exit: 1, http: 409 },
   REGISTRY_CORRUPT: { scope: "run", exit: 1, http: 500 },
   REGISTRY_BUSY: { scope: "run", exit: 8, http: 503 },
+  REGISTRY_UNAVAILABLE: { scope: "run", exit: 1, http: 503 },
   DISK_FULL: { scope: "run", exit: 1, http: 507 },
   SOME_DOCUMENTS_FAILED: { scope: "run", exit: 1, http: 207 },
   TOOL_INVALID: { scope: "run", exit: 2, http: 400 },

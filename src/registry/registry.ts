@@ -1,13 +1,25 @@
-import { type Database, openDatabase } from "./database.ts";
+import { isPostgresAddress } from "./database/address.ts";
+import type { Database } from "./database.ts";
 import { migrations } from "./migrations/all.ts";
 
-/** "RAGC" in ASCII, kept in the file's header. */
+/** "RAGC" in ASCII, kept in the database. */
 const applicationId = 0x52414743;
 
 /**
- * Opens the registry at `path`; `versions` replaces the migrations, for a test of upgrading. Throws as
- * `openDatabase` does.
+ * Opens the registry at `place`, the path of a SQLite file or the address of a PostgreSQL server; only what
+ * that needs is loaded. `versions` replaces the migrations, for a test of upgrading. Throws as `openDatabase`
+ * and `openPostgres` do.
  */
-export function openRegistry(path: string, versions: readonly string[] = migrations): Promise<Database> {
-  return openDatabase(path, { applicationId, migrations: versions, name: "registry", synchronous: "FULL" });
+export async function openRegistry(
+  place: string,
+  versions: readonly string[] = migrations,
+): Promise<Database> {
+  const options = { applicationId, migrations: versions, name: "registry" };
+  if (!isPostgresAddress(place)) {
+    const { openDatabase } = await import("./database/sqlite.ts");
+    return openDatabase(place, { ...options, synchronous: "FULL" });
+  }
+  const { openPostgres } = await import("./database/postgres.ts");
+  const { baseline, baselineVersion } = await import("./migrations/postgres.ts");
+  return openPostgres(place, { ...options, baseline, baselineVersion });
 }

@@ -72,13 +72,23 @@ test("an address of a Redis is neither shown nor told in an error: it may hold a
   assert.ok(!JSON.stringify(describeSettings(loaded)).includes("hunter2"));
 });
 
-test("a database that is not SQLite is told at every command, without its password, and changes nothing", () => {
-  for (const url of ["postgresql://user:hunter2@host:5432/db", "hunter2"]) {
+test("an address of PostgreSQL in DATABASE_URL places the registry there, and its password is never shown", () => {
+  const url = "postgresql://user:hunter2@host:5432/db";
+  const loaded = load({ env: { DATABASE_URL: url } });
+  assert.deepEqual([loaded.settings.registry.url, loaded.settings.registry.path], [url, ""]);
+  assert.deepEqual(loaded.notices, []);
+  assert.ok(!JSON.stringify(describeSettings(loaded)).includes("hunter2"));
+  const own = { DATABASE_URL: url, RAGCTL_REGISTRY_URL: "postgres://other/db" };
+  assert.equal(load({ env: own }).settings.registry.url, "postgres://other/db");
+});
+
+test("a database of another kind is told at every command, without its password, and changes nothing", () => {
+  for (const url of ["mysql://user:hunter2@host:3306/db", "hunter2"]) {
     const { notices, settings } = load({ env: { DATABASE_URL: url } });
     assert.equal(settings.registry.path, load({ env: {} }).settings.registry.path);
     const [notice] = notices;
     assert.ok(notice?.surprising === true && notices.length === 1);
-    assert.match(notice.message, /DATABASE_URL .*scheme is "(?:postgresql|no)", .*SQLite only/);
+    assert.match(notice.message, /DATABASE_URL .*scheme is "(?:mysql|no)", .*SQLite .* or PostgreSQL/);
     assert.ok(!notice.message.includes("hunter2"));
   }
 });

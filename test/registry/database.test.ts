@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openAgents } from "../../src/registry/company/agents.ts";
-import { openDatabase } from "../../src/registry/database.ts";
+import { openDatabase } from "../../src/registry/database/sqlite.ts";
 import { migrations } from "../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { codeOf, temporaryFolder } from "./support.ts";

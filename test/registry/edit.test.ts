@@ -14,20 +14,24 @@ import { exportRegistry, importRegistry } from "../../src/registry/exchange/exch
 import { seed } from "../../src/registry/exchange/seed.ts";
 import { migrations } from "../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
-import { temporaryFolder } from "./support.ts";
+import { registryPlace, temporaryFolder } from "./support.ts";
 
 async function seeded(context: TestContext): Promise<Database> {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
   seed(database);
   return database;
 }
 
-/** Writes what SQLite's own check would refuse, as a foreign program could. */
+/** Writes what the database's own check would refuse, as a foreign program could. */
 function damage(database: Database, table: string, column: string, text: string, where: string): void {
-  database.statement("PRAGMA ignore_check_constraints = ON").run();
+  const [off, on] =
+    database.kind === "sqlite"
+      ? ["PRAGMA ignore_check_constraints = ON", "PRAGMA ignore_check_constraints = OFF"]
+      : [`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_${column}_check`, "SELECT 1"];
+  database.statement(off).run();
   database.statement(`UPDATE ${table} SET ${column} = ? WHERE ${where}`).run(text);
-  database.statement("PRAGMA ignore_check_constraints = OFF").run();
+  database.statement(on).run();
 }
 
 test("an agent is added, changed field by field, disabled and removed with the rules about it", async (context) => {
@@ -261,7 +265,7 @@ test("what was typed cannot move the terminal through the message of an unknown 
 });
 
 test("two processes that edit the same agent at once lose nothing", async (context) => {
-  const path = join(temporaryFolder(context), "r.sqlite");
+  const path = registryPlace(context);
   const database = await openRegistry(path);
   seed(database);
   const child = fileURLToPath(new URL("./edit-child.ts", import.meta.url));

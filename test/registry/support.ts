@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,16 @@ export function temporaryFolder(context: Pick<TestContext, "after">): string {
   const folder = mkdtempSync(join(tmpdir(), "ragctl-registry-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/**
+ * Where a test's registry is: a file of SQLite, or a schema of the server that the environment names
+ * (on-postgres.test.ts runs these tests again so).
+ */
+export function registryPlace(context: Pick<TestContext, "after">): string {
+  const server = process.env["RAGCTL_TEST_POSTGRES"];
+  if (server === undefined) return join(temporaryFolder(context), "r.sqlite");
+  return `${server}?schema=t${randomUUID().replaceAll("-", "")}`;
 }
 
 /** A file whose hash is made of one digit. */

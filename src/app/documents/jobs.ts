@@ -26,6 +26,7 @@ const mendable: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "STORE_FAILED",
   "HOST_UNAVAILABLE",
   "REGISTRY_BUSY",
+  "REGISTRY_UNAVAILABLE",
   "DISK_FULL",
   "SOURCE_CHANGED",
   "NETWORK_UNAVAILABLE",

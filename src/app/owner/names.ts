@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { homePaths } from "../../config/home.ts";
+import { registryPlace } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
 import { openRegistry } from "../../registry/registry.ts";
 
@@ -40,13 +40,13 @@ export async function namesOf(kind: NameKind, settings: Settings): Promise<reado
       ).keys(),
     ].toSorted();
   }
-  const { registry } = homePaths(settings.home, settings.registry.path);
-  if (!existsSync(registry)) return [];
+  const registry = registryPlace(settings.home, settings.registry);
+  if (settings.registry.url === "" && !existsSync(registry)) return [];
   const database = await openRegistry(registry);
   try {
     const rows = database
       .statement<{ readonly name: string }>(
-        `SELECT DISTINCT name FROM (${queries[kind]}) ORDER BY name LIMIT ${most}`,
+        `SELECT DISTINCT name FROM (${queries[kind]}) AS names ORDER BY name LIMIT ${most}`,
       )
       .all();
     return rows.map(({ name }) => name);

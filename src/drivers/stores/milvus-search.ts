@@ -96,7 +96,7 @@ async function route(
         collection_name: spec.name,
         limit,
         filter,
-        output_fields: columnsOf(door, spec, query),
+        output_fields: columnsOf(spec, query),
         consistency_level: consistencyLevels[door.options.consistency],
         ...request,
         // The SDK's overloads tell kinds of search apart by key; `request` supplies exactly one route's keys.
@@ -150,7 +150,7 @@ async function searchWords(
       client.query({
         collection_name: spec.name,
         filter: expression === "" ? within : `(${within}) and (${expression})`,
-        output_fields: columnsOf(door, spec, query),
+        output_fields: columnsOf(spec, query),
         consistency_level: consistencyLevels[door.options.consistency],
       }),
     );
@@ -165,14 +165,9 @@ async function searchWords(
 
 type StoredRow = Readonly<Record<string, unknown>>;
 
-const columnsOf = (
-  { words }: SearchDoor,
-  { lexical }: CollectionSpec,
-  { withVectors, withPages }: StoreQuery,
-): string[] => [
+const columnsOf = ({ lexical }: CollectionSpec, { withVectors, withPages }: StoreQuery): string[] => [
   ...chunkColumns,
-  // A server without words of its own has no such column.
-  ...(withPages === true && lexical === "bm25" && words === undefined ? [lexicalColumn] : []),
+  ...(withPages === true && lexical === "bm25" ? [lexicalColumn] : []),
   ...(withVectors === true ? ["dense_vector"] : []),
 ];
 

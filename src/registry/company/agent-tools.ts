@@ -43,7 +43,7 @@ export function openAgentTools(database: Database): AgentTools {
     database
       .read(() =>
         database
-          .statement<Row>(`${select} WHERE m.agent_id = ? ORDER BY m.priority DESC, t.name`)
+          .statement<Row>(`${select} WHERE m.agent_id = ? ORDER BY m.priority DESC, lower(t.name)`)
           .all(agentId),
       )
       .map(toolOf);
@@ -51,7 +51,7 @@ export function openAgentTools(database: Database): AgentTools {
     of,
     all() {
       const rows = database.read(() =>
-        database.statement<Row>(`${select} ORDER BY m.priority DESC, t.name`).all(),
+        database.statement<Row>(`${select} ORDER BY m.priority DESC, lower(t.name)`).all(),
       );
       const tools = new Map<string, AgentTool[]>();
       for (const row of rows) {

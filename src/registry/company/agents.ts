@@ -91,7 +91,7 @@ function capabilitiesOf(text: string, name: string): Capabilities {
 const kind = {
   kind: "agent",
   table: "agents",
-  rules: "resource_kind = 'agent' AND resource = (SELECT name FROM agents WHERE id = ?)",
+  rules: "resource_kind = 'agent' AND lower(resource) = (SELECT lower(name) FROM agents WHERE id = ?)",
 };
 
 /** Opens the agents of a registry. */

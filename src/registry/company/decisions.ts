@@ -41,8 +41,8 @@ export function openDecisions(
       if (decisions.length === 0) return;
       database.write(() => {
         const insert = database.statement(
-          `INSERT INTO decisions (decided_at, run_id, principal, agent, action, resource_kind, resource, instance, effect, rule, reason, grant_id)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          `INSERT INTO decisions (id, decided_at, run_id, principal, agent, action, resource_kind, resource, instance, effect, rule, reason, grant_id)
+           VALUES ((SELECT coalesce(max(id), 0) + 1 FROM decisions), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         );
         const time = now().toISOString();
         for (const { principal, agent, action, resource, effect, rule, reason, grantId } of decisions) {
@@ -71,7 +71,7 @@ export function openDecisions(
       const rows = database.statement<Row>(
         `SELECT decided_at AS decidedAt, run_id AS runId, principal, agent, action, resource_kind AS kind, resource AS name, instance, effect, rule, reason,
            grant_id AS grantId
-         FROM decisions WHERE (:principal IS NULL OR principal = :principal) AND (:effect IS NULL OR effect = :effect) ORDER BY id DESC LIMIT :limit`,
+         FROM decisions WHERE (:principal IS NULL OR lower(principal) = lower(:principal)) AND (:effect IS NULL OR effect = :effect) ORDER BY id DESC LIMIT :limit`,
       );
       return database.read(() =>
         rows

@@ -130,7 +130,7 @@ export function openKeys(database: Database, now: () => Date = () => new Date())
       database.write(() =>
         database
           .statement(
-            "UPDATE api_keys SET last_used_at = :minute WHERE id = :id AND last_used_at IS NOT :minute",
+            "UPDATE api_keys SET last_used_at = :minute WHERE id = :id AND last_used_at IS DISTINCT FROM :minute",
           )
           .run({ id, minute }),
       );
@@ -152,12 +152,13 @@ function openSignIns(database: Database, now: () => Date): Pick<Keys, "recordSig
   return {
     recordSignIn({ outcome, principal, actingAs, keyId, address }) {
       database.write(() => {
-        const { lastInsertRowid } = database
-          .statement(
-            "INSERT INTO sign_ins (at, outcome, principal, acting_as, key_id, address) VALUES (?, ?, ?, ?, ?, ?)",
+        const row = database
+          .statement<{ id: number }>(
+            `INSERT INTO sign_ins (id, at, outcome, principal, acting_as, key_id, address)
+             VALUES ((SELECT coalesce(max(id), 0) + 1 FROM sign_ins), ?, ?, ?, ?, ?, ?) RETURNING id`,
           )
-          .run(now().toISOString(), outcome, principal, actingAs, keyId, address);
-        database.statement("DELETE FROM sign_ins WHERE id <= ?").run(Number(lastInsertRowid) - signInsKept);
+          .get(now().toISOString(), outcome, principal, actingAs, keyId, address);
+        database.statement("DELETE FROM sign_ins WHERE id <= ?").run((row?.id ?? 0) - signInsKept);
       });
     },
     signIns: (limit) =>

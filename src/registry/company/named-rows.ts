@@ -12,9 +12,7 @@ export interface RowKind {
   readonly table: string;
   /** SQL of a row's name. Default: its column `name`. */
   readonly name?: string;
-  /** Columns of which no two rows have the same values. Default: `name`. */
-  readonly key?: string;
-  /** SQL of the order of rows. Default: by name. */
+  /** SQL of the order of rows. Default: by name, whatever its case. */
   readonly order?: string;
   /** SQL of the rows with their columns. Default: the whole table. */
   readonly select?: string;
@@ -60,7 +58,7 @@ export function openNamedRows<Row extends NamedRow>(
   kind: RowKind,
   now: () => Date,
 ): NamedRows<Row> {
-  const { table, name = "name", key = "name", order = name, select = `SELECT * FROM ${table}` } = kind;
+  const { table, name = "name", order = `lower(${name})`, select = `SELECT * FROM ${table}` } = kind;
   const names = () =>
     database
       .read(() =>
@@ -71,7 +69,7 @@ export function openNamedRows<Row extends NamedRow>(
     database.read(() =>
       database
         .statement<Row>(
-          `${select} WHERE id = lower(:reference) OR ${name} = :reference COLLATE NOCASE LIMIT 1`,
+          `${select} WHERE id = lower(:reference) OR lower(${name}) = lower(:reference) LIMIT 1`,
         )
         .get({ reference: reference.normalize("NFC") }),
     );
@@ -95,7 +93,7 @@ export function openNamedRows<Row extends NamedRow>(
       const { changes } = database
         .statement(
           `INSERT INTO ${table} (${fields.join(", ")}) VALUES (${fields.map((field) => `:${field}`).join(", ")})
-           ON CONFLICT (${key}) DO NOTHING`,
+           ON CONFLICT DO NOTHING`,
         )
         .run(values);
       return changes > 0 ? values.id : undefined;

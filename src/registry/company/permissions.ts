@@ -66,9 +66,9 @@ export interface Permissions {
 }
 
 const columns = `id, subject_kind AS subjectKind, subject, effect, resource_kind AS resourceKind, resource, instance, level, created_at AS createdAt`;
-const fitting = `(:subjectKind IS NULL OR subject_kind = :subjectKind) AND (:subject IS NULL OR subject = :subject)
+const fitting = `(:subjectKind IS NULL OR subject_kind = :subjectKind) AND (:subject IS NULL OR lower(subject) = lower(:subject))
   AND (:effect IS NULL OR effect = :effect) AND (:resourceKind IS NULL OR resource_kind = :resourceKind)
-  AND (:resource IS NULL OR resource = :resource) AND (:instance IS NULL OR instance = :instance)`;
+  AND (:resource IS NULL OR lower(resource) = lower(:resource)) AND (:instance IS NULL OR instance = :instance)`;
 const open = {
   subjectKind: null,
   subject: null,
@@ -82,7 +82,7 @@ const open = {
 export function openPermissions(database: Database, now: () => Date = () => new Date()): Permissions {
   const list = (filter: RuleFilter = {}): readonly Grant[] => {
     const rows = database.statement<Grant>(
-      `SELECT ${columns} FROM permissions WHERE ${fitting} ORDER BY subject_kind, subject, resource_kind, instance, resource, effect`,
+      `SELECT ${columns} FROM permissions WHERE ${fitting} ORDER BY subject_kind, lower(subject), resource_kind, instance, lower(resource), effect`,
     );
     return database.read(() => rows.all({ ...open, ...filter }));
   };
@@ -93,39 +93,29 @@ export function openPermissions(database: Database, now: () => Date = () => new 
     if (grant === undefined) throw noRule();
     return grant;
   };
-  const insert = (input: RuleInput, onConflict: string) => {
-    const { subjectKind, subject, effect, resourceKind, resource, instance, level } = checked(
-      rule,
-      input,
-      "the rule",
-    );
-    return database
-      .statement<{ id: string }>(
-        `INSERT INTO permissions (id, subject_kind, subject, effect, resource_kind, resource, instance, level, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (subject_kind, subject, effect, resource_kind, resource, instance) ${onConflict} RETURNING id`,
+  const insert = (input: RuleInput): boolean => {
+    const values = { id: randomUUID(), ...checked(rule, input, "the rule"), createdAt: now().toISOString() };
+    const { changes } = database
+      .statement(
+        `INSERT INTO permissions (id, subject_kind, subject, effect, resource_kind, resource, instance, level, created_at)
+         VALUES (:id, :subjectKind, :subject, :effect, :resourceKind, :resource, :instance, :level, :createdAt) ON CONFLICT DO NOTHING`,
       )
-      .get(
-        randomUUID(),
-        subjectKind,
-        subject,
-        effect,
-        resourceKind,
-        resource,
-        instance,
-        level,
-        now().toISOString(),
-      );
+      .run(values);
+    return changes > 0;
   };
-  const addIfAbsent = (input: RuleInput): boolean =>
-    database.write(() => insert(input, "DO NOTHING") !== undefined);
+  const put = (input: RuleInput): Grant => {
+    const { level, ...which } = checked(rule, input, "the rule");
+    if (!insert(input))
+      database.statement(`UPDATE permissions SET level = :level WHERE ${fitting}`).run({ ...which, level });
+    const [grant] = list(which);
+    if (grant === undefined) throw noRule();
+    return grant;
+  };
+  const addIfAbsent = (input: RuleInput): boolean => database.write(() => insert(input));
   return {
     list,
     get,
-    put: (input) =>
-      database.write(() => {
-        const row = insert(input, "DO UPDATE SET level = excluded.level");
-        return get(row?.id ?? "");
-      }),
+    put: (input) => database.write(() => put(input)),
     remove: (filter) =>
       database.write(() => {
         const grants = "id" in filter ? [get(filter.id)] : list(filter);

@@ -64,8 +64,8 @@ interface Row {
   readonly kind: Principal["kind"];
   readonly enabled: number;
   readonly created_at: string;
-  /** JSON array. */
-  readonly departments: string;
+  /** Words with commas between them; null for none. */
+  readonly departments: string | null;
   /** JSON array. */
   readonly roots: string;
 }
@@ -74,7 +74,7 @@ const recordOf = ({ enabled, created_at, departments: names, roots, ...row }: Ro
   ...row,
   enabled: enabled === 1,
   createdAt: created_at,
-  departments: z.array(z.string()).parse(JSON.parse(names)),
+  departments: names?.split(",") ?? [],
   roots: jsonOf(roots, rootList, {
     table: "principals",
     row: row.name,
@@ -87,10 +87,10 @@ const kind = {
   kind: "principal",
   table: "principals",
   select: `SELECT id, name, kind, enabled, created_at, roots,
-      (SELECT json_group_array(department ORDER BY department) FROM principal_departments WHERE principal_id = principals.id) AS departments
+      (SELECT string_agg(department, ',' ORDER BY department) FROM principal_departments WHERE principal_id = principals.id) AS departments
     FROM principals`,
-  order: "kind <> 'owner', name",
-  rules: "subject_kind = 'principal' AND subject = (SELECT name FROM principals WHERE id = ?)",
+  order: "kind <> 'owner', lower(name)",
+  rules: "subject_kind = 'principal' AND lower(subject) = (SELECT lower(name) FROM principals WHERE id = ?)",
   hint: (names: readonly string[]) =>
     `there are: ${names.slice(0, 20).join(", ")}; \`ragctl principals add NAME --department D\` adds one`,
 };

@@ -103,8 +103,7 @@ const kind = {
   kind: "provider",
   table: "provider_configs",
   name: "component_type || '/' || provider_name",
-  key: "component_type, provider_name",
-  order: "component_type, provider_name",
+  order: "component_type, lower(provider_name)",
 };
 
 /** Opens the provider configurations of a registry. */
@@ -112,7 +111,9 @@ export function openProviders(database: Database, now: () => Date = () => new Da
   const rows = openNamedRows<ProviderRow>(database, kind, now);
   const activate = (id: string, component: ComponentType): void => {
     database
-      .statement("UPDATE provider_configs SET is_active = (id = ?) WHERE component_type = ?")
+      .statement(
+        "UPDATE provider_configs SET is_active = CASE WHEN id = ? THEN 1 ELSE 0 END WHERE component_type = ?",
+      )
       .run(id, component);
   };
   const insert = ({ component, provider, config, active }: CheckedProvider): string | undefined =>

@@ -80,7 +80,7 @@ function checkedToolConfig(type: ToolType, config: unknown, what: string): JsonO
 const kind = {
   kind: "tool",
   table: "tools",
-  rules: "resource_kind = 'tool' AND resource = (SELECT name FROM tools WHERE id = ?)",
+  rules: "resource_kind = 'tool' AND lower(resource) = (SELECT lower(name) FROM tools WHERE id = ?)",
 };
 
 /** Opens the tools of a registry. */

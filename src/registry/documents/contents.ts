@@ -141,10 +141,16 @@ export function openContents(
     contentsOf(documentIds, version) {
       const rows = database.statement<{ content_id: string }>(
         `SELECT content_id FROM document_versions WHERE document_id IN (SELECT value FROM json_each(:ids))
-           AND state IN ('ready', 'superseded') AND CASE WHEN :version IS NULL THEN is_latest = 1 WHEN :version = 'all' THEN 1 ELSE version = :version END`,
+           AND state IN ('ready', 'superseded') AND (is_latest = 1 AND :which = 'latest' OR :which = 'all' OR version = :version)`,
       );
       return database.read(() =>
-        rows.all({ ids: JSON.stringify(documentIds), version: version ?? null }).map((row) => row.content_id),
+        rows
+          .all({
+            ids: JSON.stringify(documentIds),
+            which: version === undefined ? "latest" : version === "all" ? "all" : "one",
+            version: typeof version === "number" ? version : 0,
+          })
+          .map((row) => row.content_id),
       );
     },
 

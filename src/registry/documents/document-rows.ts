@@ -179,8 +179,10 @@ export function publish(
     );
   database
     .statement(
-      `INSERT OR REPLACE INTO version_log SELECT document_id, version, version_id, sha256, size_bytes, name,
-         (SELECT path FROM documents WHERE id = document_id), pages, chunks, ?, ? FROM document_versions WHERE version_id = ?`,
+      `INSERT INTO version_log SELECT document_id, version, version_id, sha256, size_bytes, name,
+         (SELECT path FROM documents WHERE id = document_id), pages, chunks, ?, ? FROM document_versions WHERE version_id = ?
+       ON CONFLICT (document_id, version) DO UPDATE SET version_id = excluded.version_id, sha256 = excluded.sha256, size_bytes = excluded.size_bytes,
+         name = excluded.name, path = excluded.path, pages = excluded.pages, chunks = excluded.chunks, origin = excluded.origin, at = excluded.at`,
     )
     .run(origin, time, row.version_id);
   return visible;

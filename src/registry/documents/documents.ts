@@ -135,7 +135,7 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
     },
     latest(collections = []) {
       const sql = selectDocuments(
-        collections.length === 0 ? "? IS NOT NULL" : "d.collection IN (SELECT value FROM json_each(?))",
+        collections.length === 0 ? "? = '[]'" : "d.collection IN (SELECT value FROM json_each(?))",
       );
       return database.read(() =>
         database.statement<DocumentRow>(sql).all(JSON.stringify(collections)).map(summary),

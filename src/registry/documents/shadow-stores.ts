@@ -65,7 +65,7 @@ export function openShadowStores(database: Database, now: () => Date = () => new
     missing: (store) => database.read(() => missing(database, store)),
     done(store, contentIds) {
       database.write(() => {
-        const put = database.statement("INSERT OR IGNORE INTO store_contents VALUES (?, ?)");
+        const put = database.statement("INSERT INTO store_contents VALUES (?, ?) ON CONFLICT DO NOTHING");
         for (const contentId of contentIds) put.run(store.storeName, contentId);
       });
     },
@@ -96,9 +96,9 @@ function list(database: Database, collection?: string): readonly ShadowStore[] {
   return database
     .statement<ShadowStore>(
       `SELECT store_name AS storeName, collection, fingerprint, embedder, dimensions, lexical, state, scope, owner FROM collection_stores
-       WHERE ? IS NULL OR collection = ? ORDER BY collection, created_at`,
+       WHERE :collection IS NULL OR collection = :collection ORDER BY collection, created_at`,
     )
-    .all(collection ?? null, collection ?? null);
+    .all({ collection: collection ?? null });
 }
 
 function insert(database: Database, store: ShadowStore, createdAt: string): void {
@@ -204,7 +204,7 @@ function keepPrevious(database: Database, previous: ShadowStore, time: string): 
     if (each.state === "previous") mark(database, each.storeName, "dropping");
   insert(database, previous, time);
   database
-    .statement(`INSERT INTO store_contents SELECT :storeName, content_id FROM (${needed("all")})`)
+    .statement(`INSERT INTO store_contents SELECT :storeName, content_id FROM (${needed("all")}) AS needed`)
     .run({ collection, storeName });
 }
 
@@ -237,7 +237,8 @@ function refingerprint(database: Database, collection: string, from: string, to:
     .all(collection)
     .filter((row) => row.fingerprint === from || row.fingerprint.startsWith(`${from}/`));
   const update = database.statement(
-    "UPDATE OR IGNORE document_versions SET version_id = ?, fingerprint = ? WHERE version_id = ?",
+    `UPDATE document_versions SET version_id = :to, fingerprint = :fingerprint WHERE version_id = :from
+       AND NOT EXISTS (SELECT 1 FROM document_versions taken WHERE taken.version_id = :to)`,
   );
   const log = database.statement(
     "UPDATE version_log SET version_id = ? WHERE document_id = ? AND version_id = ?",
@@ -245,7 +246,7 @@ function refingerprint(database: Database, collection: string, from: string, to:
   for (const row of rows) {
     const fingerprint = to + row.fingerprint.slice(from.length);
     const versionId = hex(20, row.document_id, row.sha256, fingerprint, row.department);
-    if (update.run(versionId, fingerprint, row.version_id).changes > 0)
+    if (update.run({ to: versionId, fingerprint, from: row.version_id }).changes > 0)
       log.run(versionId, row.document_id, row.version_id);
   }
   database.statement("DELETE FROM seen_files WHERE collection = ?").run(collection);

@@ -97,7 +97,7 @@ export function openVersions(database: Database, now: () => Date = () => new Dat
              row_number() OVER (PARTITION BY v.document_id ORDER BY v.version DESC) AS age
            FROM document_versions v JOIN documents d ON d.id = v.document_id
            WHERE v.state = 'superseded' AND (:collection IS NULL OR d.collection = :collection))
-         WHERE age > :keep ORDER BY collection, name, version`,
+         AS replaced WHERE age > :keep ORDER BY collection, name, version`,
       );
       return database.write(() => {
         const pruned = rows.all({ keep, collection: collection ?? null });

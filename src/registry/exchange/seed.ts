@@ -166,7 +166,7 @@ interface Ledger {
 function openLedger(database: Database, force: boolean, now: () => Date): Ledger {
   const leftOut: string[] = [];
   const select = database.statement<{ name: string }>(
-    "SELECT name FROM seeded WHERE section = ? AND name = ?",
+    "SELECT name FROM seeded WHERE section = ? AND lower(name) = lower(?)",
   );
   const insert = database.statement(
     "INSERT INTO seeded (section, name, seeded_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",

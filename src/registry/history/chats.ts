@@ -77,7 +77,8 @@ const selectRooms = `SELECT id, name, visibility, created_at AS createdAt,
 /** Opens the chat rooms of a registry. */
 export function openChats(database: Database, now: () => Date = () => new Date()): Chats {
   return {
-    rooms: () => database.read(() => database.statement<ChatRoom>(`${selectRooms} ORDER BY name`).all()),
+    rooms: () =>
+      database.read(() => database.statement<ChatRoom>(`${selectRooms} ORDER BY lower(name)`).all()),
     find: (name) => database.read(() => roomNamed(database, name)),
     add(given, visibility) {
       const name = checked(roomName, given, "the room's name");
@@ -113,7 +114,9 @@ export function openChats(database: Database, now: () => Date = () => new Date()
 
 /** The room with this name or id. */
 function roomNamed(database: Database, name: string): ChatRoom | undefined {
-  return database.statement<ChatRoom>(`${selectRooms} WHERE name = :name OR id = lower(:name)`).get({ name });
+  return database
+    .statement<ChatRoom>(`${selectRooms} WHERE lower(name) = lower(:name) OR id = lower(:name)`)
+    .get({ name });
 }
 
 function insertRoom(database: Database, { id, name, visibility, createdAt }: ChatRoom): void {
@@ -131,7 +134,7 @@ function removeRoom(database: Database, roomId: string): number {
     .statement<Pick<ChatRoom, "name" | "messages">>(`${selectRooms} WHERE id = ?`)
     .get(roomId);
   database
-    .statement("DELETE FROM permissions WHERE resource_kind = 'room' AND resource = ?")
+    .statement("DELETE FROM permissions WHERE resource_kind = 'room' AND lower(resource) = lower(?)")
     .run(room?.name ?? "");
   database.statement("DELETE FROM chat_rooms WHERE id = ?").run(roomId);
   return room?.messages ?? 0;

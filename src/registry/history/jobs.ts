@@ -16,7 +16,7 @@ export interface JobsOptions {
   readonly maxAttempts?: number;
   /** Pause before the second attempt, ms; doubles with every further one, up to an hour. Default 5000. */
   readonly backOffMs?: number;
-  /** Default: the system's clock, ms since 1970. */
+  /** Default: the clock of the database, ms since 1970: those of the workers may differ. */
   readonly now?: () => number;
 }
 
@@ -47,9 +47,12 @@ interface Context extends Required<JobsOptions> {
   readonly database: Database;
 }
 
-/** The queue of a registry: every step is one transaction, so that processes need no other lock. */
+/**
+ * The queue of a registry: every step is one transaction that excludes other writers, so that processes and
+ * machines need no other lock.
+ */
 export function openJobs(database: Database, options: JobsOptions = {}): JobTable {
-  const { maxAttempts = 5, backOffMs = 5000, now = Date.now } = options;
+  const { maxAttempts = 5, backOffMs = 5000, now = database.now } = options;
   const context: Context = { database, maxAttempts, backOffMs, now };
   return {
     push: async (messages) => database.write(() => messages.map((message) => insert(database, message))),
@@ -91,10 +94,9 @@ export function openJobs(database: Database, options: JobsOptions = {}): JobTabl
     },
     async list(states = [], limit = 100) {
       const rows = database.statement<Row>(
-        `${select} WHERE ? = '[]' OR state IN (SELECT value FROM json_each(?)) ORDER BY state NOT IN ('running', 'waiting'), state, priority DESC, queued_at, rowid LIMIT ?`,
+        `${select} WHERE :states = '[]' OR state IN (SELECT value FROM json_each(:states)) ORDER BY state NOT IN ('running', 'waiting'), state, priority DESC, queued_at, rowid LIMIT :limit`,
       );
-      const wanted = JSON.stringify(states);
-      return database.read(() => rows.all(wanted, wanted, limit).map(jobOf));
+      return database.read(() => rows.all({ states: JSON.stringify(states), limit }).map(jobOf));
     },
     get: async (reference) => database.read(() => find(database, reference)),
     cancel: async (reference) => database.write(() => cancel(context, find(database, reference))),
@@ -169,26 +171,39 @@ function insert(database: Database, message: JobMessage, id: string = randomUUID
 }
 
 function claim(context: Context, worker: string, leaseMs: number, first: string): Job | undefined {
-  const { database, now } = context;
-  reclaim(context);
+  const { database } = context;
+  const time = context.now();
+  reclaim(context, time);
   const row = database
     .statement<{ id: string }>(
       `UPDATE jobs SET state = 'running', worker = :worker, attempts = attempts + 1, lease_until_ms = :until, started_at = :iso, ended_at = NULL, progress = '{}'
        WHERE id = (SELECT id FROM jobs WHERE state = 'waiting' AND not_before_ms <= :time ORDER BY priority DESC, id <> :first, queued_at, rowid LIMIT 1) RETURNING id`,
     )
-    .get({ worker, until: now() + leaseMs, iso: isoTime(now), time: now(), first });
+    .get({ worker, until: time + leaseMs, iso: new Date(time).toISOString(), time, first });
   return row === undefined ? undefined : byId(database, row.id);
 }
 
 /** Jobs whose worker let its lease run out wait again; that it died counts as an attempt. */
-function reclaim({ database, maxAttempts, now }: Context): void {
-  database
-    .statement(
-      `UPDATE jobs SET state = CASE WHEN attempts >= :most THEN 'dead' ELSE 'waiting' END, not_before_ms = :time, ended_at = CASE WHEN attempts >= :most THEN :iso END,
-         error = json_object('code', 'JOB_FAILED', 'message', 'its worker ' || worker || ' ended without a word')
-       WHERE state = 'running' AND lease_until_ms < :time`,
+function reclaim({ database, maxAttempts }: Context, time: number): void {
+  const silent = database
+    .statement<Pick<Job, "id" | "worker" | "attempts">>(
+      "SELECT id, worker, attempts FROM jobs WHERE state = 'running' AND lease_until_ms < ?",
     )
-    .run({ most: maxAttempts, time: now(), iso: isoTime(now) });
+    .all(time);
+  const end = database.statement(
+    "UPDATE jobs SET state = ?, not_before_ms = ?, ended_at = ?, error = ? WHERE id = ?",
+  );
+  for (const { id, worker, attempts } of silent) {
+    const dead = attempts >= maxAttempts;
+    const error = { code: "JOB_FAILED", message: `its worker ${worker} ended without a word` };
+    end.run(
+      dead ? "dead" : "waiting",
+      time,
+      dead ? new Date(time).toISOString() : null,
+      JSON.stringify(error),
+      id,
+    );
+  }
 }
 
 /** The job waits for its next attempt, or is dead; one that this worker no longer has stays as it is. */

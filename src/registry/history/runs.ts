@@ -78,28 +78,94 @@ export interface Runs {
   get(reference: string, of?: RunOwner): RunRecord;
 }
 
+/** A row of `ingest_runs` or `ask_runs`; the columns of the other are absent. */
 interface Row {
-  readonly kind: RunRecord["kind"];
-  readonly run: string;
+  readonly id: string;
+  readonly principal: string;
+  readonly started_at: string;
+  readonly duration_ms: number;
+  readonly state: RunFacts["state"];
+  readonly error: string | null;
+  readonly model: string;
+  readonly provider: string;
+  readonly peak_rss_bytes: number;
+  readonly program_version: string;
+  readonly collection: string;
+  readonly department: string;
+  readonly counts: string;
+  readonly files: string;
+  readonly question: string;
+  readonly response: string;
+  readonly verdict: string;
+  readonly citations: string;
+  readonly replay: string | null;
 }
 
-const shared = `'id', id, 'principal', principal, 'startedAt', started_at, 'durationMs', duration_ms, 'state', state, 'error', json(error), 'model', model, 'provider', provider,
-  'peakRssBytes', peak_rss_bytes, 'programVersion', program_version,
-  'phases', json((SELECT json_group_array(json_object('phase', phase, 'durationMs', duration_ms, 'counts', json(counts)) ORDER BY position)
-    FROM phase_metrics WHERE run_id = r.id))`;
+/** Where a run is. */
+interface Head {
+  readonly kind: RunRecord["kind"];
+  readonly id: string;
+}
 
-const ofPrincipal = "(:principal IS NULL OR (principal = :principal AND started_at >= :since))";
+const ofPrincipal = "(:principal IS NULL OR (lower(principal) = lower(:principal) AND started_at >= :since))";
 const owned = (of: RunOwner | undefined) => ({ principal: of?.name ?? null, since: of?.createdAt ?? null });
 
-const everyRun = `
-  SELECT 'ingest' AS kind, id, started_at, principal, json_object('kind', 'ingest', ${shared}, 'collection', collection, 'department', department,
-    'counts', json(counts), 'files', json(files)) AS run FROM ingest_runs r
-  UNION ALL
-  SELECT 'ask', id, started_at, principal, json_object('kind', 'ask', ${shared}, 'question', question, 'response', response,
-    'verdict', json(verdict), 'citations', json(citations), 'replay', json(replay)) FROM ask_runs r`;
+const everyRun = `(SELECT 'ingest' AS kind, id, started_at, principal FROM ingest_runs
+  UNION ALL SELECT 'ask', id, started_at, principal FROM ask_runs) AS runs`;
 
-/** The row as it was recorded: the text was made by `record` and its columns are checked as JSON. */
-const recordOf = (row: Row): RunRecord => JSON.parse(row.run) as RunRecord;
+/** The JSON columns hold what `record` wrote. */
+const parsed = <T>(text: string): T => JSON.parse(text) as T;
+
+/** The run as it was recorded. */
+function recordOf(database: Database, { kind, id }: Head): RunRecord {
+  const row = database.statement<Row>(`SELECT * FROM ${kind}_runs WHERE id = ?`).get(id);
+  if (row === undefined) throw unknownRun(id);
+  const facts: RunFacts = {
+    id,
+    principal: row.principal,
+    startedAt: row.started_at,
+    durationMs: row.duration_ms,
+    state: row.state,
+    error: row.error === null ? null : parsed(row.error),
+    model: row.model,
+    provider: row.provider,
+    peakRssBytes: row.peak_rss_bytes,
+    programVersion: row.program_version,
+    phases: phasesOf(database, id),
+  };
+  if (kind === "ingest")
+    return {
+      kind,
+      ...facts,
+      collection: row.collection,
+      department: row.department,
+      counts: parsed(row.counts),
+      files: parsed(row.files),
+    };
+  return {
+    kind,
+    ...facts,
+    question: row.question,
+    response: row.response,
+    verdict: parsed(row.verdict),
+    citations: parsed(row.citations),
+    replay: row.replay === null ? null : parsed(row.replay),
+  };
+}
+
+function phasesOf(database: Database, runId: string): readonly PhaseMetrics[] {
+  return database
+    .statement<Omit<PhaseMetrics, "counts"> & { readonly counts: string }>(
+      "SELECT phase, duration_ms AS durationMs, counts FROM phase_metrics WHERE run_id = ? ORDER BY position",
+    )
+    .all(runId)
+    .map((row) => ({ ...row, counts: parsed<PhaseMetrics["counts"]>(row.counts) }));
+}
+
+const unknownRun = (reference: string): RagctlError =>
+  new RagctlError("NOT_FOUND", `there is no run "${reference}"`, {
+    hint: "ragctl logs shows every run with its id",
+  });
 
 type Columns = Readonly<Record<string, string | number | null>>;
 
@@ -140,7 +206,8 @@ function insertRun(database: Database, run: RunRecord): void {
   const names = Object.keys(values);
   database
     .statement(
-      `INSERT OR REPLACE INTO ${table} (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})`,
+      `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map((name) => `:${name}`).join(", ")})
+       ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     )
     .run(values);
 }
@@ -160,26 +227,28 @@ export function openRuns(database: Database): Runs {
       });
     },
     list({ kind, limit = 20, before, of } = {}) {
-      const rows = database.statement<Row>(
-        `SELECT kind, run FROM (${everyRun}) WHERE (:kind IS NULL OR kind = :kind) AND (:before IS NULL OR started_at < :before) AND ${ofPrincipal} ORDER BY started_at DESC, id LIMIT :limit`,
+      const heads = database.statement<Head>(
+        `SELECT kind, id FROM ${everyRun} WHERE (:kind IS NULL OR kind = :kind) AND (:before IS NULL OR started_at < :before) AND ${ofPrincipal} ORDER BY started_at DESC, id LIMIT :limit`,
       );
       return database.read(() =>
-        rows.all({ kind: kind ?? null, before: before ?? null, limit, ...owned(of) }).map(recordOf),
+        heads
+          .all({ kind: kind ?? null, before: before ?? null, limit, ...owned(of) })
+          .map((head) => recordOf(database, head)),
       );
     },
     get(reference, of) {
       return database.read(() => {
-        const rows = database
-          .statement<Row>(
-            `SELECT kind, run FROM (${everyRun}) WHERE ${ofPrincipal} AND (id = :reference OR (length(:reference) >= 4 AND substr(id, 1, length(:reference)) = :reference)) ORDER BY id <> :reference LIMIT 2`,
+        const heads = database
+          .statement<Head>(
+            `SELECT kind, id FROM ${everyRun} WHERE ${ofPrincipal} AND (id = :reference OR (length(:reference) >= 4 AND substr(id, 1, length(:reference)) = :reference)) ORDER BY id <> :reference LIMIT 2`,
           )
-          .all({ reference, ...owned(of) })
-          .map(recordOf);
-        const [run] = rows;
-        if (run !== undefined && (rows.length === 1 || run.id === reference)) return run;
-        const message =
-          run === undefined ? `there is no run "${reference}"` : `"${reference}" fits several runs`;
-        throw new RagctlError("NOT_FOUND", message, { hint: "ragctl logs shows every run with its id" });
+          .all({ reference, ...owned(of) });
+        const [head] = heads;
+        if (head === undefined) throw unknownRun(reference);
+        if (heads.length === 1 || head.id === reference) return recordOf(database, head);
+        throw new RagctlError("NOT_FOUND", `"${reference}" fits several runs`, {
+          hint: "ragctl logs shows every run with its id",
+        });
       });
     },
   };

@@ -10,7 +10,7 @@ import { sql as omitted } from "./0009-omitted.ts";
 import { sql as apiKeys } from "./0010-api-keys.ts";
 import { sql as personas } from "./0011-personas.ts";
 import { sql as replay } from "./0012-replay.ts";
-import { sql as sentJobs } from "./0014-sent-jobs.ts";
+import { sql as sentJobs } from "./0013-sent-jobs.ts";
 
 /**
  * Migrations in order; the first brings an empty file to schema version 1. Published ones are never edited.

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { openTools } from "../../../src/registry/company/tools.ts";
 import { exportRegistry, importRegistry } from "../../../src/registry/exchange/exchange.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
-import { temporaryFolder } from "../support.ts";
+import { registryPlace } from "../support.ts";
 
 async function tools(context: TestContext) {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
   return { database, tools: openTools(database) };
 }

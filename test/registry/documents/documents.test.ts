@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { documentByReference } from "../../../src/core/documents/reference.ts";
@@ -8,13 +7,13 @@ import { documentIdOf } from "../../../src/registry/documents/document-rows.ts";
 import { openDocuments } from "../../../src/registry/documents/documents.ts";
 import { openVersions } from "../../../src/registry/documents/versions.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
-import { sourceFile, temporaryFolder } from "../support.ts";
+import { registryPlace, sourceFile } from "../support.ts";
 
 const place = { collection: "notes", instance: "private", department: "" } as const;
 const facts = { title: "T", pages: 1, chunks: 2, tokens: 30 };
 
-async function open(context: Parameters<typeof temporaryFolder>[0]) {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+async function open(context: Parameters<typeof registryPlace>[0]) {
+  const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
   return { database, documents: openDocuments(database) };
 }
@@ -201,9 +200,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 test("whatever order versions begin, end, fail, are forgotten and crash in: one visible version, and no chunk without an owner stays", async (context) => {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
-  database.statement("PRAGMA synchronous = OFF").run();
+  if (database.kind === "sqlite") database.statement("PRAGMA synchronous = OFF").run();
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.nat(2), (steps, keepVersions) => {
       database.write(() => {

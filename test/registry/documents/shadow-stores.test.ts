@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { openCollections } from "../../../src/registry/documents/collections.ts";
 import { openDocuments } from "../../../src/registry/documents/documents.ts";
 import { openShadowStores } from "../../../src/registry/documents/shadow-stores.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
-import { sourceFile, temporaryFolder } from "../support.ts";
+import { registryPlace, sourceFile } from "../support.ts";
 
 const place = { collection: "notes", instance: "private", department: "" } as const;
 const facts = { title: "T", pages: 1, chunks: 2, tokens: 30 };
@@ -26,7 +25,7 @@ const wanted = {
 } as const;
 
 async function open(context: TestContext) {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
   const collections = openCollections(database);
   const documents = openDocuments(database, { keepVersions: 1 });

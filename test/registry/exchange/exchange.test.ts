@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { stringify } from "yaml";
@@ -18,10 +17,10 @@ import {
 } from "../../../src/registry/exchange/exchange.ts";
 import { seed } from "../../../src/registry/exchange/seed.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
-import { temporaryFolder } from "../support.ts";
+import { registryPlace } from "../support.ts";
 
 async function opened(context: TestContext): Promise<Database> {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
   return database;
 }
@@ -242,7 +241,11 @@ test("an import that fails half way leaves nothing", async (context) => {
   const database = await opened(context);
   database.write(() =>
     database
-      .statement("CREATE TRIGGER full BEFORE INSERT ON permissions BEGIN SELECT raise(ABORT, 'no'); END")
+      .statement(
+        database.kind === "sqlite"
+          ? "CREATE TRIGGER full BEFORE INSERT ON permissions BEGIN SELECT raise(ABORT, 'no'); END"
+          : "ALTER TABLE permissions ADD CHECK (false) NOT VALID",
+      )
       .run(),
   );
   const text =

@@ -10,7 +10,7 @@ import { openProviders } from "../../../src/registry/company/providers.ts";
 import { openTools } from "../../../src/registry/company/tools.ts";
 import { seed } from "../../../src/registry/exchange/seed.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
-import { temporaryFolder } from "../support.ts";
+import { registryPlace, temporaryFolder } from "../support.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -25,7 +25,7 @@ const nothing = {
 };
 
 test("seeding fills every table and a second time adds nothing", async (context) => {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   const { added: first, leftOut } = seed(database);
   assert.ok(
     first.agents >= 6 &&
@@ -60,7 +60,7 @@ test("seeding fills every table and a second time adds nothing", async (context)
 });
 
 test("the seeded permissions let HR read HR alone, Finance everything and Engineering neither of the two", async (context) => {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   seed(database);
   const grants = openPermissions(database).list();
   const reads = (name: string) => {
@@ -84,7 +84,7 @@ test("the seeded permissions let HR read HR alone, Finance everything and Engine
 });
 
 test("seeding never undoes what an operator changed, and what was removed stays away until it is forced", async (context) => {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   seed(database);
   const [agents, tools, principals] = [openAgents(database), openTools(database), openPrincipals(database)];
   agents.set("HR Assistant", { description: "ours", enabled: false });
@@ -129,7 +129,7 @@ test("seeding never undoes what an operator changed, and what was removed stays 
 });
 
 test("seeding leaves an agent, a provider and a tool that an operator made before as they are", async (context) => {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   openAgents(database).add({ name: "hr assistant", department: "people", description: "ours" });
   openProviders(database).add({
     component: "llm",
@@ -154,7 +154,7 @@ test("seeding leaves an agent, a provider and a tool that an operator made befor
 });
 
 test("an agent is found by id or name, and a slip of the hand gets the name that was meant", async (context) => {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   const agents = openAgents(database);
   assert.throws(() => agents.get("HR"), { code: "NOT_FOUND", hint: "ragctl agents seed fills the registry" });
   seed(database);
@@ -170,7 +170,7 @@ test("an agent is found by id or name, and a slip of the hand gets the name that
 });
 
 test("a JSON column refuses what is no JSON", async (context) => {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   seed(database);
   for (const [table, column] of [
     ["agents", "capabilities"],
@@ -181,7 +181,7 @@ test("a JSON column refuses what is no JSON", async (context) => {
   ]) {
     assert.throws(
       () => database.write(() => database.statement(`UPDATE ${table} SET ${column} = '{broken'`).run()),
-      /CHECK constraint failed/,
+      /CHECK constraint failed|invalid input syntax for type json/,
     );
   }
   database.close();
@@ -189,7 +189,7 @@ test("a JSON column refuses what is no JSON", async (context) => {
 
 test("a bad seed file is refused by the key it gets wrong and adds nothing", async (context) => {
   const folder = temporaryFolder(context);
-  const database = await openRegistry(join(folder, "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   const file = join(folder, "seed.yaml");
   writeFileSync(file, "version: 1\nagents:\n  - { name: A, department: hr, tools: [Nothing] }\n");
   assert.throws(

@@ -7,12 +7,12 @@ import type { Database } from "../../../src/registry/database.ts";
 import { type Chats, openChats } from "../../../src/registry/history/chats.ts";
 import { migrations } from "../../../src/registry/migrations/all.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
-import { temporaryFolder } from "../support.ts";
+import { registryPlace, temporaryFolder } from "../support.ts";
 
 async function opened(
   context: TestContext,
 ): Promise<{ readonly path: string; readonly database: Database; readonly chats: Chats }> {
-  const path = join(temporaryFolder(context), "r.sqlite");
+  const path = registryPlace(context);
   const database = await openRegistry(path);
   context.after(() => database.close());
   return { path, database, chats: openChats(database) };

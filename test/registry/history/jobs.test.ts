@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import { openJobs } from "../../../src/registry/history/jobs.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { jobMessage, queueContract } from "../../contracts/queue.ts";
-import { temporaryFolder } from "../support.ts";
+import { registryPlace } from "../support.ts";
 
 queueContract("the registry", false, async (context) => {
-  const path = join(temporaryFolder(context), "r.sqlite");
+  const path = registryPlace(context);
   const clock = { ms: 1_000_000 };
   const connect = async () => {
     const database = await openRegistry(path);
@@ -18,7 +17,7 @@ queueContract("the registry", false, async (context) => {
 });
 
 test("a job that a message names is taken before its equals, and after a more urgent one", async (context) => {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
   const jobs = openJobs(database);
   const [, , third] = await jobs.push(["/a", "/b", "/c"].map((path) => jobMessage(path)));
@@ -32,7 +31,7 @@ test("a job that a message names is taken before its equals, and after a more ur
 });
 
 test("a job is accepted once under its sender's id, and sent once until it is begun anew", async (context) => {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   context.after(() => database.close());
   const jobs = openJobs(database);
   const id = "00000000-0000-8000-8000-000000000000";

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import { type AskRun, type IngestRun, openRuns } from "../../../src/registry/history/runs.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
-import { temporaryFolder } from "../support.ts";
+import { registryPlace } from "../support.ts";
 
 const shared = {
   principal: "owner",
@@ -60,7 +59,7 @@ const askRun: AskRun = {
 };
 
 test("a run is read back as it was recorded, its phases in their order", async (context) => {
-  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  const database = await openRegistry(registryPlace(context));
   const runs = openRuns(database);
   runs.record(ingestRun);
   runs.record(askRun);

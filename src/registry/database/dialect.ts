@@ -1,0 +1,83 @@
+/**
+ * The SQL of the registry is what SQLite and PostgreSQL both understand, but for what is translated here:
+ * - parameters: `?` and `:name` become `$1`, `$2`, …, the same number for the same name;
+ * - `:name IS NULL` says that the parameter is text, which PostgreSQL cannot find out by itself;
+ * - names with capitals (`AS documentId`) are quoted, since PostgreSQL would fold them;
+ * - `lower(…)`, which in SQLite folds A to Z alone, becomes the schema's function `nocase(…)`, which does the
+ *   same whatever the collation of the database;
+ * - in migrations: types, JSON checks, and the words that only SQLite has.
+ *
+ * The schema of PostgreSQL brings `json_each(text)` for arrays of text (migrations/postgres.ts). Columns that
+ * ignore case in SQLite are therefore compared and sorted by `lower(…)` in every statement.
+ */
+export interface Translation {
+  readonly text: string;
+  /** What the parameters stand for, in order: a name, or a place among those given. */
+  readonly parameters: readonly (string | number)[];
+}
+
+/** Literals and quoted names are matched first, so that nothing within them is taken for something else. */
+const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|::|\?|:[A-Za-z_]\w*|[A-Za-z_]\w*/g;
+
+/** A statement of the registry for PostgreSQL. */
+export function translate(sql: string): Translation {
+  const parameters: (string | number)[] = [];
+  const numbered = (parameter: string | number): string => {
+    const known = parameters.indexOf(parameter);
+    return `$${known >= 0 ? known + 1 : parameters.push(parameter)}`;
+  };
+  let given = 0;
+  const text = sql.replace(tokens, (token, offset: number) => {
+    if (token === "?") return numbered(given++);
+    if (/^:\w/.test(token)) {
+      const isAsked = sql.startsWith(" IS NULL", offset + token.length);
+      return `${numbered(token.slice(1))}${isAsked ? "::text" : ""}`;
+    }
+    if (token === "lower" && sql[offset + token.length] === "(") return "nocase";
+    return /^[a-z]\w*[A-Z]/.test(token) ? `"${token}"` : token;
+  });
+  return { text, parameters };
+}
+
+/** Types of SQLite's strict tables, and the words of a table that PostgreSQL does not have. */
+const definitions: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/\bTEXT\b/g, 'TEXT COLLATE "C"'],
+  [/\bINTEGER\b/g, "BIGINT"],
+  [/\bREAL\b/g, "DOUBLE PRECISION"],
+  [/\bBLOB\b/g, "BYTEA"],
+  [/\)\s*STRICT(?:\s*,\s*WITHOUT\s+ROWID)?/g, ")"],
+  [/\bjson_valid\((\w+)\)/g, "$1::json IS NOT NULL"],
+  [/\blower\(/g, "nocase("],
+];
+
+/**
+ * A migration for PostgreSQL. @throws Error for what has no translation: write it so that both understand it,
+ * e.g. a unique index on `lower(name)` for a name that ignores case
+ */
+export function translateMigration(sql: string): string {
+  const foreign =
+    /\bNOCASE\b|\bAUTOINCREMENT\b|\bINSERT\s+OR\b|\bjson_(?:object|extract|group_array)\b|\bstrftime\b/i.exec(
+      sql,
+    );
+  if (foreign !== null) throw new Error(`a migration says ${foreign[0]}, which only SQLite understands`);
+  return definitions.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), sql);
+}
+
+/** Values in the order of a translation's parameters. @throws Error for a name that was not given */
+export function bound(
+  { parameters }: Translation,
+  given: readonly unknown[],
+): readonly (string | number | bigint | boolean | Uint8Array | null)[] {
+  const [first] = given;
+  const isNamed =
+    given.length === 1 && typeof first === "object" && first !== null && !(first instanceof Uint8Array);
+  const named = isNamed ? new Map<string | number, unknown>(Object.entries(first)) : new Map(given.entries());
+  return parameters.map((parameter) => {
+    const value = named.get(parameter);
+    if (value === undefined && named.has(parameter)) return null;
+    if (typeof value === "string") return value.replaceAll("\0", "\uFFFD");
+    if (typeof value === "number" || typeof value === "bigint" || value === null) return value;
+    if (value instanceof Uint8Array) return value;
+    throw new TypeError(`the parameter ${parameter} of a statement is ${typeof value}`);
+  });
+}

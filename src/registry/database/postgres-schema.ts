@@ -1,0 +1,109 @@
+import { RagctlError } from "../../core/errors.ts";
+import type { DatabaseOptions } from "../database.ts";
+import { translateMigration } from "./dialect.ts";
+
+export interface PostgresOptions extends DatabaseOptions {
+  /** Makes an empty schema into that of the first `baselineVersion` migrations. */
+  readonly baseline: string;
+  readonly baselineVersion: number;
+  /** How long one statement may take, ms. Default 60 000. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** Runs SQL of PostgreSQL itself, for what makes and checks the schema. */
+export interface Script {
+  rows<Row>(text: string): readonly Row[];
+  /** Several statements. */
+  run(text: string): void;
+  /** All of it or nothing, with every other writer of the registry excluded. */
+  write<T>(work: () => T): T;
+}
+
+interface SchemaOptions extends Omit<PostgresOptions, "busyTimeoutMs" | "statementTimeoutMs"> {
+  readonly schema: string;
+  readonly place: string;
+}
+
+interface Mark {
+  readonly application_id: number;
+  readonly version: number;
+}
+
+const markTable = "ragctl_schema";
+
+/**
+ * Makes the schema, or brings it up to date, in one transaction that excludes every other writer of it.
+ * @throws CONFIG_INVALID for a schema that is newer, half-made, or of another program
+ */
+export function migrate(script: Script, options: SchemaOptions): void {
+  if (isCurrent(script, options)) return;
+  script.write(() => {
+    // Whoever held the lock before may have done it all.
+    if (isCurrent(script, options)) return;
+    const { schema, migrations, baseline, baselineVersion, applicationId } = options;
+    script.run("SET LOCAL statement_timeout = 0");
+    const version = markOf(script, schema)?.version ?? 0;
+    if (version === 0) {
+      makeSchema(script, options);
+      script.run(baseline);
+    }
+    for (const sql of migrations.slice(Math.max(version, baselineVersion)))
+      script.run(translateMigration(sql));
+    script.run(
+      `DELETE FROM ${markTable}; INSERT INTO ${markTable} (application_id, version) VALUES (${applicationId}, ${migrations.length})`,
+    );
+  });
+}
+
+/** @throws CONFIG_INVALID for what is not ours to touch */
+function isCurrent(script: Script, options: SchemaOptions): boolean {
+  const { schema, place, name, migrations, applicationId } = options;
+  const mark = markOf(script, schema);
+  if (mark === undefined) return false;
+  if (mark.application_id !== applicationId) throw foreign(options);
+  if (mark.version > migrations.length)
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `the ${name} ${place} was written by a newer ragctl (its schema is ${mark.version}, this program knows ${migrations.length})`,
+      { hint: "update ragctl, or use another schema: ?schema=name at the end of the address" },
+    );
+  return mark.version === migrations.length;
+}
+
+function markOf(script: Script, schema: string): Mark | undefined {
+  const [table] = script.rows<{ there: number }>(
+    `SELECT to_regclass('"${schema}".${markTable}') IS NOT NULL AS there`,
+  );
+  if (table?.there !== 1) return undefined;
+  return script.rows<Mark>(`SELECT application_id, version FROM "${schema}".${markTable}`)[0];
+}
+
+/** @throws CONFIG_INVALID for a schema that holds anything */
+function makeSchema(script: Script, options: SchemaOptions): void {
+  const { schema } = options;
+  const [found] = script.rows<{ schemas: number; objects: number }>(
+    `SELECT (SELECT count(*) FROM pg_namespace WHERE nspname = '${schema}') AS schemas,
+       (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = '${schema}') AS objects`,
+  );
+  if ((found?.objects ?? 0) > 0) throw foreign(options);
+  // Only where it is missing: who may not make schemas may still use one made for it.
+  if (found?.schemas === 0) script.run(`CREATE SCHEMA "${schema}"`);
+  script.run(`CREATE TABLE ${markTable} (application_id BIGINT NOT NULL, version BIGINT NOT NULL)`);
+}
+
+function foreign({ place, name }: SchemaOptions): RagctlError {
+  return new RagctlError(
+    "CONFIG_INVALID",
+    `${place}, holds tables that are no ragctl ${name}, or a part of one`,
+    { hint: "name a schema that is empty or missing: ?schema=name at the end of the address" },
+  );
+}
+
+/** Tables that are missing, and indexes that are not usable. */
+export function faultsOf(script: Script, schema: string): readonly string[] {
+  const indexes = script.rows<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = '${schema}' AND NOT i.indisvalid`,
+  );
+  return indexes.map(({ name }) => `the index ${name} is not valid`);
+}

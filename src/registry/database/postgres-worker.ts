@@ -1,0 +1,229 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ConnectionOptions } from "node:tls";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import type { Client, QueryResult } from "pg";
+import type { PostgresAddress } from "./address.ts";
+import type { Failure, Mode, Reply, Request, ThreadData } from "./postgres-protocol.ts";
+
+/*
+ * The thread that talks to PostgreSQL for a registry, so that the caller can wait for it: one connection, one
+ * request at a time, answered in order. A connection that was lost is made again by the next request that
+ * begins something.
+ */
+
+/** Types by their id: bool as 0 or 1, int8 and numeric as numbers; the rest as `pg` reads it. */
+const readers: Readonly<Record<number, (text: string) => unknown>> = {
+  16: (text) => Number(text === "t"),
+  20: Number,
+  1700: Number,
+};
+
+/** Server states that pass by themselves: starting up, shutting down. */
+const passing = /^(?:57P0[123]|ECONNREFUSED|ECONNRESET|ENOENT|08)/;
+/** Codes of a connection that is gone. */
+const gone = /^(?:08|57P0|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|LOST)/;
+
+interface State {
+  client: Client | undefined;
+  /** Whether a transaction stands open. */
+  within: boolean;
+  /** Whether a connection stood once: a server that is gone may be restarting then. */
+  connected: boolean;
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+function failureOf(error: unknown, within: boolean): Failure {
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  const inner = error instanceof AggregateError ? error.errors[0] : undefined;
+  const lost = /connection terminated|not queryable|read timeout|timeout expired|connection ended/i.test(
+    message,
+  );
+  const code = codeOf(error) || codeOf(inner) || (lost ? "LOST" : "");
+  const text = inner instanceof Error ? inner.message : message;
+  return { code, message: text, within: within && gone.test(code) };
+}
+
+function encryption({ sslMode, sslRootCert, sslCert, sslKey }: PostgresAddress): ConnectionOptions | false {
+  if (sslMode === "disable") return false;
+  const verified = sslMode === "verify-ca" || sslMode === "verify-full";
+  return {
+    rejectUnauthorized: verified,
+    ...(sslRootCert === undefined || sslRootCert === "system" ? {} : { ca: readFileSync(sslRootCert) }),
+    ...(sslCert === undefined ? {} : { cert: readFileSync(sslCert) }),
+    ...(sslKey === undefined ? {} : { key: readFileSync(sslKey) }),
+    ...(sslMode === "verify-ca" ? { checkServerIdentity: () => undefined } : {}),
+  };
+}
+
+async function connectOnce({ address, limits }: ThreadData, ssl: ConnectionOptions | false): Promise<Client> {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({
+    host: address.host,
+    port: address.port,
+    database: address.database,
+    user: address.user,
+    password: address.password,
+    ssl,
+    application_name: "ragctl",
+    keepAlive: true,
+    connectionTimeoutMillis: address.connectMs,
+    query_timeout: limits.statementMs + limits.lockMs + 1000,
+    types: {
+      getTypeParser: (id: number, format?: "text" | "binary") =>
+        readers[id] ?? pg.types.getTypeParser(id, format as "text"),
+    },
+  });
+  // An idle connection that ends is found by the next request.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query(
+      `SET search_path TO "${address.schema}"; SET lock_timeout = ${limits.lockMs}; SET statement_timeout = ${limits.statementMs};
+       SET idle_in_transaction_session_timeout = 60000; SET client_min_messages = warning; SET standard_conforming_strings = on`,
+    );
+    return client;
+  } catch (error) {
+    client.end().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Connects; a server that stood before and is gone is tried again for as long as connecting may take. */
+async function connect(data: ThreadData, again: boolean): Promise<Client> {
+  const { address } = data;
+  const deadline = Date.now() + address.connectMs;
+  for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+    try {
+      return await connectEncrypted(data);
+    } catch (error) {
+      const code = codeOf(error);
+      const waits = code === "57P03" || (again && passing.test(code));
+      if (!waits || Date.now() + pauseMs > deadline) throw error;
+      await sleep(pauseMs);
+    }
+  }
+}
+
+async function connectEncrypted(data: ThreadData): Promise<Client> {
+  const { address } = data;
+  const isSocket = address.host.startsWith("/");
+  try {
+    return await connectOnce(data, isSocket ? false : encryption(address));
+  } catch (error) {
+    const refused = error instanceof Error && /does not support SSL/i.test(error.message);
+    if (!refused || address.sslMode !== "prefer") throw error;
+    return connectOnce(data, false);
+  }
+}
+
+/** Two numbers for `pg_advisory_xact_lock`: "RAGC", and the schema. */
+function lockOf(schema: string): string {
+  return `1380009795, ${createHash("sha256").update(schema).digest().readInt32BE(0)}`;
+}
+
+const beginSql = (mode: Mode, schema: string): string =>
+  mode === "read"
+    ? "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+    : `BEGIN; SELECT pg_advisory_xact_lock(${lockOf(schema)})`;
+
+type Sendable = Extract<Request, { type: "query" | "script" }>;
+
+async function send(request: Sendable, data: ThreadData, state: State): Promise<QueryResult> {
+  if (state.client === undefined) {
+    if (state.within) throw Object.assign(new Error("the connection was lost"), { code: "LOST" });
+    state.client = await connect(data, state.connected);
+    state.connected = true;
+  }
+  const { client } = state;
+  const { begin } = request;
+  if (begin !== undefined) {
+    state.within = true;
+    await client.query(beginSql(begin, data.address.schema));
+  }
+  return request.type === "script"
+    ? client.query(request.text)
+    : client.query({ name: request.name, text: request.text, values: [...request.values] });
+}
+
+/** Sends a request; once more where its connection was lost and nothing can have come of it. */
+async function perform(request: Sendable, data: ThreadData, state: State): Promise<Reply> {
+  const again = request.begin !== undefined || (request.type === "query" && request.again && !state.within);
+  const stood = state.client !== undefined;
+  const reply = await attempt(request, data, state);
+  const isLost = reply.type === "failed" && gone.test(reply.failure.code);
+  return isLost && stood && again ? attempt(request, data, state) : reply;
+}
+
+/** Sends a request once; a connection that is found lost is dropped. */
+async function attempt(request: Sendable, data: ThreadData, state: State): Promise<Reply> {
+  const within = state.within && request.begin === undefined;
+  try {
+    const result = await send(request, data, state);
+    const { rows = [], rowCount = 0 } = Array.isArray(result) ? {} : result;
+    return { type: "done", rows, changes: rowCount ?? 0 };
+  } catch (error) {
+    const failure = failureOf(error, within);
+    if (gone.test(failure.code)) {
+      drop(state);
+      state.within = within;
+    }
+    return { type: "failed", failure };
+  }
+}
+
+function drop(state: State): void {
+  state.client?.end().catch(() => undefined);
+  state.client = undefined;
+}
+
+/** What a transaction did is kept; PostgreSQL answers ROLLBACK where one of its statements had failed. */
+async function commit(state: State): Promise<Reply> {
+  try {
+    if (state.client === undefined)
+      throw Object.assign(new Error("the connection was lost"), { code: "LOST" });
+    const { command } = await state.client.query("COMMIT");
+    if (command === "COMMIT") return { type: "done", rows: [], changes: 0 };
+    throw new Error("a statement of the transaction had failed, so nothing of it was kept");
+  } catch (error) {
+    const failure = failureOf(error, true);
+    if (failure.within) drop(state);
+    return { type: "failed", failure };
+  } finally {
+    state.within = false;
+  }
+}
+
+async function rollback(state: State): Promise<void> {
+  state.within = false;
+  await state.client?.query("ROLLBACK").catch(() => drop(state));
+}
+
+function serve(port: MessagePort, data: ThreadData): void {
+  const state: State = { client: undefined, within: false, connected: false };
+  const answer = (reply: Reply): void => {
+    port.postMessage(reply);
+    Atomics.store(data.signal, 0, 1);
+    Atomics.notify(data.signal, 0);
+  };
+  const handle = async (request: Request): Promise<void> => {
+    if (request.type === "rollback") return rollback(state);
+    if (request.type === "commit") return answer(await commit(state));
+    if (request.type !== "close") return answer(await perform(request, data, state));
+    await state.client?.end().catch(() => undefined);
+    answer({ type: "done", rows: [], changes: 0 });
+    port.close();
+  };
+  let before: Promise<void> = Promise.resolve();
+  port.on("message", (request: Request) => {
+    before = before
+      .then(() => handle(request))
+      .catch((error: unknown) => answer({ type: "failed", failure: failureOf(error, state.within) }));
+  });
+}
+
+const data = workerData as ThreadData;
+parentPort?.once("message", (port: MessagePort) => serve(port, data));

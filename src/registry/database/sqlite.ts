@@ -1,0 +1,190 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type BetterSqlite3 from "better-sqlite3";
+import { RagctlError } from "../../core/errors.ts";
+import type { Database, DatabaseOptions, Statement } from "../database.ts";
+
+export interface SqliteOptions extends DatabaseOptions {
+  /** FULL keeps every committed change through a power cut, NORMAL may lose the last ones. */
+  readonly synchronous: "FULL" | "NORMAL";
+}
+
+const corruptCodes = /^SQLITE_(CORRUPT|NOTADB)/;
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/**
+ * An error of SQLite or of the file system as one of ours; what SQLite did not raise is returned as it is.
+ */
+function wrapped(error: unknown, path: string, name: string): unknown {
+  if (error instanceof RagctlError) return error;
+  const code = codeOf(error);
+  const detail = error instanceof Error ? error.message : String(error);
+  const made = (kind: ConstructorParameters<typeof RagctlError>[0], message: string, hint: string) =>
+    new RagctlError(kind, message, { hint, cause: error });
+  if (corruptCodes.test(code)) {
+    return made(
+      "REGISTRY_CORRUPT",
+      `the ${name} ${path} is damaged (${detail})`,
+      `move the file away but keep it (mv "${path}" "${path}.damaged"), then ingest your documents again: ragctl makes a new ${name}`,
+    );
+  }
+  if (code === "SQLITE_FULL" || code === "ENOSPC") {
+    return made(
+      "DISK_FULL",
+      `the disk is full: the ${name} ${path} could not be written`,
+      "free some space and run the command again: it continues where it stopped",
+    );
+  }
+  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
+    return made(
+      "REGISTRY_BUSY",
+      `the ${name} ${path} is being written by another process`,
+      "wait for the other ragctl to finish, then run the command again",
+    );
+  }
+  if (
+    /^(SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM|EROFS|ENOTDIR|EISDIR|EEXIST|ENOENT)/.test(
+      code,
+    )
+  ) {
+    return made(
+      "CONFIG_INVALID",
+      `the ${name} ${path} cannot be opened for writing (${detail})`,
+      "give this user write access to it, or name another home with RAGCTL_HOME",
+    );
+  }
+  if (code.startsWith("SQLITE_"))
+    return made(
+      "INTERNAL",
+      `the ${name} ${path} refused an operation (${code}: ${detail})`,
+      `if the disk is sound, report this: it is a fault of ragctl`,
+    );
+  return error;
+}
+
+/**
+ * Makes the file for its owner only (0600) before SQLite would make it with the process's mask; its side
+ * files take the same mode.
+ */
+function createPrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
+
+function migrate(
+  sqlite: BetterSqlite3.Database,
+  path: string,
+  { applicationId, migrations, name }: DatabaseOptions,
+): void {
+  const upgrade = sqlite.transaction(() => {
+    const version = Number(sqlite.pragma("user_version", { simple: true }));
+    const mark = Number(sqlite.pragma("application_id", { simple: true }));
+    const tables =
+      sqlite.prepare<unknown[], { count: number }>("SELECT count(*) AS count FROM sqlite_schema").get()
+        ?.count ?? 0;
+    if (mark !== applicationId && (mark !== 0 || version !== 0 || tables > 0)) {
+      throw new RagctlError(
+        "CONFIG_INVALID",
+        `${path} is a database of another program, not a ragctl ${name}`,
+        {
+          hint: "name another file",
+        },
+      );
+    }
+    if (version > migrations.length) {
+      throw new RagctlError(
+        "CONFIG_INVALID",
+        `the ${name} ${path} was written by a newer ragctl (its schema is ${version}, this program knows ${migrations.length})`,
+        {
+          hint: "update ragctl, or use another home: RAGCTL_HOME=/some/folder",
+        },
+      );
+    }
+    for (const sql of migrations.slice(version)) sqlite.exec(sql);
+    sqlite.pragma(`application_id = ${applicationId}`);
+    sqlite.pragma(`user_version = ${migrations.length}`);
+  });
+  const current = sqlite.pragma("user_version", { simple: true }) === migrations.length;
+  if (!current || sqlite.pragma("application_id", { simple: true }) !== applicationId) upgrade.immediate();
+}
+
+/** Switching a new file to WAL needs it alone and does not wait for others by itself; so this does. */
+async function enableWal(sqlite: BetterSqlite3.Database, deadline: number): Promise<void> {
+  for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 200)) {
+    try {
+      sqlite.pragma("journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!codeOf(error).startsWith("SQLITE_BUSY") || Date.now() > deadline) throw error;
+      await sleep(pauseMs);
+    }
+  }
+}
+
+/**
+ * Opens a SQLite file, makes it when missing and brings its schema up to date; many processes may do so at
+ * once.
+ * @throws REGISTRY_CORRUPT, REGISTRY_BUSY, DISK_FULL, and CONFIG_INVALID for a file that is newer, foreign or
+ *   not writable
+ */
+export async function openDatabase(path: string, options: SqliteOptions): Promise<Database> {
+  const { default: Sqlite } = await import("better-sqlite3");
+  const timeout = options.busyTimeoutMs ?? 10_000;
+  const opened: { sqlite?: BetterSqlite3.Database } = {};
+  try {
+    createPrivate(path);
+    const sqlite = new Sqlite(path, { timeout });
+    opened.sqlite = sqlite;
+    await enableWal(sqlite, Date.now() + timeout);
+    sqlite.pragma(`synchronous = ${options.synchronous}`);
+    sqlite.pragma("foreign_keys = ON");
+    migrate(sqlite, path, options);
+    return database(sqlite, path, options.name);
+  } catch (error) {
+    opened.sqlite?.close();
+    throw wrapped(error, path, options.name);
+  }
+}
+
+function database(sqlite: BetterSqlite3.Database, path: string, name: string): Database {
+  const statements = new Map<string, BetterSqlite3.Statement>();
+  const guarded = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw wrapped(error, path, name);
+    }
+  };
+  return {
+    kind: "sqlite",
+    place: path,
+    version: () =>
+      `SQLite ${sqlite.prepare<unknown[], { version: string }>("SELECT sqlite_version() AS version").get()?.version ?? ""}`,
+    now: Date.now,
+    statement<Row>(sql: string) {
+      const known = statements.get(sql) ?? guarded(() => sqlite.prepare(sql));
+      statements.set(sql, known);
+      // The caller states the columns of its own text; STRICT tables keep their types.
+      return known as BetterSqlite3.Statement<unknown[], Row> as Statement<Row>;
+    },
+    read: (work) => guarded(() => (sqlite.inTransaction ? work() : sqlite.transaction(work).deferred())),
+    write: (work) => guarded(() => (sqlite.inTransaction ? work() : sqlite.transaction(work).immediate())),
+    check: () =>
+      guarded(() =>
+        sqlite
+          .prepare<unknown[], { quick_check: string }>("PRAGMA quick_check")
+          .all()
+          .map((row) => row.quick_check)
+          .filter((line) => line !== "ok"),
+      ),
+    close: () => sqlite.close(),
+  };
+}
