@@ -10,7 +10,8 @@ import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { intentDefaults, openIntentRouter } from "../../src/agents/decide/intent.ts";
 import { readUtterances } from "../../src/agents/decide/utterances.ts";
-import { openEmbedder, openLanguageModel } from "../../src/app/engines/models.ts";
+import { freshLoader } from "../../src/app/engines/loader.ts";
+import { languageModelSettings, openEmbedder } from "../../src/app/engines/models.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { type Intent, intents } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
@@ -34,7 +35,8 @@ const models = await openModels({
   hubUrl: settings.hub.url,
 });
 await using embedder = await openEmbedder(settings, models);
-await using model = values.model === true ? await openLanguageModel(settings, models, false) : null;
+const answering = values.model === true ? await languageModelSettings(settings, models, false) : null;
+await using model = answering === null ? null : await freshLoader.languageModel(answering);
 const utterances = readUtterances(
   parse(readFileSync(path("config/intents.yaml"), "utf8")),
   "config/intents.yaml",

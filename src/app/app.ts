@@ -4,7 +4,7 @@ import { createHome, registryPlace } from "../config/home.ts";
 import { environmentValue, programEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { asRagctlError } from "../core/errors.ts";
-import { keyed, lazy } from "../core/lazy.ts";
+import { lazy } from "../core/lazy.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
@@ -16,7 +16,7 @@ import { named } from "../registry/rows.ts";
 import { openClassifiers } from "./engines/classifiers.ts";
 import { openEmbedders } from "./engines/embedders.ts";
 import type { Loader } from "./engines/loader.ts";
-import { openLanguageModel } from "./engines/models.ts";
+import { openLocalModels } from "./engines/local-models.ts";
 import { openStore } from "./engines/stores.ts";
 import { type Evaluation, openEvaluation } from "./evaluate/evaluation.ts";
 import { type HomeEngines, openHome } from "./home.ts";
@@ -87,7 +87,7 @@ export async function openApp(
     ),
     embedders: openEmbedders(settings, models, resources, loader),
     classifiers: openClassifiers(settings, models, resources),
-    localModel: localModelsOf(settings, models, resources, loader),
+    localModels: openLocalModels(settings, models, resources, loader),
     cache: cacheOf(paths.cache, settings, resources, log),
     ...transportOf(settings, resources),
     resources,
@@ -156,20 +156,6 @@ function storesOf(
     private: open("private"),
   };
   return (instance) => stores[instance]();
-}
-
-function localModelsOf(
-  settings: Settings,
-  models: () => Promise<Models>,
-  resources: AsyncDisposableStack,
-  loader: Loader | undefined,
-): HomeEngines["localModel"] {
-  const gpuUse = settings.embed.device === "cpu" ? false : "auto";
-  return keyed(async (id: string | null) => {
-    const chosen = id === null ? settings : { ...settings, answer: { ...settings.answer, model: id } };
-    const model = await openLanguageModel(chosen, await models(), gpuUse, loader);
-    return model === null ? null : resources.use(model);
-  });
 }
 
 function cacheOf(

@@ -1,6 +1,5 @@
 import type { Cache } from "../cache/cache.ts";
 import type { Settings } from "../config/settings.ts";
-import type { LanguageModel } from "../core/answers/answer.ts";
 import type { QueueTransport } from "../core/documents/queue.ts";
 import type { Instance, VectorStore } from "../core/retrieval.ts";
 import { type Agents, openAgents } from "../registry/company/agents.ts";
@@ -14,12 +13,14 @@ import type { Database } from "../registry/database.ts";
 import { type Collections, openCollections } from "../registry/documents/collections.ts";
 import { type Documents, openDocuments } from "../registry/documents/documents.ts";
 import { openShadowStores, type ShadowStores } from "../registry/documents/shadow-stores.ts";
+import { openRates, type Rates } from "../registry/history/rates.ts";
 import { openRuns, type Runs } from "../registry/history/runs.ts";
 import { type Access, openAccess } from "./access.ts";
 import type { Classifiers } from "./engines/classifiers.ts";
 import { collectionStores } from "./engines/collection-store.ts";
 import type { Embedders } from "./engines/embedders.ts";
 import { type LanguageModels, openLanguageModels } from "./engines/language-models.ts";
+import type { LocalModels } from "./engines/local-models.ts";
 import { openTextVectors, type TextVectors } from "./engines/text-vectors.ts";
 
 /** A registry and the engines; the audit brings a copy of the registry and no language model. */
@@ -30,8 +31,7 @@ export interface HomeEngines {
   /** The store of an instance, by the names it has inside for collections. */
   readonly store: (instance: Instance) => Promise<VectorStore>;
   readonly embedders: Embedders;
-  /** A local model by id, or with null the one of the settings; null where it is not installed. */
-  readonly localModel: (id: string | null) => Promise<LanguageModel | null>;
+  readonly localModels: LocalModels;
   /** Models that read two texts together. */
   readonly classifiers: Classifiers;
   /** Value of an environment variable that an operator's row names. */
@@ -63,6 +63,7 @@ export interface Home extends HomeEngines {
   readonly collections: Collections;
   readonly shadows: ShadowStores;
   readonly runs: Runs;
+  readonly rates: Rates;
   readonly principals: Principals;
   readonly permissions: Permissions;
   readonly decisions: Decisions;
@@ -90,7 +91,7 @@ export function openHome(engines: HomeEngines): Home {
     languageModels: openLanguageModels({
       settings,
       providers,
-      local: engines.localModel,
+      local: engines.localModels,
       secret: engines.secret,
       isOwner: (run) => access.principal(run).kind === "owner",
       resources,
@@ -100,6 +101,7 @@ export function openHome(engines: HomeEngines): Home {
     collections,
     shadows,
     runs: openRuns(registry),
+    rates: openRates(registry),
     principals,
     permissions,
     decisions,

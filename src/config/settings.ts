@@ -1,3 +1,4 @@
+import { timeSetting } from "../core/answers/time.ts";
 import { z } from "../core/schema.ts";
 import { choice, facts, real, type SettingFacts, text, whole } from "./setting.ts";
 
@@ -161,6 +162,7 @@ export const settingsSchema = z.strictObject({
     temperature: real(0.1, [0, 2], "0: always the likeliest token", "lower"),
     maxTokens: whole(512, [1, 8192], "tokens", "longest answer", "lower"),
     contextTokens: whole(1600, [64, 131_072], "tokens", "budget of the passages shown to the model", "lower"),
+    budget: text("", "time an answer may take; empty: as long as it needs", timeSetting),
     threshold: real(0.4, [0, 1], "evidence below this is refused", "higher"),
     neighbours: whole(
       0,

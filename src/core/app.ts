@@ -96,6 +96,8 @@ export interface AskRequest extends Omit<SearchRequest, "mode"> {
   readonly agent?: string;
   /** What becomes of sentences that no passage supports; absent: the setting. */
   readonly grounded?: GroundedMode;
+  /** Time the answer may take, e.g. `10s`; absent: the setting. */
+  readonly budget?: string;
 }
 
 export interface SearchResult {

@@ -1,5 +1,6 @@
 import { counted, place } from "../cli/shell/text.ts";
 import type { Answer } from "../core/answers/answer.ts";
+import { timePattern } from "../core/answers/time.ts";
 import type { AskRequest } from "../core/app.ts";
 import { formats } from "../core/documents/formats.ts";
 import type { Hit, UnavailableCollection } from "../core/retrieval.ts";
@@ -48,11 +49,18 @@ const ask = tool("ask", {
   input: z.strictObject({
     query: query.describe("A question that is complete in itself: earlier questions are not remembered."),
     top_k: topK.describe("Passages to answer from."),
+    budget: z
+      .string()
+      .regex(timePattern)
+      .optional()
+      .describe("Time the answer may take, such as 10s. Default: as the owner has set."),
     ...scope,
   }),
   output: askDocument.omit({ phases: true, trace: true }),
-  async call({ query: text, top_k, ...rest }, call) {
-    const answer = await answerTo({ query: text, topK: top_k ?? call.topK, ...scoped(rest) }, call);
+  async call({ query: text, top_k, budget, ...rest }, call) {
+    const time = budget === undefined ? {} : { budget };
+    const request = { query: text, topK: top_k ?? call.topK, ...time, ...scoped(rest) };
+    const answer = await answerTo(request, call);
     const { phases: _, trace: __, ...data } = askShape(answer);
     return { text: answerText(answer), data };
   },

@@ -1,4 +1,5 @@
 import { groundedModes } from "../core/answers/answer.ts";
+import { timePattern } from "../core/answers/time.ts";
 import type { AskRequest, SearchRequest } from "../core/app.ts";
 import { formats } from "../core/documents/formats.ts";
 import { z } from "../core/schema.ts";
@@ -39,6 +40,11 @@ export const searchBody = z.strictObject({
 export const askMembers = {
   agent: name.describe("Name or id of the agent that answers. Default: the router chooses.").optional(),
   grounded: z.enum(groundedModes).describe("Default: the setting answer.grounded.").optional(),
+  budget: z
+    .string()
+    .regex(timePattern)
+    .describe("Time the answer may take, such as 10s. Default: the setting answer.budget.")
+    .optional(),
   ...filters,
 };
 
@@ -77,10 +83,11 @@ export const searchRequest = (
 
 /** A question as the app takes it, without its text; `topK` where the body names none. */
 export const askOptions = (
-  { agent, grounded, ...rest }: Omit<z.output<typeof askBody>, "query" | "history">,
+  { agent, grounded, budget, ...rest }: Omit<z.output<typeof askBody>, "query" | "history">,
   topK: number,
 ): Omit<AskRequest, "query"> => ({
   ...filtersOf(rest, topK),
   ...(agent === undefined ? {} : { agent }),
   ...(grounded === undefined ? {} : { grounded }),
+  ...(budget === undefined ? {} : { budget }),
 });

@@ -1,5 +1,6 @@
 import type { RunView } from "../app/records.ts";
 import { type Citation, groundedModes, intents, type Verdict } from "../core/answers/answer.ts";
+import type { BudgetReport } from "../core/answers/budget.ts";
 import { type ToolResult, toolTypes } from "../core/answers/tool.ts";
 import { errorTable } from "../core/errors.ts";
 import { z } from "../core/schema.ts";
@@ -79,6 +80,26 @@ export function exitOf({ status }: Verdict): number {
   return status === "unverified" ? errorTable.ANSWER_UNVERIFIED.exit : 0;
 }
 
+const plannedPhase = z.object({ phase: z.string(), duration_ms: milliseconds });
+const budget = from(
+  z.object({
+    promised_ms: milliseconds.describe("The time given."),
+    used_ms: milliseconds,
+    rates: z
+      .enum(["measured", "warm-up", "assumed"])
+      .describe("What was planned by: past runs of this machine, a short generation, or cautious values."),
+    kind: z.enum(["write", "quote"]).describe("Whether the model writes or sentences are quoted."),
+    formulations: count.describe("Queries searched by, at most."),
+    passages: count.describe("Passages the model reads, at most; 0 where sentences are quoted."),
+    prompt_tokens: count,
+    answer_tokens: count.describe("Longest answer."),
+    attempts: count,
+    planned: z.array(plannedPhase).describe("Expected time of each phase."),
+    left_out: z.array(z.string()).describe("What an answer without a limit would have had."),
+  }),
+  ({ plan, ...report }: BudgetReport) => ({ ...plan, ...report, planned: plan.phases }),
+);
+
 const ask = documentSchema("ask", "Output of ragctl ask --format json, and one line of a batch", {
   id: lineId,
   query: z.string(),
@@ -99,6 +120,7 @@ const ask = documentSchema("ask", "Output of ragctl ask --format json, and one l
   trace: z.array(trace).describe("What every node of the graph decided, in order."),
   unavailable,
   phases,
+  budget: budget.describe("Present where the time was limited.").optional(),
 });
 const printAsk = printer(ask);
 /** ask.schema.json; in a batch the caller adds `id`. */

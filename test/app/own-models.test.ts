@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { stringify } from "yaml";
 import { openEmbedders } from "../../src/app/engines/embedders.ts";
-import { openLanguageModel } from "../../src/app/engines/models.ts";
+import { openLocalModels } from "../../src/app/engines/local-models.ts";
 import { load } from "../config/support.ts";
 import { testHome } from "../contracts/store.ts";
 import { modelsOf, temporaryFolder } from "../models/fixtures.ts";
@@ -105,12 +105,10 @@ test("a path names the language model, and what is wrong with it is named", {
 }, async (context) => {
   const folder = await temporaryFolder(context);
   const models = await modelsOf(folder, [unrelated]);
-  const use = (path: string) =>
-    openLanguageModel(
-      load({ flags: { "answer.model": path, "answer.contextTokens": 64 } }).settings,
-      models,
-      false,
-    );
+  const use = (path: string) => {
+    const { settings } = load({ flags: { "answer.model": path, "answer.contextTokens": 64 } });
+    return openLocalModels(settings, async () => models, new AsyncDisposableStack()).open(null);
+  };
   const mine = join(folder, "mine.gguf");
   await assert.rejects(use(mine), {
     code: "MODEL_MISSING",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { openRetrieval, type Retrieval } from "../../src/app/ask/retrieval.ts";
+import { noLocalModels } from "../../src/app/engines/local-models.ts";
 import { type Home, type HomeEngines, openHome } from "../../src/app/home.ts";
 import { openSurface, type Surface } from "../../src/app/surface.ts";
 import { openCache } from "../../src/cache/cache.ts";
@@ -142,7 +143,7 @@ export async function openWorld(context: Pick<TestContext, "after">): Promise<Wo
       reranker: async () => assertNoWarning("no reranker was asked for"),
       entailment: async () => null,
     },
-    localModel: async () => null,
+    localModels: noLocalModels,
     secret: () => undefined,
     environment: () => ({}),
     resources: new AsyncDisposableStack(),

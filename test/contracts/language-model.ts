@@ -79,6 +79,15 @@ export function languageModelContract(
       );
     });
 
+    it("ends at its deadline with its measurements, and answers the next question", async () => {
+      const question = ask("Count from one to one hundred in words.");
+      const until = performance.now();
+      const { end } = await collect(model.generate(question, { ...short, until }, never));
+      assert.equal(end.reason, "deadline");
+      assert.ok(end.outputTokens <= 1);
+      assert.notEqual((await collect(model.generate(question, short, never))).text, "");
+    });
+
     it("says that it stopped at the length limit", async () => {
       const { end } = await collect(
         model.generate(

@@ -5,6 +5,8 @@ import { findingChunk } from "../../core/answers/tool.ts";
 import type { AskRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { type SynthesizeOptions, synthesize, synthesizeDefaults } from "../../pipeline/answer/synthesize.ts";
+import { contextTokensOf } from "../../pipeline/budget/plan.ts";
+import type { QuestionBudget } from "../budget/budget.ts";
 import type { ServedModel } from "../engines/language-models.ts";
 import { summaryPassages } from "./kinds/whole-document.ts";
 import { originsOf } from "./origins.ts";
@@ -14,15 +16,16 @@ import { type AskHome, agentOf, type Question } from "./question.ts";
  * Attempts at an answer: the first, and two in other words. An attempt that finds no new passages is not
  * made.
  */
-const maxAttempts = 3;
+export const usualAttempts = 3;
 
 /** What writes the answer. */
 export function answering(
   question: Question,
   home: Pick<AskHome, "settings" | "languageModels" | "classifiers">,
 ): Pick<GraphDrivers, "synthesize" | "maxAttempts"> {
+  const { budget } = question;
   return {
-    maxAttempts,
+    maxAttempts: attemptsOf(question),
     async *synthesize(state, run) {
       const arithmetic = onlyArithmetic(state);
       const messages = arithmetic ? [] : await question.recall(state);
@@ -30,7 +33,8 @@ export function answering(
       const options = optionsOf(state, messages, served, question, home.settings);
       const hits = state.gathered?.hits ?? messages;
       const { replayKeeper } = question;
-      const model = async () => (arithmetic ? null : replayKeeper.watch(await served.model()));
+      const open = () => budget?.model(served) ?? served.model();
+      const model = async () => (arithmetic ? null : replayKeeper.watch(await open()));
       const drivers = { model, entailment: home.classifiers.entailment, fence: () => replayKeeper.fence };
       const draft = yield* synthesize(state.clarifiedQuery, hits, options, drivers, run);
       question.origins.made(
@@ -48,9 +52,10 @@ function optionsOf(
   state: AgentState,
   messages: readonly Hit[],
   served: ServedModel,
-  { request }: Question,
+  question: Question,
   settings: Settings,
 ): SynthesizeOptions {
+  const { request, budget } = question;
   const base = answerSettings(settings);
   const agent = agentOf(state);
   const cosine = state.gathered?.cosine;
@@ -66,9 +71,29 @@ function optionsOf(
     findings: findingsOf(state),
     history: state.chatHistory,
     parts: state.plan?.queries.filter(({ purpose }) => purpose === "part").map(({ text }) => text) ?? [],
-    last: state.attempts + 1 >= maxAttempts,
+    last: state.attempts + 1 >= attemptsOf(question),
+    ...(budget === null ? {} : withinPlan(budget, served, messages.length)),
     ...(cosine === undefined ? {} : { cosine }),
     ...(agent === null ? {} : { persona: { ...agent, manner: agent.persona ?? "" } }),
+  };
+}
+
+const attemptsOf = ({ budget }: Question): number => budget?.plan.attempts ?? usualAttempts;
+
+/** The limits of a plan; what quoting reads costs no time, and has none. */
+function withinPlan(
+  { plan, until }: QuestionBudget,
+  { maxTokens }: ServedModel,
+  messages: number,
+): Partial<SynthesizeOptions> {
+  const late = until === undefined ? {} : { until };
+  if (plan.kind === "quote") return late;
+  return {
+    ...late,
+    contextTokens: contextTokensOf(plan),
+    focusTokens: plan.passageTokens,
+    maxPassages: plan.passages + messages,
+    maxTokens: Math.min(maxTokens ?? plan.answerTokens, plan.answerTokens),
   };
 }
 

@@ -8,11 +8,12 @@ import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { asRagctlError, type RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
+import { budgetOf, noteAnswer, openBudget, type QuestionBudget, replayedBudget } from "../budget/budget.ts";
 import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { askRecord, unfinishedAsk } from "../records.ts";
 import { replayRecord } from "../replay/replay.ts";
-import { answering } from "./answering.ts";
+import { answering, usualAttempts } from "./answering.ts";
 import { gathering } from "./gathering.ts";
 import { type AskContext, type AskHome, openQuestion, type Question } from "./question.ts";
 import type { Retrieval } from "./retrieval.ts";
@@ -62,7 +63,11 @@ async function* answer(
   run.signal.throwIfAborted();
   run.signal.addEventListener("abort", record.stopped, { once: true });
   try {
-    const question = openQuestion(request, context, home, run);
+    const opened = openQuestion(request, context, home, run);
+    const question: Question = {
+      ...opened,
+      budget: await budgetFor(request, context, record.since, home, run),
+    };
     const drivers = driversOf(question, home);
     record.opened();
     for await (const event of runGraph(request.query, context.history, drivers, run)) {
@@ -78,6 +83,21 @@ async function* answer(
     run.signal.removeEventListener("abort", record.stopped);
     record.unfinished();
   }
+}
+
+/** The time of a question and what is planned for it; null where that is not limited. @throws USAGE_INVALID */
+async function budgetFor(
+  request: AskRequest,
+  { replay }: AskContext,
+  startedAt: number,
+  home: AskHome,
+  run: Run,
+): Promise<QuestionBudget | null> {
+  if (replay !== undefined)
+    return replay.earlier.plan === undefined ? null : replayedBudget(replay.earlier.plan);
+  const budgetMs = budgetOf(request, home.settings);
+  if (budgetMs === undefined) return null;
+  return openBudget(request, budgetMs, { startedAt, maxAttempts: usualAttempts }, home, run);
 }
 
 /** Everything the graph asks for, for one question. */
@@ -105,6 +125,7 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
     home.runs.record(unfinishedAsk(question, failure, recordedRun, timing));
   };
   return {
+    since,
     unfinished,
     stopped(): void {
       failure = asRagctlError(run.signal.reason);
@@ -122,13 +143,16 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
         ...(origins === undefined ? {} : { origins }),
         phases: [...phases, ...graphAnswer.phases],
       };
-      const model = complete.model === null ? null : await home.languageModels.of("llm", null, run).model();
-      const replay = replayRecord(request, question, complete, timing.startedAt, home);
+      const budget = question.budget?.report(complete, performance.now() - since);
+      const answer = budget === undefined ? complete : { ...complete, budget };
+      const model = answer.model === null ? null : await home.languageModels.of("llm", null, run).model();
+      const replay = replayRecord(request, question, answer, timing.startedAt, home);
       context.replay?.keep(replay);
       if (!isRecorded)
-        home.runs.record(askRecord(complete, recordedRun, model?.provider ?? "", replay, timing));
+        home.runs.record(askRecord(answer, recordedRun, model?.provider ?? "", replay, timing));
       isRecorded = true;
-      return complete;
+      if (context.replay === undefined) noteAnswer(answer.phases, answer.model, home);
+      return answer;
     },
     failed(error: RagctlError): void {
       failure = error;

@@ -7,6 +7,7 @@ import type { Purpose } from "../../core/documents/embedding.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { arithmeticIn } from "../../tools/calculator/arithmetic.ts";
+import type { QuestionBudget } from "../budget/budget.ts";
 import type { TextVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
 import { openReplayKeeper, type Replayed, type ReplayKeeper } from "../replay/keeper.ts";
@@ -43,6 +44,8 @@ export interface Question extends AskContext {
   readonly origins: OriginKeeper;
   /** What the answer can be given again from. */
   readonly replayKeeper: ReplayKeeper;
+  /** The time it has and what is planned for it; null where that is not limited. */
+  readonly budget: QuestionBudget | null;
   /** Messages near the question, looked for once. */
   recall(state: AgentState): Promise<readonly Hit[]>;
 }
@@ -53,7 +56,7 @@ export function openQuestion(
   context: AskContext,
   { access }: Pick<Home, "access">,
   run: Run,
-): Question {
+): Omit<Question, "budget"> {
   // A room has what was said in it, and arithmetic needs nothing, even where there is no document to read.
   const needsDocuments = context.memory === null && arithmeticIn(request.query) === null;
   let messages: Promise<readonly Hit[]> | undefined;
@@ -73,11 +76,16 @@ export function openQuestion(
 /** The agent that answers; null for none. */
 export const agentOf = (state: AgentState): AgentProfile | null => state.selectedAgent?.agent ?? null;
 
-/** What the decisions of the graph read: vectors of texts and the model of reflection. */
+/**
+ * What the decisions of the graph read: vectors of texts and the model of reflection; no model where the time
+ * is limited.
+ */
 export const decisionDrivers = (
   { routingVectors, languageModels }: Pick<AskHome, "routingVectors" | "languageModels">,
+  { budget }: Pick<Question, "budget">,
   run: Run,
 ) => ({
   embed: (texts: readonly string[], purpose: Purpose) => routingVectors.embed(texts, purpose, run),
-  model: (): Promise<LanguageModel | null> => languageModels.of("reflection", null, run).model(),
+  model: async (): Promise<LanguageModel | null> =>
+    budget === null ? languageModels.of("reflection", null, run).model() : null,
 });

@@ -11,7 +11,7 @@ import type { QuestionSight } from "./sight.ts";
 
 /** Which agent answers, and what it may read and use. */
 export function routing(
-  { request, sight }: Question,
+  { request, sight, budget }: Question,
   home: Pick<AskHome, "access" | "agents" | "tools" | "documents" | "routingVectors" | "languageModels">,
 ): Pick<GraphDrivers, "usableAgents" | "route" | "allowed" | "tools"> {
   return {
@@ -25,7 +25,7 @@ export function routing(
       const [only] = agents;
       if (request.agent !== undefined && only !== undefined)
         return { agent: only, scores: [], reason: "named in the request" };
-      const choice = await routeAgent(question, agents, decisionDrivers(home, run), run);
+      const choice = await routeAgent(question, agents, decisionDrivers(home, { budget }, run), run);
       return choice.agent !== null && choice.agent.department !== generalDepartment
         ? choice
         : widestReader(choice, agents, sight);

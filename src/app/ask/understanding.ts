@@ -21,58 +21,63 @@ type Understanding =
 
 /** What is asked, and the replies that need no search. */
 export function understanding(
-  { request, sight, origins }: Question,
+  question: Question,
   home: Pick<AskHome, "access" | "agents" | "documents" | "utterances" | "routingVectors" | "languageModels">,
 ): Pick<GraphDrivers, Understanding> {
+  const { request, sight, origins } = question;
   const visibleDocuments = (collections: readonly string[]) =>
     collections.length === 0 ? [] : home.documents.latest(collections);
   return {
-    async reflect(question, history, run) {
-      const reflection = await reflect(question, history, decisionDrivers(home, run), run);
+    async reflect(text, history, run) {
+      const reflection = await reflect(text, history, decisionDrivers(home, question, run), run);
       const ids = new Set(request.documents ?? []);
       if (reflection.rewritten !== null || ids.size === 0) return reflection;
       const documents = home.documents.latest(sight.searched()).filter(({ id }) => ids.has(id));
       const rewritten = withDocumentNames(
-        question,
+        text,
         documents.map(({ name }) => name),
       );
       return rewritten === null
         ? reflection
         : { rewritten, via: "rule", reason: "it asks about the documents that are named" };
     },
-    arithmetic: (question) => arithmeticIn(question) !== null,
-    async classify(question, history, run) {
-      const router = openIntentRouter(home.utterances(), decisionDrivers(home, run));
-      const decision = await router.classify(question, history, run);
+    arithmetic: (text) => arithmeticIn(text) !== null,
+    async classify(text, history, run) {
+      const router = openIntentRouter(home.utterances(), decisionDrivers(home, question, run));
+      const decision = await router.classify(text, history, run);
       // What is asked of documents by name is never too vague: they are what it is about.
       const vague = decision.intent === "clarify" && (request.documents?.length ?? 0) > 0;
       return vague
         ? { ...decision, intent: "retrieval", reason: `${decision.reason}, but the documents are named` }
         : decision;
     },
-    async directReply(question, run) {
+    async directReply(text, run) {
       const collections = sight.readable();
       const held = visibleDocuments(collections);
-      if (held.length > 0 && asksHoldings(question)) {
+      if (held.length > 0 && asksHoldings(text)) {
         origins.made({ chunks: [], collections, agents: [] });
-        return holdingsReply(question, held);
+        return holdingsReply(text, held);
       }
       const documents = held.length;
       const agents = home.access.agents(run, home.agents.list()).map(({ name }) => name);
-      const reply = directReply(question, { agents, collections, documents });
-      const bare = directReply(question, { agents: [], collections: [], documents: 0 });
+      const reply = directReply(text, { agents, collections, documents });
+      const bare = directReply(text, { agents: [], collections: [], documents: 0 });
       origins.made(originsOfReply(reply, bare, { collections, agents }));
       return reply;
     },
-    async clarifyingQuestion(question) {
+    async clarifyingQuestion(text) {
       const collections = sight.readable();
       const titles = visibleDocuments(collections).map(({ title, name }) => title || name);
-      const reply = clarifyingQuestion(question, titles);
-      const bare = clarifyingQuestion(question, []);
+      const reply = clarifyingQuestion(text, titles);
+      const bare = clarifyingQuestion(text, []);
       origins.made(originsOfReply(reply, bare, { collections, agents: [] }));
       return reply;
     },
-    plan: (question, { rewritten }, { intent }) => plan(question, { rewritten }, { intent }),
-    rewriteQuery: (attempt, run) => rewriteQuery(attempt, decisionDrivers(home, run), run),
+    plan(text, { rewritten }, { intent }) {
+      const whole = plan(text, { rewritten }, { intent });
+      const most = question.budget?.plan.formulations ?? whole.queries.length;
+      return { ...whole, queries: whole.queries.slice(0, most) };
+    },
+    rewriteQuery: (attempt, run) => rewriteQuery(attempt, decisionDrivers(home, question, run), run),
   };
 }

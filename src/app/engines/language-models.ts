@@ -7,11 +7,14 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
 import type { ComponentType, Providers } from "../../registry/company/providers.ts";
 import { discreetModel } from "./discreet.ts";
+import type { LocalModels, ModelOutlook } from "./local-models.ts";
 
 /** A model with the limits its provider's row states. */
 export interface ServedModel {
   /** Opens it on first use; null where none is installed. @throws PROVIDER_UNAVAILABLE */
   readonly model: () => Promise<LanguageModel | null>;
+  /** The same without opening it; null where none is installed. */
+  readonly outlook: () => Promise<ModelOutlook | null>;
   /** The row's own; absent: those of the settings. */
   readonly temperature?: number;
   readonly maxTokens?: number;
@@ -28,8 +31,7 @@ export interface LanguageModels {
 export interface LanguageModelParts {
   readonly settings: Settings;
   readonly providers: Pick<Providers, "list">;
-  /** The local model of this id, or with null the one of the settings; null where it is not installed. */
-  readonly local: (id: string | null) => Promise<LanguageModel | null>;
+  readonly local: LocalModels;
   /** Value of the environment variable a row names. */
   readonly secret: (name: string) => string | undefined;
   readonly isOwner: (run: Run) => boolean;
@@ -57,8 +59,12 @@ export function openLanguageModels({
   };
   const localModel = async (reference: string | null): Promise<LanguageModel | null> => {
     const id = settings.answer.model === "auto" ? reference : null;
-    const named = id === null ? null : await once(`local/${id}`, () => local(id));
-    return named ?? once("local/", () => local(null));
+    const named = id === null ? null : await once(`local/${id}`, () => local.open(id));
+    return named ?? once("local/", () => local.open(null));
+  };
+  const localOutlook = async (reference: string | null): Promise<ModelOutlook | null> => {
+    const id = settings.answer.model === "auto" ? reference : null;
+    return (id === null ? null : await local.outlook(id)) ?? local.outlook(null);
   };
   const remoteModel = (provider: string, config: JsonObject): Promise<LanguageModel | null> =>
     once(JSON.stringify([provider, config]), async () =>
@@ -78,10 +84,15 @@ export function openLanguageModels({
         provider === row?.provider
           ? { ...row.config, ...agentConfig }
           : { ...vendorDefaults(provider), ...agentConfig };
-      const id = config["model"];
-      const open = () =>
-        provider === "local" ? localModel(typeof id === "string" ? id : null) : remoteModel(provider, config);
-      return { model: () => (isOwner(run) ? open() : discreetModel(open)), ...limits(config) };
+      const id = typeof config["model"] === "string" ? config["model"] : null;
+      const open = () => (provider === "local" ? localModel(id) : remoteModel(provider, config));
+      return {
+        model: () => (isOwner(run) ? open() : discreetModel(open)),
+        // A provider has its model loaded, as far as can be told from here.
+        outlook: async () =>
+          provider === "local" ? localOutlook(id) : { id: id ?? "", fileBytes: 0, isLoaded: true },
+        ...limits(config),
+      };
     },
   };
 }

@@ -14,6 +14,8 @@ export interface Loader {
   embedder(settings: OnnxEmbedderSettings): Promise<Embedder>;
   /** @throws MODEL_MISSING, MODEL_UNREADABLE, RUNTIME_MISSING */
   languageModel(settings: LlamaModelSettings): Promise<LanguageModel>;
+  /** Whether that model is in memory already. Absent: it never is. */
+  readonly holds?: (settings: LlamaModelSettings) => boolean;
   /** @throws STORE_UNAVAILABLE */
   connection(address: MilvusAddress): Promise<Connection>;
   /**

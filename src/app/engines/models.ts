@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import { isModelPath, type Settings } from "../../config/settings.ts";
-import type { LanguageModel } from "../../core/answers/answer.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
+import type { LlamaModelSettings } from "../../drivers/llms/llama.ts";
 import type { EmbedFacts } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
 import { type OwnEmbedder, ownEmbedder, ownLanguageModel } from "../../models/own.ts";
@@ -91,22 +91,20 @@ export async function openEmbedder(
 }
 
 /**
- * Opens the answering model: the one of the settings, or with `auto` the largest that is on this machine.
- * Null when none is: the answer is then made of sentences of the passages.
+ * The answering model: the one of the settings, or with `auto` the largest that is on this machine. Null when
+ * none is: the answer is then made of sentences of the passages.
  * @throws MODEL_MISSING for a path where nothing is
  */
-export async function openLanguageModel(
+export async function languageModelSettings(
   settings: Settings,
   models: Models,
   gpu: "auto" | false,
-  loader: Pick<Loader, "languageModel"> = freshLoader,
-): Promise<LanguageModel | null> {
+): Promise<LlamaModelSettings | null> {
   const neededTokens = settings.answer.contextTokens + settings.answer.maxTokens + promptOverheadTokens;
-  const open = loader.languageModel;
   if (isModelPath(settings.answer.model)) {
     const modelPath = await ownLanguageModel(settings.answer.model, "answer.model");
     // The model's own training length bounds the context too.
-    return open({ id: basename(modelPath), modelPath, contextTokens: neededTokens, gpu, threads: 0 });
+    return { id: basename(modelPath), modelPath, contextTokens: neededTokens, gpu, threads: 0 };
   }
   const id = await answerModel(settings, models);
   if (id === null) return null;
@@ -118,7 +116,7 @@ export async function openLanguageModel(
   }
   const weights = entry.files.find((file) => file.name.endsWith(".gguf"));
   const contextTokens = Math.min(entry.generate.contextTokens, neededTokens);
-  return open({ id, modelPath: await models.path(id, weights?.name), contextTokens, gpu, threads: 0 });
+  return { id, modelPath: await models.path(id, weights?.name), contextTokens, gpu, threads: 0 };
 }
 
 async function answerModel(settings: Settings, models: Models): Promise<string | null> {

@@ -81,6 +81,7 @@ export function openEnginePool(onChange: () => void, open: Loader = freshLoader)
         (facts, make) => borrow(pool, facts, make, idleMs),
         (entry) => discard(pool, entry),
         onWait,
+        ({ key }) => pool.entries.has(key),
       ),
     models: () =>
       [...pool.entries.values()].flatMap(({ kind, id, fileBytes, users, generations }) =>
@@ -152,7 +153,13 @@ async function borrow<T extends AsyncDisposable>(
 }
 
 /** A loader whose engines are lent. */
-const lender = (open: Loader, lend: Borrow, drop: Discard, onWait: (ahead: number) => void): Loader => ({
+const lender = (
+  open: Loader,
+  lend: Borrow,
+  drop: Discard,
+  onWait: (ahead: number) => void,
+  has: (facts: Facts) => boolean,
+): Loader => ({
   async embedder(settings) {
     const facts = factsOf("embed", settings.id, settings.modelPath, settings);
     return lentEmbedder(await lend(facts, () => open.embedder(settings)), drop);
@@ -161,6 +168,7 @@ const lender = (open: Loader, lend: Borrow, drop: Discard, onWait: (ahead: numbe
     const facts = factsOf("generate", settings.id, settings.modelPath, settings);
     return lentModel(await lend(facts, () => open.languageModel(settings)), drop, onWait);
   },
+  holds: (settings) => has(factsOf("generate", settings.id, settings.modelPath, settings)),
   async connection(address) {
     const key = JSON.stringify(["connection", address]);
     const facts = { key, kind: "connection", id: address.id, fileBytes: 0 } as const;

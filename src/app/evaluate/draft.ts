@@ -26,7 +26,7 @@ export async function* draftQuestions(
     throw new RagctlError("COLLECTION_EMPTY", "there is no document to draft questions from", {
       hint: "run: ragctl ingest PATH",
     });
-  const model = await home.localModel(null);
+  const model = await home.localModels.open(null);
   if (model === null)
     throw new RagctlError(
       "MODEL_MISSING",

@@ -11,6 +11,7 @@ import type { Run } from "../../core/run.ts";
 import { exportRegistry } from "../../registry/exchange/exchange.ts";
 import { openRegistry } from "../../registry/registry.ts";
 import { collectionResource, toolResource } from "../access.ts";
+import { noLocalModels } from "../engines/local-models.ts";
 import { type Home, openHome } from "../home.ts";
 import { folderResource } from "../roots.ts";
 import { openSurface } from "../surface.ts";
@@ -123,7 +124,7 @@ async function openCopy(home: Home, cleanup: AsyncDisposableStack): Promise<Home
     ...home,
     registry,
     cache: async () => cache,
-    localModel: async () => null,
+    localModels: noLocalModels,
     messageMark: prefix,
   });
 }

@@ -4,10 +4,10 @@ import type { ReplayHit, ReplayRecord } from "../../core/answers/replay.ts";
 import type { Hit } from "../../core/retrieval.ts";
 
 /** What is the same again when an answer is replayed. */
-export type Replayed = Pick<ReplayRecord, "seed" | "fence">;
+export type Replayed = Pick<ReplayRecord, "seed" | "fence" | "plan">;
 
 /** Keeps what decides one answer while it is made. */
-export interface ReplayKeeper extends Replayed {
+export interface ReplayKeeper extends Pick<ReplayRecord, "seed" | "fence"> {
   gathered(hits: readonly Hit[], collections: readonly string[]): void;
   /** The model, with its prompts noted and its sampling seeded; null stays null. */
   watch(model: LanguageModel | null): LanguageModel | null;
@@ -40,7 +40,9 @@ export function openReplayKeeper(earlier?: Replayed): ReplayKeeper {
         : {
             ...model,
             generate(messages, options, signal) {
-              prompts.push(hashOf([messages, options]));
+              // When it had to end depends on the moment, not on the question.
+              const { until: _, ...decisive } = options;
+              prompts.push(hashOf([messages, decisive]));
               return model.generate(messages, { ...options, seed }, signal);
             },
           },

@@ -51,6 +51,7 @@ export function replayRecord(
     }),
     at: startedAt.toISOString(),
     ...kept,
+    ...(answer.budget === undefined ? {} : { plan: answer.budget.plan }),
   };
 }
 

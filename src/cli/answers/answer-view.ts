@@ -1,10 +1,11 @@
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
+import type { BudgetReport } from "../../core/answers/budget.ts";
 import type { TraceEvent } from "../../core/answers/trace.ts";
 import type { Context } from "../../core/retrieval.ts";
 import { traceShape } from "../../shapes/answer.ts";
 import type { Output } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
-import { counted, oneLine, phaseLine, place } from "../shell/text.ts";
+import { counted, duration, oneLine, phaseLine, place } from "../shell/text.ts";
 import { noteUnavailable } from "../shell/unavailable.ts";
 
 /**
@@ -111,12 +112,31 @@ export function sourcesText(answer: Answer, sentences = false): string {
 }
 
 /** What was decided about an answer, and how long it took; not part of it. */
-export function verdictText({ verdict, phases }: Answer): string {
+export function verdictText({ verdict, phases, budget }: Answer): string {
   const lines: string[] = [];
   if (verdict.status !== "answered") lines.push(`${verdict.status}: ${verdict.reason}`);
   else if (verdict.removed > 0)
     lines.push(`${counted(verdict.removed, "unsupported sentence")} removed; --sentences shows them`);
-  return [...lines, phaseLine(phases)].join("\n");
+  return [...lines, phaseLine(phases), ...(budget === undefined ? [] : [budgetText(budget)])].join("\n");
+}
+
+const rateWords = {
+  measured: "",
+  "warm-up": ", planned after a short test of the model",
+  assumed: ", planned by cautious assumptions as nothing was measured yet",
+} as const;
+
+/** What became of the time an answer was given, and what it has less of. */
+function budgetText({ promisedMs, usedMs, rates, plan, leftOut }: BudgetReport): string {
+  const writing =
+    plan.kind === "quote"
+      ? "no model"
+      : `${counted(plan.passages, "passage")}, ${plan.promptTokens} prompt tokens, at most ${plan.answerTokens} answer tokens`;
+  const planned = `${counted(plan.formulations, "query formulation")}, ${writing}, ${counted(plan.attempts, "attempt")}`;
+  return [
+    `budget ${duration(promisedMs)}: used ${duration(usedMs)}${rateWords[rates]}; planned: ${planned}`,
+    ...(leftOut.length === 0 ? [] : [`left out: ${leftOut.join("; ")}`]),
+  ].join("\n");
 }
 
 /**

@@ -20,6 +20,7 @@ interface AskFlags extends FilterFlags {
   readonly batch?: string;
   readonly agent?: string;
   readonly grounded?: (typeof groundedModes)[number];
+  readonly budget?: string;
   readonly trace?: boolean;
   readonly sentences?: boolean;
   readonly topK?: number;
@@ -39,6 +40,7 @@ export function registerAsk(program: Command): void {
         "unsupported sentences: remove (strict, the default), mark (prefer) or keep (off)",
       ).choices(groundedModes),
     )
+    .option("--budget <time>", "plan the answer to end within this time, e.g. 10s (answer.budget)")
     .option("--llm-model <model>", "id, path or file:// address of the language model (answer.model)")
     .addOption(
       new Option(
@@ -62,6 +64,7 @@ export function registerAsk(program: Command): void {
         ...requestFilters(flags),
         ...(flags.agent === undefined ? {} : { agent: flags.agent }),
         ...(flags.grounded === undefined ? {} : { grounded: flags.grounded }),
+        ...(flags.budget === undefined ? {} : { budget: flags.budget }),
       });
       const answer = async (query: string, stream: boolean): Promise<Answer> => {
         using view = openAnswerView(output, { stream, trace: flags.trace === true });

@@ -1,6 +1,7 @@
 import type { Chunk } from "../documents/chunk.ts";
 import type { Context, UnavailableCollection } from "../retrieval.ts";
 import type { PhaseMetrics } from "../run.ts";
+import type { BudgetReport } from "./budget.ts";
 import type { ToolResult } from "./tool.ts";
 import type { TraceEvent } from "./trace.ts";
 
@@ -13,7 +14,8 @@ export type Generated =
   | { readonly type: "text-delta"; readonly text: string }
   | {
       readonly type: "generation-end";
-      readonly reason: "stop" | "length";
+      /** `stop`: the model was done; `length`, `deadline`: it was cut by one of the options. */
+      readonly reason: "stop" | "length" | "deadline";
       readonly promptTokens: number;
       /** Prompt tokens whose state was reused and not evaluated again. */
       readonly reusedTokens: number;
@@ -38,6 +40,8 @@ export interface GenerateOptions {
    * one. Default: another each time.
    */
   readonly seed?: number;
+  /** `performance.now()` at which reading and writing end, with what is written by then. Default: never. */
+  readonly until?: number;
 }
 
 export interface LanguageModel extends AsyncDisposable {
@@ -160,6 +164,8 @@ export interface Answer {
   readonly phases: readonly PhaseMetrics[];
   /** Collections that could not be searched: the answer rests on the others. */
   readonly unavailable: readonly UnavailableCollection[];
+  /** Absent where the time was not limited. */
+  readonly budget?: BudgetReport;
 }
 
 export type AnswerEvent =

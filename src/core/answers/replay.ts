@@ -1,5 +1,6 @@
 import type { AskRequest } from "../app.ts";
 import type { JsonObject } from "../json.ts";
+import type { AnswerPlan } from "./budget.ts";
 
 /** A passage that was found, and what it is of. */
 export interface ReplayHit {
@@ -36,6 +37,8 @@ export interface ReplayRecord {
   readonly seed: number;
   /** Name of the fence around retrieved text. */
   readonly fence: string;
+  /** What was planned for its time; absent where that was not limited. */
+  readonly plan?: AnswerPlan;
 }
 
 /** The steps of an answer, in the order in which a difference spreads. */

@@ -3,6 +3,7 @@ import type { Generated, GenerateOptions, LanguageModel, Message } from "../../c
 import { RagctlError } from "../../core/errors.ts";
 import type { LlamaSession, LlamaSettings } from "../runtime/llama.ts";
 import { openLlama } from "../runtime/llama.ts";
+import { deadlineSignal } from "./deadline.ts";
 import { openTurns } from "./turns.ts";
 
 export interface LlamaModelSettings extends LlamaSettings {
@@ -27,21 +28,68 @@ function decoder(session: LlamaSession, prompt: readonly Token[]): (token: Token
   };
 }
 
+/** Prompt tokens that were kept from before, and how many are evaluated by now. */
+interface Prefilled {
+  readonly reused: number;
+  readonly evaluated: number;
+}
+
 /**
- * Evaluates the prompt but its last token, keeping what the sequence already holds; the number of tokens
- * kept.
+ * Evaluates the prompt but its last token, keeping what the sequence already holds; less of it where the
+ * deadline falls before the next slice would end.
  */
-async function prefill(session: LlamaSession, prompt: Token[], signal: AbortSignal): Promise<number> {
+async function prefill(
+  session: LlamaSession,
+  prompt: Token[],
+  until: number,
+  signal: AbortSignal,
+): Promise<Prefilled> {
   const { sequence } = session;
   const head = prompt.slice(0, -1);
   await sequence.adaptStateToTokens(head, false);
   const reused = sequence.nextTokenIndex;
+  let sliceMs = 0;
   for (let at = reused; at < head.length; at += prefillSliceTokens) {
     signal.throwIfAborted();
+    const since = performance.now();
+    if (since + sliceMs >= until) return { reused, evaluated: at };
     await sequence.evaluateWithoutGeneratingNewTokens(head.slice(at, at + prefillSliceTokens));
+    sliceMs = performance.now() - since;
   }
   signal.throwIfAborted();
-  return reused;
+  return { reused, evaluated: head.length };
+}
+
+type End = Extract<Generated, { type: "generation-end" }>;
+
+/** What cuts an answer after so many tokens; `stop` where nothing does. */
+function endAfter(outputTokens: number, limit: number, until: number): End["reason"] {
+  if (outputTokens >= limit) return "length";
+  return performance.now() >= until ? "deadline" : "stop";
+}
+
+/** The end of a generation whose deadline fell before its first token. */
+const unwritten = {
+  type: "generation-end",
+  reason: "deadline",
+  promptTokens: 0,
+  reusedTokens: 0,
+  outputTokens: 0,
+  prefillMs: 0,
+  decodeMs: 0,
+} as const;
+
+/** The prompt, its last token and the tokens left for the answer. @throws USAGE_INVALID */
+function fitted(session: LlamaSession, id: string, messages: readonly Message[]) {
+  const prompt = session.render(messages);
+  const room = session.contextTokens - prompt.length - 1;
+  const last = prompt.at(-1);
+  if (room >= 1 && last !== undefined) return { prompt, last, room };
+  throw new RagctlError(
+    "USAGE_INVALID",
+    `the prompt has ${prompt.length} tokens and ${id} holds ${session.contextTokens}`,
+    { hint: "lower the number of passages or their token budget, or raise the model's context length" },
+  );
 }
 
 async function* complete(
@@ -52,26 +100,21 @@ async function* complete(
   signal: AbortSignal,
 ): AsyncGenerator<Generated> {
   signal.throwIfAborted();
-  const prompt = session.render(messages);
-  const room = session.contextTokens - prompt.length - 1;
-  const last = prompt.at(-1);
-  if (room < 1 || last === undefined) {
-    throw new RagctlError(
-      "USAGE_INVALID",
-      `the prompt has ${prompt.length} tokens and ${id} holds ${session.contextTokens}`,
-      {
-        hint: "lower the number of passages or their token budget, or raise the model's context length",
-      },
-    );
-  }
+  const { prompt, last, room } = fitted(session, id, messages);
   const grammar = options.grammar === undefined ? undefined : await session.grammarState(options.grammar);
   const limit = Math.min(options.maxTokens, room);
+  const { until = Number.POSITIVE_INFINITY } = options;
   const started = performance.now();
-  const reusedTokens = await prefill(session, prompt, signal);
+  const { reused: reusedTokens, evaluated } = await prefill(session, prompt, until, signal);
+  if (evaluated < prompt.length - 1) {
+    const prefillMs = performance.now() - started;
+    yield { ...unwritten, promptTokens: evaluated, reusedTokens, prefillMs };
+    return;
+  }
   const decode = decoder(session, prompt);
   let firstAt = 0;
   let outputTokens = 0;
-  let reason: "stop" | "length" = "stop";
+  let reason: End["reason"] = "stop";
   const stream = session.sequence.evaluate([last], {
     temperature: options.temperature,
     ...(options.seed === undefined ? {} : { seed: options.seed }),
@@ -83,10 +126,8 @@ async function* complete(
     const text = decode(token);
     if (text !== "") yield { type: "text-delta", text };
     signal.throwIfAborted();
-    if (outputTokens >= limit) {
-      reason = "length";
-      break;
-    }
+    reason = endAfter(outputTokens, limit, until);
+    if (reason !== "stop") break;
   }
   const ended = performance.now();
   if (outputTokens === 0) firstAt = ended;
@@ -117,7 +158,17 @@ export default async function open(settings: LlamaModelSettings): Promise<Langua
     count: (text) => session.model.tokenize(text).length,
     async *generate(messages, options, signal) {
       const stopped = AbortSignal.any([signal, closing.signal]);
-      const endTurn = await turns.take(stopped, options.onWait);
+      const late = deadlineSignal(options.until);
+      const endTurn = await turns
+        .take(AbortSignal.any([stopped, late]), options.onWait)
+        .catch((error: unknown) => {
+          if (!late.aborted || stopped.aborted) throw error;
+          return null;
+        });
+      if (endTurn === null) {
+        yield unwritten;
+        return;
+      }
       try {
         yield* complete(session, settings.id, messages, options, stopped);
       } finally {

@@ -1,4 +1,5 @@
 import type { Generated, GenerateOptions, LanguageModel, Message } from "../../core/answers/answer.ts";
+import { deadlineSignal } from "./deadline.ts";
 import {
   checkLength,
   endpointOf,
@@ -11,7 +12,7 @@ import {
 /** What one line of a provider's stream says; members are absent where the line says nothing of them. */
 export interface StreamPart {
   readonly text?: string;
-  readonly reason?: "stop" | "length";
+  readonly reason?: "stop" | "length" | "deadline";
   readonly promptTokens?: number;
   readonly reusedTokens?: number;
   readonly outputTokens?: number;
@@ -62,6 +63,21 @@ function openTally(messages: readonly Message[]) {
   };
 }
 
+/** What comes until the deadline, with its reason at the end where that cut it off. */
+async function* untilDeadline(
+  open: (stopped: AbortSignal) => AsyncIterable<StreamPart | undefined>,
+  until: number | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<StreamPart | undefined> {
+  const late = deadlineSignal(until);
+  try {
+    yield* open(AbortSignal.any([signal, late]));
+  } catch (error) {
+    if (!late.aborted || signal.aborted) throw error;
+    yield { reason: "deadline" };
+  }
+}
+
 /**
  * A model at the other end of a protocol. Tokens are estimated before and counted by the provider after.
  * @throws CONFIG_INVALID
@@ -79,8 +95,11 @@ export function openRemoteModel(protocol: Protocol, settings: RemoteSettings): L
       checkLength(messages, contextTokens, settings.model);
       const body = protocol.body(messages, options, contextTokens);
       const tally = openTally(messages);
-      for await (const line of postLines(url, body, settings, AbortSignal.any([signal, closing.signal]))) {
-        const part = protocol.read(line, url);
+      const stopped = AbortSignal.any([signal, closing.signal]);
+      const parts = async function* (ended: AbortSignal) {
+        for await (const line of postLines(url, body, settings, ended)) yield protocol.read(line, url);
+      };
+      for await (const part of untilDeadline(parts, options.until, stopped)) {
         if (part === undefined) continue;
         tally.add(part);
         if (part.text !== undefined) yield { type: "text-delta", text: part.text };

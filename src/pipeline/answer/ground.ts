@@ -21,6 +21,8 @@ export interface AnswerOptions {
   /** 0 is greedy. */
   readonly temperature: number;
   readonly maxTokens: number;
+  /** `performance.now()` at which the model stops, wherever it is. Default: never. */
+  readonly until?: number;
 }
 
 /** An answer whose every marker stands for one of the passages. */
@@ -219,14 +221,14 @@ export function describeGrounded(grounded: Grounded, built: Context): string {
   ].join("; ");
 }
 
-/**
- * The text cut back to its last finished sentence, for an answer that met the length limit; as it is when
- * none is finished.
- */
-export function finished(text: string): string {
+/** The text cut back to its last finished sentence, for an answer whose time was up; "" when none is. */
+export function ended(text: string): string {
   const end = [...text.matchAll(/[.!?。！？](?:\s*\[\d+\])*(?=\s|$)|\](?=[\s.,;:!?]|$)/g)].at(-1);
-  return end === undefined ? text : text.slice(0, end.index + end[0].length);
+  return end === undefined ? "" : text.slice(0, end.index + end[0].length);
 }
+
+/** The same for an answer that met the length limit: as it is when no sentence is finished. */
+export const finished = (text: string): string => ended(text) || text;
 
 /** Whether the last six words stand twice before in what was written: small models circle. */
 function circles(text: string): boolean {
@@ -246,11 +248,16 @@ export async function* generateAnswer(
   options: AnswerOptions,
   signal: AbortSignal,
 ): AsyncGenerator<Generated> {
-  const { temperature, maxTokens } = options;
+  const { temperature, maxTokens, until } = options;
   let text = "";
   for await (const event of model.generate(
     messages,
-    { temperature, maxTokens, grammar: citationGrammar(markers) },
+    {
+      temperature,
+      maxTokens,
+      grammar: citationGrammar(markers),
+      ...(until === undefined ? {} : { until }),
+    },
     signal,
   )) {
     yield event;

@@ -87,6 +87,10 @@ export interface PromptOptions {
   readonly history?: readonly Turn[];
 }
 
+/** The system message of an agent, or without one that of every answer: fixed, as its state is reused. */
+export const systemMessage = (persona?: Persona, rules: string = system): string =>
+  `${rules}${persona === undefined ? "" : personaText(persona)}`;
+
 /**
  * The messages for a model: rules, then what was said before, passages between two fences, the question last.
  * The system message is the same for every question of an agent, so that its evaluated state is reused; what
@@ -106,10 +110,9 @@ export function prompt(context: Context, options: PromptOptions): Message[] {
     .join("\n");
   const before = turns === "" ? "" : `Earlier in this conversation, for reference:\n${turns}\n\n`;
   const fenced = isGuarded ? `Quoted material <<${fence}>>\n${passages}\n<</${fence}>>` : passages;
-  const who = persona === undefined ? "" : personaText(persona);
   const wish = wishes[kindOf(context.question)];
   return [
-    { role: "system", text: `${isGuarded ? system : unguarded}${who}` },
+    { role: "system", text: systemMessage(persona, isGuarded ? system : unguarded) },
     {
       role: "user",
       text: `${before}${fenced}\n\nQuestion: ${cleanLine(context.question)}${wish === undefined ? "" : `\n${wish}`}`,

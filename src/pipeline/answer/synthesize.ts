@@ -1,14 +1,21 @@
 import { randomBytes } from "node:crypto";
 import type { Draft, Turn } from "../../core/answers/agent.ts";
-import type { AnswerEvent, GroundedMode, LanguageModel, Verdict } from "../../core/answers/answer.ts";
+import type {
+  AnswerEvent,
+  GroundedMode,
+  LanguageModel,
+  Message,
+  Verdict,
+} from "../../core/answers/answer.ts";
 import type { Entailment } from "../../core/answers/entailment.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Context, Hit } from "../../core/retrieval.ts";
-import type { PhaseMetrics, Run } from "../../core/run.ts";
+import type { Run } from "../../core/run.ts";
 import { context } from "./context.ts";
 import { type Evidence, type EvidenceOptions, evidence, evidenceDefaults } from "./evidence.ts";
 import {
   describeGrounded,
+  ended,
   extractiveAnswer,
   finished,
   type Grounded,
@@ -23,6 +30,7 @@ import { completeByKind } from "./kinds/complete.ts";
 import { type Persona, personaText, prompt } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { describeLack, groundlessRefusal, refusal } from "./refuse.ts";
+import { type StepClock, stepClock } from "./step-clock.ts";
 import { withFindings } from "./tool-values.ts";
 
 export interface SynthesizeOptions {
@@ -57,6 +65,11 @@ export interface SynthesizeOptions {
    * that is worth. Default `on`.
    */
   readonly guard?: "on" | "off";
+  /**
+   * `performance.now()` at which the model stops. What is judged by then is the answer; sentences are quoted
+   * where nothing is. Default: never.
+   */
+  readonly until?: number;
 }
 
 export const synthesizeDefaults: SynthesizeOptions = {
@@ -136,28 +149,6 @@ interface Synthesis {
   readonly base: Pick<Verdict, "evidence" | "threshold" | "grounded">;
 }
 
-/** Measures steps that follow each other. */
-interface StepClock {
-  readonly phases: readonly PhaseMetrics[];
-  /** Ends a step; `laterMs` of its time belong to the next one. */
-  close(phase: string, counts: Readonly<Record<string, number>>, laterMs?: number): void;
-}
-
-function stepClock(run: Run): StepClock {
-  const phases: PhaseMetrics[] = [];
-  let since = performance.now();
-  return {
-    phases,
-    close(phase, counts, laterMs = 0) {
-      const now = performance.now();
-      const durationMs = Math.max(0, now - since - laterMs);
-      phases.push({ phase, durationMs, counts });
-      run.log.event("phase", { phase, duration_ms: durationMs, ...counts });
-      since = now - laterMs;
-    },
-  };
-}
-
 type Steps = Generator<SynthesisEvent, Draft>;
 
 /** Too little evidence: refused before any model is loaded. */
@@ -235,11 +226,30 @@ function* quote(built: Built, reason: string): Steps {
   );
 }
 
+/** Why there is no model for the passages, or for nothing but what tools found. */
+function whyQuoted(hasPassages: boolean, { until }: Pick<SynthesizeOptions, "until">): string {
+  if (!hasPassages) return "what the tools found, as it is";
+  const lack =
+    until === undefined ? "no answering model is installed" : "no model would end in the time given";
+  return `${lack}: sentences quoted from the passages`;
+}
+
 /** What a model wrote, and how much of it was shown already. */
 interface Written {
   readonly text: string;
   readonly shown: string;
+  /** The deadline came before the model had ended. */
+  readonly isLate: boolean;
 }
+
+/** What the model is shown. */
+const messagesOf = ({ options, drivers, context }: Built, history: readonly Turn[]): Message[] =>
+  prompt(context, {
+    fence: drivers.fence?.() ?? randomBytes(4).toString("hex"),
+    history,
+    ...(options.guard === undefined ? {} : { guard: options.guard }),
+    ...(options.persona === undefined ? {} : { persona: options.persona }),
+  });
 
 /** Lets the model write, and shows each statement as soon as it is judged. */
 async function* write(
@@ -248,13 +258,8 @@ async function* write(
   history: readonly Turn[],
   grounding: Grounding,
 ): AsyncGenerator<SynthesisEvent, Written> {
-  const { options, drivers, run, clock, context } = built;
-  const messages = prompt(context, {
-    fence: drivers.fence?.() ?? randomBytes(4).toString("hex"),
-    history,
-    ...(options.guard === undefined ? {} : { guard: options.guard }),
-    ...(options.persona === undefined ? {} : { persona: options.persona }),
-  });
+  const { options, run, clock, context } = built;
+  const messages = messagesOf(built, history);
   const markers = context.passages.map((passage) => passage.marker);
   let text = "";
   let shown = "";
@@ -262,7 +267,7 @@ async function* write(
   let judgingMs = 0;
   let counts: Record<string, number> = {};
   // An answer that circled has no end event: it is cut back too.
-  let cut = true;
+  let end: "stop" | "length" | "deadline" = "length";
   for await (const event of generateAnswer(messages, markers, model, options, run.signal)) {
     if (event.type === "text-delta") {
       text += event.text;
@@ -277,16 +282,19 @@ async function* write(
       shown += more;
     } else {
       const { type: _, reason, ...measured } = event;
-      counts = measured;
-      cut = reason !== "stop";
+      counts = { ...measured, late: Number(reason === "deadline") };
+      end = reason;
     }
   }
   clock.close("generate", counts, judgingMs);
-  return { text: cut ? finished(text) : text, shown };
+  return { text: cutBack[end](text), shown, isLate: end === "deadline" };
 }
 
+/** What is kept of a text, by what ended it. */
+const cutBack = { stop: (text: string) => text, length: finished, deadline: ended } as const;
+
 /** Judges what the model wrote, and keeps what the mode allows. */
-function* conclude(built: Built, { text, shown }: Written, grounding: Grounding): Steps {
+function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Grounding): Steps {
   const mode = built.options.grounded;
   const judged = grounding.ground(text);
   const found = withFindings(judged, built.question, built.context, mode);
@@ -296,6 +304,8 @@ function* conclude(built: Built, { text, shown }: Written, grounding: Grounding)
   const reason = [describeGrounded(judged, built.context), completed]
     .filter((part) => part !== "")
     .join("; ");
+  if (grounded.text === "" && isLate)
+    return yield* quote({ ...built, model: null }, "the time was up before the model had written a sentence");
   if (grounded.text === "") {
     const lack =
       judged.sentences.length === 0
@@ -367,11 +377,7 @@ export async function* synthesize(
 
   const built: Built = { ...synthesis, context: passages, model };
   if (model === null) {
-    const reason =
-      found.enough || findings.length === 0
-        ? "no answering model is installed: sentences quoted from the passages"
-        : "what the tools found, as it is";
-    return yield* quote(built, reason);
+    return yield* quote(built, whyQuoted(found.enough || findings.length === 0, options));
   }
   const second = entailment === null ? undefined : openSecondJudge(passages.passages, entailment);
   const grounding = openGrounding(passages.passages, question, options.grounded, second);

@@ -11,6 +11,7 @@ import { sql as apiKeys } from "./0010-api-keys.ts";
 import { sql as personas } from "./0011-personas.ts";
 import { sql as replay } from "./0012-replay.ts";
 import { sql as sentJobs } from "./0013-sent-jobs.ts";
+import { sql as rates } from "./0014-rates.ts";
 
 /**
  * Migrations in order; the first brings an empty file to schema version 1. Published ones are never edited.
@@ -29,4 +30,5 @@ export const migrations: readonly string[] = [
   personas,
   replay,
   sentJobs,
+  rates,
 ];

@@ -348,3 +348,39 @@ it("answers a question of several parts when one has evidence", async () => {
     "answered",
   );
 });
+
+describe("an answer whose time is up", () => {
+  const lateModel = (text: string): LanguageModel => {
+    const model = fakeModel(text);
+    return {
+      ...model,
+      async *generate(messages, options, signal) {
+        for await (const event of model.generate(messages, options, signal))
+          yield event.type === "generation-end" ? { ...event, reason: "deadline" as const } : event;
+      },
+    };
+  };
+
+  it("ends with the last finished sentence", async () => {
+    const draft = await draftOf(lateModel("The library opens at nine every day. [1] The garden has 4"), {
+      until: 0,
+    });
+    assert.equal(draft.text, "The library opens at nine every day. [1]");
+    assert.equal(draft.verdict.status, "answered");
+  });
+
+  it("quotes the passages where no sentence is finished or none is supported", async () => {
+    for (const text of ["The library op", "It opens at ten on the moon. [1]"]) {
+      const draft = await draftOf(lateModel(text), { until: 0 });
+      assert.equal(draft.verdict.status, "extractive", text);
+      assert.match(draft.text, /opens at nine/);
+      assert.match(draft.verdict.reason, /time was up/);
+      assert.equal(draft.model, null);
+    }
+  });
+
+  it("says that no model would end in time where the plan is to quote", async () => {
+    const draft = await draftOf(null, { until: 0 });
+    assert.match(draft.verdict.reason, /no model would end in the time given/);
+  });
+});

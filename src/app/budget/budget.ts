@@ -1,0 +1,220 @@
+import type { Settings } from "../../config/settings.ts";
+import type { Answer, LanguageModel } from "../../core/answers/answer.ts";
+import type { AnswerPlan, BudgetReport, RateSource } from "../../core/answers/budget.ts";
+import { millisecondsOf } from "../../core/answers/time.ts";
+import type { AskRequest } from "../../core/app.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { PhaseMetrics, Run } from "../../core/run.ts";
+import { systemMessage } from "../../pipeline/answer/prompt.ts";
+import { synthesizeDefaults } from "../../pipeline/answer/synthesize.ts";
+import {
+  type AnswerRates,
+  type AnswerWishes,
+  durationOf,
+  leastBudget,
+  leastPlan,
+  leftOut,
+  planAnswer,
+} from "../../pipeline/budget/plan.ts";
+import {
+  isMeasured,
+  keptSamples,
+  type Measured,
+  modelMeasured,
+  modelRates,
+  quickestSearch,
+  searchMeasured,
+  searchRates,
+} from "../../pipeline/budget/rates.ts";
+import type { ServedModel } from "../engines/language-models.ts";
+import type { Home } from "../home.ts";
+import { machineName } from "./machine.ts";
+
+/** The time of one answer, and what was planned for it. */
+export interface QuestionBudget {
+  readonly plan: AnswerPlan;
+  /** `performance.now()` at which the model stops; undefined where none will write. */
+  readonly until: number | undefined;
+  /** Opens the model that writes; null where the plan is to quote, and where it is not loaded in time. */
+  model(served: ServedModel): Promise<LanguageModel | null>;
+  /** What became of the time. */
+  report(answer: Answer, usedMs: number): BudgetReport;
+}
+
+type BudgetHome = Pick<Home, "rates" | "settings" | "languageModels">;
+
+/** Formulations that a question is searched by, at most: itself and three parts. */
+const mostFormulations = 4;
+
+/** Share of the time that a warm-up may take. */
+const warmUpShare = 0.5;
+/** Tokens a warm-up writes. */
+const warmUpTokens = 8;
+/** Share of the time kept free for what no rate foresees. */
+const reserve = 0.04;
+
+/** Time a question may take, ms; undefined for as long as it needs. @throws USAGE_INVALID */
+export function budgetOf({ budget }: Pick<AskRequest, "budget">, { answer }: Settings): number | undefined {
+  if (budget !== undefined) return millisecondsOf(budget, "the budget");
+  return answer.budget === "" ? undefined : millisecondsOf(answer.budget, "answer.budget");
+}
+
+/** What an answer without a limit has. */
+function wishesOf({ topK }: Pick<AskRequest, "topK">, { answer }: Settings, attempts: number): AnswerWishes {
+  return {
+    formulations: mostFormulations,
+    passages: Math.max(1, Math.min(synthesizeDefaults.maxPassages, topK)),
+    passageTokens: synthesizeDefaults.focusTokens,
+    contextTokens: answer.contextTokens,
+    answerTokens: answer.maxTokens,
+    attempts,
+  };
+}
+
+/**
+ * Plans an answer for the time it is given, from what past runs took on this machine; a model nothing is
+ * known of writes a few words first. `startedAt`: `performance.now()` when the question came.
+ * @throws USAGE_INVALID where the time is too short for anything, naming the least that would do
+ */
+export async function openBudget(
+  request: AskRequest,
+  budgetMs: number,
+  { startedAt, maxAttempts }: { readonly startedAt: number; readonly maxAttempts: number },
+  home: BudgetHome,
+  run: Run,
+): Promise<QuestionBudget> {
+  const wishes = wishesOf(request, home.settings, maxAttempts);
+  const quickest = quickestSearch(home.rates.of(machineName(), home.settings.embed.model));
+  const leastMs = leastBudget(quickest) / (1 - reserve);
+  if (budgetMs < leastMs) throw tooShort(budgetMs, leastMs);
+  const served = home.languageModels.of("llm", null, run);
+  const { rates, source } = await ratesOf(served, { startedAt, budgetMs }, home, run);
+  const leftMs = budgetMs * (1 - reserve) - (performance.now() - startedAt);
+  const plan = planAnswer(rates, wishes, leftMs) ?? leastPlan(quickest, wishes);
+  run.log.event("budget", { budget_ms: budgetMs, kind: plan.kind, planned_ms: durationOf(plan) });
+  const judgeMs = plan.phases.find(({ phase }) => phase === "judge")?.durationMs ?? 0;
+  const until = startedAt + budgetMs * (1 - reserve) - Math.min(judgeMs, reserve * budgetMs);
+  return {
+    plan,
+    until: rates.model === null ? undefined : until,
+    model: async (writing) => (plan.kind === "quote" ? null : within(writing.model(), until)),
+    report: (answer, usedMs) => ({
+      promisedMs: budgetMs,
+      usedMs,
+      rates: source,
+      plan,
+      leftOut: [...leftOut(plan, wishes, rates.model !== null), ...unforeseen(plan, answer)],
+    }),
+  };
+}
+
+/** The plan of an answer that is given once more, without its deadline. */
+export function replayedBudget(plan: AnswerPlan): QuestionBudget {
+  return {
+    plan,
+    until: undefined,
+    model: async (served) => (plan.kind === "quote" ? null : served.model()),
+    report: (_, usedMs) => ({
+      promisedMs: durationOf(plan),
+      usedMs,
+      rates: "measured",
+      plan,
+      leftOut: [],
+    }),
+  };
+}
+
+const tooShort = (budgetMs: number, leastMs: number): RagctlError =>
+  new RagctlError(
+    "USAGE_INVALID",
+    `a budget of ${budgetMs} ms is too short: to search and quote takes ${Math.ceil(leastMs)} ms on this machine at best`,
+    { hint: `give at least ${Math.ceil(leastMs / 100) * 100}ms` },
+  );
+
+/** What was planned and did not come in time. */
+const unforeseen = ({ kind }: AnswerPlan, { model, verdict, phases }: Answer): readonly string[] => {
+  if (kind === "quote") return [];
+  const isCut = phases.some(({ phase, counts }) => phase === "generate" && counts["late"] === 1);
+  if (isCut && model !== null) return ["the end of the answer: the time was up"];
+  return model === null && verdict.status === "extractive"
+    ? ["the model's answer: the time was up, and sentences are quoted"]
+    : [];
+};
+
+/** What is known of the steps of an answer, after a warm-up of a model nothing is known of. */
+async function ratesOf(
+  served: ServedModel,
+  { startedAt, budgetMs }: { readonly startedAt: number; readonly budgetMs: number },
+  home: BudgetHome,
+  run: Run,
+): Promise<{ readonly rates: AnswerRates; readonly source: RateSource }> {
+  const search = searchRates(home.rates.of(machineName(), home.settings.embed.model));
+  const outlook = await served.outlook();
+  if (outlook === null) return { rates: { ...search, model: null }, source: "measured" };
+  const { id, fileBytes, isLoaded } = outlook;
+  const known = home.rates.of(machineName(), id);
+  if (isMeasured(known))
+    return { rates: { ...search, model: modelRates(known, fileBytes, isLoaded) }, source: "measured" };
+  // What is left afterwards must do for quoting at least.
+  const spareMs = Math.min(warmUpShare * budgetMs, budgetMs * (1 - reserve) - leastBudget(search));
+  const isWarm = spareMs > 0 && (await warmUp(id, served, startedAt + spareMs, home, run));
+  const now = home.rates.of(machineName(), id);
+  return {
+    rates: { ...search, model: modelRates(now, fileBytes, isWarm || isLoaded) },
+    source: isMeasured(now) ? "warm-up" : "assumed",
+  };
+}
+
+/** Loads the model and lets it write a few words; whether it was loaded before `until`. */
+async function warmUp(
+  id: string,
+  served: ServedModel,
+  until: number,
+  { rates }: Pick<Home, "rates">,
+  run: Run,
+): Promise<boolean> {
+  const since = performance.now();
+  const model = await within(served.model(), until);
+  if (model === null) return false;
+  const load: PhaseMetrics = { phase: "load", durationMs: performance.now() - since, counts: {} };
+  const messages = [
+    { role: "system", text: systemMessage() },
+    { role: "user", text: "Count from one to ten in words." },
+  ] as const;
+  const options = { temperature: 0, maxTokens: warmUpTokens, until };
+  for await (const event of model.generate(messages, options, run.signal)) {
+    if (event.type !== "generation-end") continue;
+    const { type: _, reason: __, ...counts } = event;
+    // The overhead of a prompt is that of an answer, not of this one.
+    const { overhead_tokens: ___, ...measured } = modelMeasured([
+      load,
+      { phase: "generate", durationMs: 0, counts },
+    ]);
+    rates.add(machineName(), id, measured, keptSamples);
+  }
+  return true;
+}
+
+/** Keeps what an answer took, for the plans of later ones. */
+export function noteAnswer(
+  phases: readonly PhaseMetrics[],
+  model: string | null,
+  { rates, settings }: Pick<Home, "rates" | "settings">,
+): void {
+  const note = (subject: string, measured: Measured): void => {
+    if (Object.keys(measured).length > 0) rates.add(machineName(), subject, measured, keptSamples);
+  };
+  note(settings.embed.model, searchMeasured(phases));
+  if (model !== null) note(model, modelMeasured(phases));
+}
+
+/** The value, or null where it does not come before `until`; the work goes on. */
+async function within<T>(work: Promise<T>, until: number): Promise<T | null> {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), Math.max(0, until - performance.now()));
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,60 @@
+import { statSync } from "node:fs";
+import type { Settings } from "../../config/settings.ts";
+import type { LanguageModel } from "../../core/answers/answer.ts";
+import { keyed } from "../../core/lazy.ts";
+import type { Models } from "../../models/models.ts";
+import { freshLoader, type Loader } from "./loader.ts";
+import { languageModelSettings } from "./models.ts";
+
+/** What is known of a model before it is opened. */
+export interface ModelOutlook {
+  readonly id: string;
+  /** 0 for one at a provider. */
+  readonly fileBytes: number;
+  /** Whether it answers without being loaded first. */
+  readonly isLoaded: boolean;
+}
+
+/** The answering models of this machine, by id, or with null the one of the settings. */
+export interface LocalModels {
+  /**
+   * Opened once, on first use; null where it is not installed. @throws MODEL_MISSING, MODEL_UNREADABLE,
+   * RUNTIME_MISSING
+   */
+  open(id: string | null): Promise<LanguageModel | null>;
+  /** Without opening it; null where it is not installed. @throws MODEL_MISSING */
+  outlook(id: string | null): Promise<ModelOutlook | null>;
+}
+
+/** A home without any. */
+export const noLocalModels: LocalModels = { open: async () => null, outlook: async () => null };
+
+/** Opens the access to the answering models. What is opened belongs to `resources`. */
+export function openLocalModels(
+  settings: Settings,
+  models: () => Promise<Models>,
+  resources: AsyncDisposableStack,
+  loader: Loader = freshLoader,
+): LocalModels {
+  const gpuUse = settings.embed.device === "cpu" ? false : "auto";
+  const opened = new Set<string | null>();
+  const settingsOf = async (id: string | null) => {
+    const chosen = id === null ? settings : { ...settings, answer: { ...settings.answer, model: id } };
+    return languageModelSettings(chosen, await models(), gpuUse);
+  };
+  return {
+    open: keyed(async (id: string | null) => {
+      const found = await settingsOf(id);
+      if (found === null) return null;
+      const model = resources.use(await loader.languageModel(found));
+      opened.add(id);
+      return model;
+    }),
+    async outlook(id) {
+      const found = await settingsOf(id);
+      if (found === null) return null;
+      const fileBytes = statSync(found.modelPath, { throwIfNoEntry: false })?.size ?? 0;
+      return { id: found.id, fileBytes, isLoaded: opened.has(id) || loader.holds?.(found) === true };
+    },
+  };
+}

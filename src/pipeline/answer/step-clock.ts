@@ -1,0 +1,24 @@
+import type { PhaseMetrics, Run } from "../../core/run.ts";
+
+/** Measures steps that follow each other. */
+export interface StepClock {
+  readonly phases: readonly PhaseMetrics[];
+  /** Ends a step; `laterMs` of its time belong to the next one. */
+  close(phase: string, counts: Readonly<Record<string, number>>, laterMs?: number): void;
+}
+
+/** Opens the clock of one answer; the first step begins now. */
+export function stepClock(run: Run): StepClock {
+  const phases: PhaseMetrics[] = [];
+  let since = performance.now();
+  return {
+    phases,
+    close(phase, counts, laterMs = 0) {
+      const now = performance.now();
+      const durationMs = Math.max(0, now - since - laterMs);
+      phases.push({ phase, durationMs, counts });
+      run.log.event("phase", { phase, duration_ms: durationMs, ...counts });
+      since = now - laterMs;
+    },
+  };
+}

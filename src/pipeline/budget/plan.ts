@@ -1,0 +1,179 @@
+import type { AnswerPlan, PlannedPhase } from "../../core/answers/budget.ts";
+
+/** What searching costs on this machine. */
+export interface SearchRates {
+  /** Everything beside searching and writing: opening, deciding, weighing and cutting, ms a question. */
+  readonly prepareMs: number;
+  /** Embedding, searching and fusing, ms for one formulation. */
+  readonly searchMs: number;
+}
+
+/** What the steps of an answer cost on this machine. */
+export interface AnswerRates extends SearchRates {
+  /** Null where no answering model is here. */
+  readonly model: ModelRates | null;
+}
+
+/** What an answering model costs on this machine. */
+export interface ModelRates {
+  /** 0 where it is in memory. */
+  readonly loadMs: number;
+  readonly prefillMsPerToken: number;
+  readonly decodeMsPerToken: number;
+  /** Judging what was written, ms for a token of it. */
+  readonly judgeMsPerToken: number;
+  /** Prompt tokens beside the passages: rules, question, fences, chat template. */
+  readonly overheadTokens: number;
+}
+
+/** What an answer has when nobody limits its time. */
+export interface AnswerWishes {
+  readonly formulations: number;
+  readonly passages: number;
+  /** Tokens a passage is cut to. */
+  readonly passageTokens: number;
+  /** Budget of the passages together, tokens. */
+  readonly contextTokens: number;
+  readonly answerTokens: number;
+  readonly attempts: number;
+}
+
+/** Tokens that a passage's number and source line cost. */
+const headTokens = 24;
+
+/** The least a model is asked for: one cited sentence from two passages cut to their nearest sentences. */
+const leastWritten = { passages: 2, passageTokens: 90, answerTokens: 48 } as const;
+
+/** Answer tokens between two rungs of the ladder. */
+const answerStep = 16;
+/** Answer tokens that two sentences take: more come only after every passage is read. */
+const twoSentences = 96;
+
+type Rung = Pick<
+  AnswerPlan,
+  "kind" | "formulations" | "passages" | "passageTokens" | "answerTokens" | "attempts"
+>;
+
+/**
+ * Every plan worth having, from the smallest to the whole wish. Each member is at least that of the rung
+ * before, so that costs and evidence only grow.
+ */
+function* ladder(wishes: AnswerWishes, canWrite: boolean): Generator<Rung> {
+  let rung: Rung = {
+    kind: "quote",
+    formulations: 1,
+    passages: 0,
+    passageTokens: wishes.passageTokens,
+    answerTokens: 0,
+    attempts: 1,
+  };
+  yield rung;
+  const raise = function* (
+    name: "formulations" | "passages" | "answerTokens" | "attempts",
+    to: number,
+    by = 1,
+  ) {
+    while (rung[name] < to) {
+      rung = { ...rung, [name]: Math.min(to, rung[name] + by) };
+      yield rung;
+    }
+  };
+  yield* raise("formulations", wishes.formulations);
+  if (canWrite) {
+    rung = {
+      ...rung,
+      kind: "write",
+      passages: Math.min(leastWritten.passages, wishes.passages),
+      passageTokens: Math.min(leastWritten.passageTokens, wishes.passageTokens),
+      answerTokens: Math.min(leastWritten.answerTokens, wishes.answerTokens),
+    };
+    yield rung;
+    yield* raise("passages", Math.min(leastWritten.passages + 1, wishes.passages));
+    yield* raise("answerTokens", Math.min(twoSentences, wishes.answerTokens), answerStep);
+    rung = { ...rung, passageTokens: wishes.passageTokens };
+    yield rung;
+    yield* raise("passages", wishes.passages);
+    yield* raise("answerTokens", wishes.answerTokens, answerStep);
+  }
+  yield* raise("attempts", wishes.attempts);
+}
+
+/** Tokens of the passages of a rung together. */
+export const contextTokensOf = ({
+  passages,
+  passageTokens,
+}: Pick<AnswerPlan, "passages" | "passageTokens">) => passages * (passageTokens + headTokens);
+
+/**
+ * The rung with what it costs:
+ * prepare + attempts × (formulations × search + prompt tokens × prefill + answer tokens × (decode + judge))
+ * + load, each attempt counted whole.
+ */
+function costed(rung: Rung, { prepareMs, searchMs, model }: AnswerRates, wishes: AnswerWishes): AnswerPlan {
+  const searching: PlannedPhase[] = [
+    { phase: "prepare", durationMs: prepareMs },
+    { phase: "search", durationMs: rung.attempts * rung.formulations * searchMs },
+  ];
+  if (rung.kind === "quote" || model === null) return { ...rung, promptTokens: 0, phases: searching };
+  const promptTokens = model.overheadTokens + Math.min(wishes.contextTokens, contextTokensOf(rung));
+  const written = rung.attempts * rung.answerTokens;
+  return {
+    ...rung,
+    promptTokens,
+    phases: [
+      ...searching,
+      { phase: "load", durationMs: model.loadMs },
+      { phase: "prefill", durationMs: rung.attempts * promptTokens * model.prefillMsPerToken },
+      { phase: "decode", durationMs: written * model.decodeMsPerToken },
+      { phase: "judge", durationMs: written * model.judgeMsPerToken },
+    ],
+  };
+}
+
+/** Time a plan is expected to take, ms. */
+export const durationOf = ({ phases }: Pick<AnswerPlan, "phases">): number =>
+  phases.reduce((sum, { durationMs }) => sum + durationMs, 0);
+
+/** The most evidence that fits into `budgetMs`; null where nothing does. More time never gives less. */
+export function planAnswer(rates: AnswerRates, wishes: AnswerWishes, budgetMs: number): AnswerPlan | null {
+  let best: AnswerPlan | null = null;
+  for (const rung of ladder(wishes, rates.model !== null)) {
+    const plan = costed(rung, rates, wishes);
+    if (durationOf(plan) > budgetMs) break;
+    best = plan;
+  }
+  return best;
+}
+
+/** The least time in which anything can be answered, ms. */
+export function leastBudget({ prepareMs, searchMs }: SearchRates): number {
+  return prepareMs + searchMs;
+}
+
+/** The plan for which `leastBudget` is enough. */
+export function leastPlan(search: SearchRates, wishes: AnswerWishes): AnswerPlan {
+  const rates = { ...search, model: null };
+  const [rung] = ladder({ ...wishes, formulations: 1, attempts: 1 }, false);
+  if (rung === undefined) throw new TypeError("the ladder has no rung");
+  return costed(rung, rates, wishes);
+}
+
+/** What a plan has less of than an answer without a limit, in words. */
+export function leftOut(plan: AnswerPlan, wishes: AnswerWishes, hasModel: boolean): readonly string[] {
+  const fewer = (what: string, has: number, wished: number): string[] =>
+    has < wished ? [`${what}: ${has} of ${wished}`] : [];
+  const { formulations, attempts } = plan;
+  const searching = fewer("query formulations", formulations, wishes.formulations);
+  const again = fewer("attempts", attempts, wishes.attempts);
+  if (!hasModel) return [...searching, ...again];
+  const decisions = "the model's help with unclear questions";
+  if (plan.kind === "quote") return ["the model: sentences are quoted", ...searching, ...again, decisions];
+  return [
+    ...searching,
+    ...fewer("passages", plan.passages, wishes.passages),
+    ...fewer("tokens of a passage", plan.passageTokens, wishes.passageTokens),
+    ...fewer("answer tokens", plan.answerTokens, wishes.answerTokens),
+    ...again,
+    decisions,
+  ];
+}

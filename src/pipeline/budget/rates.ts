@@ -1,0 +1,122 @@
+import type { PhaseMetrics } from "../../core/run.ts";
+import type { ModelRates, SearchRates } from "./plan.ts";
+
+/** What is measured of searching, and of an answering model. Names are those of the registry's table. */
+export type RateName =
+  | "prepare_ms"
+  | "search_ms"
+  | "load_ms"
+  | "prefill_ms_per_token"
+  | "decode_ms_per_token"
+  | "judge_ms_per_token"
+  | "overhead_tokens";
+
+/** Newest measurements by name. */
+export type Samples = ReadonlyMap<string, readonly number[]>;
+
+/** One measurement each. */
+export type Measured = Readonly<Partial<Record<RateName, number>>>;
+
+/** Measurements kept of each rate: enough for a quartile, few enough that a machine under new load shows. */
+export const keptSamples = 12;
+
+/** Values before anything was measured: those of a slow machine, so that the first promise is kept. */
+const assumedSearch: SearchRates = { prepareMs: 800, searchMs: 150 };
+/** No machine is faster. */
+const fastestSearch: SearchRates = { prepareMs: 100, searchMs: 20 };
+
+/**
+ * The same of a model, for each 10⁹ bytes of its file: llama.cpp on two slow cores. Source: half the speed of
+ * a 1.5 B model at 4 bits on two cores of 2.6 GHz (docs/budget.md).
+ */
+const assumedPerGigabyte = { loadMs: 10_000, prefillMsPerToken: 22, decodeMsPerToken: 90 } as const;
+
+/** Of no model in particular. */
+const assumedJudgeMs = 1;
+const assumedOverheadTokens = 280;
+
+/** Shorter runs say nothing of a rate. */
+const leastTokens = { prefill: 32, decode: 4 } as const;
+/** A model that took less was in memory already, ms. */
+const leastLoadMs = 20;
+
+/** The value that a quarter of the samples exceed; undefined without any. Cautious, and deaf to one outlier. */
+export function upperQuartile(samples: readonly number[] = []): number | undefined {
+  const sorted = samples.toSorted((left, right) => left - right);
+  return sorted[Math.max(0, Math.ceil(0.75 * sorted.length) - 1)];
+}
+
+const searchPhases = /^(?:embed_query|retrieve|fuse|gather|rerank)(?:_again)?$/;
+const writePhases: readonly string[] = ["load", "generate", "ground", "tools"];
+
+/** What the phases of an answered question say of searching; empty where nothing was searched. */
+export function searchMeasured(phases: readonly PhaseMetrics[]): Measured {
+  const formulations = countOf(phases, "gather", "formulations");
+  if (formulations === 0) return {};
+  const searching = durationOf(phases, (phase) => searchPhases.test(phase));
+  const rest = durationOf(phases, (phase) => !searchPhases.test(phase) && !writePhases.includes(phase));
+  return { prepare_ms: rest, search_ms: searching / formulations };
+}
+
+/** What the phases of an answered question say of the model that wrote it; empty where none did. */
+export function modelMeasured(phases: readonly PhaseMetrics[]): Measured {
+  const evaluated = countOf(phases, "generate", "promptTokens") - countOf(phases, "generate", "reusedTokens");
+  const written = countOf(phases, "generate", "outputTokens");
+  const loadMs = durationOf(phases, (phase) => phase === "load");
+  const overhead = countOf(phases, "generate", "promptTokens") - countOf(phases, "context", "tokens");
+  const attempts = countOf(phases, "agents", "attempts");
+  return {
+    ...(loadMs < leastLoadMs ? {} : { load_ms: loadMs }),
+    ...(evaluated < leastTokens.prefill
+      ? {}
+      : { prefill_ms_per_token: countOf(phases, "generate", "prefillMs") / evaluated }),
+    ...(written < leastTokens.decode
+      ? {}
+      : {
+          decode_ms_per_token: countOf(phases, "generate", "decodeMs") / written,
+          judge_ms_per_token: durationOf(phases, (phase) => phase === "ground") / written,
+        }),
+    ...(attempts === 1 && overhead > 0 ? { overhead_tokens: overhead } : {}),
+  };
+}
+
+const countOf = (phases: readonly PhaseMetrics[], name: string, count: string): number =>
+  phases.find(({ phase }) => phase === name)?.counts[count] ?? 0;
+
+const durationOf = (phases: readonly PhaseMetrics[], isMeant: (phase: string) => boolean): number =>
+  phases.filter(({ phase }) => isMeant(phase)).reduce((sum, { durationMs }) => sum + durationMs, 0);
+
+/** The best that past questions took: what a first, slow start took refuses no budget. */
+export function quickestSearch(samples: Samples): SearchRates {
+  const least = (name: RateName, otherwise: number): number =>
+    Math.min(...(samples.get(name) ?? [otherwise]));
+  return {
+    prepareMs: least("prepare_ms", fastestSearch.prepareMs),
+    searchMs: least("search_ms", fastestSearch.searchMs),
+  };
+}
+
+/** Rates of searching from past questions, assumed where there are none. */
+export function searchRates(samples: Samples): SearchRates {
+  return {
+    prepareMs: upperQuartile(samples.get("prepare_ms")) ?? assumedSearch.prepareMs,
+    searchMs: upperQuartile(samples.get("search_ms")) ?? assumedSearch.searchMs,
+  };
+}
+
+/** Whether enough is known of a model to plan by it. */
+export const isMeasured = (samples: Samples): boolean =>
+  samples.has("prefill_ms_per_token") && samples.has("decode_ms_per_token");
+
+/** Rates of a model from its past runs, assumed by the size of its file where there are none. */
+export function modelRates(samples: Samples, fileBytes: number, isLoaded: boolean): ModelRates {
+  const of = (name: RateName): number | undefined => upperQuartile(samples.get(name));
+  const gigabytes = fileBytes / 1e9;
+  return {
+    loadMs: isLoaded ? 0 : (of("load_ms") ?? assumedPerGigabyte.loadMs * gigabytes),
+    prefillMsPerToken: of("prefill_ms_per_token") ?? assumedPerGigabyte.prefillMsPerToken * gigabytes,
+    decodeMsPerToken: of("decode_ms_per_token") ?? assumedPerGigabyte.decodeMsPerToken * gigabytes,
+    judgeMsPerToken: of("judge_ms_per_token") ?? assumedJudgeMs,
+    overheadTokens: of("overhead_tokens") ?? assumedOverheadTokens,
+  };
+}

@@ -1,0 +1,39 @@
+import type { Database } from "../database.ts";
+
+/** Measurements of past runs, by machine and by what was measured: a model, a format. */
+export interface Rates {
+  /** The newest samples of each rate of a subject, by name. */
+  of(machine: string, subject: string): ReadonlyMap<string, readonly number[]>;
+  /** Adds one sample to each rate named, and forgets the oldest beyond `kept`. */
+  add(machine: string, subject: string, samples: Readonly<Record<string, number>>, kept: number): void;
+}
+
+interface Row {
+  readonly name: string;
+  readonly samples: string;
+}
+
+/** Opens the measurements of a registry. */
+export function openRates(database: Database): Rates {
+  const rows = (machine: string, subject: string): readonly Row[] =>
+    database
+      .statement<Row>("SELECT name, samples FROM rates WHERE machine = ? AND subject = ?")
+      .all(machine, subject);
+  // The column is written by `add` alone.
+  const parsed = ({ samples }: Row): readonly number[] => JSON.parse(samples) as readonly number[];
+  return {
+    of: (machine, subject) =>
+      database.read(() => new Map(rows(machine, subject).map((row) => [row.name, parsed(row)]))),
+    add(machine, subject, samples, kept) {
+      database.write(() => {
+        const before = new Map(rows(machine, subject).map((row) => [row.name, parsed(row)]));
+        const put = database.statement("INSERT OR REPLACE INTO rates VALUES (?, ?, ?, ?)");
+        for (const [name, sample] of Object.entries(samples)) {
+          if (!Number.isFinite(sample) || sample < 0) continue;
+          const newest = [...(before.get(name) ?? []), sample].slice(-kept);
+          put.run(machine, subject, name, JSON.stringify(newest));
+        }
+      });
+    },
+  };
+}
