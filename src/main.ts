@@ -12,6 +12,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 const loadMcp = () => import("./mcp/stdio.ts");
 const loadServer = () => import("./server/serve.ts");
 const loadMcpHandler = () => import("./mcp/http.ts");
+const loadAudited = () => import("./server/audit/copy.ts");
 
 /**
  * The server with the protocol of assistants under `/mcp`, which reads only and is loaded with its first
@@ -35,8 +36,22 @@ const startServer: Services["server"] = async (request, parts) => {
   });
 };
 
+/** The copy of a home that an audit tries, as a server and assistants would serve it. */
+const serveCopy: Services["serveCopy"] = async (copy) => {
+  const [server, http, stdio] = await Promise.all([loadAudited(), loadMcpHandler(), loadMcp()]);
+  return server.serveCopy(copy, (app) => {
+    const parts = { app, programVersion, topK: copy.home.settings.retrieve.topK, log: copy.run.log };
+    const handler = http.openMcpHandler({ ...parts, allowWrite: false });
+    return {
+      http: (request, run) => handler.fetch(request, run.principal),
+      stdio: (...call) => stdio.serveClient({ ...parts, allowWrite: true }, ...call),
+    };
+  });
+};
+
 // No other command loads these.
 await runProgram(process.argv.slice(2), programVersion, {
   mcp: async () => (await loadMcp()).serveClient,
   server: startServer,
+  serveCopy,
 });

@@ -9,10 +9,9 @@ import type { Instance, VectorStore } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
 import { type Models, openModels } from "../models/models.ts";
-import type { Agent } from "../registry/company/agents.ts";
 import type { Documents } from "../registry/documents/documents.ts";
 import { openRegistry } from "../registry/registry.ts";
-import { named } from "../registry/rows.ts";
+import { type Company, openCompany } from "./company.ts";
 import { openClassifiers } from "./engines/classifiers.ts";
 import { openEmbedders } from "./engines/embedders.ts";
 import type { Loader } from "./engines/loader.ts";
@@ -23,28 +22,13 @@ import { type HomeEngines, openHome } from "./home.ts";
 import type { Check } from "./owner/check.ts";
 import { chooseModels } from "./owner/choose-models.ts";
 import { doctor } from "./owner/doctor.ts";
-import { type KeysApi, openKeysApi } from "./owner/keys.ts";
-import { openPermissionsApi, type PermissionsApi } from "./owner/permissions.ts";
-import { openRegistryApi, type RegistryApi } from "./owner/registry.ts";
-import { openSurface, type Surface } from "./surface.ts";
+import { openSurface } from "./surface.ts";
 
 export type { HostStatus };
 
 /** The app with what only the machine's own command line may do. */
-export interface LocalApp extends AsyncDisposable, Surface {
+export interface LocalApp extends AsyncDisposable, Company {
   models(): Promise<Models>;
-  /** Agents that the run's principal may use; the owner sees the disabled ones too. */
-  agents(run: Run): readonly Agent[];
-  /** @throws NOT_FOUND */
-  agent(reference: string, run: Run): Agent;
-  /** Principals, their permissions, what was decided, and the search for leaks. */
-  readonly permissions: PermissionsApi;
-  /** Keys that let principals in at a server. */
-  readonly keys: KeysApi;
-  /** @throws NOT_FOUND, PERMISSION_DENIED for anyone but the owner */
-  ownerOnly(run: Run, what: string): void;
-  /** Agents, tools, providers, collections: shown and changed; seeding, export and import. */
-  readonly registry: RegistryApi;
   /** How good answers are, measured on questions of one's own. */
   readonly evaluation: Evaluation;
   hostStatus(): Promise<HostStatus | null>;
@@ -95,26 +79,10 @@ export async function openApp(
     environment: programEnvironment,
   });
   resources.defer(() => release(home.documents, log));
-  const { access, agents } = home;
   const surface = openSurface(home);
-  const visibleAgents = (run: Run): readonly Agent[] =>
-    access.principal(run).kind === "owner" ? agents.list() : access.agents(run, agents.list());
   return {
-    ...surface,
-    ownerOnly: (run, what) => access.owner(run, what),
-    permissions: openPermissionsApi(home),
-    keys: openKeysApi(home),
+    ...openCompany(home, surface),
     models,
-    agents: visibleAgents,
-    agent: (reference, run) => named("agent", reference, visibleAgents(run)),
-    registry: openRegistryApi({
-      registry,
-      requireAdmin: access.owner,
-      isAdmin: (run) => access.principal(run).kind === "owner",
-      mayUseTool: (run, tool) => access.tool(run, null, tool).effect === "allow",
-      agents: visibleAgents,
-      collections: surface.collections,
-    }),
     evaluation: openEvaluation({ surface, home }),
     hostStatus: () => hostStatus(settings.home),
     stopHost: () => stopHost(settings.home),

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import type { Settings } from "../config/settings.ts";
 import type { Run } from "../core/run.ts";
 import type { LocalApp } from "./app.ts";
@@ -61,6 +62,17 @@ export interface RunningServer {
   readonly link: string;
   /** Takes no new work, lets streams end, then closes every connection. */
   stop(): Promise<void>;
+}
+
+/** What assistants reach, for an audit. */
+export interface AuditedAssistants {
+  readonly http: McpHandler;
+  /** Serves one client over streams, with the tools that write, until its input ends or `signal` is aborted. */
+  readonly stdio: (
+    principal: string,
+    line: { readonly input: Readable; readonly output: Writable; readonly note: (message: string) => void },
+    signal: AbortSignal,
+  ) => Promise<void>;
 }
 
 /** Starts a server over an app; the command line knows no more of servers. */

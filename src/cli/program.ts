@@ -1,4 +1,5 @@
 import { Command, CommanderError, type OutputConfiguration } from "commander";
+import type { ServeCopy } from "../app/audit/served.ts";
 import type { StartServer } from "../app/serving.ts";
 import { type CommandName, outlined } from "./commands.ts";
 import type { ServeClient } from "./machine/mcp.ts";
@@ -10,6 +11,7 @@ import { type Terminal, terminal } from "./shell/terminal.ts";
 export interface Services {
   readonly mcp: () => Promise<ServeClient>;
   readonly server: StartServer;
+  readonly serveCopy: ServeCopy;
 }
 
 /** Adds commands to the program, with all their arguments, flags and work. */

@@ -18,6 +18,7 @@ export interface RemoteLink {
 const services: Services = {
   mcp: () => Promise.reject(new Declined("mcp runs in a process of its own")),
   server: () => Promise.reject(new Declined("serve runs in a process of its own")),
+  serveCopy: () => Promise.reject(new Declined("an audit runs in a process of its own")),
 };
 
 /** Characters of one message: a long result does not make the caller wait for all of it. */

@@ -10,7 +10,7 @@ import { failure, publicError } from "./failure.ts";
 import { openApi } from "./openapi.ts";
 import { mountPage, pagePolicy } from "./page.ts";
 import { json } from "./reply.ts";
-import { openRoomSocket } from "./rooms/socket.ts";
+import { openRoomSocket, type RoomSocket } from "./rooms/socket.ts";
 import { signInRequired } from "./routes/session.ts";
 import type { Server } from "./server.ts";
 import type { Visitor } from "./sign-in/door.ts";
@@ -43,6 +43,8 @@ export interface HandlerOptions {
   /** Whether a proxy stands before the server, which appends the client's address to X-Forwarded-For. */
   readonly behindProxy: boolean;
   readonly tls: boolean;
+  /** Takes the room of a request for its socket; default: the connection that the request came over. */
+  readonly takeRoom?: (room: RoomSocket) => void;
 }
 
 const nobody = { principal: "", by: "none", keyId: "", mayImpersonate: false } as const;
@@ -68,7 +70,7 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
   app.onError((thrown) => failure(publicError(thrown, { id: "", log: server.log })));
   mountLink(app, server, addressOf);
   for (const endpoint of endpoints) mount(app, endpoint, server, addressOf);
-  mountSockets(app, server, addressOf);
+  mountSockets(app, server, addressOf, options);
   const description = openApi(endpoints, server.programVersion);
   app.get("/openapi.json", () => json(description));
   mountMcp(app, server, addressOf);
@@ -147,7 +149,12 @@ function mountLink(app: Handler, server: Server, addressOf: AddressOf): void {
 }
 
 /** Rooms as conversations: `/v1/rooms/{room}/socket`. */
-function mountSockets(app: Handler, server: Server, addressOf: AddressOf): void {
+function mountSockets(
+  app: Handler,
+  server: Server,
+  addressOf: AddressOf,
+  { takeRoom }: HandlerOptions,
+): void {
   app.get("/v1/rooms/:room/socket", async (context, next) => {
     try {
       if (context.req.header("upgrade")?.toLowerCase() !== "websocket")
@@ -156,6 +163,10 @@ function mountSockets(app: Handler, server: Server, addressOf: AddressOf): void 
         });
       const call = await callOf(context.req.raw, addressOf(context), server, false);
       const room = await openRoomSocket(context.req.param("room"), call);
+      if (takeRoom !== undefined) {
+        takeRoom(room);
+        return new Response(null, { status: 204 });
+      }
       const upgrade = upgradeWebSocket(() => ({
         // The server is made of ws, whose socket stands behind the helper's.
         onOpen: (_, { raw }) => room.opened(raw as WebSocket),

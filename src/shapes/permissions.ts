@@ -1,4 +1,6 @@
-import type { PrincipalAudit } from "../app/owner/audit.ts";
+import { auditedSurfaces } from "../app/audit/attempt.ts";
+import type { PrincipalAudit, SurfaceAudit } from "../app/audit/audit.ts";
+import type { AuditCounts } from "../app/audit/trial.ts";
 import type { ApiKey } from "../app/owner/keys.ts";
 import type { Explanation } from "../app/owner/permissions.ts";
 import { accessLevels, type DecisionRecord, type Grant, type Principal } from "../core/permission.ts";
@@ -161,26 +163,31 @@ export const decisionShape = printer(decision);
 /** decisions.schema.json. */
 export const decisionsShape = (list: readonly RecordedDecision[]) => printDecisions({ decisions: list });
 
+const surface = z
+  .enum(auditedSurfaces)
+  .describe("Where it was tried; docs/permissions.md says what each is.");
 const leaked = z.object({
   principal: z.string(),
+  surface,
   attempt: z.string(),
   like: z.string().describe("The collection whose rules the canary was under."),
   evidence: z.string(),
 });
-const audited = from(
-  z.object({
-    principal: z.string(),
-    attempts: count.describe("At what is not permitted."),
-    leaked: count,
-    controls: count.describe("Attempts at what is permitted."),
-    controls_failed: z.array(z.string()),
-  }),
-  ({ leaks, ...rest }: PrincipalAudit) => ({ ...rest, leaked: leaks.length }),
-);
+const counts = {
+  attempts: count.describe("At what is not permitted."),
+  leaked: count,
+  controls: count.describe("Attempts at what is permitted."),
+  controls_failed: z.array(z.string()),
+};
+const withLeaks = <T extends AuditCounts>({ leaks, ...rest }: T) => ({ ...rest, leaked: leaks.length });
 const audit = documentSchema("audit", "Output of ragctl permissions audit --format json", {
   canaries: count.describe("Documents that were planted, one for each set of rules."),
-  principals: z.array(audited),
+  principals: z.array(from(z.object({ principal: z.string(), ...counts }), withLeaks<PrincipalAudit>)),
+  surfaces: z.array(from(z.object({ surface, ...counts }), withLeaks<SurfaceAudit>)),
   leaks: z.array(leaked),
+  untried: z
+    .array(z.string())
+    .describe("Routes of the server that no attempt tries: nothing is known of them."),
 });
 /** What an audit found. */
 export type AuditReport = Source<typeof audit>;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type LocalApp, openApp } from "../../src/app/app.ts";
-import { audit } from "../../src/app/owner/audit.ts";
+import { audit } from "../../src/app/audit/audit.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import type { Run } from "../../src/core/run.ts";
 import { skipLite, testHome } from "../contracts/store.ts";
@@ -125,7 +125,7 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
 
   it("is audited: no canary comes out, all that may be read does, and nothing of the audit stays", async () => {
     const before = await app.documents([], owner);
-    const events = await Array.fromAsync(app.permissions.audit(owner));
+    const events = await Array.fromAsync(app.permissions.audit(null, owner));
     const end = events.at(-1);
     assert.ok(end?.type === "audit-end");
     assert.deepEqual(end.leaks, []);
@@ -146,7 +146,7 @@ describe("HR reads only HR, Finance everything, Engineering neither, in a real s
       [],
     );
     assert.equal(
-      (await said(() => Array.fromAsync(app.permissions.audit(as("hr_person"))))).code,
+      (await said(() => Array.fromAsync(app.permissions.audit(null, as("hr_person"))))).code,
       "PERMISSION_DENIED",
     );
   });
@@ -170,7 +170,7 @@ describe("an audit of a store that gives away what is not asked for", () => {
       resource: "company_policies",
     });
     const leaks = async () => {
-      const end = (await Array.fromAsync(audit(world.core, world.run("owner")))).at(-1);
+      const end = (await Array.fromAsync(audit(world.core, null, world.run("owner")))).at(-1);
       assert.ok(end?.type === "audit-end");
       return end.leaks;
     };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { type Chat, type ChatMessage, withheldText } from "../../src/app/ask/chat.ts";
-import { audit } from "../../src/app/owner/audit.ts";
+import { audit } from "../../src/app/audit/audit.ts";
 import { openAgentTools } from "../../src/registry/company/agent-tools.ts";
 import { openAgents } from "../../src/registry/company/agents.ts";
 import { openTools } from "../../src/registry/company/tools.ts";
@@ -191,7 +191,7 @@ describe("a reply in a room that others read", () => {
 
 describe("an audit of rooms", () => {
   const leaksOf = async (world: World) => {
-    const end = (await Array.fromAsync(audit(world.core, world.run("owner")))).at(-1);
+    const end = (await Array.fromAsync(audit(world.core, null, world.run("owner")))).at(-1);
     assert.ok(end?.type === "audit-end");
     assert.deepEqual(
       end.principals.flatMap(({ controlsFailed }) => controlsFailed),

@@ -4,7 +4,7 @@ import { commands } from "../../src/cli/commands.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 
 const none = () => Promise.reject(new Error("not started here"));
-const services = { mcp: none, server: none };
+const services = { mcp: none, server: none, serveCopy: none };
 
 test("the general help reads the same whether outlined or complete", async () => {
   const outlined = await buildProgram("0", services, undefined);

@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, Untrusted>> = {
   "retrieve.candidates": "any",
   "retrieve.topK": "any",
   "retrieve.denseWeight": "any",
+  "retrieve.features": "any",
   "retrieve.lexicalWeight": "any",
   "retrieve.nameWeight": "any",
   "retrieve.yearWeight": "any",

@@ -12,7 +12,7 @@ const read = (argv: readonly string[], environment: Readonly<Record<string, stri
 const none = () => Promise.reject(new Error("not started here"));
 
 test("the launcher knows the global flags that take a word, and the resident commands exist", async () => {
-  const program = await buildProgram("0", { mcp: none, server: none }, undefined);
+  const program = await buildProgram("0", { mcp: none, server: none, serveCopy: none }, undefined);
   const taking = program.options.filter(({ required }) => required).map(({ long }) => long);
   assert.deepEqual([...flagsWithValue].sort(), taking.sort());
   const names = program.commands.map((command) => command.name());

@@ -1,11 +1,8 @@
 import type { TestContext } from "node:test";
+import { openCompany } from "../../src/app/company.ts";
 import { doctor } from "../../src/app/owner/doctor.ts";
-import { openKeysApi } from "../../src/app/owner/keys.ts";
-import { openPermissionsApi } from "../../src/app/owner/permissions.ts";
-import { openRegistryApi } from "../../src/app/owner/registry.ts";
 import type { ServedApp, ServeParts } from "../../src/app/serving.ts";
 import { z } from "../../src/core/schema.ts";
-import type { Agent } from "../../src/registry/company/agents.ts";
 import { openOriginals } from "../../src/server/files/original.ts";
 import { openUploads } from "../../src/server/files/uploads.ts";
 import { createHandler } from "../../src/server/handler.ts";
@@ -23,27 +20,11 @@ export const linkKey = "a-link-key-of-this-test";
 
 /** The app over a core, as `openApp` puts it together. */
 export function servedApp(core: Core): ServeParts["app"] {
-  const agents = (run: Parameters<ServedApp["agents"]>[0]): readonly Agent[] =>
-    core.access.principal(run).kind === "owner"
-      ? core.agents.list()
-      : core.access.agents(run, core.agents.list());
   return {
-    ...core.app,
-    agents,
-    permissions: openPermissionsApi(core),
-    ownerOnly: (run, what) => core.access.owner(run, what),
+    ...openCompany(core, core.app),
     doctor: () => doctor(core, { models: { list: async () => [] }, gpu: async () => null }),
-    keys: openKeysApi(core),
     // Only the command line and an assistant that may write ingest so; the server takes uploads.
     async *ingest() {},
-    registry: openRegistryApi({
-      registry: core.registry,
-      requireAdmin: core.access.owner,
-      isAdmin: (run) => core.access.principal(run).kind === "owner",
-      mayUseTool: (run, tool) => core.access.tool(run, null, tool).effect === "allow",
-      agents,
-      collections: core.app.collections,
-    }),
   };
 }
 

@@ -51,11 +51,20 @@ test("principals, rules, decisions, explanations and audits fit their schemas", 
     "decisions",
     decisionsShape([{ ...decision, ...asked, agent: "", principal: "ada", runId: "r1", decidedAt: at }]),
   );
-  const leak = { principal: "ada", attempt: "search", like: "hr_docs", evidence: "a chunk" };
+  const leak = {
+    principal: "ada",
+    surface: "rest",
+    attempt: "search",
+    like: "hr_docs",
+    evidence: "a chunk",
+  } as const;
+  const counts = { attempts: 20, controls: 3, controlsFailed: [], leaks: [leak] };
   const audit = auditShape({
     canaries: 4,
-    principals: [{ principal: "ada", attempts: 20, controls: 3, controlsFailed: [], leaks: [leak] }],
+    principals: [{ principal: "ada", ...counts }],
+    surfaces: [{ surface: "rest", ...counts }],
     leaks: [leak],
+    untried: ["GET /v1/new"],
   });
   assertFits("audit", audit);
   assert.equal(audit.principals[0]?.leaked, 1);

@@ -9,9 +9,10 @@ import type { DecisionFilter, RecordedDecision } from "../../registry/company/de
 import type { RuleFilter, RuleInput } from "../../registry/company/permissions.ts";
 import type { PrincipalChanges, PrincipalInput, PrincipalRecord } from "../../registry/company/principals.ts";
 import { agentResource, collectionResource, toolResource } from "../access.ts";
+import type { AuditEvent } from "../audit/audit.ts";
+import type { ServeCopy } from "../audit/served.ts";
 import type { Home } from "../home.ts";
 import { folderResource, rootFolder } from "../roots.ts";
-import type { AuditEvent } from "./audit.ts";
 import { guarded } from "./guarded.ts";
 
 /** What `explain` is asked: names as typed. */
@@ -60,7 +61,8 @@ export interface PermissionsApi {
   removeRules(filter: RuleFilter | { readonly id: string }, run: Run): readonly Grant[];
   explain(request: ExplainRequest, run: Run): Explanation;
   decisions(filter: DecisionFilter, run: Run): readonly RecordedDecision[];
-  audit(run: Run): AsyncIterable<AuditEvent>;
+  /** Searches for leaks: in the library alone, or with `serve` in everything that is served too. */
+  audit(serve: ServeCopy | null, run: Run): AsyncIterable<AuditEvent>;
 }
 
 /**
@@ -92,9 +94,9 @@ export function openPermissionsApi(home: Home): PermissionsApi {
       removeRules: (filter: RuleFilter | { readonly id: string }) => permissions.remove(filter),
       explain: (request: ExplainRequest) => explain(request, home),
       decisions: (filter: DecisionFilter) => decisions.list(filter),
-      async *audit(run: Run) {
-        const { audit } = await import("./audit.ts");
-        yield* audit(home, run);
+      async *audit(serve: ServeCopy | null, run: Run) {
+        const { audit } = await import("../audit/audit.ts");
+        yield* audit(home, serve, run);
       },
     }),
   };

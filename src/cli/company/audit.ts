@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import type { ServeCopy } from "../../app/audit/served.ts";
+import type { AuditCounts } from "../../app/audit/trial.ts";
 import { type AuditReport, auditShape } from "../../shapes/permissions.ts";
 import { table } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
@@ -6,7 +8,7 @@ import { action } from "../shell/session.ts";
 import { counted } from "../shell/text.ts";
 
 /** `ragctl permissions audit`: canary documents, and everyone's attempts to reach them. */
-export function registerAudit(permissions: Command): void {
+export function registerAudit(permissions: Command, serveCopy: ServeCopy): void {
   permissions
     .command("audit")
     .description(
@@ -22,7 +24,7 @@ export function registerAudit(permissions: Command): void {
         using progress = openProgress("audit", "principal", session.output);
         progress.stage("planting canary documents");
         let report: AuditReport | undefined;
-        for await (const event of app.permissions.audit(session.run)) {
+        for await (const event of app.permissions.audit(serveCopy, session.run)) {
           if (event.type === "principal-end") progress.set(event.done, event.total, event.audit.principal);
           if (event.type === "audit-end") report = event;
         }
@@ -30,30 +32,44 @@ export function registerAudit(permissions: Command): void {
         if (report === undefined) throw new TypeError("the audit ended without a result");
         session.output.result({ text: auditText(report), data: auditShape(report) });
         if (report.leaks.length > 0) session.exit(4);
-        else if (report.principals.some(({ controlsFailed }) => controlsFailed.length > 0)) session.exit(1);
+        else if (provesTooLittle(report)) session.exit(1);
       }),
     );
 }
 
-function auditText({ canaries, principals, leaks }: AuditReport): string {
-  const rows = principals.map(({ principal, attempts, controls, controlsFailed, leaks: own }) => [
-    principal,
-    attempts,
-    own.length,
-    `${controls - controlsFailed.length} of ${controls}`,
-  ]);
+/** Whether something that is permitted was not reached, or a route was not tried. */
+const provesTooLittle = ({ principals, untried }: AuditReport): boolean =>
+  untried.length > 0 || principals.some(({ controlsFailed }) => controlsFailed.length > 0);
+
+const countsOf = ({ attempts, controls, controlsFailed, leaks }: AuditCounts) => [
+  attempts,
+  leaks.length,
+  `${controls - controlsFailed.length} of ${controls}`,
+];
+
+function auditText({ canaries, principals, surfaces, leaks, untried }: AuditReport): string {
   const attempts = principals.reduce((sum, each) => sum + each.attempts, 0);
   const failed = principals.flatMap(({ principal, controlsFailed }) =>
     controlsFailed.map((each) => `not reached, though ${principal} may: ${each}`),
   );
+  const columns = ["attempts", "leaked", "reached what it may"];
   return [
-    table(["principal", "attempts", "leaked", "reached what it may"], rows),
+    table(
+      ["principal", ...columns],
+      principals.map((each) => [each.principal, ...countsOf(each)]),
+    ),
+    "",
+    table(
+      ["surface", ...columns],
+      surfaces.map((each) => [each.surface, ...countsOf(each)]),
+    ),
     "",
     ...leaks.map(
-      ({ principal, attempt, like, evidence }) =>
-        `LEAK  ${principal}, ${attempt}, under the rules of ${like}: ${evidence}`,
+      ({ principal, surface, attempt, like, evidence }) =>
+        `LEAK  ${principal}, ${surface}: ${attempt}, under the rules of ${like}: ${evidence}`,
     ),
     ...failed,
+    ...untried.map((route) => `tried by no attempt: ${route}`),
     `${counted(canaries, "canary document")}, ${counted(attempts, "attempt")} at what is not permitted: ${leaks.length === 0 ? "nothing leaked" : `${counted(leaks.length, "leak")}`}`,
   ].join("\n");
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { Argument, Option } from "commander";
+import type { ServeCopy } from "../../app/audit/served.ts";
 import type { Explanation } from "../../app/owner/permissions.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type AccessLevel, accessLevels, type Grant, type Resource } from "../../core/permission.ts";
@@ -44,7 +45,10 @@ interface DecisionFlags {
 }
 
 /** `ragctl permissions …`: who may do what, why, and whether it holds. */
-export function registerPermissions(program: Command): void {
+export function registerPermissions(
+  program: Command,
+  { serveCopy }: { readonly serveCopy: ServeCopy },
+): void {
   const permissions = declared(program, "permissions");
   registerRule(permissions, "grant", {
     description: "grant a department or principal access to a resource",
@@ -58,7 +62,7 @@ export function registerPermissions(program: Command): void {
   registerList(permissions);
   registerExplain(permissions);
   registerDecisions(permissions);
-  registerAudit(permissions);
+  registerAudit(permissions, serveCopy);
 }
 
 const levelArgument = (): Argument =>

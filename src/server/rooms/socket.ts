@@ -30,9 +30,18 @@ const goingAway = 1001;
 
 const frame = z.strictObject({ type: z.literal("say"), text: question });
 
+/** What a room needs of a socket. */
+export type Line = Pick<
+  WebSocket,
+  "readyState" | "OPEN" | "bufferedAmount" | "ping" | "terminate" | "close"
+> & {
+  on(event: "pong", listener: () => void): unknown;
+  send(text: string): void;
+};
+
 /** A conversation in a room over one socket. Everything is decided again for each message. */
 export interface RoomSocket {
-  opened(socket: WebSocket): void;
+  opened(socket: Line): void;
   received(data: unknown): void;
   closed(): void;
 }
@@ -112,9 +121,9 @@ function parsed(data: unknown): unknown {
 
 /** The socket, once it is open: sends, and notices a client that is gone or does not read. */
 function openLink() {
-  let socket: WebSocket | undefined;
+  let socket: Line | undefined;
   return {
-    open(opened: WebSocket): Disposable {
+    open(opened: Line): Disposable {
       socket = opened;
       let answered = true;
       opened.on("pong", () => {

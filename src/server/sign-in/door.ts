@@ -46,6 +46,8 @@ export interface DoorOptions {
   readonly secure: boolean;
   /** @throws NOT_FOUND, PERMISSION_DENIED for who is not there or is disabled */
   readonly checkPrincipal: (name: string) => string;
+  /** Default: those of a server. */
+  readonly limits?: Limits;
 }
 
 const cookieName = "ragctl_session";
@@ -59,9 +61,8 @@ const bearer = /^Bearer +(\S{1,200})$/i;
 
 /** Opens the door of one server. */
 export function openDoor(options: DoorOptions): Door {
-  const { keys, hosts, nobodySignsIn, secure } = options;
+  const { keys, hosts, nobodySignsIn, secure, limits = openLimits() } = options;
   const sessions = openSessions();
-  const limits = openLimits();
   const cookieOf = (request: Request): string =>
     parse(request.headers.get("cookie") ?? "", cookieName)[cookieName] ?? "";
   const setCookie = (value: string, maxAge: number): string =>

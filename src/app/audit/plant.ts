@@ -15,7 +15,7 @@ import {
   questionOf,
   type ReplyKind,
   randomName,
-} from "./audit-attempts.ts";
+} from "./attempt.ts";
 
 /** Collections the audit makes begin so; what a killed audit left is known by it. */
 export const prefix = "audit_";
@@ -85,6 +85,7 @@ async function plantCanary(
   // A folder of its own, so that what is beside it tells nothing.
   const path = join(folder, word, `${word}.md`);
   const document = await plantDocument({ word, secret, collection, instance, path }, app, run);
+  const { chunks } = await app.show(document.id, run);
   const asked = randomUUID();
   const room = auditName();
   const told = randomName();
@@ -115,6 +116,7 @@ async function plantCanary(
     like,
     path,
     document,
+    chunk: chunks[0]?.id ?? "",
     asked,
     job: job?.id ?? "",
     room,

@@ -1,148 +1,55 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { dirname } from "node:path";
-import type { DocumentSummary, SearchRequest } from "../../core/app.ts";
+import type { SearchRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { AccessLevel } from "../../core/permission.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import type { Chat, ChatEvent } from "../ask/chat.ts";
-import type { Surface } from "../surface.ts";
+import type { ChatEvent } from "../ask/chat.ts";
+import { assistants } from "./assistants.ts";
+import {
+  type Attempt,
+  type AuditedSurface,
+  type Canary,
+  hint,
+  inRoom,
+  named,
+  outcomeOf,
+  questionOf,
+  type ReplyKind,
+  randomName,
+  replyKinds,
+  slip,
+  unknown,
+  way as wayOf,
+  write,
+} from "./attempt.ts";
+import { requests } from "./requests.ts";
 
-/** The kinds of reply that a room can keep. */
-export const replyKinds = ["answer", "refusal", "clarification", "greeting", "tool result", "error"] as const;
-export type ReplyKind = (typeof replyKinds)[number];
-
-/** A tool that needs a grant. */
-export interface CanaryTool {
-  readonly name: string;
-  /** The question that it answers. */
-  readonly question: string;
-  /** What it finds, which stands nowhere else. 28 hex characters. */
-  readonly find: string;
-}
-
-/** A document that nobody without a right may get to know of. */
-export interface Canary {
-  /** Its file name and what questions ask for. 28 hex characters. */
-  readonly word: string;
-  /** Stands in its text and title and is typed nowhere. 28 hex characters. */
-  readonly secret: string;
-  readonly collection: string;
-  readonly instance: Instance;
-  /** The collection whose rules it is under. */
-  readonly like: string;
-  readonly path: string;
-  readonly document: DocumentSummary;
-  /** Id of a run in which the owner asked about it. */
-  readonly asked: string;
-  /** Id of a job in which the owner asked for it to be ingested. */
-  readonly job: string;
-  /** A private room of the owner. */
-  readonly room: string;
-  /** What was said in the room and stands nowhere else. 28 hex characters. */
-  readonly told: string;
-  /** Public rooms, in each of which the owner was given one reply that has to do with it. */
-  readonly replies: Readonly<Record<ReplyKind, string>>;
-  /** The tool whose find is the reply of `tool result`. */
-  readonly tool: CanaryTool;
-}
-
-/** Everything that a principal can call and that gives away, or changes, what is stored. */
-export interface AuditedSurface extends Omit<Surface, "chat"> {
-  readonly chat: Chat;
-  readonly export: (run: Run) => string;
-}
-
-/** One way to get at a canary. */
-export interface Attempt {
-  readonly name: string;
-  /** The level that would allow it. */
-  readonly needs: AccessLevel;
-  /** Where it is allowed it would change the canary, or give nothing: it is left out there. */
-  readonly onlyDenied: boolean;
-  /**
-   * Whether it must succeed where it is allowed. Asking need not: it goes through an agent, which may be
-   * given less.
-   */
-  readonly certain: boolean;
-  /** Whether only whoever ran it, or the owner, may see it. */
-  readonly own: boolean;
-  /** Whether the rules about the room decide, and not those about the collection. */
-  readonly room: boolean;
-  /** Whether the folders the principal may ingest from decide, and not the rules about the collection. */
-  readonly place: boolean;
-  /** Whether what comes back must be word for word what comes back for a thing that is not there. */
-  readonly compare: boolean;
-  /** What the attempt types and may therefore get back. */
-  readonly typed: readonly string[];
-  readonly work: (app: AuditedSurface, run: Run) => Promise<unknown>;
-}
-
-/** Every way to get at a canary that the app has, each with the same way to something that is not there. */
-export function attempts(canary: Canary): readonly (readonly [Attempt, Attempt])[] {
+/**
+ * Every way to get at a canary, each with the same way to something that is not there; those of a server only
+ * where there is one.
+ */
+export function attempts(canary: Canary, isServed: boolean): readonly (readonly [Attempt, Attempt])[] {
+  const waysTo = (to: Canary) => [
+    ...libraryWays(to),
+    ...(isServed ? [...requests(to), ...assistants(to)] : []),
+  ];
   const strangers = waysTo(unknown(canary));
   return waysTo(canary).map((attempt, index) => [attempt, strangers[index] ?? attempt]);
-}
-
-/** The question that finds a canary. */
-export const questionOf = ({ word }: Pick<Canary, "word">): string => `Where does the canary ${word} sing?`;
-
-/** 28 hex characters that stand nowhere else. */
-export const randomName = (): string => randomBytes(14).toString("hex");
-
-/** A canary that nobody planted. */
-function unknown(canary: Canary): Canary {
-  const word = randomName();
-  const id = randomBytes(8).toString("hex");
-  const path = canary.path.replaceAll(canary.word, word);
-  return {
-    ...canary,
-    asked: randomUUID(),
-    job: randomUUID(),
-    room: `audit_${randomName()}`,
-    told: randomName(),
-    word,
-    secret: randomName(),
-    collection: `audit_${randomName()}`,
-    path,
-    document: { ...canary.document, id, name: `${word}.md`, path },
-  };
 }
 
 /** Replies that tell of the canary whichever agent and model there is. */
 const sureReplies: readonly ReplyKind[] = ["refusal", "clarification", "greeting"];
 
-/** A name with its last character but one left out. */
-const slip = (name: string): string => `${name.slice(0, -2)}${name.slice(-1)}`;
+type Work = (app: AuditedSurface, run: Run) => Promise<unknown>;
 
-type Work = Attempt["work"];
-
-/**
- * An attempt by what it types; unless said otherwise it reads, the rules of the collection decide, and it
- * must succeed where it is allowed.
- */
+/** A call of the library. */
 function way(name: string, typed: readonly string[], work: Work, rest: Partial<Attempt> = {}): Attempt {
-  return {
-    name,
-    typed,
-    work,
-    needs: "read",
-    onlyDenied: false,
-    certain: true,
-    own: false,
-    room: false,
-    place: false,
-    compare: false,
-    ...rest,
-  };
+  const outcome: Attempt["work"] = (app, run) => outcomeOf(() => work(app, run), run);
+  return wayOf({ surface: "library", name, typed, work: outcome }, rest);
 }
 
-const named = { compare: true };
-const hint = { certain: false };
-const write = { compare: true, onlyDenied: true, needs: "write" as const };
-const inRoom = { compare: true, room: true };
-
-function waysTo(canary: Canary): readonly Attempt[] {
+function libraryWays(canary: Canary): readonly Attempt[] {
   return [
     ...searches(canary),
     ...documents(canary),

@@ -1,0 +1,159 @@
+import { inOwnRoom, outcomeOfResponse, servedOf, typedIn } from "./asking.ts";
+import {
+  type Attempt,
+  type AuditedSurface,
+  type AuditedSurfaceName,
+  type Canary,
+  hint,
+  inRoom,
+  named,
+  type Outcome,
+  questionOf,
+  way,
+  write,
+} from "./attempt.ts";
+
+/** Every way to a canary over the sockets of rooms and over the protocol of assistants. */
+export function assistants(canary: Canary): readonly Attempt[] {
+  return [
+    ...sockets(canary),
+    ...calls(canary, "mcp-http"),
+    ...calls(canary, "mcp-stdio"),
+    ...changes(canary),
+  ];
+}
+
+/** What comes over the socket of a room while `work` goes on. */
+async function heard(
+  app: AuditedSurface,
+  principal: string,
+  room: string,
+  work: (say: (text: string) => Promise<void>) => Promise<unknown>,
+): Promise<Outcome> {
+  const opened = await servedOf(app).room(principal, room);
+  if (opened instanceof Response) return outcomeOfResponse(opened);
+  using talk = opened;
+  await work(talk.say);
+  return { failed: false, text: talk.received.join("\n") };
+}
+
+function sockets(canary: Canary): readonly Attempt[] {
+  const { room, replies, collection } = canary;
+  const text = questionOf(canary);
+  const public_ = replies.answer;
+  const ofTheOwner = {
+    method: "POST",
+    body: JSON.stringify({ text, collections: [collection] }),
+    headers: { "content-type": "application/json" },
+  };
+  return [
+    way(
+      {
+        surface: "rooms",
+        name: "the socket of its room",
+        typed: [room, text],
+        work: (app, run) => heard(app, run.principal, room, (say) => say(text)),
+      },
+      { ...inRoom, onlyDenied: true },
+    ),
+    way(
+      {
+        surface: "rooms",
+        name: "the socket of a public room while the owner is answered",
+        typed: [public_],
+        work: (app, run) =>
+          heard(app, run.principal, public_, async () => {
+            const address = `/v1/rooms/${encodeURIComponent(public_)}/messages`;
+            await (await servedOf(app).request(app.owner, address, ofTheOwner)).text();
+          }),
+      },
+      { own: true },
+    ),
+    way(
+      {
+        surface: "rooms",
+        name: "asking over the socket of a room of one's own",
+        typed: [text],
+        work: (app, run) =>
+          inOwnRoom(app, run.principal, (own) => heard(app, run.principal, own, (say) => say(text))),
+      },
+      hint,
+    ),
+  ];
+}
+
+type Protocol = Extract<AuditedSurfaceName, "mcp-http" | "mcp-stdio">;
+
+/** One message of the protocol. */
+async function send(
+  protocol: Protocol,
+  app: AuditedSurface,
+  principal: string,
+  method: string,
+  params: object,
+): Promise<Outcome> {
+  if (protocol === "mcp-stdio") {
+    const text = JSON.stringify(await servedOf(app).assistant(principal, method, params));
+    return { failed: /"isError":true|"error":\{"code"/.test(text), text };
+  }
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2025-06-18",
+  };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  return outcomeOfResponse(await servedOf(app).request(principal, "/mcp", { method: "POST", headers, body }));
+}
+
+const calling =
+  (surface: Protocol) =>
+  (name: string, given: object, rest: Partial<Attempt> = {}): Attempt =>
+    way(
+      {
+        surface,
+        name,
+        typed: typedIn(given),
+        work: (app, run) => send(surface, app, run.principal, "tools/call", { name, arguments: given }),
+      },
+      rest,
+    );
+
+function calls(canary: Canary, surface: Protocol): readonly Attempt[] {
+  const { collection, document, word } = canary;
+  const query = questionOf(canary);
+  const call = calling(surface);
+  const uri = `ragctl://documents/${document.id}`;
+  const resource = (name: string, params: object, rest: Partial<Attempt> = {}): Attempt =>
+    way(
+      {
+        surface,
+        name,
+        typed: typedIn(params),
+        work: (app, run) => send(surface, app, run.principal, name, params),
+      },
+      rest,
+    );
+  return [
+    call("search", { query, top_k: 50 }),
+    call("search", { query, collections: [collection] }, named),
+    call("search", { query, documents: [document.id] }),
+    call("ask", { query }, hint),
+    call("list_documents", { limit: 200 }, hint),
+    call("list_documents", { collections: [collection] }, named),
+    call("read_document", { document: document.id }, named),
+    call("read_document", { document: `${word}.md` }, named),
+    call("list_collections", {}),
+    resource("resources/list", {}, hint),
+    resource("resources/read", { uri }, named),
+    resource("resources/read", { uri: `${uri}/pages/1` }, named),
+  ];
+}
+
+/** What an assistant that may write would change. */
+function changes({ collection, document, path }: Canary): readonly Attempt[] {
+  const call = calling("mcp-stdio");
+  return [
+    call("forget", { documents: [document.id] }, write),
+    call("ingest", { paths: [path], collection }, write),
+  ];
+}

@@ -1,0 +1,181 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { DocumentSummary } from "../../core/app.ts";
+import { asRagctlError } from "../../core/errors.ts";
+import type { AccessLevel } from "../../core/permission.ts";
+import type { Instance } from "../../core/retrieval.ts";
+import type { Run } from "../../core/run.ts";
+import type { Chat } from "../ask/chat.ts";
+import type { Surface } from "../surface.ts";
+import type { ServedCopy } from "./served.ts";
+
+/** Where a principal tries to get at something. */
+export const auditedSurfaces = [
+  "library",
+  "rest",
+  "page",
+  "streams",
+  "rooms",
+  "openai",
+  "short",
+  "mcp-http",
+  "mcp-stdio",
+] as const;
+export type AuditedSurfaceName = (typeof auditedSurfaces)[number];
+
+/** The kinds of reply that a room can keep. */
+export const replyKinds = ["answer", "refusal", "clarification", "greeting", "tool result", "error"] as const;
+export type ReplyKind = (typeof replyKinds)[number];
+
+/** A tool that needs a grant. */
+export interface CanaryTool {
+  readonly name: string;
+  /** The question that it answers. */
+  readonly question: string;
+  /** What it finds, which stands nowhere else. 28 hex characters. */
+  readonly find: string;
+}
+
+/** A document that nobody without a right may get to know of. */
+export interface Canary {
+  /** Its file name and what questions ask for. 28 hex characters. */
+  readonly word: string;
+  /** Stands in its text and title and is typed nowhere. 28 hex characters. */
+  readonly secret: string;
+  readonly collection: string;
+  readonly instance: Instance;
+  /** The collection whose rules it is under. */
+  readonly like: string;
+  readonly path: string;
+  readonly document: DocumentSummary;
+  /** Id of its only chunk. */
+  readonly chunk: string;
+  /** Id of a run in which the owner asked about it. */
+  readonly asked: string;
+  /** Id of a job in which the owner asked for it to be ingested. */
+  readonly job: string;
+  /** A private room of the owner. */
+  readonly room: string;
+  /** What was said in the room and stands nowhere else. 28 hex characters. */
+  readonly told: string;
+  /** Public rooms, in each of which the owner was given one reply that has to do with it. */
+  readonly replies: Readonly<Record<ReplyKind, string>>;
+  /** The tool whose find is the reply of `tool result`. */
+  readonly tool: CanaryTool;
+}
+
+/** Everything that a principal can call and that gives away, or changes, what is stored. */
+export interface AuditedSurface extends Omit<Surface, "chat"> {
+  readonly chat: Chat;
+  readonly export: (run: Run) => string;
+  /** Name of the owner, who plants the canaries. */
+  readonly owner: string;
+  /** The same as others reach it; null where the library alone is tried. */
+  readonly served: ServedCopy | null;
+}
+
+/** What came of an attempt. */
+export interface Outcome {
+  readonly failed: boolean;
+  /** Everything that came back: JSON, a response with its status and headers, or code, message and hint. */
+  readonly text: string;
+}
+
+/** One way to get at a canary. */
+export interface Attempt {
+  readonly surface: AuditedSurfaceName;
+  readonly name: string;
+  /** The route of a request, as `GET /v1/documents`; "" for what is none. */
+  readonly route: string;
+  /** The level that would allow it. */
+  readonly needs: AccessLevel;
+  /** Where it is allowed it would change the canary, or give nothing: it is left out there. */
+  readonly onlyDenied: boolean;
+  /**
+   * Whether it must succeed where it is allowed. Asking need not: it goes through an agent, which may be
+   * given less.
+   */
+  readonly certain: boolean;
+  /** Whether only whoever ran it, or the owner, may see it. */
+  readonly own: boolean;
+  /** Whether the rules about the room decide, and not those about the collection. */
+  readonly room: boolean;
+  /** Whether the folders the principal may ingest from decide, and not the rules about the collection. */
+  readonly place: boolean;
+  /** Whether what comes back must be word for word what comes back for a thing that is not there. */
+  readonly compare: boolean;
+  /** What the attempt types and may therefore get back. */
+  readonly typed: readonly string[];
+  readonly work: (app: AuditedSurface, run: Run) => Promise<Outcome>;
+}
+
+/** The question that finds a canary. */
+export const questionOf = ({ word }: Pick<Canary, "word">): string => `Where does the canary ${word} sing?`;
+
+/** 28 hex characters that stand nowhere else. */
+export const randomName = (): string => randomBytes(14).toString("hex");
+
+/** A canary that nobody planted. */
+export function unknown(canary: Canary): Canary {
+  const word = randomName();
+  const id = randomBytes(8).toString("hex");
+  const path = canary.path.replaceAll(canary.word, word);
+  return {
+    ...canary,
+    asked: randomUUID(),
+    job: randomUUID(),
+    room: `audit_${randomName()}`,
+    told: randomName(),
+    word,
+    secret: randomName(),
+    collection: `audit_${randomName()}`,
+    path,
+    document: { ...canary.document, id, name: `${word}.md`, path },
+    chunk: `${randomBytes(8).toString("hex")}-0`,
+    tool: { ...canary.tool, name: `audit_${randomName()}` },
+  };
+}
+
+/** A name with its last character but one left out. */
+export const slip = (name: string): string => `${name.slice(0, -2)}${name.slice(-1)}`;
+
+/**
+ * An attempt by what it types; unless said otherwise it reads, the rules of the collection decide, and it
+ * must succeed where it is allowed.
+ */
+export function way(
+  attempt: Pick<Attempt, "surface" | "name" | "typed" | "work">,
+  rest: Partial<Attempt> = {},
+): Attempt {
+  return {
+    route: "",
+    needs: "read",
+    onlyDenied: false,
+    certain: true,
+    own: false,
+    room: false,
+    place: false,
+    compare: false,
+    ...attempt,
+    ...rest,
+  };
+}
+
+/** What came of a call of the library. */
+export async function outcomeOf(work: () => Promise<unknown>, { signal }: Run): Promise<Outcome> {
+  try {
+    return { failed: false, text: JSON.stringify(await work()) };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const { code, message, hint } = asRagctlError(thrown);
+    return { failed: true, text: `${code}: ${message} → ${hint ?? ""}` };
+  }
+}
+
+/** It names the thing: what is hidden must not be told from what is not there. */
+export const named = { compare: true };
+/** It may find nothing where it is allowed. */
+export const hint = { certain: false };
+/** It changes the canary. */
+export const write = { compare: true, onlyDenied: true, needs: "write" as const };
+/** The rules of its room decide. */
+export const inRoom = { compare: true, room: true };

@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openCache } from "../../cache/cache.ts";
+import type { Instance } from "../../core/retrieval.ts";
+import type { Run } from "../../core/run.ts";
+import { z } from "../../core/schema.ts";
+import { exportRegistry } from "../../registry/exchange/exchange.ts";
+import { openRegistry } from "../../registry/registry.ts";
+import { noLocalModels } from "../engines/local-models.ts";
+import { type Home, openHome } from "../home.ts";
+import { openSurface } from "../surface.ts";
+import { servedOf } from "./asking.ts";
+import { type AuditedSurface, type AuditedSurfaceName, auditedSurfaces, type Canary } from "./attempt.ts";
+import { attempts } from "./attempts.ts";
+import { plant, prefix } from "./plant.ts";
+import type { ServeCopy } from "./served.ts";
+import { type AuditCounts, type Leak, sumOf, type Tally, tryAll } from "./trial.ts";
+
+/** What one principal tried. */
+export interface PrincipalAudit extends AuditCounts {
+  readonly principal: string;
+}
+
+/** What all principals tried on one surface. */
+export interface SurfaceAudit extends AuditCounts {
+  readonly surface: AuditedSurfaceName;
+}
+
+export type AuditEvent =
+  | { readonly type: "plant-end"; readonly canaries: number }
+  | {
+      readonly type: "principal-end";
+      readonly audit: PrincipalAudit;
+      readonly done: number;
+      readonly total: number;
+    }
+  | {
+      readonly type: "audit-end";
+      readonly principals: readonly PrincipalAudit[];
+      readonly surfaces: readonly SurfaceAudit[];
+      readonly leaks: readonly Leak[];
+      readonly canaries: number;
+      /** Routes of the server that no attempt tries. */
+      readonly untried: readonly string[];
+    };
+
+/**
+ * Plants canary documents and tries to reach them as every principal through every method of the app and, with
+ * `serve`, through everything that is served:
+ * 1. the registry is copied, so that nothing of the audit stays in it; each collection that rules speak of
+ *   gets a twin with the same rules;
+ * 2. a canary document with a word of its own is ingested into each twin, in the real stores, by the real
+ *   pipeline;
+ * 3. every principal tries everything; what the decision function does not grant must not come out, and what
+ *   it grants must;
+ * 4. the twins are dropped from the stores and the copy is removed, whatever happened.
+ */
+export async function* audit(home: Home, serve: ServeCopy | null, run: Run): AsyncGenerator<AuditEvent> {
+  await using cleanup = new AsyncDisposableStack();
+  const { inner, folder } = await openCopy(home, cleanup);
+  const quiet: Run = { ...run, log: { event: () => undefined, warn: () => undefined } };
+  const surface = openSurface(inner);
+  const owner = ownerOf(inner);
+  const ownerRun: Run = { ...quiet, principal: owner };
+  const served =
+    serve === null ? null : cleanup.use(await serve({ home: inner, surface, folder, run: ownerRun }));
+  const app: AuditedSurface = {
+    ...surface,
+    owner,
+    served,
+    chat: await surface.chat(),
+    export(asking) {
+      inner.access.owner(asking, "manage the registry");
+      return exportRegistry(inner.registry);
+    },
+  };
+  // Outside the home, from which nothing may be ingested.
+  const documents = await mkdtemp(join(await realpath(tmpdir()), "ragctl-audit-"));
+  cleanup.defer(() => rm(documents, { recursive: true, force: true }));
+  const canaries = await plant(inner, app, documents, ownerRun);
+  yield { type: "plant-end", canaries: canaries.length };
+
+  const everyone = inner.principals.list().filter(({ enabled }) => enabled);
+  const audits: PrincipalAudit[] = [];
+  const tallies: Tally[] = [];
+  for (const principal of everyone) {
+    run.signal.throwIfAborted();
+    const principalRun: Run = { ...quiet, id: randomUUID(), principal: principal.name };
+    const tally = await tryAll(inner, app, canaries, principal, principalRun);
+    const result = { principal: principal.name, ...sumOf([...tally.values()]) };
+    tallies.push(tally);
+    audits.push(result);
+    yield { type: "principal-end", audit: result, done: audits.length, total: everyone.length };
+  }
+  const surfaces = auditedSurfaces
+    .filter((name) => served !== null || name === "library")
+    .map((name) => ({ surface: name, ...sumOf(tallies.flatMap((tally) => tally.get(name) ?? [])) }));
+  const leaks = audits.flatMap((each) => each.leaks);
+  const untried = served === null ? [] : await untriedRoutes(app, canaries);
+  yield { type: "audit-end", principals: audits, surfaces, leaks, canaries: canaries.length, untried };
+}
+
+const described = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+
+/** Routes that the server describes and no attempt tries. */
+async function untriedRoutes(app: AuditedSurface, [canary]: readonly Canary[]): Promise<readonly string[]> {
+  const response = await servedOf(app).request(app.owner, "/openapi.json");
+  const { paths } = described.parse(await response.json());
+  const routes = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const tried = new Set(canary === undefined ? [] : attempts(canary, true).map(([{ route }]) => route));
+  return routes.filter((route) => !tried.has(route));
+}
+
+/**
+ * The home over a copy of its registry, with a cache of its own and no language model; `cleanup` removes what
+ * it leaves.
+ */
+async function openCopy(
+  home: Home,
+  cleanup: AsyncDisposableStack,
+): Promise<{ readonly inner: Home; readonly folder: string }> {
+  const { home: homeFolder } = home.settings;
+  for (const name of await readdir(homeFolder))
+    if (name.startsWith("audit-")) await rm(join(homeFolder, name), { recursive: true, force: true });
+  const folder = await mkdtemp(join(homeFolder, "audit-"));
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+  await dropTwins(home);
+
+  const copy = join(folder, "registry.sqlite");
+  await writeFile(copy, "", { mode: 0o600 });
+  home.registry.statement("VACUUM INTO ?").run(copy);
+  const registry = await openRegistry(copy);
+  cleanup.defer(() => registry.close());
+  // The copy need not outlive a crash, and waiting for the disk after each write is most of the time an audit
+  // takes.
+  registry.statement("PRAGMA synchronous = OFF").run();
+  const cache = await openCache(join(folder, "cache"), { maxBytes: 1e8, warn: () => undefined });
+  cleanup.use(cache);
+  cleanup.defer(() => dropTwins(home));
+  const inner = openHome({
+    ...home,
+    registry,
+    cache: async () => cache,
+    localModels: noLocalModels,
+    messageMark: prefix,
+  });
+  return { inner, folder };
+}
+
+const ownerOf = ({ principals }: Home): string =>
+  principals.list().find(({ kind }) => kind === "owner")?.name ?? "owner";
+
+/** Removes the audit's collections from the stores: this one's, and those of an audit that was killed. */
+async function dropTwins({ store, collections }: Home): Promise<void> {
+  for (const instance of ["public", "private"] satisfies Instance[]) {
+    const opened = await store(instance);
+    for (const { name } of await opened.collections())
+      if (name.startsWith(prefix) && collections.find(name) === undefined) await opened.drop(name);
+  }
+}

@@ -1,0 +1,300 @@
+import { dirname } from "node:path";
+import { asking, inOwnRoom, json, outcomeOfResponse, servedOf } from "./asking.ts";
+import {
+  type Attempt,
+  type Canary,
+  hint,
+  inRoom,
+  named,
+  type Outcome,
+  questionOf,
+  replyKinds,
+  way,
+  write,
+} from "./attempt.ts";
+
+const rest = asking("rest");
+const page = asking("page");
+const openAi = asking("openai");
+const short = asking("short");
+
+const streaming = { accept: "text/event-stream" };
+/** Only whoever began it, or the owner. */
+const own = { ...named, own: true };
+/** Only the owner, and it may have nothing to show. */
+const owners = { ...own, ...hint };
+const forbidden = { ...own, onlyDenied: true };
+
+/** Every way to a canary over the routes of a server. */
+export function requests(canary: Canary): readonly Attempt[] {
+  return [
+    ...questions(canary),
+    ...documents(canary),
+    ...pages(canary),
+    ...collections(canary),
+    ...jobs(canary),
+    ...rooms(canary),
+    ...owned(canary),
+    ...streams(canary),
+    ...openAiRequests(canary),
+    ...shortRequests(canary),
+  ];
+}
+
+function questions(canary: Canary): readonly Attempt[] {
+  const { collection, document } = canary;
+  const query = questionOf(canary);
+  const top_k = 50;
+  return [
+    rest("POST /v1/search", { json: { query, top_k } }),
+    rest("POST /v1/search", { json: { query, top_k, mode: "dense", versions: "all" }, by: "every version" }),
+    rest("POST /v1/search", { json: { query, top_k, mode: "lexical" }, by: "by words" }),
+    rest("POST /v1/search", { json: { query, top_k, documents: [document.id] }, by: "in the document" }),
+    rest(
+      "POST /v1/search",
+      { json: { query, top_k, collections: [collection] }, by: "in the collection" },
+      named,
+    ),
+    rest("POST /v1/ask", { json: { query } }, hint),
+    rest(
+      "POST /v1/ask",
+      { json: { query, collections: [collection] }, by: "in the collection" },
+      {
+        ...named,
+        ...hint,
+      },
+    ),
+  ];
+}
+
+function documents(canary: Canary): readonly Attempt[] {
+  const { word, collection, document, path } = canary;
+  const name = `${word}.md`;
+  const one = "/v1/documents/{document}";
+  const upload = { query: { name, collection }, body: "a canary" };
+  return [
+    rest("GET /v1/documents", { query: { limit: "5000" } }),
+    rest("GET /v1/documents", { query: { collection }, by: "of the collection" }, named),
+    ...[document.id, document.id.slice(0, 8), name, path].map((reference) =>
+      rest(`GET ${one}`, { path: [reference], by: byOf(reference, canary) }, named),
+    ),
+    ...[document.id, name].flatMap((reference) => [
+      rest(`DELETE ${one}`, { path: [reference], by: byOf(reference, canary) }, write),
+      rest(`GET ${one}/versions`, { path: [reference], by: byOf(reference, canary) }, named),
+      rest(`GET ${one}/diff`, { path: [reference], by: byOf(reference, canary) }, { ...named, ...hint }),
+      rest(
+        `POST ${one}/restore`,
+        { path: [reference], json: { version: 1 }, by: byOf(reference, canary) },
+        write,
+      ),
+    ]),
+    rest("POST /v1/documents", upload, write),
+  ];
+}
+
+function byOf(reference: string, { document, path }: Canary): string {
+  if (reference === document.id) return "by id";
+  if (reference === path) return "by path";
+  return document.id.startsWith(reference) ? "by beginning of the id" : "by name";
+}
+
+function pages({ document, chunk, word, collection, asked }: Canary): readonly Attempt[] {
+  const name = `${word}.md`;
+  const quote = { query: { quote: `The canary ${word} sings` } };
+  return [
+    ...[document.id, name].flatMap((reference) => {
+      const by = reference === name ? "by name" : "by id";
+      return [
+        page("GET /v1/documents/{document}/original", { path: [reference], by }, named),
+        page("GET /v1/documents/{document}/pages/{page}", { path: [reference, "0"], by }, named),
+      ];
+    }),
+    page("GET /v1/passages/{chunk}", { path: [chunk], ...quote }, named),
+    page("GET /v1/runs", { query: { limit: "1000" } }, { own: true }),
+    page("GET /v1/runs/{run}", { path: [asked] }, own),
+    page("GET /v1/permissions/matrix", {}, own),
+    page("GET /v1/permissions/matrix", { query: { action: "admin", limit: "500" }, by: "of admins" }, own),
+    page(
+      "GET /v1/permissions/explain",
+      {
+        query: { principal: "owner", action: "read", resource: collection },
+      },
+      owners,
+    ),
+    page("GET /v1/session", {}, hint),
+  ];
+}
+
+function collections({ collection, tool }: Canary): readonly Attempt[] {
+  const one = { path: [collection] };
+  return [
+    rest("GET /v1/collections"),
+    rest("GET /v1/collections/{collection}", one, { ...named, ...hint }),
+    rest("DELETE /v1/collections/{collection}", one, { ...write, needs: "admin" }),
+    rest("GET /v1/agents", {}, hint),
+    rest("GET /v1/agents/{agent}", { path: [tool.name] }, { ...named, ...hint }),
+    rest("GET /v1/tools", {}, hint),
+  ];
+}
+
+function jobs({ collection, path, job }: Canary): readonly Attempt[] {
+  const one = { path: [job] };
+  return [
+    rest("GET /v1/jobs", { query: { limit: "1000" } }, { own: true }),
+    rest("POST /v1/jobs", { json: { paths: [path], collection } }, write),
+    rest("GET /v1/jobs/{job}", one, own),
+    rest("POST /v1/jobs/{job}/cancel", one, forbidden),
+    rest("POST /v1/jobs/{job}/retry", one, forbidden),
+  ];
+}
+
+function rooms(canary: Canary): readonly Attempt[] {
+  const { room, replies, tool } = canary;
+  const text = questionOf(canary);
+  const changes = { ...inRoom, onlyDenied: true };
+  const message = { path: [room], json: { text } };
+  return [
+    rest("GET /v1/rooms", {}, { room: true }),
+    rest("GET /v1/rooms/{room}/messages", { path: [room] }, inRoom),
+    rest("POST /v1/rooms/{room}/messages", message, { ...changes, needs: "write" }),
+    rest("DELETE /v1/rooms/{room}", { path: [room] }, { ...changes, needs: "admin" }),
+    ...replyKinds.map((kind) =>
+      rest(
+        "GET /v1/rooms/{room}/messages",
+        { path: [replies[kind]], by: `after: ${kind}` },
+        {
+          own: true,
+          certain: kind === "refusal" || kind === "greeting",
+        },
+      ),
+    ),
+    way(
+      {
+        surface: "rest",
+        name: "POST /v1/rooms, and asking there",
+        typed: [text, tool.question],
+        work: askInOwnRoom([text, tool.question]),
+      },
+      { route: "POST /v1/rooms", ...hint },
+    ),
+  ];
+}
+
+const askInOwnRoom =
+  (questionsAsked: readonly string[]): Attempt["work"] =>
+  (app, run) =>
+    inOwnRoom(app, run.principal, async (room) => {
+      const address = `/v1/rooms/${encodeURIComponent(room)}/messages`;
+      const outcomes: Outcome[] = [];
+      for (const text of questionsAsked)
+        outcomes.push(
+          await outcomeOfResponse(await servedOf(app).request(run.principal, address, json({ text }))),
+        );
+      return {
+        failed: outcomes.every(({ failed }) => failed),
+        text: outcomes.map((each) => each.text).join("\n"),
+      };
+    });
+
+/** What only the owner may see or do. */
+function owned({ collection, word }: Canary): readonly Attempt[] {
+  const principal = { path: ["owner"] };
+  const rule = {
+    effect: "allow",
+    level: "read",
+    subject_kind: "principal",
+    subject: "owner",
+    resource: collection,
+    instance: "private",
+  };
+  return [
+    rest("GET /v1/principals", {}, owners),
+    rest("POST /v1/principals", { json: { name: `audit-${word}` } }, forbidden),
+    rest("GET /v1/principals/{principal}", principal, owners),
+    rest("PATCH /v1/principals/{principal}", { ...principal, json: { departments: [] } }, forbidden),
+    rest("DELETE /v1/principals/{principal}", principal, forbidden),
+    rest("GET /v1/permissions", {}, owners),
+    rest("POST /v1/permissions", { json: rule }, forbidden),
+    rest("DELETE /v1/permissions/{rule}", { path: [word] }, forbidden),
+    rest("GET /v1/permissions/decisions", {}, owners),
+    rest("GET /v1/doctor", {}, forbidden),
+    rest("GET /metrics", {}, hint),
+    rest(
+      "GET /v1/documents",
+      { headers: { "x-ragctl-as": "owner" }, by: "as the owner" },
+      {
+        own: true,
+        ...hint,
+      },
+    ),
+    rest("GET /health", {}, hint),
+    rest("GET /ready", {}, hint),
+    rest("POST /v1/session", { json: { key: word } }, hint),
+    rest("DELETE /v1/session", {}, hint),
+  ];
+}
+
+function streams(canary: Canary): readonly Attempt[] {
+  const { collection, room, job } = canary;
+  const query = questionOf(canary);
+  const stream = asking("streams");
+  const headers = streaming;
+  return [
+    stream("POST /v1/ask", { json: { query }, headers }, hint),
+    stream(
+      "POST /v1/ask",
+      { json: { query, collections: [collection] }, headers, by: "in the collection" },
+      {
+        ...named,
+        ...hint,
+      },
+    ),
+    stream(
+      "POST /v1/rooms/{room}/messages",
+      { path: [room], json: { text: query }, headers },
+      {
+        ...inRoom,
+        onlyDenied: true,
+        needs: "write",
+      },
+    ),
+    // The stream of a job that waits does not end.
+    stream("GET /v1/jobs/{job}/events", { path: [job] }, forbidden),
+    stream("GET /api/ingest/progress", { query: { jobId: job } }, forbidden),
+    stream("GET /api/chat/stream", { query: { question: query } }, hint),
+  ];
+}
+
+function openAiRequests(canary: Canary): readonly Attempt[] {
+  const messages = [{ role: "user", content: questionOf(canary) }];
+  const completions = "POST /v1/chat/completions";
+  return [
+    openAi("GET /v1/models", {}, hint),
+    openAi(completions, { json: { model: "ragctl", messages } }, hint),
+    openAi(completions, { json: { model: "ragctl", messages, stream: true }, by: "streamed" }, hint),
+    openAi(
+      completions,
+      { json: { model: `ragctl/${canary.tool.name}`, messages }, by: "of an agent" },
+      {
+        ...named,
+        ...hint,
+      },
+    ),
+  ];
+}
+
+function shortRequests(canary: Canary): readonly Attempt[] {
+  const { collection, path, word } = canary;
+  const query = questionOf(canary);
+  const form = new FormData();
+  form.append("file", new Blob(["a canary"]), `${word}.md`);
+  return [
+    short("POST /query", { json: { query } }, hint),
+    short("POST /ingest", { json: { file_path: path, collection } }, write),
+    short("POST /api/documents/ingest", { json: { path: dirname(path), collection } }, write),
+    short("POST /api/ingest/file", { query: { collection }, body: form }, write),
+    short("POST /api/ingest/reembed", { json: { collection } }, write),
+    short("GET /api/documents/search", { query: { query, top_k: "50" } }),
+    short("GET /api/documents/stats", {}, hint),
+  ];
+}

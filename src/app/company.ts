@@ -1,0 +1,47 @@
+import type { Run } from "../core/run.ts";
+import type { Agent } from "../registry/company/agents.ts";
+import { named } from "../registry/rows.ts";
+import type { Home } from "./home.ts";
+import { type KeysApi, openKeysApi } from "./owner/keys.ts";
+import { openPermissionsApi, type PermissionsApi } from "./owner/permissions.ts";
+import { openRegistryApi, type RegistryApi } from "./owner/registry.ts";
+import type { Surface } from "./surface.ts";
+
+/** A surface with the company behind it: who there is, who may do what, who answers. */
+export interface Company extends Surface {
+  /** Agents that the run's principal may use; the owner sees the disabled ones too. */
+  agents(run: Run): readonly Agent[];
+  /** @throws NOT_FOUND */
+  agent(reference: string, run: Run): Agent;
+  /** Principals, their permissions, what was decided, and the search for leaks. */
+  readonly permissions: PermissionsApi;
+  /** Keys that let principals in at a server. */
+  readonly keys: KeysApi;
+  /** @throws NOT_FOUND, PERMISSION_DENIED for anyone but the owner */
+  ownerOnly(run: Run, what: string): void;
+  /** Agents, tools, providers, collections: shown and changed; seeding, export and import. */
+  readonly registry: RegistryApi;
+}
+
+/** Opens the company of a home over its surface. */
+export function openCompany(home: Home, surface: Surface): Company {
+  const { access, agents, registry } = home;
+  const visibleAgents = (run: Run): readonly Agent[] =>
+    access.principal(run).kind === "owner" ? agents.list() : access.agents(run, agents.list());
+  return {
+    ...surface,
+    ownerOnly: (run, what) => access.owner(run, what),
+    permissions: openPermissionsApi(home),
+    keys: openKeysApi(home),
+    agents: visibleAgents,
+    agent: (reference, run) => named("agent", reference, visibleAgents(run)),
+    registry: openRegistryApi({
+      registry,
+      requireAdmin: access.owner,
+      isAdmin: (run) => access.principal(run).kind === "owner",
+      mayUseTool: (run, tool) => access.tool(run, null, tool).effect === "allow",
+      agents: visibleAgents,
+      collections: surface.collections,
+    }),
+  };
+}
