@@ -27,7 +27,9 @@ export function openRates(database: Database): Rates {
     add(machine, subject, samples, kept) {
       database.write(() => {
         const before = new Map(rows(machine, subject).map((row) => [row.name, parsed(row)]));
-        const put = database.statement("INSERT INTO rates VALUES (?, ?, ?, ?) ON CONFLICT (machine, subject, name) DO UPDATE SET samples = excluded.samples");
+        const put = database.statement(
+          "INSERT INTO rates VALUES (?, ?, ?, ?) ON CONFLICT (machine, subject, name) DO UPDATE SET samples = excluded.samples",
+        );
         for (const [name, sample] of Object.entries(samples)) {
           if (!Number.isFinite(sample) || sample < 0) continue;
           const newest = [...(before.get(name) ?? []), sample].slice(-kept);
