@@ -77,6 +77,8 @@ export interface SearchRequest {
    * `hybrid`.
    */
   readonly mode: "hybrid" | "dense" | "lexical" | "colbert";
+  /** Says of every hit what its score is the sum of. Default false. */
+  readonly explain?: boolean;
   readonly department?: string;
   readonly documents?: readonly string[];
   readonly formats?: readonly string[];

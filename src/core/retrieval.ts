@@ -48,7 +48,12 @@ export interface Hit {
   readonly chunk: Chunk;
   readonly score: number;
   readonly via: Via;
+  /** What a score is the sum of, where it was asked for. */
+  readonly parts?: ScoreParts;
 }
+
+/** What each thing added to a score, by its name; what added nothing is absent. */
+export type ScoreParts = Readonly<Record<string, number>>;
 
 export type Via = "dense" | "lexical" | "fused" | "reranked";
 

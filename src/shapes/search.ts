@@ -38,11 +38,15 @@ const hit = from(
     collection: z.string(),
     department: z.string().describe("Empty where the document belongs to none."),
     via: z.enum(["dense", "lexical", "fused", "reranked"]).describe("What the score is of."),
+    parts: z
+      .record(z.string(), z.number())
+      .optional()
+      .describe("With --explain: what each thing added to the score, by its name."),
   }),
-  ({ rank, chunk, score, via }: Hit & { readonly rank: number }) => {
+  ({ rank, chunk, score, via, parts }: Hit & { readonly rank: number }) => {
     const { sourceName: sourceFile, id: chunkId, ordinal: chunkIndex, format: fileType, pages } = chunk;
     const place = placeOf(pages, sectionOf(chunk));
-    return { ...chunk, rank, score, via, sourceFile, ...place, chunkId, chunkIndex, fileType };
+    return { ...chunk, rank, score, via, parts, sourceFile, ...place, chunkId, chunkIndex, fileType };
   },
 );
 const search = documentSchema("search", "Output of ragctl search --format json, and one line of a batch", {

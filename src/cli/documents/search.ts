@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import type { SearchRequest, SearchResult } from "../../core/app.ts";
+import type { ScoreParts } from "../../core/retrieval.ts";
 import { searchShape } from "../../shapes/search.ts";
 import { eachQuestion } from "../answers/batch.ts";
 import { declared } from "../commands.ts";
@@ -20,6 +21,7 @@ interface SearchFlags extends FilterFlags {
   readonly batch?: string;
   readonly topK?: number;
   readonly mode: SearchRequest["mode"];
+  readonly explain?: boolean;
 }
 
 /** `ragctl search`: one question, or a file of them. */
@@ -32,6 +34,7 @@ export function registerSearch(program: Command): void {
         .choices(["hybrid", "dense", "lexical", "colbert"])
         .default("hybrid"),
     )
+    .option("--explain", "say of each hit what its score is the sum of")
     .addOption(collectionOption())
     .addOption(topKOption("hits to return"));
   filterOptions(command).addHelpText(
@@ -46,7 +49,7 @@ export function registerSearch(program: Command): void {
         using progress = openProgress("", "", session.output);
         progress.stage("searching");
         const result = await app.search(
-          { query, topK, mode: flags.mode, ...requestFilters(flags) },
+          { query, topK, mode: flags.mode, explain: flags.explain === true, ...requestFilters(flags) },
           session.run,
         );
         noteUnavailable(session.output, result.unavailable);
@@ -67,9 +70,20 @@ export function registerSearch(program: Command): void {
 
 function searchText({ hits }: SearchResult): string {
   if (hits.length === 0) return "nothing was found";
-  const lines = hits.flatMap(({ chunk, score, via }, i) => [
+  const lines = hits.flatMap(({ chunk, score, via, parts }, i) => [
     `${String(i + 1).padStart(2)}. ${place(chunk.sourceName, chunk.pages, chunk.headings.join(" › "))}  (${via} ${score.toFixed(3)}, ${chunk.collection})`,
+    ...(parts === undefined ? [] : [`    = ${partsLine(parts)}`]),
     `    ${oneLine(chunk.text, 200)}`,
   ]);
   return lines.join("\n");
+}
+
+/** `fused 0.612 + kind 0.550 − name 0.200`, largest first. */
+function partsLine(parts: ScoreParts): string {
+  return Object.entries(parts)
+    .sort(([, one], [, two]) => Math.abs(two) - Math.abs(one))
+    .map(
+      ([name, part], at) => `${part < 0 ? "− " : at === 0 ? "" : "+ "}${name} ${Math.abs(part).toFixed(3)}`,
+    )
+    .join(" ");
 }

@@ -189,7 +189,10 @@ export function raiseNamed(
   return hits
     .map((hit) => {
       const naming = namings.get(hit.chunk.documentId);
-      return naming === undefined ? hit : { ...hit, score: hit.score + worthOf(naming, weights) };
+      if (naming === undefined) return hit;
+      const { parts = { fused: hit.score } } = hit;
+      const name = worthOf(naming, weights);
+      return { ...hit, score: hit.score + name, parts: { ...parts, name } };
     })
     .sort((one, two) => two.score - one.score);
 }

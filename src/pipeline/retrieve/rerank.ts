@@ -43,7 +43,14 @@ export async function rerank(
   clock.count("rerank", { hits: first.length, questions: queries.length });
   const phases = clock.list();
   logPhases(phases, run);
-  const rescored = first.map((hit, at): Hit => ({ ...hit, score: scores[at] ?? 0, via: "reranked" }));
+  const rescored = first.map(
+    (hit, at): Hit => ({
+      ...hit,
+      score: scores[at] ?? 0,
+      via: "reranked",
+      ...(hit.parts === undefined ? {} : { parts: { reranked: scores[at] ?? 0 } }),
+    }),
+  );
   return { hits: rescored.sort((left, right) => right.score - left.score), phases };
 }
 

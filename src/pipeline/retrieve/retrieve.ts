@@ -210,14 +210,16 @@ function readResult(
   results: readonly Searched[],
   { text, limit }: Formulation,
   search: Search | undefined,
-  request: Pick<SearchRequest, "mode">,
+  request: Pick<SearchRequest, "mode" | "explain">,
   drivers: RetrieveDrivers,
 ): RetrievedEach["found"][number] {
   const { settings, live } = drivers;
   const shown = visible(results, live);
   const weighed = weighRoutes(results, shown, search, request, drivers);
   const ranked = raiseNamed(weighed, search?.namings.byDocument ?? new Map(), settings);
-  const hits = distinctPages(ranked, limit).slice(0, limit).map(withoutPage);
+  const hits = distinctPages(ranked, limit)
+    .slice(0, limit)
+    .map((hit) => shownHit(hit, request.explain === true));
   const named = search?.namings.documents.map(({ name }) => name) ?? [];
   const cosine = Math.max(...shown.map((each) => each.dense[0]?.score ?? Number.NEGATIVE_INFINITY));
   const all = results.flatMap(({ companion, ...own }) => [
@@ -338,10 +340,10 @@ function weighRoutes(
   return weighHits(fused, search.sought, companion, ranking.weights);
 }
 
-/** Page texts served the ranking; hits are without. */
-function withoutPage(hit: Hit): Hit {
-  const { window, ...chunk } = hit.chunk;
-  return window === undefined ? hit : { ...hit, chunk };
+/** A hit without the text of its page, which served the ranking, and with its parts where they were asked for. */
+function shownHit({ parts, ...hit }: Hit, isExplained: boolean): Hit {
+  const { window: _, ...chunk } = hit.chunk;
+  return { ...hit, chunk, ...(isExplained ? { parts: parts ?? { [hit.via]: hit.score } } : {}) };
 }
 
 /** One route of all collections, best first, with the lowest score it can have. */

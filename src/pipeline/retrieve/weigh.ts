@@ -1,5 +1,5 @@
 import { RagctlError } from "../../core/errors.ts";
-import type { Hit } from "../../core/retrieval.ts";
+import type { Hit, ScoreParts } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import { type CompanionHits, type Features, featureNames, readFeatures, type Sought } from "./features.ts";
 import { pageOf } from "./pages.ts";
@@ -50,15 +50,23 @@ export function weighHits(
     const base = Math.max(...windows.map(({ hit }) => hit.score));
     const worth = (name: (typeof featureNames)[number]): number =>
       weights[name] * Math.max(...windows.map(({ own }) => own?.[name] ?? 0));
-    const whole = featureNames.reduce((sum, name) => sum + worth(name), base);
-    return windows.map(({ hit, own }, at) => {
-      const alone = featureNames.reduce((sum, name) => sum + weights[name] * (own?.[name] ?? 0), hit.score);
+    const whole = partsOf(base, worth);
+    return windows.map(({ hit, own }, at): Hit => {
       const isBest = windows.every((other, place) => place === at || better(hit, other.hit, at, place));
-      return { ...hit, score: isBest ? whole : Math.min(alone, whole) };
+      const parts = isBest ? whole : partsOf(hit.score, (name) => weights[name] * (own?.[name] ?? 0));
+      return { ...hit, score: sumOf(parts), parts };
     });
   });
   return [...ranked, ...rest].sort((one, two) => two.score - one.score);
 }
+
+/** The parts of a score that are not 0; `fused` is that of the routes. */
+function partsOf(fused: number, worth: (name: (typeof featureNames)[number]) => number): ScoreParts {
+  const all = [["fused", fused] as const, ...featureNames.map((name) => [name, worth(name)] as const)];
+  return Object.fromEntries(all.filter(([, value]) => value !== 0));
+}
+
+const sumOf = (parts: ScoreParts): number => Object.values(parts).reduce((sum, part) => sum + part, 0);
 
 /** Whether of two windows of a page the first is to be shown; of equal ones the earlier. */
 const better = (one: Hit, two: Hit, at: number, place: number): boolean =>
@@ -82,6 +90,6 @@ function inOrder(
     [lexical, weights.companionLexical],
   ] as const)
     for (const { chunk, score } of hits) worth.set(chunk.id, (worth.get(chunk.id) ?? 0) + weight * score);
-  const sumOf = ({ chunk, score }: Hit): number => score + (worth.get(chunk.id) ?? 0);
-  return [...fused, ...added.values()].sort((one, two) => sumOf(two) - sumOf(one));
+  const together = ({ chunk, score }: Hit): number => score + (worth.get(chunk.id) ?? 0);
+  return [...fused, ...added.values()].sort((one, two) => together(two) - together(one));
 }

@@ -55,3 +55,16 @@ test("a thousand documents of one name weigh no more than one", () => {
   const namings = openCatalogue(many).name("What does the report say?");
   assert.ok([...namings.values()].every(({ words }) => words < 0.01));
 });
+
+test("a question loses the words that name its documents, and keeps them where nothing else would remain", () => {
+  assert.equal(
+    catalogue.without("Did American Water Works' margin improve in FY2021?", ["a"]),
+    "Did margin improve in",
+  );
+  assert.equal(catalogue.without("What is 3M's capital expenditure?", ["b"]), "What is capital expenditure?");
+  assert.equal(catalogue.without("torque of the HP-200", ["d"]), "torque of the HP-200");
+  assert.equal(
+    catalogue.without("What is 3M's capital expenditure?", []),
+    "What is 3M's capital expenditure?",
+  );
+});

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SearchRequest } from "../../../src/core/app.ts";
 import type { StoreQuery } from "../../../src/core/retrieval.ts";
+import { featureNames } from "../../../src/pipeline/retrieve/features.ts";
+import { openGlossary } from "../../../src/pipeline/retrieve/glossary.ts";
 import { type RetrieveDrivers, retrieve } from "../../../src/pipeline/retrieve/retrieve.ts";
+import { readFeatureWeights } from "../../../src/pipeline/retrieve/weigh.ts";
 import { fakeEmbedder, retrieveSettings, storeThat } from "../fakes.ts";
 import { hitOf, runOf } from "../fixtures.ts";
 
@@ -73,4 +76,39 @@ test("filters reach the store as typed conditions", async () => {
       { field: "contentType", in: ["table"] },
     ],
   });
+});
+
+test("the parts of a score add up to it, are given only when asked for, and no page's text comes with a hit", async () => {
+  const { drivers } = bench();
+  const ranking = {
+    glossary: openGlossary(
+      { kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] },
+      "glossary.yaml",
+    ),
+    weights: readFeatureWeights(Object.fromEntries(featureNames.map((name) => [name, 0.5])), "ranking.yaml"),
+  };
+  const explained = await retrieve({ ...request, explain: true }, { ...drivers, ranking }, runOf());
+  for (const { score, parts = {}, chunk } of explained.hits) {
+    assert.ok(Math.abs(Object.values(parts).reduce((sum, part) => sum + part, 0) - score) < 1e-9);
+    assert.ok((parts["companionDense"] ?? 0) > 0 || (parts["companionLexical"] ?? 0) > 0);
+    assert.equal(chunk.window, undefined);
+  }
+  const silent = await retrieve(request, { ...drivers, ranking }, runOf());
+  assert.ok(silent.hits.every(({ parts }) => parts === undefined));
+});
+
+test("a companion is searched beside its question, and a search by one route takes the question as it is", async () => {
+  const { drivers, queries } = bench();
+  const weights = readFeatureWeights(Object.fromEntries(featureNames.map((name) => [name, 0.5])), "w");
+  const glossary = openGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] }, "g");
+  const ranked = { ...drivers, ranking: { glossary, weights } };
+  const query = "Which seal leaks? Answer in one word.";
+  await retrieve({ ...request, query }, ranked, runOf());
+  assert.deepEqual(
+    queries.map(({ text }) => text),
+    ["Which seal leaks?", "gasket ring"],
+  );
+  await retrieve({ ...request, query, mode: "lexical" }, ranked, runOf());
+  assert.equal(queries.at(-1)?.text, query);
+  assert.equal(queries.length, 3);
 });
