@@ -114,12 +114,23 @@ function isOfKind({ text, digits }: ReadPage, heads: readonly string[]): boolean
 const share = (of: readonly string[], test: (each: string) => boolean): number =>
   of.length === 0 ? 0 : of.filter(test).length / of.length;
 
+/**
+ * How far documents speak as the companion does: the largest share of its words on one page. Of a manual,
+ * whose `inventory` is no line of a balance sheet, hardly a page has the other words.
+ */
+function spokenIn(text: string, pages: readonly ReadPage[]): number {
+  const own = [...new Set(words(text))].filter((word) => !isStopWord(word));
+  return Math.max(0, ...pages.map(({ content }) => share(own, (word) => content.includes(` ${word} `))));
+}
+
 /** Chunk id → its hit's score in a list. */
 const scoresOf = (hits: readonly Hit[]): ReadonlyMap<string, number> =>
   new Map(hits.map(({ chunk, score }) => [chunk.id, score]));
 
 /** What the companion's search found; each list scaled to [0, 1]. */
 export interface CompanionHits {
+  /** What was searched; "" for nothing. */
+  readonly text: string;
   readonly dense: readonly Hit[];
   readonly lexical: readonly Hit[];
 }
@@ -148,13 +159,14 @@ export function readFeatures(
     sought.pairs.reduce((sum, pair, at) => sum + (content.includes(pair) ? (worth[at] ?? 0) : 0), 0);
   const mostPairs = Math.max(...distinct.map(pairsOf), Number.EPSILON);
   const [dense, lexical] = [scoresOf(companion.dense), scoresOf(companion.lexical)];
+  const spoken = spokenIn(companion.text, distinct);
   return pages.map((page, at): Features => {
     const { number, text, digits } = page;
     const id = hits[at]?.chunk.id ?? "";
     const references = sought.references.length === 0 ? [] : referencesIn(text);
     return {
-      companionDense: dense.get(id) ?? 0,
-      companionLexical: lexical.get(id) ?? 0,
+      companionDense: spoken * (dense.get(id) ?? 0),
+      companionLexical: spoken * (lexical.get(id) ?? 0),
       kind: Number(isOfKind(page, sought.heads)),
       phrases: pairsOf(page) / mostPairs,
       figures: sought.wantsFigure ? digits : 0,

@@ -255,7 +255,7 @@ const embeddedTexts = ({ dense, companion }: Search): readonly string[] =>
   companion === undefined ? [dense] : [dense, companion.text];
 
 /** Hits of each route within the documents that a question names. */
-const namedHits = 20;
+const namedHits = 60;
 
 /**
  * The nearest chunks of all documents, and beside them those of the documents that the question names, which
@@ -336,7 +336,8 @@ function weighRoutes(
   );
   const scaled = (route: "dense" | "lexical"): readonly Hit[] =>
     beside.length === 0 ? [] : fuseScores([routeOf(beside, route, 1)]);
-  const companion = { dense: scaled("dense"), lexical: scaled("lexical") };
+  const { text = "" } = search.companion ?? {};
+  const companion = { text, dense: scaled("dense"), lexical: scaled("lexical") };
   return weighHits(fused, search.sought, companion, ranking.weights);
 }
 

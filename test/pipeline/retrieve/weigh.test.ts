@@ -12,7 +12,7 @@ const weights = readFeatureWeights(
   parse(readFileSync(new URL("../../../config/ranking.yaml", import.meta.url), "utf8")),
   "config/ranking.yaml",
 );
-const nothing = { dense: [], lexical: [] };
+const nothing = { text: "", dense: [], lexical: [] };
 const onPage = (id: string, page: number, pageText: string, score: number): Hit =>
   hitOf(
     pageText,
@@ -42,7 +42,7 @@ test("a page headed as the statement a question is about rises above a page that
 
 test("what only the companion's search found is ranked with the rest, and nothing is lost", () => {
   const sought = readSought("capex?", "capex?", []);
-  const beside = { dense: [{ ...balance, score: 1 }], lexical: [{ ...balance, score: 1 }] };
+  const beside = { text: "debt", dense: [{ ...balance, score: 1 }], lexical: [{ ...balance, score: 1 }] };
   assert.deepEqual(ids(weighHits([talk], sought, beside, weights)), ["a-1", "a-2"]);
 });
 
@@ -50,7 +50,7 @@ test("windows of a page share what any of them shows, and the best of them leads
   const text = "Figure 10 shows the step response.";
   const [first, second] = [onPage("a-3", 7, text, 0.3), onPage("a-4", 7, text, 0.25)];
   const sought = readSought("Which step of Figure 10?", "Which step of Figure 10?", []);
-  const beside = { dense: [{ ...second, score: 1 }], lexical: [] };
+  const beside = { text: "response", dense: [{ ...second, score: 1 }], lexical: [] };
   const ranked = weighHits([first, second], sought, beside, weights);
   assert.deepEqual(ids(ranked), ["a-3", "a-4"]);
   assert.ok((ranked[0]?.score ?? 0) >= 0.3 + weights.companionDense + weights.reference);
@@ -69,4 +69,13 @@ test("every feature stays within 0 and 1, for pages with and without text", () =
   const sought = readSought("What was the ratio on page 60 in 2022?", "ratio?", [running("balance sheet")]);
   for (const features of readFeatures([balance, talk, onPage("a-5", 1, "", 0)], sought, nothing))
     for (const name of featureNames) assert.ok(features[name] >= 0 && features[name] <= 1, name);
+});
+
+test("a companion counts as far as a page speaks its words", () => {
+  const manual = onPage("m-1", 3, "Check the inventory of spare seals.", 0.5);
+  const found = [{ ...manual, score: 1 }];
+  const beside = { text: "inventories total current assets", dense: found, lexical: found };
+  const sought = readSought("Which inventory?", "Which inventory?", []);
+  const [features] = readFeatures([manual], sought, beside);
+  assert.equal(features?.companionLexical, 0.25);
 });
