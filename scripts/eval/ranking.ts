@@ -15,6 +15,7 @@ import { loadRanking } from "../../src/app/engines/ranking.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { z } from "../../src/core/schema.ts";
 import { featureNames } from "../../src/pipeline/retrieve/features.ts";
+import { distinctPages } from "../../src/pipeline/retrieve/pages.ts";
 import { programVersion } from "../../src/version.ts";
 import { evalRun } from "./library.ts";
 
@@ -90,7 +91,7 @@ async function searchAll(): Promise<readonly Asked[]> {
           { query, topK: 100, mode: "hybrid", collections: [values.collection], explain: true, ...within },
           evalRun,
         );
-        const pages = hits.map(
+        const pages = distinctPages(hits, 0).map(
           ({ chunk, parts = {} }): Row => ({
             values: columns.map((name, column) => (parts[name] ?? 0) / (installedWeights[column] ?? 1)),
             isEvidence:

@@ -121,7 +121,9 @@ const embedderOf = (
 function catalogueOf(collections: readonly string[], { documents }: RetrievalHome): Catalogue {
   // No names at all would mean every collection to the registry.
   if (collections.length === 0) return openCatalogue([]);
-  return openCatalogue(documents.latest(collections).map(({ id, name, title }) => ({ id, name, title })));
+  return openCatalogue(
+    documents.latest(collections).map(({ id, name, title, pages }) => ({ id, name, title, pages })),
+  );
 }
 
 /** The collections to search, each with the store it is in and the model its vectors came from. */

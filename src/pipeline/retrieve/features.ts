@@ -114,6 +114,9 @@ function isOfKind({ text, digits }: ReadPage, heads: readonly string[]): boolean
 const share = (of: readonly string[], test: (each: string) => boolean): number =>
   of.length === 0 ? 0 : of.filter(test).length / of.length;
 
+/** Of a text without pages only the companion counts: the rest was fitted on pages, and is worse there. */
+const unpaged = { kind: 0, phrases: 0, figures: 0, years: 0, reference: 0, page: 0, front: 0 };
+
 /**
  * How far documents speak as the companion does: the largest share of its words on one page. Of a manual,
  * whose `inventory` is no line of a balance sheet, hardly a page has the other words.
@@ -163,16 +166,20 @@ export function readFeatures(
   return pages.map((page, at): Features => {
     const { number, text, digits } = page;
     const id = hits[at]?.chunk.id ?? "";
-    const references = sought.references.length === 0 ? [] : referencesIn(text);
-    return {
+    const beside = {
       companionDense: spoken * (dense.get(id) ?? 0),
       companionLexical: spoken * (lexical.get(id) ?? 0),
+    };
+    if (number === undefined) return { ...unpaged, ...beside };
+    const references = sought.references.length === 0 ? [] : referencesIn(text);
+    return {
+      ...beside,
       kind: Number(isOfKind(page, sought.heads)),
       phrases: pairsOf(page) / mostPairs,
       figures: sought.wantsFigure ? digits : 0,
       years: share(sought.years, (year) => text.includes(year)),
       reference: share(sought.references, (reference) => references.includes(reference)),
-      page: Number(number !== undefined && sought.pages.includes(number)),
+      page: Number(sought.pages.includes(number)),
       front: Number(sought.wantsFront && number === 1),
     };
   });

@@ -8,6 +8,8 @@ export interface CatalogueEntry {
   /** Name of the file as shown. */
   readonly name: string;
   readonly title: string;
+  /** Pages of the document; 0 where its format has none. Default 0. */
+  readonly pages?: number;
 }
 
 /** How far a question names a document. */
@@ -32,8 +34,9 @@ export interface Catalogue {
   /** Document id → how far the question names it; those it does not name are absent. */
   name(question: string): ReadonlyMap<string, Naming>;
   /**
-   * The question without the words that name these documents: within them nearly every page has those words.
-   * As it is where fewer than two words of a subject would remain.
+   * The question without the words that name these documents, of those with pages: within them nearly every
+   * page has those words. A short text is found by them. As it is where fewer than two words of a subject
+   * would remain.
    */
   without(question: string, documentIds: readonly string[]): string;
 }
@@ -116,9 +119,10 @@ export function openCatalogue(entries: readonly CatalogueEntry[]): Catalogue {
   const rarest = Math.max(rarity(1), Number.EPSILON);
   return {
     without(question, documentIds) {
-      const terms = called.flatMap((each, at) =>
-        documentIds.includes(entries[at]?.id ?? "") ? [each.terms] : [],
-      );
+      const terms = called.flatMap((each, at) => {
+        const { id = "", pages = 0 } = entries[at] ?? {};
+        return pages > 0 && documentIds.includes(id) ? [each.terms] : [];
+      });
       return withoutNames(question, (word) => terms.some((all) => all.has(word)));
     },
     name(question) {

@@ -10,7 +10,7 @@ const entries = [
   ["c", "3M_2015_10K.pdf", "FORM 10-K"],
   ["d", "hp200-manual.pdf", "HP-200 pump: operating manual"],
   ["e", "0e94b4197b10096b1f4c699701570fbf.pdf", "Minutes"],
-].map(([id = "", name = "", title = ""]) => ({ id, name, title }));
+].map(([id = "", name = "", title = ""]) => ({ id, name, title, pages: 9 }));
 const catalogue = openCatalogue(entries);
 const named = (question: string): readonly string[] =>
   namedIn(catalogue.name(question), weights).map(({ id }) => id);
@@ -67,4 +67,10 @@ test("a question loses the words that name its documents, and keeps them where n
     catalogue.without("What is 3M's capital expenditure?", []),
     "What is 3M's capital expenditure?",
   );
+});
+
+test("a document without pages is found by the words that name it", () => {
+  const notes = openCatalogue([{ id: "n", name: "pump-notes.md", title: "Pump notes" }]);
+  const question = "What do the pump notes say of seals?";
+  assert.equal(notes.without(question, ["n"]), question);
 });

@@ -43,7 +43,7 @@ test("a page headed as the statement a question is about rises above a page that
 test("what only the companion's search found is ranked with the rest, and nothing is lost", () => {
   const sought = readSought("capex?", "capex?", []);
   const beside = { text: "debt", dense: [{ ...balance, score: 1 }], lexical: [{ ...balance, score: 1 }] };
-  assert.deepEqual(ids(weighHits([talk], sought, beside, weights)), ["a-1", "a-2"]);
+  assert.deepEqual(ids(weighHits([{ ...talk, score: 0.4 }], sought, beside, weights)), ["a-1", "a-2"]);
 });
 
 test("windows of a page share what any of them shows, and the best of them leads", () => {
@@ -78,4 +78,11 @@ test("a companion counts as far as a page speaks its words", () => {
   const sought = readSought("Which inventory?", "Which inventory?", []);
   const [features] = readFeatures([manual], sought, beside);
   assert.equal(features?.companionLexical, 0.25);
+});
+
+test("a text without pages is weighed by its companion only", () => {
+  const note = hitOf("The quick ratio of 2022 was 1.4.", { id: "n-1", versionId: "n", pages: [] }, 0.5);
+  const sought = readSought("quick ratio of 2022?", "What was the quick ratio of 2022?", []);
+  const [features] = readFeatures([note], sought, nothing);
+  assert.ok(featureNames.every((name) => features?.[name] === 0));
 });
