@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Command, Option } from "commander";
 import type { Answer } from "../../core/answers/answer.ts";
 import { groundedModes } from "../../core/answers/answer.ts";
+import { RagctlError } from "../../core/errors.ts";
 import { askShape, exitOf } from "../../shapes/answer.ts";
 import { declared } from "../commands.ts";
 import {
@@ -14,9 +15,12 @@ import {
 } from "../shell/options.ts";
 import { action } from "../shell/session.ts";
 import { closeAnswer, openAnswerView } from "./answer-view.ts";
+import { ingestFile } from "./ask-file.ts";
 import { eachQuestion } from "./batch.ts";
 
 interface AskFlags extends FilterFlags {
+  readonly pdf?: string;
+  readonly question?: string;
   readonly batch?: string;
   readonly agent?: string;
   readonly grounded?: (typeof groundedModes)[number];
@@ -26,11 +30,16 @@ interface AskFlags extends FilterFlags {
   readonly topK?: number;
 }
 
-/** `ragctl ask`: one question, or a file of them. */
-export function registerAsk(program: Command): void {
+/** `ragctl ask` with its flags. */
+function askCommand(program: Command): Command {
   const command = declared(program, "ask")
     .argument("[question...]", "question; - reads from stdin")
     .option("--batch <file>", "answer each line of a JSONL file of {id, query}; - reads from stdin")
+    .option("--question <text>", "the question, as a flag")
+    .option(
+      "--pdf <file>",
+      "answer from this file alone, of any format; it is ingested first, into a collection of its own",
+    )
     .addOption(collectionOption())
     .addOption(topKOption("passages to retrieve"))
     .option("--agent <name>", "agent that answers (default: the router chooses one you may use)")
@@ -42,6 +51,8 @@ export function registerAsk(program: Command): void {
     )
     .option("--budget <time>", "plan the answer to end within this time, e.g. 10s (answer.budget)")
     .option("--llm-model <model>", "id, path or file:// address of the language model (answer.model)")
+    .option("--embedding-model <model>", "id or folder of the embedding model (embed.model)")
+    .option("--milvus-uri <uri>", "Milvus server of the public instance (milvus.publicUri)")
     .addOption(
       new Option(
         "--context-window <n>",
@@ -50,18 +61,25 @@ export function registerAsk(program: Command): void {
     )
     .option("--trace", "print the decision of each graph node as it is made")
     .option("--sentences", "print a verdict on each sentence below the answer");
-  filterOptions(command).addHelpText(
+  return filterOptions(command).addHelpText(
     "after",
     '\nExample:\n  ragctl ask "How many days of parental leave do employees get?"',
   );
-  command.action(
+}
+
+/** `ragctl ask`: one question, or a file of them. */
+export function registerAsk(program: Command): void {
+  askCommand(program).action(
     action(async (session, words: readonly string[], flags: AskFlags) => {
       const { output } = session;
+      const asked = questionOf(words, flags);
+      const only = flags.pdf === undefined ? {} : await ingestFile(fileOf(flags.pdf, flags), session);
       const app = await session.app();
       const request = (query: string) => ({
         query,
         topK: flags.topK ?? session.settings.retrieve.topK,
         ...requestFilters(flags),
+        ...only,
         ...(flags.agent === undefined ? {} : { agent: flags.agent }),
         ...(flags.grounded === undefined ? {} : { grounded: flags.grounded }),
         ...(flags.budget === undefined ? {} : { budget: flags.budget }),
@@ -78,7 +96,7 @@ export function registerAsk(program: Command): void {
         }
         throw new TypeError("the answer stream ended without an answer");
       };
-      await eachQuestion(words, flags.batch, session, {
+      await eachQuestion(asked, flags.batch, session, {
         async one(query) {
           const result = await answer(query, true);
           if (output.format === "text") closeAnswer(result, output, flags.sentences === true);
@@ -88,5 +106,26 @@ export function registerAsk(program: Command): void {
         line: async (query) => askShape(await answer(query, false)),
       });
     }),
+  );
+}
+
+/** The question, whichever way it was given. @throws USAGE_INVALID where it was given twice */
+function questionOf(words: readonly string[], { question }: AskFlags): readonly string[] {
+  if (question === undefined) return words;
+  if (words.length === 0) return [question];
+  throw new RagctlError("USAGE_INVALID", "the question was given twice, with --question and without", {
+    hint: "leave one of them out",
+  });
+}
+
+/** The file to answer from. @throws USAGE_INVALID where the request names others too */
+function fileOf(file: string, { collection, document }: AskFlags): string {
+  if (collection === undefined && document === undefined) return file;
+  throw new RagctlError(
+    "USAGE_INVALID",
+    "--pdf answers from that file alone: it takes no --collection or --document",
+    {
+      hint: "leave --pdf out to search what was ingested",
+    },
   );
 }

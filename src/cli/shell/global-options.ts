@@ -21,6 +21,8 @@ export interface GlobalFlags {
   readonly chunkOverlap?: number;
   readonly llmModel?: string;
   readonly contextWindow?: number;
+  readonly embeddingModel?: string;
+  readonly milvusUri?: string;
   readonly resident?: boolean;
 }
 

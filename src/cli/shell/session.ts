@@ -218,6 +218,8 @@ function settingFlags(flags: GlobalFlags): Record<string, unknown> {
   if (flags.chunkOverlap !== undefined) settings["chunk.overlap"] = flags.chunkOverlap;
   if (flags.llmModel !== undefined) settings["answer.model"] = flags.llmModel;
   if (flags.contextWindow !== undefined) settings["answer.contextTokens"] = flags.contextWindow;
+  if (flags.embeddingModel !== undefined) settings["embed.model"] = flags.embeddingModel;
+  if (flags.milvusUri !== undefined) settings["milvus.publicUri"] = flags.milvusUri;
   for (const pair of flags.set ?? []) {
     const at = pair.indexOf("=");
     if (at < 1)

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { callerPath } from "../../config/caller.ts";
+import { type ErrorCode, errorTable, RagctlError } from "../../core/errors.ts";
+import { openProgress } from "../shell/progress.ts";
+import type { Session } from "../shell/session.ts";
+import { counted } from "../shell/text.ts";
+
+/** Hexadecimal digits of a hash that name a collection; it may have 63 characters. */
+const digits = 32;
+
+/** Hash of a file and of the model its vectors come from. @throws SOURCE_MISSING */
+async function markOf(path: string, model: string): Promise<string> {
+  const hash = createHash("sha256").update(`${model}\0`);
+  try {
+    // A pipe or a device could block for ever.
+    if (!(await stat(path)).isFile()) throw new TypeError("it is no file");
+    await pipeline(createReadStream(path), hash, { end: false });
+  } catch (cause) {
+    throw new RagctlError("SOURCE_MISSING", `cannot read ${path}`, {
+      hint: "give --pdf the path of a file",
+      cause,
+    });
+  }
+  return hash.digest("hex").slice(0, digits);
+}
+
+const isCode = (code: string): code is ErrorCode => code in errorTable;
+
+/**
+ * Ingests one file into a collection of its own, named by its content and the embedding model, so that the
+ * same file is read once; gives what narrows a question to it. @throws the error of the file
+ */
+export async function ingestFile(
+  file: string,
+  session: Session,
+): Promise<{ readonly collections: readonly [string]; readonly documents: readonly [string] }> {
+  const app = await session.app();
+  const path = callerPath(file);
+  const collection = `file_${await markOf(path, session.settings.embed.model)}`;
+  const { instance, department } = app.placement(collection);
+  using progress = openProgress("ingest", "file", session.output);
+  progress.stage("reading the file");
+  for await (const event of app.ingest({ paths: [path], collection, instance, department }, session.run)) {
+    if (event.type !== "file-end") continue;
+    const { state, code, reason, name, pages, chunks } = event.file;
+    if (state === "failed")
+      throw new RagctlError(isCode(code) ? code : "SOURCE_UNREADABLE", `${name}: ${reason}`);
+    if (state === "skipped") throw new RagctlError("SOURCE_UNSUPPORTED", `${name}: ${reason}`);
+    if (state !== "unchanged")
+      session.output.note(
+        `read ${name}: ${counted(pages, "page")}, ${counted(chunks, "chunk")}, kept in the collection ${collection}; ragctl forget --collection ${collection} removes it`,
+      );
+  }
+  return { collections: [collection], documents: [path] };
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { documents, errorOf, type Home, openHome, record, records, skipChain } from "../support.ts";
+
+const question = "What is the tightening torque of the casing cover bolts?";
+
+describe("a question about one file", { skip: skipChain }, () => {
+  let home: Home;
+  before(async () => {
+    home = await openHome();
+  });
+  after(() => home[Symbol.asyncDispose]());
+  const ask = (file: string, ...flags: readonly string[]) =>
+    home.json(["ask", "--pdf", file, "--question", question, ...flags]);
+
+  it("ingests it, answers from it, and reads it once", async () => {
+    const file = join(documents, "equipment_manual.pdf");
+    const answer = await ask(file);
+    assert.deepEqual(
+      [...new Set(records(answer["citations"]).map((citation) => citation["source_file"]))],
+      ["equipment_manual.pdf"],
+    );
+    const listed = await home.json(["list"]);
+    await ask(file);
+    assert.deepEqual(await home.json(["list"]), listed);
+    const [collection] = records((await home.json(["collections"]))["collections"]);
+    assert.match(String(collection?.["name"]), /^file_[0-9a-f]{32}$/);
+  });
+
+  it("keeps to that file where others are known, and takes other formats", async () => {
+    const notes = await home.folder("notes", { "bolts.md": "# Bolts\n\nThe casing cover bolts are blue.\n" });
+    const answer = await ask(join(notes, "bolts.md"), "--top-k", "3");
+    for (const citation of records(answer["citations"])) assert.equal(citation["source_file"], "bolts.md");
+  });
+
+  it("names a file that is not there, and a question that was given twice", async () => {
+    const missing = await home.run(["ask", "--pdf", "none.pdf", "--question", question, "--format", "json"]);
+    assert.equal(missing.status, 3);
+    assert.equal(record(errorOf(missing))["code"], "SOURCE_MISSING");
+    const twice = await home.run(["ask", "what?", "--question", question, "--format", "json"]);
+    assert.equal(twice.status, 2);
+    const both = await home.run([
+      "ask",
+      "--pdf",
+      join(documents, "equipment_manual.pdf"),
+      "-c",
+      "x",
+      question,
+    ]);
+    assert.equal(both.status, 2);
+  });
+});
