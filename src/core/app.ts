@@ -1,6 +1,6 @@
 import type { AnswerEvent, GroundedMode } from "./answers/answer.ts";
 import type { Chunk } from "./documents/chunk.ts";
-import type { Hit, Instance, UnavailableCollection } from "./retrieval.ts";
+import type { Hit, Instance, PageRange, UnavailableCollection } from "./retrieval.ts";
 import type { PhaseMetrics, Run } from "./run.ts";
 
 export interface IngestRequest {
@@ -84,6 +84,10 @@ export interface SearchRequest {
   readonly formats?: readonly string[];
   /** Kinds of the passages, e.g. `table`. */
   readonly contentTypes?: readonly string[];
+  /** Only passages on these pages or slides. */
+  readonly pages?: PageRange;
+  /** Only documents whose visible version was ingested at this time or later (ISO 8601). */
+  readonly since?: string;
   /**
    * `all` also finds replaced versions that are kept; a number, that version of the `documents`; `at`, the
    * versions that were visible then (ISO 8601). Default `latest`.

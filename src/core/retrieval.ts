@@ -25,7 +25,14 @@ export type Filter =
   | { readonly all: readonly Filter[] }
   | { readonly any: readonly Filter[] }
   | { readonly not: Filter }
-  | { readonly field: FilterField; readonly in: readonly string[] };
+  | { readonly field: FilterField; readonly in: readonly string[] }
+  | { readonly pages: PageRange };
+
+/** Pages or slides, 1-based, both ends included; a passage that stands on one of them is within. */
+export interface PageRange {
+  readonly from: number;
+  readonly to: number;
+}
 
 export const everything: Filter = { all: [] };
 

@@ -49,6 +49,21 @@ describe("the chain through the built program", { skip: skipChain }, () => {
     assert.deepEqual([hits[0]?.["source_file"], hits[0]?.["page_number"]], ["delivery_note_scan.pdf", 1]);
   });
 
+  it("narrows a search to pages, and to documents added since a day", async () => {
+    const search = async (...flags: readonly string[]) =>
+      records((await home.json(["search", torque, "-c", "plant", ...flags], [0, 3]))["hits"]);
+    const pages = (await search("--page", "2-3")).map((hit) => Number(hit["page_number"]));
+    assert.ok(pages.length > 0 && pages.every((page) => page === 2 || page === 3), pages.join(" "));
+    assert.ok((await search("--since", "2020-01-01")).length > 0);
+    assert.deepEqual(await search("--since", "2999-01-01"), []);
+    for (const flags of [
+      ["--page", "5-3"],
+      ["--page", "0"],
+      ["--since", "yesterday"],
+    ])
+      assert.equal((await home.run(["search", torque, ...flags])).status, 2);
+  });
+
   it("changes nothing when the same folder is ingested again", async () => {
     const before = await home.json(["list"]);
     const again = await home.json(["ingest", documents, "-c", "plant"]);

@@ -217,6 +217,19 @@ export function storeContract(
       assert.deepEqual([nothing.dense, nothing.lexical], [[], []]);
     });
 
+    it("keeps to passages that stand on some of the pages", async () => {
+      const { name: collection } = await fresh();
+      const pages = [[1], [2, 3], [4], [], [12]];
+      await store().write(
+        collection,
+        pages.map((own, index) => embedded(chunkOf(index, { pages: own, text: "shared word" }))),
+      );
+      const filter: Filter = { all: [{ pages: { from: 3, to: 4 } }, { field: "format", in: ["pdf"] }] };
+      const { dense } = await store().search(collection, ask("shared", 5, { limit: 10, filter }), signal);
+      assert.deepEqual(ids(dense).sort(), ["v1-1", "v1-2"]);
+      await assert.rejects(store().count(collection, { not: filter }), isCode("USAGE_INVALID"));
+    });
+
     it("takes a list of ten thousand values and a filter of many parts", async () => {
       const { name: collection } = await fresh();
       await store().write(collection, [embedded(chunkOf(0)), embedded(chunkOf(1))]);

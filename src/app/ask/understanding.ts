@@ -27,10 +27,12 @@ export function understanding(
   const { request, sight, origins } = question;
   const visibleDocuments = (collections: readonly string[]) =>
     collections.length === 0 ? [] : home.documents.latest(collections);
+  // Documents that only a day narrowed down were not named.
+  const named = request.since === undefined ? (request.documents ?? []) : [];
   return {
     async reflect(text, history, run) {
       const reflection = await reflect(text, history, decisionDrivers(home, question, run), run);
-      const ids = new Set(request.documents ?? []);
+      const ids = new Set(named);
       if (reflection.rewritten !== null || ids.size === 0) return reflection;
       const documents = home.documents.latest(sight.searched()).filter(({ id }) => ids.has(id));
       const rewritten = withDocumentNames(
@@ -46,7 +48,7 @@ export function understanding(
       const router = openIntentRouter(home.utterances(), decisionDrivers(home, question, run));
       const decision = await router.classify(text, history, run);
       // What is asked of documents by name is never too vague: they are what it is about.
-      const vague = decision.intent === "clarify" && (request.documents?.length ?? 0) > 0;
+      const vague = decision.intent === "clarify" && named.length > 0;
       return vague
         ? { ...decision, intent: "retrieval", reason: `${decision.reason}, but the documents are named` }
         : decision;

@@ -83,21 +83,35 @@ export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
 
 /**
  * A request with its documents, named by id, beginning of an id, name or path, as ids; those that may not be
- * read are skipped. @throws NOT_FOUND when none is left
+ * read are skipped, and with `since` those of an earlier time. @throws NOT_FOUND when none is left
  */
-export function withDocumentIds<T extends Pick<SearchRequest, "documents">>(
+export function withDocumentIds<T extends Pick<SearchRequest, "documents" | "since">>(
   request: T,
   home: Pick<Home, "documents" | "access">,
   run: Run,
 ): T {
-  if (request.documents === undefined) return request;
+  const { since } = request;
+  if (request.documents === undefined && since === undefined) return request;
   const collections = home.access.allowed(run, null, "read").collections;
   if (collections.length === 0) return request;
   const visible = home.documents.latest(collections);
+  const recent = new Set(
+    visible.filter(({ ingestedAt }) => since === undefined || ingestedAt >= since).map(({ id }) => id),
+  );
+  if (request.documents === undefined) return { ...request, documents: [...recent] };
+  const { since: _, ...named } = request;
+  const ids = idsOf(request.documents, visible).filter((id) => recent.has(id));
+  // Without `since` the documents are those that were named.
+  return { ...(named as T), documents: ids };
+}
+
+/** Ids of documents named by id, beginning of an id, name or path. @throws NOT_FOUND */
+function idsOf(references: readonly string[], visible: readonly DocumentRecord[]): readonly string[] {
   const names = new Set(visible.flatMap(({ id, name, path }) => [id, name, path]));
-  const matches = request.documents.filter((reference) => names.has(reference));
-  const references = matches.length > 0 ? matches : request.documents;
-  return { ...request, documents: references.map((reference) => documentByReference(reference, visible).id) };
+  const matches = references.filter((reference) => names.has(reference));
+  return (matches.length > 0 ? matches : references).map(
+    (reference) => documentByReference(reference, visible).id,
+  );
 }
 
 /**

@@ -160,7 +160,7 @@ function byContent(filter: Filter, documents: Documents, versions: "all" | numbe
   if ("not" in filter) return { not: byContent(filter.not, documents, versions) };
   if ("all" in filter) return { all: filter.all.map((part) => byContent(part, documents, versions)) };
   if ("any" in filter) return { any: filter.any.map((part) => byContent(part, documents, versions)) };
-  return filter.field === "documentId"
+  return "field" in filter && filter.field === "documentId"
     ? { field: "versionId", in: documents.contentsOf(filter.in, versions) }
     : filter;
 }

@@ -1,6 +1,6 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { Filter, FilterField } from "../../core/retrieval.ts";
+import type { Filter, FilterField, PageRange } from "../../core/retrieval.ts";
 import { columnOf, encodeScalar } from "./rows.ts";
 
 /**
@@ -8,7 +8,10 @@ import { columnOf, encodeScalar } from "./rows.ts";
  */
 const maxDepth = 40;
 
-/** A filter without `not`: a constant, a set test of one column, or an `and`/`or` of at least two such. */
+/**
+ * A filter without `not`: a constant, a set test of one column, a test of the pages, or an `and`/`or` of at
+ * least two such.
+ */
 export type Condition =
   | { readonly kind: "everything" }
   | { readonly kind: "nothing" }
@@ -18,6 +21,7 @@ export type Condition =
       readonly values: ReadonlySet<string>;
       readonly negated: boolean;
     }
+  | { readonly kind: "pages"; readonly pages: PageRange }
   | { readonly kind: "and" | "or"; readonly parts: readonly Condition[] };
 
 type SetTest = Extract<Condition, { kind: "set" }>;
@@ -28,6 +32,14 @@ const nothing: Condition = { kind: "nothing" };
 function setTest(field: FilterField, values: ReadonlySet<string>, negated: boolean): Condition {
   if (values.size === 0) return negated ? everything : nothing;
   return { kind: "set", field, values, negated };
+}
+
+/** Lite 2.5 cannot negate a function. @throws USAGE_INVALID when pages are to be left out */
+function pagesTest(pages: PageRange, negated: boolean): Condition {
+  if (!negated) return { kind: "pages", pages };
+  throw new RagctlError("USAGE_INVALID", "a filter cannot leave pages out", {
+    hint: "name the pages to keep to",
+  });
 }
 
 /** Two tests of one field as one, e.g. `in A or in B` = `in A ∪ B`, `in A and not in B` = `in A \\ B`. */
@@ -78,9 +90,11 @@ function mergeTests(operator: "and" | "or", tests: readonly SetTest[]): readonly
  * 1. `not` is pushed to the leaves (De Morgan): Lite 2.5 cannot negate a parenthesis.
  * 2. Constants are folded: Lite 2.5 knows neither `true`, `false` nor `in []`.
  * 3. Tests of one field inside one `and`/`or` are merged, which keeps the tree shallow.
+ * @throws USAGE_INVALID when pages are to be left out
  */
 export function normalise(filter: Filter, negated = false): Condition {
   if ("not" in filter) return normalise(filter.not, !negated);
+  if ("pages" in filter) return pagesTest(filter.pages, negated);
   if ("field" in filter)
     return setTest(filter.field, new Set(filter.in.map((value) => encodeScalar(value))), negated);
   const operator = "all" in filter !== negated ? "and" : "or";
@@ -104,8 +118,14 @@ function balanced(terms: readonly string[], operator: string): string {
 }
 
 function depth(condition: Condition): number {
-  if (condition.kind !== "and" && condition.kind !== "or") return 0;
+  if (!("parts" in condition)) return 0;
   return Math.ceil(Math.log2(condition.parts.length)) + Math.max(...condition.parts.map(depth));
+}
+
+/** Pages are a list in the metadata, which has no index: a collection is small beside its vectors. */
+function pagesExpression({ from, to }: PageRange): string {
+  const pages = Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  return `json_contains_any(metadata["pages"], [${pages.join(",")}])`;
 }
 
 function render(condition: Condition): string {
@@ -114,6 +134,7 @@ function render(condition: Condition): string {
   if (condition.kind === "set") {
     return `${columnOf[condition.field]} ${condition.negated ? "not in" : "in"} [${Array.from(condition.values, quote).join(",")}]`;
   }
+  if (condition.kind === "pages") return pagesExpression(condition.pages);
   return balanced(condition.parts.map(render), condition.kind);
 }
 
@@ -135,5 +156,9 @@ export function matches(filter: Filter, chunk: Chunk): boolean {
   if ("not" in filter) return !matches(filter.not, chunk);
   if ("all" in filter) return filter.all.every((part) => matches(part, chunk));
   if ("any" in filter) return filter.any.some((part) => matches(part, chunk));
+  if ("pages" in filter) {
+    const { from, to } = filter.pages;
+    return chunk.pages.some((page) => page >= from && page <= to);
+  }
   return filter.in.includes(chunk[filter.field]);
 }

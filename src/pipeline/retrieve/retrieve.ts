@@ -378,5 +378,6 @@ function requestFilter(request: Omit<SearchRequest, "query">, excludedNames: rea
   if (request.documents !== undefined) all.push({ field: "documentId", in: request.documents });
   if (request.formats !== undefined) all.push({ field: "format", in: request.formats });
   if (request.contentTypes !== undefined) all.push({ field: "contentType", in: request.contentTypes });
+  if (request.pages !== undefined) all.push({ pages: request.pages });
   return { all };
 }

@@ -64,7 +64,14 @@ test("a lexical search asks no model, and a dense one sends no text", async () =
 test("filters reach the store as typed conditions", async () => {
   const { drivers, queries } = bench();
   await retrieve(
-    { ...request, department: "HR", documents: ["d"], formats: ["pdf"], contentTypes: ["table"] },
+    {
+      ...request,
+      department: "HR",
+      documents: ["d"],
+      formats: ["pdf"],
+      contentTypes: ["table"],
+      pages: { from: 3, to: 5 },
+    },
     drivers,
     runOf(),
   );
@@ -74,6 +81,7 @@ test("filters reach the store as typed conditions", async () => {
       { field: "documentId", in: ["d"] },
       { field: "format", in: ["pdf"] },
       { field: "contentType", in: ["table"] },
+      { pages: { from: 3, to: 5 } },
     ],
   });
 });
