@@ -63,6 +63,18 @@ warum was wegen wenn wer wie wird wo wozu zu zum zur über`,
   continuations: "es|sie|er|dies\\p{L}{0,2}|dabei|dann|dort|daher|außerdem|auch|zum beispiel",
   asksNumber:
     "wann|wie (?:viele?|hoch|lange?|groß|oft|schwer|weit|teuer|alt|schnell)|wieviele?|welcher anteil|zu wie viel prozent",
+  values: {
+    date: {
+      asks: "wann|welche[msnr]? (?:jahr|tag|monat|datum|jahrhundert)",
+      holds:
+        "januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|frühling|frühjahr|sommer|herbst|winter|jahrhunderts?|jahre?s?|monate?s?|wochen?|tage?s?|stunden?|minuten?|mittags?|morgens?|abends?|nachts?|heute|gestern|wenn|sobald|während|bis|seit|bevor|vor|nach|nachdem|beim?|ende|anfang|beginn|immer|nie|sofort|jährlich|monatlich|wöchentlich|täglich",
+    },
+    number: {
+      asks: "wie ?viele?|wie (?:alt|schwer)|welcher (?:anteil|prozentsatz)",
+      holds:
+        "keine?[mnrs]?|null|eine?[mnrs]?|alle|beide[mnrs]?|halb\\p{L}*|hälfte|doppelt\\p{L}*|mehrere[mnr]?|mehrheit|dutzende?|hunderte?|tausende?|millionen|kostenlos|unbegrenzt|paar",
+    },
+  },
   negations: "nicht|nie|niemals|kein|keine|keinen|keinem|keiner|keines|ohne|außer|weder|noch",
   breaks: "gegenüber|verglichen mit|im vergleich zu|während|nach|von|oder",
   aggregates: "insgesamt|gesamt\\p{L}*|summe|zusammen|durchschnitt\\p{L}*|mittelwert|im schnitt",

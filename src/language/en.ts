@@ -106,6 +106,18 @@ eighteen nineteen`,
   continuations:
     "it|its|this|that|these|those|they|he|she|his|her|their|such|there|then|as such|specifically|also|therefore|however|for example|in addition|further|furthermore|instead|both|only",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
+  values: {
+    date: {
+      asks: "when (?:is|was|were|are|did|does|do|will|has|have|had|can|should|must)|(?:what|which) (?:years?|days?|dates?|months?|decades?|century|centuries)",
+      holds:
+        "january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|easter|christmas|centur(?:y|ies)|decades?|years?|months?|weeks?|days?|hours?|minutes?|noon|midnight|morning|evening|night|today|yesterday|tomorrow|when|whenever|while|until|till|since|once|before|after|during|upon|early|late|later|immediately|annually|quarterly|monthly|weekly|daily|if|as soon as|at the (?:end|beginning|start|time)|always|never|the age of|era|period|time",
+    },
+    number: {
+      asks: "how (?:many|much|old|tall|heavy)|(?:what|which) (?:percentage|percent|share|proportion|fraction|number)",
+      holds:
+        "no|none|nothing|zero|all|both|half|twice|double|triple|single|several|few|majority|minority|dozens?|hundreds?|thousands?|millions?|billions?|pair|couple|free|unlimited",
+    },
+  },
   negations: "not|never|no|none|neither|nor|without|cannot|can't|\\p{L}+n't|except|unless",
   breaks: "compared (?:to|with)|versus|vs|against|up from|down from|from|while|whereas|or",
   aggregates: "totals?|totall?ed|sum|altogether|combined|overall|averages?|mean|in all|grand total",

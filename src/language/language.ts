@@ -67,6 +67,11 @@ export interface Language {
   readonly continuations?: string;
   /** Words by which a question asks for a number, as alternatives of a pattern. */
   readonly asksNumber?: string;
+  /**
+   * Values that a question asks for: words it asks by, and words that name such a value without a number;
+   * each as alternatives of a pattern.
+   */
+  readonly values?: Readonly<Record<"date" | "number", { readonly asks: string; readonly holds: string }>>;
   /** Words that turn what is said into its opposite, as alternatives of a pattern. */
   readonly negations?: string;
   /**

@@ -67,6 +67,18 @@ export const vietnamese: Language = {
   boilerplate: "liên hệ|mục lục|lời cảm ơn|tài liệu tham khảo|bản quyền|phụ lục",
   continuations: "nó|họ|đây|đó|điều này|việc này|ngoài ra|do đó|ví dụ|cụ thể",
   asksNumber: "bao nhiêu|bao lâu|mấy|bao xa|cao bao nhiêu",
+  values: {
+    date: {
+      asks: "khi nào|năm nào|bao giờ|lúc nào|ngày nào|tháng nào|thế kỷ nào|vào năm nào",
+      holds:
+        "ngày|tháng|năm|thế kỷ|thập kỷ|tuần|giờ|phút|sáng|trưa|chiều|tối|đêm|mùa|xuân|hè|thu|đông|hôm nay|hôm qua|khi|lúc|trước|sau|trong|từ|đến|cuối|đầu|giữa|thời|thời kỳ|thời gian|nếu|ngay|luôn",
+    },
+    number: {
+      asks: "bao nhiêu|mấy",
+      holds:
+        "một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|nửa|trăm|nghìn|ngàn|triệu|tỷ|tỉ|vài|tất cả|đa số|hầu hết|phần lớn|miễn phí|toàn bộ",
+    },
+  },
   negations: "không|chưa|chẳng|cấm|trừ",
   breaks: "so với|trong khi|từ|hoặc",
   aggregates: "tổng|tổng cộng|tổng số|trung bình|bình quân|cả thảy",

@@ -1,5 +1,6 @@
 import type { QuestionKind } from "../../core/answers/answer.ts";
 import { kindOf } from "../../language/asking/kinds.ts";
+import { type AskedValue, askedValue } from "../../language/asking/values.ts";
 import { languageOf } from "../../language/languages.ts";
 import { namesIn } from "../../language/names.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
@@ -37,6 +38,8 @@ export interface Question {
   readonly numbers: ReadonlySet<string>;
   /** Years, quarters and the like that it asks about. */
   readonly periods: readonly Period[];
+  /** The kind of value that it asks for in so many words; null for none. */
+  readonly value: AskedValue | null;
   readonly language: string;
 }
 
@@ -53,6 +56,7 @@ export function readQuestion(text: string): Question {
     names: namesIn(text),
     numbers: new Set(quantitiesIn(normalize(text)).map((quantity) => quantity.text)),
     periods: periodsIn(text),
+    value: askedValue(text),
     language: languageOf(text),
   };
 }

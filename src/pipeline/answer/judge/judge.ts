@@ -11,7 +11,7 @@ import { type Question, readQuestion, shares } from "../question.ts";
 import { bareOf, markersOf, statementsOf } from "../statements.ts";
 import { misplacedFigure } from "./binding.ts";
 import { isReversed } from "./polarity.ts";
-import { answersElse, bearsOn } from "./relevance.ts";
+import { answersElse, bearsOn, lacksValue } from "./relevance.ts";
 import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts";
 
 /**
@@ -283,6 +283,8 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
     return unsupported("has nothing to do with the question");
   if (language === asked.language && answersElse(asked, claim.text, cited))
     return unsupported(`${where} says it of something else than what is asked`);
+  if (language === asked.language && lacksValue(asked, claim.text, cited))
+    return unsupported(`says no ${asked.value === "date" ? "time" : "number"}, which is what is asked`);
   if (share < wordSupport.supported) return partial(reason);
   if (doubt !== "") return partial(doubt);
   const facts = words(names.join(" ")).concat(terms.filter(isNumber));

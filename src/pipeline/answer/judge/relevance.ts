@@ -1,3 +1,4 @@
+import { holdsValue } from "../../../language/asking/values.ts";
 import { alternatives } from "../../../language/languages.ts";
 import { contentTerms, words } from "../../../language/terms.ts";
 import { hasVietnameseLetters } from "../../../language/vi.ts";
@@ -39,6 +40,26 @@ export function bearsOn(asked: Question, sentence: string, witnesses: readonly W
   });
 }
 
+/** The sentence of a passage that a statement rests on. */
+function sourceOf(terms: readonly string[], { sentences }: Witness): string {
+  const scores = rank(terms, sentences);
+  return sentences[scores.indexOf(Math.max(...scores))] ?? "";
+}
+
+/**
+ * Whether a time or a number is asked for, and neither the statement nor the sentence it rests on has one:
+ * then it answers something else.
+ */
+export function lacksValue(
+  { value, kind }: Question,
+  statement: string,
+  witnesses: readonly Witness[],
+): boolean {
+  if (value === null || (kind !== "fact" && kind !== "number") || holdsValue(value, statement)) return false;
+  const terms = contentTerms(statement);
+  return !witnesses.some((witness) => witness.finding || holdsValue(value, sourceOf(terms, witness)));
+}
+
 /**
  * Share of a question's terms in another sentence of the passages from which that one is what was asked for.
  */
@@ -67,11 +88,7 @@ export function answersElse(asked: Question, statement: string, witnesses: reado
     return false;
   const terms = contentTerms(statement);
   if (terms.length < leastTerms || continuation.test(statement)) return false;
-  const sourced = witnesses.map((witness) => {
-    const scores = rank(terms, witness.sentences);
-    const best = scores.indexOf(Math.max(...scores));
-    return { witness, source: witness.sentences[best] ?? "" };
-  });
+  const sourced = witnesses.map((witness) => ({ witness, source: sourceOf(terms, witness) }));
   const isFree = sourced.some(
     ({ witness, source }) =>
       witness.finding ||

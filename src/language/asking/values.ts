@@ -1,0 +1,28 @@
+import { alternatives } from "../languages.ts";
+import { quantitiesIn } from "../quantities.ts";
+import { normalize } from "../terms.ts";
+
+/** A kind of value that a question asks for in so many words. */
+export type AskedValue = "date" | "number";
+
+const pattern = (words: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, "iu");
+
+const kinds = (["date", "number"] as const).map((kind) => ({
+  kind,
+  asks: pattern(alternatives(({ values }) => values?.[kind].asks)),
+  holds: pattern(alternatives(({ values }) => values?.[kind].holds)),
+}));
+
+/** What a question asks for; null for anything else than a time or a number. */
+export function askedValue(question: string): AskedValue | null {
+  const text = question.normalize("NFC");
+  return kinds.find(({ asks }) => asks.test(text))?.kind ?? null;
+}
+
+/** Whether a text has a value of a kind at all: digits, a number in words, a time or an amount by its name. */
+export function holdsValue(kind: AskedValue, text: string): boolean {
+  const plain = text.normalize("NFC");
+  if (/\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0) return true;
+  return kinds.some((each) => each.kind === kind && each.holds.test(plain));
+}
