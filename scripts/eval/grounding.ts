@@ -216,7 +216,9 @@ await using recorder = openRecorder(home.models, values.model, values.record, Nu
 
 async function search(question: Question): Promise<Found> {
   const excludedNames = question.hidden
-    ? (await library.names()).filter((name) => letters(name).includes(letters(question.file)))
+    ? (await library.documents())
+        .map(({ name }) => name)
+        .filter((name) => letters(name).includes(letters(question.file)))
     : [];
   return retrieve(
     { query: question.text, mode: "hybrid", topK: 10, collections: [] },

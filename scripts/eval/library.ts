@@ -5,6 +5,7 @@ import { loadSettings } from "../../src/config/load.ts";
 import { lazy } from "../../src/core/lazy.ts";
 import type { StoreResult, VectorStore } from "../../src/core/retrieval.ts";
 import { openModels } from "../../src/models/models.ts";
+import type { CatalogueEntry } from "../../src/pipeline/retrieve/naming.ts";
 import type { RetrieveDrivers } from "../../src/pipeline/retrieve/retrieve.ts";
 
 const manifestPath = fileURLToPath(new URL("../../models/manifest.yaml", import.meta.url));
@@ -54,11 +55,12 @@ export async function openLibrary({ settings, models }: ReturnType<typeof openHo
   };
   return {
     drivers,
-    /** Names of all files. */
-    names: lazy(async () => {
-      const names = new Set<string>();
-      for await (const chunk of store.list(collection, { all: [] })) names.add(chunk.sourceName);
-      return [...names];
+    /** All documents, by what people call them. */
+    documents: lazy(async (): Promise<readonly CatalogueEntry[]> => {
+      const byId = new Map<string, CatalogueEntry>();
+      for await (const { documentId: id, sourceName: name, title } of store.list(collection, { all: [] }))
+        byId.set(id, { id, name, title });
+      return [...byId.values()];
     }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };

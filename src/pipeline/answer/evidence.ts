@@ -1,7 +1,7 @@
 import type { Hit } from "../../core/retrieval.ts";
 import { nearlyEqual } from "../../language/names.ts";
 import { normalize, stem, words } from "../../language/terms.ts";
-import { hasVietnameseLetters } from "../../language/vi.ts";
+import { type EvidenceSignals, readSignals } from "./evidence-signals.ts";
 import type { Question } from "./question.ts";
 
 export interface EvidenceOptions {
@@ -17,62 +17,34 @@ export interface EvidenceOptions {
 }
 
 /** Cosine range of small English encoders; multilingual ones with a wider spread state their own. */
-export const evidenceDefaults: EvidenceOptions = { threshold: 0.4, cosineRange: [0.55, 0.8], depth: 8 };
+export const evidenceDefaults: EvidenceOptions = { threshold: 0.3, cosineRange: [0.55, 0.8], depth: 8 };
 
 export interface Evidence {
-  /** In [0, 1]. */
+  /**
+   * Probability that the passages answer the question, in [0, 1], where as many questions have an answer as
+   * have none.
+   */
   readonly score: number;
   readonly threshold: number;
   readonly enough: boolean;
-  readonly parts: {
-    /** Weighted share of the question's terms in the one passage that has most, in [0, 1]. */
-    readonly passage: number;
-    /** The same over all passages together. */
-    readonly union: number;
-    /** Best cosine placed within the range, in [0, 1]; null when no dense score is known. */
-    readonly semantic: number | null;
-    /** Names the question speaks of that no passage, title or file name has. */
-    readonly missingNames: readonly string[];
-    /** Numbers, years for the most part, likewise. */
-    readonly missingNumbers: readonly string[];
-  };
+  readonly signals: EvidenceSignals;
+  /** Names the question speaks of that no passage, title or file name has. */
+  readonly missingNames: readonly string[];
+  /** Numbers, years for the most part, likewise. */
+  readonly missingNumbers: readonly string[];
 }
 
-interface Page {
-  readonly words: ReadonlySet<string>;
-  /** All words in order, a space around each. */
-  readonly running: string;
-  /** Letters and digits only, to find `Best Buy` in `BESTBUY_2023_10K`. */
-  readonly squashed: string;
-}
-
+/** Letters and digits only, to find `Best Buy` in `BESTBUY_2023_10K`. */
 function squash(text: string): string {
   return normalize(text).replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 }
 
-function pageOf(hit: Hit): Page {
-  const { chunk } = hit;
-  const text = [chunk.sourceName, chunk.title, ...chunk.headings, chunk.text].join("\n");
-  const all = words(text);
-  return { words: new Set(all), running: ` ${all.join(" ")} `, squashed: squash(text) };
-}
+const textOf = ({ chunk }: Hit): string =>
+  [chunk.sourceName, chunk.title, ...chunk.headings, chunk.text].join("\n");
 
-/**
- * Pairs of neighbouring syllables, for Vietnamese: its words are mostly two syllables, and single ones
- * (`học`, `nhà`) occur everywhere. Empty for text without Vietnamese letters.
- */
-function adjacentPairs({ text, terms, words: all }: Question): string[] {
-  if (!hasVietnameseLetters(text.normalize("NFC"))) return [];
-  const content = new Set(terms);
-  return all.slice(1).flatMap((word, index) => {
-    const before = all[index] ?? "";
-    return content.has(before) && content.has(word) ? [` ${before} ${word} `] : [];
-  });
-}
-
-function hasName(name: string, pages: readonly Page[], allWords: readonly string[]): boolean {
+function hasName(name: string, squashed: readonly string[], allWords: readonly string[]): boolean {
   const joined = squash(name);
-  if (joined.length >= 5 && pages.some((page) => page.squashed.includes(joined))) return true;
+  if (joined.length >= 5 && squashed.some((page) => page.includes(joined))) return true;
   const parts = normalize(name).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const found = parts.filter((part) => {
     const root = stem(part);
@@ -88,14 +60,34 @@ function bestCosine(hits: readonly Hit[], given: number | undefined): number | n
 }
 
 /**
- * Whether the passages found can answer the question at all, decided before any model is asked:
- * 1. lexical: the question's content terms, numbers and names weighing more, held against the best single
- *   passage (two thirds) and all of
- *    them (one third), with their titles, headings and file names; for Vietnamese, pairs of syllables count half of it;
- * 2. semantic: the best cosine within the embedder's range; the score is the mean of both;
- * 3. names the question is about that occur nowhere leave 45 % of the score for one, less for more; missing
- *   numbers 75 %.
- * The weights are set by reason, not fitted to a question set.
+ * Weights of a logistic model. Source: `node scripts/eval/evidence.ts` over the sets that docs/retrieval.md
+ * names.
+ */
+const intercept = -5.184;
+const weights: EvidenceSignals = {
+  first: 3.222,
+  sentence: 3.427,
+  rival: -2.978,
+  years: 2.766,
+  hasYears: 1.337,
+  rest: -1.076,
+  cosine: 1.831,
+  missingNames: -2.205,
+  isStrange: -0.86,
+  syllables: -1.187,
+};
+
+/** The logistic function of the weighted signals. */
+function probabilityOf(signals: EvidenceSignals): number {
+  // The keys of an object literal typed EvidenceSignals are exactly these.
+  const names = Object.keys(weights) as (keyof EvidenceSignals)[];
+  return 1 / (1 + Math.exp(-names.reduce((sum, name) => sum + weights[name] * signals[name], intercept)));
+}
+
+/**
+ * Whether the passages found can answer the question at all, decided before any model is asked: a fitted
+ * probability of what `readSignals` reads of the first of them. `cosine`: the best of any passage, where the
+ * hits themselves are fused.
  */
 export function evidence(
   question: Question,
@@ -103,41 +95,16 @@ export function evidence(
   options: EvidenceOptions = evidenceDefaults,
   cosine?: number,
 ): Evidence {
-  const pages = hits.slice(0, options.depth).map(pageOf);
-  const allWords = [...new Set(pages.flatMap((page) => [...page.words]))];
-  const { terms, names } = question;
-  const nameWords = new Set(names.flatMap((name) => words(name)));
-  const isNumber = (term: string): boolean => /^\p{N}/u.test(term);
-  const weight = (term: string): number => (nameWords.has(term) ? 2 : isNumber(term) ? 1.5 : 1);
-  const total = terms.reduce((sum, term) => sum + weight(term), 0);
-  const share = (has: (term: string) => boolean): number =>
-    total === 0 ? 0 : terms.reduce((sum, term) => sum + (has(term) ? weight(term) : 0), 0) / total;
-  const passage = Math.max(0, ...pages.map((page) => share((term) => page.words.has(term))));
-  const union = share((term) => pages.some((page) => page.words.has(term)));
-  const pairs = adjacentPairs(question);
-  const paired =
-    pairs.length < 2
-      ? null
-      : Math.max(
-          0,
-          ...pages.map((page) => pairs.filter((pair) => page.running.includes(pair)).length / pairs.length),
-        );
-  const spread = (2 * passage + union) / 3;
-  const lexical = paired === null ? spread : (spread + paired) / 2;
-  const found = bestCosine(hits, cosine);
-  const [low, high] = options.cosineRange;
-  const semantic = found === null ? null : Math.min(1, Math.max(0, (found - low) / (high - low)));
-  const missingNames = names.filter((name) => !hasName(name, pages, allWords));
-  const missingNumbers = terms.filter(
-    (term) => isNumber(term) && term.length >= 3 && !pages.some((page) => page.squashed.includes(term)),
+  const first = hits.slice(0, options.depth);
+  const squashed = first.map((hit) => squash(textOf(hit)));
+  const allWords = [...new Set(first.flatMap((hit) => words(textOf(hit))))];
+  const missingNames = question.names.filter((name) => !hasName(name, squashed, allWords));
+  const missingNumbers = question.terms.filter(
+    (term) => /^\p{N}/u.test(term) && term.length >= 3 && !squashed.some((page) => page.includes(term)),
   );
-  const base = semantic === null ? lexical : (lexical + semantic) / 2;
-  const score =
-    pages.length === 0 ? 0 : base * 0.45 ** missingNames.length * (missingNumbers.length > 0 ? 0.75 : 1);
-  return {
-    score,
-    threshold: options.threshold,
-    enough: score >= options.threshold,
-    parts: { passage, union, semantic, missingNames, missingNumbers },
-  };
+  const best = bestCosine(first, cosine);
+  const signals = readSignals(question, first, missingNames.length, best, options.cosineRange);
+  const score = first.length === 0 ? 0 : probabilityOf(signals);
+  const enough = score >= options.threshold;
+  return { score, threshold: options.threshold, enough, signals, missingNames, missingNumbers };
 }

@@ -14,10 +14,10 @@ import type { Question } from "./question.ts";
 export const disclaimer = "I couldn't confidently ground a complete answer from the retrieved context.";
 
 /** Why the evidence is too thin, in one line: its score and what occurs nowhere. */
-export function describeLack({ score, threshold, parts }: Evidence): string {
+export function describeLack({ score, threshold, missingNames, missingNumbers }: Evidence): string {
   const lacks = [
-    ...(parts.missingNames.length > 0 ? [`no passage mentions ${parts.missingNames.join(", ")}`] : []),
-    ...(parts.missingNumbers.length > 0 ? [`none has ${parts.missingNumbers.join(", ")}`] : []),
+    ...(missingNames.length > 0 ? [`no passage mentions ${missingNames.join(", ")}`] : []),
+    ...(missingNumbers.length > 0 ? [`none has ${missingNumbers.join(", ")}`] : []),
   ];
   return `evidence ${score.toFixed(2)} is below ${threshold.toFixed(2)}${lacks.length > 0 ? `: ${lacks.join("; ")}` : ""}`;
 }

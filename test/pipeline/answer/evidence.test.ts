@@ -23,13 +23,12 @@ it("finds too little when the company asked about occurs nowhere, and names it",
     hits,
   );
   assert.equal(found.enough, false);
-  assert.deepEqual(found.parts.missingNames, ["Coca Cola"]);
+  assert.deepEqual(found.missingNames, ["Coca Cola"]);
 });
 
 it("forgives a slip of the pen in a name", () => {
   assert.deepEqual(
-    evidence(readQuestion("What were total current liabilities of Netfilx in 2017?"), hits).parts
-      .missingNames,
+    evidence(readQuestion("What were total current liabilities of Netfilx in 2017?"), hits).missingNames,
     [],
   );
   assert.ok(
@@ -44,7 +43,7 @@ it("takes months and words of address for no names", () => {
 
 it("names years that occur nowhere", () => {
   assert.deepEqual(
-    evidence(readQuestion("What were Netflix's liabilities in FY2022?"), hits).parts.missingNumbers,
+    evidence(readQuestion("What were Netflix's liabilities in FY2022?"), hits).missingNumbers,
     ["2022"],
   );
 });
@@ -53,7 +52,7 @@ it("finds a name written together in a file name", () => {
   const found = evidence(readQuestion("How many stores does Best Buy have?"), [
     hitOf("The company has 978 stores.", { sourceName: "BESTBUY_2023_10K.pdf" }),
   ]);
-  assert.deepEqual(found.parts.missingNames, []);
+  assert.deepEqual(found.missingNames, []);
 });
 
 it("finds nothing in nothing, and keeps its score between 0 and 1", () => {
@@ -81,4 +80,28 @@ it("takes capitalised runs inside a sentence for names, not its first word", () 
     "Foot Locker",
     "AES",
   ]);
+});
+
+it("finds less where many passages speak of the same than where one stands out", () => {
+  const asked = readQuestion("How many Pro Bowl players did the Panthers defense have?");
+  const answering = hitOf("The Panthers defense had four Pro Bowl players.", { id: "v-0" });
+  const other = (at: number, text: string) => hitOf(text, { id: `v-${at}` });
+  const alike = [1, 2, 3].map((at) => other(at, `The Panthers defense met Pro Bowl players in game ${at}.`));
+  const apart = [1, 2, 3].map((at) => other(at, `The stadium has gate ${at}.`));
+  const scoreOf = (others: typeof alike): number => evidence(asked, [answering, ...others]).score;
+  assert.ok(scoreOf(apart) > scoreOf(alike));
+});
+
+it("finds less where no passage has the year that is asked about beside the rest", () => {
+  const asked = readQuestion("What were Netflix's total current liabilities in 2011?");
+  const elsewhere = hitOf("The film of 2011 won a prize.", { id: "v-1", sourceName: "films.md" });
+  const now = readQuestion("What were Netflix's total current liabilities in 2017?");
+  assert.ok(evidence(asked, [...hits, elsewhere]).score < evidence(now, [...hits, elsewhere]).score / 2);
+});
+
+it("gives a probability that knows nothing of cosines the same place as one between far and near", () => {
+  const asked = readQuestion("total current liabilities of Netflix");
+  const [low, high] = evidenceDefaults.cosineRange;
+  const middle = evidence(asked, hits, evidenceDefaults, (low + high) / 2).score;
+  assert.ok(Math.abs(evidence(asked, hits).score - middle) < 1e-9);
 });
