@@ -216,18 +216,24 @@ function questionTerms(text: string, analyzer: LexicalCollection["analyzer"]): R
   return terms;
 }
 
-type Fields = Readonly<Record<FilterField, string>>;
+interface Fields extends Readonly<Record<FilterField, string>> {
+  readonly pages: readonly number[];
+}
 
 /** What filters ask of a chunk, in the order it is kept in. */
 const fieldNames = ["documentId", "versionId", "department", "sourceName", "format", "contentType"] as const;
-const fieldsOf = (chunk: Chunk): readonly string[] => fieldNames.map((name) => chunk[name]);
+const fieldsOf = (chunk: Chunk): readonly string[] => [
+  ...fieldNames.map((name) => chunk[name]),
+  chunk.pages.join(" "),
+];
 
 function readFields({ id, fields }: ChunkRow): Fields {
   // Only `put` writes this column.
   const values = JSON.parse(fields) as readonly string[];
   const [documentId = "", versionId = "", department = "", sourceName = "", format = "", contentType = ""] =
     values;
-  return { id, documentId, versionId, department, sourceName, format, contentType };
+  const pages = (values[fieldNames.length] ?? "").split(" ").map(Number);
+  return { id, documentId, versionId, department, sourceName, format, contentType, pages };
 }
 
 /** A filter as a function, its lists of values as sets. */
@@ -239,6 +245,10 @@ function predicate(filter: Filter): (fields: Fields) => boolean {
   if ("field" in filter) {
     const values = new Set(filter.in);
     return (fields) => values.has(fields[filter.field]);
+  }
+  if ("pages" in filter) {
+    const { from, to } = filter.pages;
+    return ({ pages }) => pages.some((page) => page >= from && page <= to);
   }
   const parts = ("all" in filter ? filter.all : filter.any).map(predicate);
   return "all" in filter
