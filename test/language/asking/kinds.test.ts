@@ -23,6 +23,16 @@ it("tells the kind of nineteen labelled questions of twenty, and of four of five
   assert.ok(asked.filter(isRight).length >= asked.length * 0.95);
 });
 
+it("takes no question for a list because its verb ends like a plural", () => {
+  for (const asked of [
+    "What was the key agenda of the meeting?",
+    "What does the valve do?",
+    "What is a seal made of?",
+  ])
+    assert.notEqual(kindOf(asked), "list", asked);
+  assert.equal(kindOf("What tools are needed?"), "list");
+});
+
 it("takes a question for a follow-up only where something was said before", () => {
   assert.equal(kindOf("And in 2023?", true), "follow_up");
   assert.notEqual(kindOf("And in 2023?"), "follow_up");
