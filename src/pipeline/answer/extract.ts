@@ -1,4 +1,5 @@
 import type { Context, Passage } from "../../core/retrieval.ts";
+import { spreadsheetRows } from "../../language/records.ts";
 import { sentences } from "../../language/sentences.ts";
 import { contentTerms, words } from "../../language/terms.ts";
 import type { Question } from "./question.ts";
@@ -59,12 +60,13 @@ function longestRun(left: readonly string[], right: readonly string[]): number {
 }
 
 /**
- * The sentence of the passage that supports a claim, at most 300 characters: the one that shares most of its
+ * The sentence or spreadsheet row of the passage that supports a claim, at most 300 characters: the one that shares most of its
  * content terms, numbers counting twice; among equals the one with the longest run of its words, then the
  * shortest. The passage's start when none shares any.
  */
 export function bestQuote(claim: string | Pick<Question, "terms" | "words">, passage: string): string {
-  const candidates = sentences(passage);
+  const rows = spreadsheetRows(passage);
+  const candidates = rows.length > 0 ? rows : sentences(passage);
   const { terms, words: own } =
     typeof claim === "string" ? { terms: contentTerms(claim), words: words(claim) } : claim;
   const shared = candidates.map((candidate) => {

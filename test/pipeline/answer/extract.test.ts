@@ -107,3 +107,25 @@ it("meets plurals and endings with their stem", () => {
   ] as const)
     assert.equal(stem(left), stem(right));
 });
+
+const sheet = [
+  "Sales",
+  "",
+  "From sales.xlsx, sheet 'Sales':",
+  "- Product: Widget A",
+  "- Region: North",
+  "- Revenue: 10000",
+  "- Product: Widget B",
+  "- Region: South",
+  "- Revenue: 12000",
+  "- Product: Widget C",
+  "- Revenue: 4400",
+].join("\n");
+
+it("quotes the row of a spreadsheet, not the line that says where it is from", () => {
+  assert.equal(
+    bestQuote("Widget B had sales of 12000 in the South.", sheet),
+    "- Product: Widget B\n- Region: South\n- Revenue: 12000",
+  );
+  assert.equal(bestQuote("Widget C: 4400", sheet), "- Product: Widget C\n- Revenue: 4400");
+});

@@ -1,6 +1,7 @@
 import type { Passage } from "../../../core/retrieval.ts";
 import { alternatives } from "../../../language/languages.ts";
 import { declaredScales, type Quantity, quantitiesIn } from "../../../language/quantities.ts";
+import { recordsAsTables } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { normalize, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn } from "../../../language/time/dates.ts";
@@ -118,7 +119,7 @@ function unitsOf(lines: readonly string[]): Unit[] {
 /** What a passage vouches for in the answer to a question. */
 export function witnessOf({ chunk, text }: Passage, question: string): Witness {
   const titles = [chunk.sourceName, chunk.title, ...chunk.headings];
-  const body = withoutInstructions(chunk.text === "" ? text : chunk.text, question).text;
+  const body = recordsAsTables(withoutInstructions(chunk.text === "" ? text : chunk.text, question).text);
   const finding = chunk.method.startsWith("tool:");
   const stated = finding
     ? { lines: body.split("\n"), headings: [] }

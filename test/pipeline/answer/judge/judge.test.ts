@@ -306,6 +306,17 @@ describe("sentences that answer nothing", () => {
   });
 });
 
+it("reads a cell of a spreadsheet with its row", () => {
+  const sheet =
+    "From sales.xlsx, sheet 'Sales':\n- Product: Blue pump\n- Revenue: 10000\n- Product: Red pump\n- Revenue: 12000";
+  const asked = "What is the revenue of the red pump?";
+  assert.equal(support("The revenue of the red pump is 12000. [1]", sheet, asked), "supported");
+  assert.equal(
+    reason("The revenue of the red pump is 10000. [1]", sheet, asked),
+    "10000 stands in [1], but for something else",
+  );
+});
+
 describe("a question that asks for a time or a number", () => {
   const text =
     "The Panthers defense led the league in sacks. Kawann Short of the defense joined in 2013 and had 11 sacks.";
