@@ -61,7 +61,7 @@ function longestRun(left: readonly string[], right: readonly string[]): number {
 
 /**
  * The sentence or spreadsheet row of the passage that supports a claim, at most 300 characters: the one that shares most of its
- * content terms, numbers counting twice; among equals the one with the longest run of its words, then the
+ * content terms among those that show most of its numbers; among equals the one with the longest run of its words, then the
  * shortest. The passage's start when none shares any.
  */
 export function bestQuote(claim: string | Pick<Question, "terms" | "words">, passage: string): string {
@@ -73,9 +73,18 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
     const held = new Set(words(candidate));
     return terms.reduce((sum, term) => sum + (held.has(term) ? (/^\p{N}/u.test(term) ? 2 : 1) : 0), 0);
   });
-  const most = Math.max(0, ...shared);
+  const numbers = terms.filter((term) => /^\p{N}/u.test(term));
+  const counts = candidates.map((candidate) => {
+    const held = new Set(words(candidate));
+    return numbers.filter((number) => held.has(number)).length;
+  });
+  // A heading may have more of the words, but what is quoted must show the numbers.
+  const near = shared.map((own) => own * 2 >= Math.max(...shared));
+  const mostNumbers = Math.max(0, ...counts.filter((_, at) => near[at]));
+  const showing = candidates.map((_, at) => near[at] === true && counts[at] === mostNumbers);
+  const most = Math.max(0, ...shared.filter((_, at) => showing[at]));
   const [best] = candidates
-    .filter((_, at) => shared[at] === most)
+    .filter((_, at) => showing[at] === true && shared[at] === most)
     .map((text) => ({ text, run: most === 0 ? 0 : longestRun(own, words(text)) }))
     .sort((left, right) => right.run - left.run || (most === 0 ? 0 : left.text.length - right.text.length));
   const quote = best?.text ?? passage.trim();

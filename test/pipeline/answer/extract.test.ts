@@ -129,3 +129,12 @@ it("quotes the row of a spreadsheet, not the line that says where it is from", (
   );
   assert.equal(bestQuote("Widget C: 4400", sheet), "- Product: Widget C\n- Revenue: 4400");
 });
+
+it("quotes the sentence that shows the numbers of a claim, not a heading with more of its words", () => {
+  const passage =
+    "Most credits in one main semester\n\nStudents with a mean of 8.0 may register for up to 30 credits.";
+  assert.equal(
+    bestQuote("The most credits in one main semester are 30 credits.", passage),
+    "Students with a mean of 8.0 may register for up to 30 credits.",
+  );
+});
