@@ -136,6 +136,7 @@ eighteen nineteen`,
       quarter: "quarters?|three months|3 months|thirteen weeks|fourteen weeks|13 weeks|14 weeks",
     },
     ended: "ended|ending|ends|to",
+    since: "since",
   },
   phrases: {
     greeting: `hi|hiya|hello|hey|heya|yo|howdy|greetings|welcome|good morning|good afternoon|good evening|good day

@@ -95,6 +95,8 @@ export interface Language {
     readonly spans?: { readonly year: string; readonly half: string; readonly quarter: string };
     /** Between such a span and its date: `ended`. */
     readonly ended?: string;
+    /** Before a date from which on something is counted: it is no period of the count. */
+    readonly since?: string;
   };
   readonly phrases?: Readonly<Partial<Record<SocialPhrase, string>>>;
   /** Words that may stand between such phrases and add nothing. */

@@ -69,12 +69,21 @@ function valuesIn(text: string): Quantity[] {
   );
 }
 
+const since = new RegExp(
+  `(?<![\\p{L}])(?:${alternatives(({ periods }) => periods?.since)})\\s(?:the\\s)?$`,
+  "iu",
+);
+
+/** Periods that a clause is of; the day from which on something is counted is none. */
+const periodsOfClause = (clause: string): readonly Period[] =>
+  periodsIn(clause).filter(({ at }) => !since.test(periodText(clause).slice(Math.max(0, at - 16), at)));
+
 /** Figures of a sentence. A clause without a period of its own is of that of the clause before it. */
 function figuresOfSentence(sentence: string): Figure[] {
   let periods: readonly Period[] = [];
   const around = new Set(words(sentence));
   return clausesOf(sentence).flatMap((clause) => {
-    const own = periodsIn(clause);
+    const own = periodsOfClause(clause);
     if (own.length > 0) periods = own;
     const bag = new Set(words(clause));
     return valuesIn(clause).map((quantity) => ({

@@ -10,6 +10,7 @@ import { rank } from "../extract.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
 import { bareOf, markersOf, statementsOf } from "../statements.ts";
 import { misplacedFigure } from "./binding.ts";
+import { missingMeasure, spellsOut } from "./measure.ts";
 import { isReversed } from "./polarity.ts";
 import { answersElse, bearsOn, lacksValue } from "./relevance.ts";
 import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts";
@@ -57,11 +58,6 @@ function unknownParts(name: string, witnesses: readonly Witness[], known: Readon
       return false;
     return !(/^\p{Lu}{2,6}$/u.test(part) && witnesses.some((witness) => spellsOut(part, witness.raw)));
   });
-}
-
-/** Whether words in a row start with the letters of an acronym. */
-function spellsOut(acronym: string, raw: readonly string[]): boolean {
-  return raw.some((_, at) => [...acronym].every((letter, offset) => raw[at + offset]?.[0] === letter));
 }
 
 /**
@@ -261,6 +257,8 @@ function judgeFacts(claim: Claim): Finding {
   );
   const { lack, doubt } = numbersHeld(claim, telling.length < 2);
   if (lack !== "") return unsupported(lack);
+  const measure = missingMeasure(claim.text, asked, cited);
+  if (measure !== "") return unsupported(`${measure}, which is asked for, does not stand in ${where}`);
   const misplaced = misplacedFigure(claim.text, asked, cited, where);
   if (misplaced !== "") return unsupported(misplaced);
   if (!cited.some((witness) => witness.text.includes(claim.text)) && isReversed(claim.text, cited))

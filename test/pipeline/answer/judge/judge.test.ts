@@ -317,6 +317,27 @@ it("reads a cell of a spreadsheet with its row", () => {
   );
 });
 
+it("takes the day from which on something is counted for no period of the count", () => {
+  const text = "The increase in inventories was due to the opening of 47 new stores since January 29, 2021.";
+  assert.equal(
+    support("The opening of 47 new stores drove the increase. [1]", text, "What drove it in FY2023?"),
+    "supported",
+  );
+});
+
+it("wants the figure of a measure by its acronym where the passage says which it is", () => {
+  const text = "Adjusted free cash flow was $848 million in fiscal 2023. Net income rose as well.";
+  const asked = "What was Amcor's adjusted EBITDA in fiscal 2023?";
+  const fields = { sourceName: "AMCOR_2023Q4.pdf" };
+  assert.equal(
+    support("Adjusted EBITDA was $848 million in fiscal 2023. [1]", text, asked, fields),
+    "unsupported",
+  );
+  const spelt =
+    "Adjusted earnings before interest, tax, depreciation and amortization (EBITDA) were $848 million.";
+  assert.equal(support("Adjusted EBITDA was $848 million. [1]", spelt, asked, fields), "supported");
+});
+
 describe("a question that asks for a time or a number", () => {
   const text =
     "The Panthers defense led the league in sacks. Kawann Short of the defense joined in 2013 and had 11 sacks.";
