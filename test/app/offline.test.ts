@@ -50,6 +50,19 @@ describe("without a network", () => {
     assert.match(stdout, /policy_handbook\.pdf/);
   });
 
+  it("shows the demo on the models that are here, and says which could not be fetched", {
+    skip: skipUnshare,
+  }, async () => {
+    await using home = await openHome();
+    const demo = [ragctl("demo"), ragctl("stop")]
+      .map((command) => command.map((word) => `'${word}'`).join(" "))
+      .join(" && ");
+    const { status, stdout, stderr } = await inHome(home, "unshare", "-n", "sh", "-c", demo);
+    assert.equal(status, 0, stderr);
+    assert.match(stderr, /could not be fetched.*\n.*models that are here/);
+    assert.match(stdout, /"answers"/);
+  });
+
   it("says at once that a missing model cannot be fetched", { skip: skipUnshare }, async () => {
     await using home = await openHome("", []);
     const since = performance.now();

@@ -1,8 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import type { LocalApp } from "../../app/app.ts";
+import { isModelPath } from "../../config/settings.ts";
 import type { Answer } from "../../core/answers/answer.ts";
 import type { IngestReport } from "../../core/app.ts";
+import { asRagctlError } from "../../core/errors.ts";
+import { storeRuntime } from "../../models/profile.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { ingestShape } from "../../shapes/documents.ts";
 import { demoShape } from "../../shapes/machine.ts";
@@ -24,8 +28,7 @@ export function registerDemo(program: Command): void {
     .action(
       action(async (session) => {
         const app = await session.app();
-        const { profile } = await chooseForMachine(app);
-        await setUp(app, profile === "full" ? "standard" : profile, session);
+        await prepare(app, session);
         const report = await ingestFixtures(session);
         if (session.output.format === "text")
           session.output.result({ text: `${ingestText(report)}\n`, data: undefined });
@@ -45,6 +48,32 @@ export function registerDemo(program: Command): void {
         });
       }),
     );
+}
+
+/**
+ * Fetches the models of this machine's profile; where that fails, those that are here do if there is one
+ * that embeds and a place for its vectors.
+ * @throws NETWORK_UNAVAILABLE, DOWNLOAD_FAILED
+ */
+async function prepare(app: LocalApp, session: Session): Promise<void> {
+  const { profile } = await chooseForMachine(app);
+  try {
+    await setUp(app, profile === "full" ? "standard" : profile, session);
+  } catch (error) {
+    const { code, message } = asRagctlError(error);
+    const isAbsent = code === "NETWORK_UNAVAILABLE" || code === "DOWNLOAD_FAILED";
+    if (!isAbsent || !(await isUsable(app, session.settings))) throw error;
+    session.output.note(`${message}\ngoing on with the models that are here`);
+  }
+}
+
+async function isUsable(app: LocalApp, { embed, milvus }: Session["settings"]): Promise<boolean> {
+  const states = await (await app.models()).list();
+  const isReady = (wanted: string): boolean =>
+    states.some(({ id, state }) => id === wanted && state === "ready");
+  return (
+    (isReady(embed.model) || isModelPath(embed.model)) && (milvus.publicUri !== "" || isReady(storeRuntime))
+  );
 }
 
 /** Asks one question and shows its answer as `ragctl ask` does. */
