@@ -22,6 +22,7 @@ import { type HomeEngines, openHome } from "./home.ts";
 import type { Check } from "./owner/check.ts";
 import { chooseModels } from "./owner/choose-models.ts";
 import { doctor } from "./owner/doctor.ts";
+import { openReadiness } from "./readiness.ts";
 import { openSurface } from "./surface.ts";
 
 export type { HostStatus };
@@ -34,6 +35,8 @@ export interface LocalApp extends AsyncDisposable, Company {
   hostStatus(): Promise<HostStatus | null>;
   stopHost(): Promise<boolean>;
   doctor(run: Run): Promise<readonly Check[]>;
+  /** Names of the parts that no question can be answered without, and that do not answer themselves. */
+  readiness(): Promise<readonly string[]>;
   /** Name of the accelerator llama.cpp found; null for none. */
   gpu(): Promise<string | null>;
   /** Makes the embedding and the answering model among `ids` the ones of this home, in its settings.yaml. */
@@ -87,6 +90,7 @@ export async function openApp(
     hostStatus: () => hostStatus(settings.home),
     stopHost: () => stopHost(settings.home),
     doctor: async () => doctor(home, { models: await models(), gpu }),
+    readiness: openReadiness(home, models),
     gpu,
     chooseModels: async (ids) => chooseModels(ids, await models(), paths.settings),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

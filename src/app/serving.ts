@@ -22,7 +22,7 @@ export type ServedApp = Pick<
   | "runRecords"
   | "runRecord"
 > &
-  Pick<LocalApp, "agents" | "permissions" | "registry" | "doctor" | "ownerOnly">;
+  Pick<LocalApp, "agents" | "permissions" | "registry" | "doctor" | "readiness" | "ownerOnly">;
 
 /** How the server is asked to listen and to let in, as flags state it. */
 export interface ServeRequest {

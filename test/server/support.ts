@@ -1,6 +1,7 @@
 import type { TestContext } from "node:test";
 import { openCompany } from "../../src/app/company.ts";
 import { doctor } from "../../src/app/owner/doctor.ts";
+import { openReadiness } from "../../src/app/readiness.ts";
 import type { ServedApp, ServeParts } from "../../src/app/serving.ts";
 import { z } from "../../src/core/schema.ts";
 import { openOriginals } from "../../src/server/files/original.ts";
@@ -23,6 +24,7 @@ export function servedApp(core: Core): ServeParts["app"] {
   return {
     ...openCompany(core, core.app),
     doctor: () => doctor(core, { models: { list: async () => [] }, gpu: async () => null }),
+    readiness: openReadiness(core, async () => ({ path: async () => "" })),
     // Only the command line and an assistant that may write ingest so; the server takes uploads.
     async *ingest() {},
   };

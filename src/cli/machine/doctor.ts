@@ -1,9 +1,17 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import type { Check } from "../../app/owner/check.ts";
+import { asRagctlError, errorTable, RagctlError } from "../../core/errors.ts";
 import { doctorShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
+import { positiveInteger } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
+
+/** Pause before it is looked again, ms. */
+const pauseMs = 1000;
+/** Exit status of errors that only a person mends: of the command line and the settings. */
+const usageStatus = 2;
 
 const marks = { ok: "ok     ", warning: "warning", failed: "FAILED " } as const;
 
@@ -17,17 +25,47 @@ function environmentCheck(notices: Session["loaded"]["notices"]): Check {
   return { name: "environment", status: "ok", message, hint: "" };
 }
 
+/**
+ * The checks once none fails, or as they are when `waitMs` are over; meanwhile it says what it waits for. A
+ * registry that does not open yet is waited for too, wrong settings are not.
+ */
+async function checksWithin(waitMs: number, session: Session): Promise<readonly Check[]> {
+  const until = performance.now() + waitMs;
+  let waitedFor = "";
+  for (;;) {
+    const isLast = performance.now() >= until;
+    const looked = await look(session).catch((thrown: unknown) => {
+      const error = asRagctlError(thrown);
+      if (isLast || session.run.signal.aborted || errorTable[error.code].exit === usageStatus) throw thrown;
+      return error;
+    });
+    const failed =
+      looked instanceof RagctlError
+        ? [looked.message]
+        : looked.filter(({ status }) => status === "failed").map(({ name }) => name);
+    if (!(looked instanceof RagctlError) && (isLast || failed.length === 0)) return looked;
+    if (failed.join(", ") !== waitedFor) session.output.note(`waiting for: ${failed.join(", ")}`);
+    waitedFor = failed.join(", ");
+    await sleep(pauseMs, undefined, { signal: session.run.signal });
+  }
+}
+
+async function look(session: Session): Promise<readonly Check[]> {
+  await session.ownerOnly("look into the machine");
+  return (await session.app()).doctor(session.run);
+}
+
 /** `ragctl doctor`: is everything there, and what to do where it is not. */
 export function registerDoctor(program: Command): void {
   declared(program, "doctor")
+    .option("--wait <seconds>", "look again until no check fails, for at most this long", positiveInteger)
     .addHelpText("after", "\nExample:\n  ragctl doctor")
     .action(
-      action(async (session) => {
-        await session.ownerOnly("look into the machine");
+      action(async (session, { wait: waitSeconds = 0 }: { readonly wait?: number }) => {
         using progress = openProgress("", "", session.output);
         progress.stage("looking at home, registry, models, stores and GPU");
         const checks = [
-          ...(await (await session.app()).doctor(session.run)),
+          ...(await checksWithin(waitSeconds * 1000, session)),
           environmentCheck(session.loaded.notices),
         ];
         progress.close();

@@ -179,7 +179,11 @@ async function runSession(
       settings: loaded.settings,
       run,
       app: () => {
-        app ??= open();
+        app ??= open().catch((error: unknown) => {
+          // The next call tries again: `doctor --wait` waits for a registry that does not answer yet.
+          app = undefined;
+          throw error;
+        });
         return app;
       },
       async ownerOnly(what) {

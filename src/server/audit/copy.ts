@@ -33,7 +33,7 @@ export function serveCopy(
   const stopping = new AbortController();
   const rooms: RoomSocket[] = [];
   const hosts = openHosts({ host, port, tls: false }, []);
-  const app: ServedApp = { ...company, doctor: async () => [] };
+  const app: ServedApp = { ...company, doctor: async () => [], readiness: async () => [] };
   const handler = createHandler(
     {
       app,

@@ -4,7 +4,10 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { json } from "../reply.ts";
 
 const health = z.object({ status: z.literal("ok"), version: z.string() });
-const ready = z.object({ status: z.enum(["ready", "stopping"]) });
+const ready = z.object({
+  status: z.enum(["ready", "stopping", "waiting"]),
+  waiting_for: z.array(z.string()).optional(),
+});
 
 /** Whether the server lives, takes work, and what it counts. */
 export const state: readonly Endpoint[] = [
@@ -28,11 +31,16 @@ export const state: readonly Endpoint[] = [
       open: true,
       answers: {
         200: { description: "It takes work", schema: ready },
-        503: { description: "It is stopping", schema: ready },
+        503: { description: "It is stopping, or waits for a model or a store", schema: ready },
       },
     },
-    (_, { server }) =>
-      server.stopping.aborted ? json({ status: "stopping" }, 503) : json({ status: "ready" }),
+    async (_, { server }) => {
+      if (server.stopping.aborted) return json({ status: "stopping" }, 503);
+      const missing = await server.app.readiness();
+      return missing.length === 0
+        ? json({ status: "ready" })
+        : json({ status: "waiting", waiting_for: missing }, 503);
+    },
   ),
   endpoint(
     {
