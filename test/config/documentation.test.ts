@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { environmentNames } from "../../src/config/environment.ts";
+import { environmentNames, isKnownVariable } from "../../src/config/environment.ts";
 import { settingTable } from "../../src/config/settings.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -60,5 +60,22 @@ test("the documentation lists every setting with its default, range and variable
     );
     if (setting.fallback !== "")
       assert.ok(row.includes(`\`${setting.fallback}\``), `${setting.key}: default ${setting.fallback}`);
+  }
+});
+
+/** Variables of the two specifications that ragctl follows, and of the tools that they name. */
+const specified = [
+  ...["DATABASE_URL", "MILVUS_PUBLIC_URI", "MILVUS_PRIVATE_URI", "REDIS_URL", "CACHE_TTL", "KAFKA_BROKERS"],
+  ...["BGE_M3_MODEL", "BGE_M3_USE_FP16", "BGE_M3_DEVICE", "BGE_M3_BATCH_SIZE", "BGE_M3_MAX_LENGTH"],
+  ...["MMR_LAMBDA_DEFAULT", "MMR_TOP_K_DEFAULT", "DOCLING_ENABLE_OCR", "DOCLING_ENABLE_TABLE_STRUCTURE"],
+  ...["LANGCHAIN_FALLBACK_ENABLED", "LLM_PROVIDER", "GEMINI_MODEL", "OLLAMA_MODEL", "COLLECTION_NAME"],
+  ...["EMBEDDING_MODEL", "EMBEDDING_DIM", "CHUNK_SIZE", "CHUNK_OVERLAP"],
+];
+
+test("every variable of the specifications has its effect or is recognised, and is documented", () => {
+  const page = readFileSync(join(root, "docs/configuration.md"), "utf8");
+  for (const name of specified) {
+    assert.ok(isKnownVariable(name), name);
+    assert.ok(page.includes(`\`${name}\``), `docs/configuration.md lacks ${name}`);
   }
 });
