@@ -70,6 +70,7 @@ export async function createBackup(
   settings: Place,
   programVersion: string,
 ): Promise<BackupReport> {
+  requireFile(settings.registry, "pg_dump");
   const folder = resolve(target);
   const paths = homePaths(settings.home, settings.registry.path);
   if (await exists(folder)) {
@@ -118,6 +119,7 @@ export async function restoreBackup(
   settings: Place,
   options: { readonly force: boolean },
 ): Promise<BackupReport> {
+  requireFile(settings.registry, "pg_restore");
   const folder = resolve(source);
   const manifest = await readManifest(folder);
   const { home } = settings;
@@ -179,6 +181,14 @@ export async function restoreBackup(
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+}
+
+/** A file of the registry in the home is one of before, where a server holds it. @throws USAGE_INVALID */
+function requireFile({ url }: Place["registry"], tool: string): void {
+  if (url === "") return;
+  throw new RagctlError("USAGE_INVALID", "the registry is kept in PostgreSQL, and a backup is of its file", {
+    hint: `use ${tool} for the database; or move the registry first: docs/storage.md`,
+  });
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
