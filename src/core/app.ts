@@ -1,5 +1,6 @@
 import type { AnswerEvent, GroundedMode } from "./answers/answer.ts";
 import type { Chunk } from "./documents/chunk.ts";
+import type { EstimateReport, IngestEstimate } from "./documents/estimate.ts";
 import type { Hit, Instance, PageRange, UnavailableCollection } from "./retrieval.ts";
 import type { PhaseMetrics, Run } from "./run.ts";
 
@@ -10,6 +11,8 @@ export interface IngestRequest {
   readonly instance: Instance;
   /** "" for none. */
   readonly department: string;
+  /** Says beforehand how long it will take, and afterwards how far off that was. Default false. */
+  readonly estimate?: boolean;
 }
 
 /**
@@ -48,6 +51,8 @@ export interface IngestReport {
   readonly peakRssBytes: number;
   readonly model: string;
   readonly provider: string;
+  /** Present where it was asked for. */
+  readonly estimate?: EstimateReport;
 }
 
 /** Sums over the files that have ended; `etaMs` is null before the first one has. */
@@ -58,6 +63,7 @@ export interface IngestProgress {
 }
 
 export type IngestEvent =
+  | { readonly type: "estimate"; readonly estimate: IngestEstimate }
   | {
       readonly type: "file-end";
       readonly file: FileReport;

@@ -28,6 +28,31 @@ const file = z.object({
   tokens: count,
   pages_without_text: z.array(ordinal).describe("1-based pages that need OCR."),
 });
+const estimateMembers = {
+  files: count.describe("Files that are read anew."),
+  bytes: count,
+  duration_ms: milliseconds.describe("Expected time."),
+  rates: z
+    .enum(["measured", "assumed"])
+    .describe("Whether past ingests on this machine say so, or some of it is assumed."),
+};
+const estimate = z.object({
+  ...estimateMembers,
+  phases: z.array(z.object({ phase: z.string(), duration_ms: milliseconds })),
+});
+const estimateReport = z.object({
+  ...estimateMembers,
+  used_ms: milliseconds,
+  error: z.number().describe("(used − expected) ÷ expected."),
+  phases: z.array(
+    z.object({
+      phase: z.string(),
+      duration_ms: milliseconds,
+      used_ms: milliseconds,
+      error: z.number().describe("As above; 0 for a phase that was not expected to take time."),
+    }),
+  ),
+});
 const ingest = documentSchema("ingest", "Output of ragctl ingest --format json", {
   run_id: z.string(),
   collection: z.string(),
@@ -48,9 +73,10 @@ const ingest = documentSchema("ingest", "Output of ragctl ingest --format json",
   peak_rss_bytes: count.describe("Resident memory at its highest, bytes."),
   model: z.string().describe("Id of the embedding model."),
   provider: z.string().describe("Where it ran, e.g. cpu or cuda."),
+  estimate: estimateReport.describe("Present where it was asked for with --estimate.").optional(),
 });
 /** ingest.schema.json: `report` is the document, `file` one member of its `files`. */
-export const ingestShape = { file: printer(file), report: printer(ingest) };
+export const ingestShape = { file: printer(file), report: printer(ingest), estimate: printer(estimate) };
 
 const formatNames: readonly string[] = formats;
 /** A document of the registry. */

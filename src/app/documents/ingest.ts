@@ -1,7 +1,9 @@
 import { caller } from "../../config/caller.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { IngestEvent, IngestRequest } from "../../core/app.ts";
+import type { IngestEvent, IngestReport, IngestRequest } from "../../core/app.ts";
+import type { IngestEstimate } from "../../core/documents/estimate.ts";
 import { asRagctlError, isLimit, RagctlError } from "../../core/errors.ts";
+import { isFailure } from "../../core/flow.ts";
 import { lazy } from "../../core/lazy.ts";
 import type { Instance, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -9,9 +11,16 @@ import { openChunker } from "../../drivers/chunkers/table.ts";
 import { documentTitle } from "../../pipeline/ingest/chunk.ts";
 import { type IngestDrivers, type IngestTally, ingest } from "../../pipeline/ingest/ingest.ts";
 import type { Ledger } from "../../pipeline/ingest/ledger.ts";
-import { listSources, readSources } from "../../pipeline/ingest/read.ts";
+import { type Candidate, listSources, readSources } from "../../pipeline/ingest/read.ts";
 import type { Documents } from "../../registry/documents/documents.ts";
 import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
+import {
+  expectIngest,
+  openParseMeter,
+  type ParseMeter,
+  settleIngest,
+  sizedFile,
+} from "../budget/estimate.ts";
 import {
   declaredExtensions,
   openSourceReaders,
@@ -32,6 +41,14 @@ const reserved = /^(?:audit_)?chat_messages|__/;
 export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
   /** Contents that the registry shows and the store does not hold: their files are taken again. */
   readonly lost: ReadonlySet<string>;
+  /** How long its files were parsed. */
+  readonly meter: ParseMeter;
+  files(request: IngestRequest, run: Run): Promise<ListedFiles>;
+}
+
+/** What an ingest is about to read; `listed` where it was listed for this ingest alone. */
+interface ListedFiles extends Awaited<ReturnType<IngestDrivers["files"]>> {
+  readonly listed?: readonly Candidate[];
 }
 
 /**
@@ -54,6 +71,7 @@ export async function openIngest(
     existing === undefined ? new Set<string>() : await lostIn(request.collection, request.instance, home);
   const cache = await home.cache();
   const pool = openSourceReaders(settings);
+  const meter = openParseMeter();
   checkSize(settings, id, modelTokens);
   const maxTokens = Math.min(longestChunk(settings), modelTokens);
   const chunker = await openChunker(settings.chunk.preset, settings.chunk, {
@@ -63,7 +81,11 @@ export async function openIngest(
   });
   return {
     files: (asked, asking) => filesOf(asked, home, asking),
-    parse: (file, signal) => parseCached(file, settings, cache, () => pool.parse(file, signal)),
+    meter,
+    parse(file, signal) {
+      meter.saw(file);
+      return parseCached(file, settings, cache, () => meter.time(file, () => pool.parse(file, signal)));
+    },
     parseAhead: settings.parse.workers + 1,
     chunker,
     fingerprint: `${spec.fingerprint}/${chunker.id}/${readingFingerprint(settings)}`,
@@ -125,11 +147,19 @@ async function lostIn(
   return lostOrNone(collection, visible, store);
 }
 
-async function filesOf({ paths }: Pick<IngestRequest, "paths">, { settings, access }: Home, run: Run) {
+async function filesOf(
+  { paths }: Pick<IngestRequest, "paths">,
+  { settings, access }: Home,
+  run: Run,
+): Promise<ListedFiles> {
   const { maxBytes } = settings.parse;
   const options = { cwd: caller().cwd, maxBytes, refuse: access.refusal(run) };
   const files = await listSources(paths, options, run.signal);
-  return { total: files.length, flow: readSources(files, run, declaredExtensions(settings)) };
+  return {
+    total: files.length,
+    listed: files.filter((file): file is Candidate => !isFailure(file)),
+    flow: readSources(files, run, declaredExtensions(settings)),
+  };
 }
 
 /**
@@ -146,20 +176,31 @@ export async function* ingestFiles(
   const timing = { startedAt: new Date(), programVersion: home.programVersion };
   // A principal may be named by its id or in another case; its runs are found by its name.
   const recorded: Run = { ...run, principal: home.access.principal(run).name };
+  const since = performance.now();
   const drivers = opened ?? (await openIngest(request, home, run));
   let tally: IngestTally = { files: [], phases: [], peakRssBytes: 0 };
   let failure: RagctlError | undefined;
   let whole = false;
   try {
-    for await (const event of ingest(request, drivers, run, (end) => {
+    const files = lazy(() => drivers.files(request, run));
+    const estimate =
+      request.estimate === true
+        ? estimateOf((await files()).listed ?? [], request, drivers, home)
+        : undefined;
+    if (estimate !== undefined) yield { type: "estimate", estimate };
+    const finish = (report: IngestReport): IngestEvent => {
+      whole = true;
+      home.runs.record(ingestRecord(report, request, recorded, timing));
+      const settled = settleIngest(report, drivers.meter, performance.now() - since, estimate, home);
+      return {
+        type: "ingest-end",
+        report: settled === undefined ? report : { ...report, estimate: settled },
+      };
+    };
+    for await (const event of ingest(request, { ...drivers, files }, run, (end) => {
       tally = end;
-    })) {
-      if (event.type === "ingest-end") {
-        whole = true;
-        home.runs.record(ingestRecord(event.report, request, recorded, timing));
-      }
-      yield event;
-    }
+    }))
+      yield event.type === "ingest-end" ? finish(event.report) : event;
   } catch (error) {
     failure = asRagctlError(error);
     throw error;
@@ -170,6 +211,27 @@ export async function* ingestFiles(
         unfinishedIngest(tally, failure, request, recorded, { ...timing, model: drivers.model.id }),
       );
   }
+}
+
+/** The time of the files that an ingest will read anew: those that it has not seen as they are. */
+function estimateOf(
+  listed: readonly Candidate[],
+  { collection, department }: IngestRequest,
+  { fingerprint, model }: OpenedIngest,
+  home: Home,
+): IngestEstimate {
+  const seen = openSeenFiles(home.registry).below(collection, "");
+  const wanted = seenFingerprint(fingerprint, department);
+  const isNew = ({ path, stamp }: Candidate): boolean => {
+    const before = seen.get(path);
+    return (
+      before?.fingerprint !== wanted ||
+      before.outcome !== "ready" ||
+      before.sizeBytes !== stamp.sizeBytes ||
+      before.mtimeMs !== stamp.mtimeMs
+    );
+  };
+  return expectIngest(listed.filter(isNew).map(sizedFile), model.id, home);
 }
 
 /** Embedding, chunking and department: a file that went through the same is not read again untouched. */

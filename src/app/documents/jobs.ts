@@ -112,7 +112,7 @@ async function* ingestJob(
   let failed = job.progress.failed;
   let ingested = 0;
   for await (const event of ingestFiles({ paths: [job.documentPath], ...target }, home, run)) {
-    if (event.type === "ingest-end") continue;
+    if (event.type !== "file-end") continue;
     const { file, done, total } = event;
     if (file.state === "failed") {
       failure ??= file;

@@ -47,12 +47,11 @@ export async function* restoreLost(
     const drivers = { ...opened, files: async () => ({ total: documents.length, flow }) };
     for await (const event of ingestFiles(request, home, run, drivers)) {
       if (event.type === "ingest-end") sums.embeddedFromCache += event.report.counts.embeddedFromCache;
-      else {
-        sums.contents += 1;
-        sums.chunks += event.file.chunks;
-        if (event.file.code !== "") reasons.set(event.file.path, event.file.code);
-        yield { ...sums };
-      }
+      if (event.type !== "file-end") continue;
+      sums.contents += 1;
+      sums.chunks += event.file.chunks;
+      if (event.file.code !== "") reasons.set(event.file.path, event.file.code);
+      yield { ...sums };
     }
   }
   if (lost.length === 0) return;

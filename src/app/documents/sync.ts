@@ -212,7 +212,7 @@ async function* ingestChanged(
       phases = event.report.phases;
       sync.counts.chunks = event.report.counts.chunks;
       sync.counts.embeddedFromCache = event.report.counts.embeddedFromCache;
-    } else {
+    } else if (event.type === "file-end") {
       note(event.file, sync);
       yield event;
     }

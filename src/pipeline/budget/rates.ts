@@ -40,11 +40,15 @@ const leastTokens = { prefill: 32, decode: 4 } as const;
 /** A model that took less was in memory already, ms. */
 const leastLoadMs = 20;
 
-/** The value that a quarter of the samples exceed; undefined without any. Cautious, and deaf to one outlier. */
-export function upperQuartile(samples: readonly number[] = []): number | undefined {
+/** The sample below which `share` of them lie, nearest rank; undefined without any. */
+export function sampleQuantile(samples: readonly number[] = [], share: number): number | undefined {
   const sorted = samples.toSorted((left, right) => left - right);
-  return sorted[Math.max(0, Math.ceil(0.75 * sorted.length) - 1)];
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
+
+/** The value that a quarter of the samples exceed. Cautious, and deaf to one outlier. */
+const upperQuartile = (samples: readonly number[] | undefined): number | undefined =>
+  sampleQuantile(samples, 0.75);
 
 const searchPhases = /^(?:embed_query|retrieve|fuse|gather|rerank)(?:_again)?$/;
 const writePhases: readonly string[] = ["load", "generate", "ground", "tools"];

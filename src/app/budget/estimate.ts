@@ -1,0 +1,92 @@
+import { extname } from "node:path";
+import type { IngestReport } from "../../core/app.ts";
+import type { SourceFile } from "../../core/documents/document.ts";
+import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
+import { type Format, formatFacts, formats } from "../../core/documents/formats.ts";
+import {
+  compareEstimate,
+  estimateIngest,
+  type IngestedFile,
+  ingestMeasured,
+  type SizedFile,
+} from "../../pipeline/budget/ingest.ts";
+import { keptSamples } from "../../pipeline/budget/rates.ts";
+import type { Home } from "../home.ts";
+import { machineName } from "./machine.ts";
+
+/** Measures how long each file is parsed. */
+export interface ParseMeter {
+  /** Notes that a file is read, from the cache or by `parse`. */
+  saw(file: SourceFile): void;
+  /** Runs a parser and keeps its time. */
+  time<T>(file: SourceFile, parse: () => Promise<T>): Promise<T>;
+  /** The files of a report that were stored, as far as they were seen. */
+  ingested(report: Pick<IngestReport, "files">): readonly IngestedFile[];
+}
+
+/** Opens the meter of one ingest. */
+export function openParseMeter(): ParseMeter {
+  const seen = new Map<string, SourceFile>();
+  const times = new Map<string, number>();
+  return {
+    saw: (file) => void seen.set(file.path, file),
+    async time(file, parse) {
+      const since = performance.now();
+      const parsed = await parse();
+      times.set(file.path, performance.now() - since);
+      return parsed;
+    },
+    ingested: ({ files }) =>
+      files.flatMap(({ path, state, chunks, tokens }) => {
+        const file = seen.get(path);
+        if (file === undefined || (state !== "added" && state !== "updated")) return [];
+        const { format, sizeBytes } = file;
+        return [{ format, sizeBytes, chunks, tokens, parseMs: times.get(path) }];
+      }),
+  };
+}
+
+const byExtension: ReadonlyMap<string, Format> = new Map(
+  formats.flatMap((format) =>
+    formatFacts[format].extensions.map((extension) => [`.${extension}`, format] as const),
+  ),
+);
+
+/** A listed file by what its name says it is. */
+export const sizedFile = ({ name, sizeBytes }: Pick<SourceFile, "name" | "sizeBytes">): SizedFile => ({
+  format: byExtension.get(extname(name).toLowerCase()) ?? "text",
+  sizeBytes,
+});
+
+const formatSubject = (format: Format): string => `ingest/${format}`;
+const modelSubject = (model: string): string => `ingest/${model}`;
+
+/** What ingesting these files will take, by what past ingests took on this machine. */
+export function expectIngest(
+  files: readonly SizedFile[],
+  model: string,
+  { rates }: Pick<Home, "rates">,
+): IngestEstimate {
+  return estimateIngest(files, {
+    format: (format) => rates.of(machineName(), formatSubject(format)),
+    rest: rates.of(machineName(), modelSubject(model)),
+  });
+}
+
+/** Keeps what an ingest took, and says how far off its estimate was, if it had one. */
+export function settleIngest(
+  report: IngestReport,
+  meter: ParseMeter,
+  usedMs: number,
+  estimate: IngestEstimate | undefined,
+  { rates }: Pick<Home, "rates">,
+): EstimateReport | undefined {
+  const ingested = meter.ingested(report);
+  if (ingested.length > 0) {
+    const { formats: measured, rest } = ingestMeasured(ingested, report.phases, usedMs);
+    for (const [format, samples] of measured)
+      rates.add(machineName(), formatSubject(format), samples, keptSamples);
+    rates.add(machineName(), modelSubject(report.model), rest, keptSamples);
+  }
+  return estimate === undefined ? undefined : compareEstimate(estimate, report.phases, usedMs);
+}
