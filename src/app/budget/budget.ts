@@ -23,6 +23,7 @@ import {
   modelMeasured,
   modelRates,
   quickestSearch,
+  type Samples,
   searchMeasured,
   searchRates,
 } from "../../pipeline/budget/rates.ts";
@@ -50,6 +51,8 @@ const mostFormulations = 4;
 const warmUpShare = 0.5;
 /** Tokens a warm-up writes. */
 const warmUpTokens = 8;
+/** A model that was too slow longer ago than this is measured again, ms. */
+const freshMs = 600_000;
 /** Share of the time kept free for what no rate foresees. */
 const reserve = 0.04;
 
@@ -88,9 +91,11 @@ export async function openBudget(
   const leastMs = leastBudget(quickest) / (1 - reserve);
   if (budgetMs < leastMs) throw tooShort(budgetMs, leastMs);
   const served = home.languageModels.of("llm", null, run);
-  const { rates, source } = await ratesOf(served, { startedAt, budgetMs }, home, run);
-  const leftMs = budgetMs * (1 - reserve) - (performance.now() - startedAt);
-  const plan = planAnswer(rates, wishes, leftMs) ?? leastPlan(quickest, wishes);
+  const times = { startedAt, budgetMs };
+  const leftMs = (): number => budgetMs * (1 - reserve) - (performance.now() - startedAt);
+  const isTooSlow = (by: AnswerRates): boolean => planAnswer(by, wishes, leftMs())?.kind !== "write";
+  const { rates, source } = await ratesOf(served, isTooSlow, times, home, run);
+  const plan = planAnswer(rates, wishes, leftMs()) ?? leastPlan(quickest, wishes);
   run.log.event("budget", { budget_ms: budgetMs, kind: plan.kind, planned_ms: durationOf(plan) });
   const judgeMs = plan.phases.find(({ phase }) => phase === "judge")?.durationMs ?? 0;
   const until = startedAt + budgetMs * (1 - reserve) - Math.min(judgeMs, reserve * budgetMs);
@@ -141,9 +146,13 @@ const unforeseen = ({ kind }: AnswerPlan, { model, verdict, phases }: Answer): r
     : [];
 };
 
-/** What is known of the steps of an answer, after a warm-up of a model nothing is known of. */
+/**
+ * What is known of the steps of an answer, after a warm-up of a model nothing is known of, or that was too
+ * slow when it was measured last, long ago: quoting measures no model, so that it would be so for ever.
+ */
 async function ratesOf(
   served: ServedModel,
+  isTooSlow: (rates: AnswerRates) => boolean,
   { startedAt, budgetMs }: { readonly startedAt: number; readonly budgetMs: number },
   home: BudgetHome,
   run: Run,
@@ -153,17 +162,22 @@ async function ratesOf(
   if (outlook === null) return { rates: { ...search, model: null }, source: "measured" };
   const { id, fileBytes, isLoaded } = outlook;
   const known = home.rates.of(machineName(), id);
-  if (isMeasured(known))
-    return { rates: { ...search, model: modelRates(known, fileBytes, isLoaded) }, source: "measured" };
+  const measured = { ...search, model: modelRates(known, fileBytes, isLoaded) };
+  const isFresh = Date.now() - (known.get("measured_at_ms")?.at(-1) ?? 0) < freshMs;
+  if (isMeasured(known) && (isFresh || !isTooSlow(measured))) return { rates: measured, source: "measured" };
   // What is left afterwards must do for quoting at least.
   const spareMs = Math.min(warmUpShare * budgetMs, budgetMs * (1 - reserve) - leastBudget(search));
   const isWarm = spareMs > 0 && (await warmUp(id, served, startedAt + spareMs, home, run));
-  const now = home.rates.of(machineName(), id);
+  const now = isMeasured(known) && isWarm ? newestOf(home, id) : home.rates.of(machineName(), id);
   return {
     rates: { ...search, model: modelRates(now, fileBytes, isWarm || isLoaded) },
     source: isMeasured(now) ? "warm-up" : "assumed",
   };
 }
+
+/** The latest sample of each rate alone: those before are of another time. */
+const newestOf = ({ rates }: Pick<Home, "rates">, id: string): Samples =>
+  new Map([...rates.of(machineName(), id)].map(([name, samples]) => [name, samples.slice(-1)]));
 
 /** Loads the model and lets it write a few words; whether it was loaded before `until`. */
 async function warmUp(
@@ -190,7 +204,7 @@ async function warmUp(
       load,
       { phase: "generate", durationMs: 0, counts },
     ]);
-    rates.add(machineName(), id, measured, keptSamples);
+    rates.add(machineName(), id, { ...measured, measured_at_ms: Date.now() }, keptSamples);
   }
   return true;
 }
@@ -202,7 +216,8 @@ export function noteAnswer(
   { rates, settings }: Pick<Home, "rates" | "settings">,
 ): void {
   const note = (subject: string, measured: Measured): void => {
-    if (Object.keys(measured).length > 0) rates.add(machineName(), subject, measured, keptSamples);
+    if (Object.keys(measured).length > 0)
+      rates.add(machineName(), subject, { ...measured, measured_at_ms: Date.now() }, keptSamples);
   };
   note(settings.embed.model, searchMeasured(phases));
   if (model !== null) note(model, modelMeasured(phases));

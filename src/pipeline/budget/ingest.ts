@@ -42,6 +42,9 @@ const assumedOf = (format: Format): Readonly<Record<string, number>> =>
     ? { parse_ms_per_kb: 1, tokens_per_kb: 230, chunks_per_kb: 1 }
     : { parse_ms_per_kb: 3, tokens_per_kb: 25, chunks_per_kb: 0.15 };
 
+/** Smaller amounts of a format say more of starting a parser than of the format, kB. */
+const leastParsedKilobytes = 64;
+
 const kilobytes = (bytes: number): number => bytes / 1000;
 
 /** The time of files by phase: sizes × the median of what past ingests took. */
@@ -88,11 +91,12 @@ export function ingestMeasured(
     const same = files.filter((file) => file.format === format);
     const parsed = same.filter(({ parseMs }) => parseMs !== undefined);
     const size = (some: readonly IngestedFile[]): number => kilobytes(total(some, (file) => file.sizeBytes));
+    const parsedSize = size(parsed) < leastParsedKilobytes ? 0 : size(parsed);
     formats.set(format, {
       ...ratio(
         "parse_ms_per_kb",
         total(parsed, (file) => file.parseMs ?? 0),
-        size(parsed),
+        parsedSize,
       ),
       ...ratio(
         "tokens_per_kb",

@@ -9,7 +9,9 @@ export type RateName =
   | "prefill_ms_per_token"
   | "decode_ms_per_token"
   | "judge_ms_per_token"
-  | "overhead_tokens";
+  | "overhead_tokens"
+  /** When, milliseconds since 1970. */
+  | "measured_at_ms";
 
 /** Newest measurements by name. */
 export type Samples = ReadonlyMap<string, readonly number[]>;

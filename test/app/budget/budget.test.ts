@@ -26,7 +26,7 @@ async function openTimed(
   });
   const subject = world.parts.settings.embed.model;
   core.rates.add(machineName(), subject, { prepare_ms: 20, search_ms: 10 }, 12);
-  if (rates !== null) core.rates.add(machineName(), id, rates, 12);
+  if (rates !== null) core.rates.add(machineName(), id, { measured_at_ms: Date.now(), ...rates }, 12);
   const ask = async (more: Partial<AskRequest>): Promise<Answer> => {
     const query = "What does the first part of generalknowledgesecret hold?";
     const events = await Array.fromAsync(
@@ -82,6 +82,15 @@ describe("a question with a budget", () => {
     assert.notEqual(budget?.rates, "measured");
     assert.match(asked[0]?.messages[1]?.text ?? "", /Count from one to ten/);
     assert.ok(core.rates.of(machineName(), id).size > 0);
+  });
+
+  it("measures a model again that was too slow long ago, as quoting measures none", async (context) => {
+    const { ask, core, asked } = await openTimed(context, slow);
+    assert.equal((await ask({ budget: "30s" })).budget?.plan.kind, "quote");
+    assert.equal(asked.length, 0);
+    core.rates.add(machineName(), id, { measured_at_ms: Date.now() - 3_600_000 }, 12);
+    await ask({ budget: "30s" });
+    assert.match(asked[0]?.messages[1]?.text ?? "", /Count from one to ten/);
   });
 
   it("keeps what every answer took, and forgets the oldest", async (context) => {

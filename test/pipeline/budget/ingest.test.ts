@@ -19,11 +19,11 @@ const phase = (name: string, durationMs: number, counts = {}) => ({ phase: name,
 const phases = [
   phase("read", 10),
   phase("parse", 500),
-  phase("chunk", 20, { tokens: 10_000 }),
-  phase("embed", 1000, { tokens: 10_000 }),
-  phase("store", 470, { vectors: 100 }),
+  phase("chunk", 20, { tokens: 15_000 }),
+  phase("embed", 1000, { tokens: 15_000 }),
+  phase("store", 470, { vectors: 150 }),
 ];
-const files = [file("pdf", 80_000, 400), file("markdown", 20_000, 100)];
+const files = [file("pdf", 80_000, 400), file("markdown", 70_000, 100)];
 
 describe("the estimate of an ingest", () => {
   it("foresees an ingest that goes as the one before", () => {
@@ -55,9 +55,11 @@ describe("the estimate of an ingest", () => {
     assert.deepEqual([estimateIngest([], none).durationMs, estimateIngest([], none).files], [0, 0]);
   });
 
-  it("learns nothing of parsing from what was in the cache", () => {
-    const { formats } = ingestMeasured([file("pdf", 80_000)], phases, 1000);
-    assert.deepEqual(Object.keys(formats.get("pdf") ?? {}), ["tokens_per_kb", "chunks_per_kb"]);
+  it("learns nothing of parsing from what was in the cache, nor from a few kilobytes", () => {
+    for (const one of [file("pdf", 80_000), file("pdf", 5000, 900)]) {
+      const { formats } = ingestMeasured([one], phases, 1000);
+      assert.deepEqual(Object.keys(formats.get("pdf") ?? {}), ["tokens_per_kb", "chunks_per_kb"]);
+    }
   });
 
   it("gives the error with its sign, and none for a phase that was to take no time", () => {
