@@ -6,10 +6,11 @@ import { Writable } from "node:stream";
 import { test } from "node:test";
 import { WebSocket } from "ws";
 import type { AnswerEvent } from "../../src/core/answers/answer.ts";
-import { RagctlError } from "../../src/core/errors.ts";
+import { asRagctlError, RagctlError } from "../../src/core/errors.ts";
 import { boundaryOf, multipartParts } from "../../src/server/files/multipart.ts";
 import { openUploads, safeName } from "../../src/server/files/uploads.ts";
 import { startServer } from "../../src/server/serve.ts";
+import { eventResponse, type ServerEvent } from "../../src/server/stream/events.ts";
 import { openWorld } from "../app/world.ts";
 import { until } from "../cli/support.ts";
 import { jsonBody, linkKey, openSite, openSocketSite, origin, refusal, servedApp } from "./support.ts";
@@ -230,6 +231,26 @@ test("a stream that does not end is told so when the server stops", async (conte
   assert.match(text, /event: error\ndata: .*SERVER_BUSY/);
 });
 
+test("a stream that was told of the stop, or whose client left before it, is written to no more", async (context) => {
+  context.mock.timers.enable({ apis: ["setInterval"] });
+  const hanging: AsyncIterable<ServerEvent> = {
+    [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
+  };
+  const stopped = new AbortController();
+  const options = {
+    leave: () => undefined,
+    onEnd: () => undefined,
+    publicError: (thrown: unknown) => asRagctlError(thrown),
+    stopped: stopped.signal,
+  };
+  const [left, told] = [eventResponse(hanging, options), eventResponse(hanging, options)];
+  await left.body?.cancel();
+  stopped.abort(new RagctlError("SERVER_BUSY", "the server is stopping"));
+  // A write to a stream that is closed would end the process.
+  context.mock.timers.tick(60_000);
+  assert.match(await told.text(), /event: error\ndata: .*SERVER_BUSY.*\n\n$/);
+});
+
 test("headers without end, too many of them and half-open connections do not stop others", async (context) => {
   const { send, url } = await openSocketSite(context);
   const start = `GET /health HTTP/1.1\r\nHost: ${new URL(url).host}\r\n`;
@@ -240,7 +261,7 @@ test("headers without end, too many of them and half-open connections do not sto
   });
   for (const socket of halves) socket.on("error", () => undefined).write(start);
   assert.match(await raw(url, [`${start}X-Long: ${"a".repeat(20_000)}\r\n\r\n`]), /^HTTP\/1\.1 431/);
-  const many = Array.from({ length: 5000 }, (_, index) => `H${index}: 1\r\n`).join("");
+  const many = Array.from({ length: 10_000 }, (_, index) => `H${index}: 1\r\n`).join("");
   assert.match(await raw(url, [`${start}${many}\r\n`]), /^HTTP\/1\.1 431/);
   assert.match(await raw(url, ["\u0000\u0001\u0002 nothing\r\n\r\n"]), /^HTTP\/1\.1 400/);
   const smuggled = `POST /v1/search HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;

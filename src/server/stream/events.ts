@@ -36,34 +36,36 @@ const eventText = ({ name, data, id }: ServerEvent, index: number): string =>
 export function eventResponse(events: AsyncIterable<ServerEvent>, options: StreamOptions): Response {
   const { leave, write = eventText } = options;
   const encoder = new TextEncoder();
-  let pinging: NodeJS.Timeout | undefined;
-  const end = (): void => {
-    clearInterval(pinging);
-    options.onEnd();
-  };
+  // All that ends with the stream, once: what is closed must not be written to.
+  const resources = new DisposableStack();
+  resources.defer(options.onEnd);
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
         const send = (text: string): void => {
+          if (resources.disposed) return;
           if ((controller.desiredSize ?? 0) <= 0)
             leave(new Error("the client does not read what it is sent"));
           controller.enqueue(encoder.encode(text));
         };
+        const end = (): void => {
+          if (resources.disposed) return;
+          resources.dispose();
+          controller.close();
+        };
         const stop = (): void => {
           const data = errorShape(options.publicError(options.stopped.reason));
-          controller.enqueue(encoder.encode(write({ name: "error", data }, 0)));
-          closeQuietly(controller);
+          send(write({ name: "error", data }, 0));
+          end();
         };
         options.stopped.addEventListener("abort", stop, { once: true });
-        pinging = setInterval(() => send(": ping\n\n"), pingMs).unref();
-        void pump(events, send, { ...options, write }).finally(() => {
-          options.stopped.removeEventListener("abort", stop);
-          end();
-          closeQuietly(controller);
-        });
+        resources.defer(() => options.stopped.removeEventListener("abort", stop));
+        const pinging = setInterval(() => send(": ping\n\n"), pingMs).unref();
+        resources.defer(() => clearInterval(pinging));
+        void pump(events, send, { ...options, write }).finally(end);
       },
       cancel(reason) {
-        end();
+        resources.dispose();
         leave(reason);
       },
     },
@@ -88,19 +90,6 @@ async function pump(
   try {
     for await (const event of events) send(write(event, index++));
   } catch (thrown) {
-    try {
-      send(write({ name: "error", data: errorShape(publicError(thrown)) }, index));
-    } catch {
-      // The client left: nobody is told.
-    }
-  }
-}
-
-/** A stream that its reader cancelled is closed already. */
-function closeQuietly(controller: ReadableStreamDefaultController): void {
-  try {
-    controller.close();
-  } catch {
-    // Closed by the one who read it.
+    send(write({ name: "error", data: errorShape(publicError(thrown)) }, index));
   }
 }
