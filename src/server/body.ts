@@ -3,15 +3,22 @@ import { RagctlError } from "../core/errors.ts";
 /** Deepest nesting of arrays and objects in a body. */
 const deepest = 32;
 
+/** How long a JSON body may take to come, ms. */
+const longestMs = 30_000;
+
 /** Essence of a content type: `application/json; charset=utf-8` → `application/json`. */
 export const mediaTypeOf = (request: Request): string =>
   (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
 /**
  * The JSON of a request's body. @throws REQUEST_UNSUPPORTED for another content type, REQUEST_TOO_LARGE, and
- * REQUEST_INVALID for what is no JSON, no UTF-8, nested too deep or holds a NUL
+ * REQUEST_INVALID for what is no JSON, no UTF-8, nested too deep, holds a NUL or does not come in `limitMs`
  */
-export async function readJson(request: Request, limitBytes: number): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  limitBytes: number,
+  limitMs: number = longestMs,
+): Promise<unknown> {
   const type = mediaTypeOf(request);
   if (type !== "application/json")
     throw new RagctlError(
@@ -21,15 +28,15 @@ export async function readJson(request: Request, limitBytes: number): Promise<un
         hint: "send the header Content-Type: application/json",
       },
     );
-  const text = decoded(await readBytes(request, limitBytes));
+  const text = decoded(await readBytes(request, limitBytes, limitMs));
   const value = parsed(text);
   if (nesting(text) > deepest) throw invalid(`it is nested deeper than ${deepest} levels`);
   if (text.includes("\\u0000") && holdsNul(value)) throw invalid("it holds a NUL character");
   return value;
 }
 
-/** The whole body, in memory. @throws REQUEST_TOO_LARGE */
-async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array> {
+/** The whole body, in memory. @throws REQUEST_TOO_LARGE, REQUEST_INVALID for one that takes too long */
+async function readBytes(request: Request, limitBytes: number, limitMs: number): Promise<Uint8Array> {
   const tooLarge = (): RagctlError =>
     new RagctlError("REQUEST_TOO_LARGE", `the body is larger than ${limitBytes} bytes`, {
       hint: "send less at once; files go to POST /v1/documents",
@@ -37,10 +44,17 @@ async function readBytes(request: Request, limitBytes: number): Promise<Uint8Arr
   if (Number(request.headers.get("content-length") ?? 0) > limitBytes) throw tooLarge();
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of request.body ?? []) {
-    size += part.length;
-    if (size > limitBytes) throw tooLarge();
-    parts.push(part);
+  const late = AbortSignal.timeout(limitMs);
+  const body = request.body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal: late });
+  try {
+    for await (const part of body ?? []) {
+      size += part.length;
+      if (size > limitBytes) throw tooLarge();
+      parts.push(part);
+    }
+  } catch (error) {
+    if (late.aborted) throw invalid(`it did not come within ${limitMs / 1000} s`, error);
+    throw error;
   }
   return Buffer.concat(parts);
 }

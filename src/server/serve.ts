@@ -3,6 +3,7 @@ import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createSecureContext } from "node:tls";
 import { createAdaptorServer, type WebSocketServerLike } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import type { RunningServer, ServeParts, ServeRequest } from "../app/serving.ts";
@@ -22,14 +23,20 @@ import { runWorker } from "./worker.ts";
 /** How long streams may go on after the server was told to stop, ms. */
 const drainMs = 10_000;
 
-/** Limits on clients that are slow or send too much; sizes of bodies are limited where they are read. */
-const socketLimits = {
-  // What asks for another protocol is answered as if it had not: its connection would stay open for ever.
-  shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === "websocket",
+/** How long a server waits for clients that are slow, ms. */
+const patience = {
   headersTimeout: 20_000,
   requestTimeout: 900_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 5_000,
+};
+/** Others in tests, which cannot wait so long. */
+export type Patience = typeof patience;
+
+/** Limits on clients that send too much; sizes of bodies are limited where they are read. */
+const socketLimits = {
+  // What asks for another protocol is answered as if it had not: its connection would stay open for ever.
+  shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === "websocket",
   maxHeaderSize: 16_384,
 };
 const mostHeaders = 100;
@@ -41,9 +48,14 @@ const idleSocketMs = 120_000;
  * Starts a server. @throws USAGE_INVALID, CONFIG_INVALID for TLS files that cannot be read, HOST_UNAVAILABLE
  * for an address that is taken
  */
-export async function startServer(request: ServeRequest, parts: ServeParts): Promise<RunningServer> {
+export async function startServer(
+  request: ServeRequest,
+  parts: ServeParts,
+  waits: Partial<Patience> = {},
+): Promise<RunningServer> {
   checkRequest(request);
   const { app, run } = parts;
+  const limits = { ...socketLimits, ...patience, ...waits };
   const tls = tlsFiles(request);
   const linkKey = newLinkKey();
   const onLoopback = isOnLoopback(request);
@@ -56,7 +68,7 @@ export async function startServer(request: ServeRequest, parts: ServeParts): Pro
   const stopped = new AbortController();
   const late: { handler?: ReturnType<typeof createHandler> } = {};
   // The names of the server hold its port, which is known once it listens.
-  const http = openHttp(tls, sockets, (incoming, environment) =>
+  const http = openHttp(tls, sockets, limits, (incoming, environment) =>
     late.handler === undefined
       ? new Response(null, { status: 503 })
       : late.handler.fetch(incoming, environment),
@@ -115,6 +127,7 @@ export async function startServer(request: ServeRequest, parts: ServeParts): Pro
 function openHttp(
   tls: ReturnType<typeof tlsFiles>,
   sockets: WebSocketServer,
+  limits: typeof socketLimits & Patience,
   fetch: Parameters<typeof createAdaptorServer>[0]["fetch"],
 ): HttpServer {
   const http = createAdaptorServer({
@@ -123,8 +136,8 @@ function openHttp(
     // The declaration of ws lets an option be undefined that is set above.
     websocket: { server: sockets as WebSocketServerLike },
     ...(tls === undefined
-      ? { serverOptions: socketLimits }
-      : { createServer: createTlsServer, serverOptions: { ...tls, ...socketLimits } }),
+      ? { serverOptions: limits }
+      : { createServer: createTlsServer, serverOptions: { ...tls, ...limits } }),
     // It is made by node:http or node:https, never by node:http2.
   }) as HttpServer;
   http.maxHeadersCount = mostHeaders;
@@ -148,19 +161,23 @@ function connectionsOf(http: HttpServer): () => void {
 /** Whether the printed link may let in: only people on this machine see it. */
 const isOnLoopback = ({ host, behindProxy }: ServeRequest): boolean => isLoopback(host) && !behindProxy;
 
+/** The certificate and its key. @throws CONFIG_INVALID that names the file */
 function tlsFiles({ tlsCert, tlsKey }: ServeRequest) {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
-  const read = (path: string, what: string): Buffer => {
+  const checked = <T>(what: string, work: () => T): T => {
     try {
-      return readFileSync(path);
+      return work();
     } catch (cause) {
-      throw new RagctlError("CONFIG_INVALID", `the ${what} ${path} cannot be read`, {
-        hint: "give a PEM file",
-        cause,
-      });
+      throw new RagctlError("CONFIG_INVALID", `${what} cannot be used`, { hint: "give a PEM file", cause });
     }
   };
-  return { cert: read(tlsCert, "certificate"), key: read(tlsKey, "key") };
+  const [certificate, privateKey] = [`the certificate ${tlsCert}`, `the key ${tlsKey}`];
+  const cert = checked(certificate, () => readFileSync(tlsCert));
+  const key = checked(privateKey, () => readFileSync(tlsKey));
+  checked(certificate, () => createSecureContext({ cert }));
+  checked(privateKey, () => createSecureContext({ key }));
+  checked(`${privateKey} is not that of ${certificate}: TLS`, () => createSecureContext({ cert, key }));
+  return { cert, key };
 }
 
 /** The port that the server listens on. @throws HOST_UNAVAILABLE */

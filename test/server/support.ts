@@ -143,6 +143,7 @@ export async function openSocketSite(
   context: Pick<TestContext, "after">,
   change: Partial<ServedApp> = {},
   { auth = true, principal = "owner" } = {},
+  limits: Parameters<typeof startServer>[2] = {},
 ) {
   const closing: (() => unknown)[] = [];
   const world = await openWorld({ after: (close) => void closing.push(close as () => unknown) });
@@ -158,6 +159,7 @@ export async function openSocketSite(
       programVersion: "0.0.0",
       run: { ...world.run(principal), log: { event: () => undefined, warn: () => undefined } },
     },
+    limits,
   );
   context.after(async () => {
     await running.stop();
