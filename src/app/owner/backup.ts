@@ -13,7 +13,7 @@ import {
   stat,
   writeFile,
 } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { homePaths } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -26,7 +26,8 @@ import { openRegistry } from "../../registry/registry.ts";
 const manifestName = "manifest.json";
 
 /** Where files of a backup may lie: a manifest that names anything else is not one of ours. */
-const filePath = /^(?:registry\.sqlite|settings\.yaml|stores\/[\w-][\w.-]{0,99})$/;
+const filePath =
+  /^(?:registry\.sqlite|settings\.yaml|stores\/[\w-][\w.-]{0,99}|uploads\/(?:public|private)\/\w{1,63}\/[^./\\\p{C}][^/\\\p{C}]{0,254})$/u;
 
 const manifestSchema = z.object({
   ragctl_backup: z.literal(1),
@@ -59,8 +60,8 @@ export interface BackupReport {
 type Place = Pick<Settings, "home" | "registry" | "milvus">;
 
 /**
- * Copies registry, settings and the databases of the local stores into a new folder that only its owner can
- * enter, with a manifest of their checksums. No store is in use meanwhile, so that the copies belong
+ * Copies registry, settings, uploads and the databases of the local stores into a new folder that only its owner
+ * can enter, with a manifest of their checksums. No store is in use meanwhile, so that the copies belong
  * together; models and caches can be had again and are left out.
  * @throws USAGE_INVALID when the folder is there, NOT_FOUND when the home is empty, STORE_BUSY while another
  *   command uses the stores
@@ -90,9 +91,9 @@ export async function createBackup(
     await copyRegistry(paths.registry, join(draft, "registry.sqlite"));
     if (await exists(paths.settings)) await copyPrivate(paths.settings, join(draft, "settings.yaml"));
     const stores = hostFiles(settings.home).stores;
-    await mkdir(join(draft, "stores"), { mode: 0o700 });
     for (const name of await databases(stores))
-      await copyPrivate(join(stores, name), join(draft, "stores", name));
+      await copyInto(draft, join("stores", name), join(stores, name));
+    for (const path of await uploadsOf(settings.home)) await copyInto(draft, path, join(settings.home, path));
     const manifest: Manifest = {
       ragctl_backup: 1,
       program_version: programVersion,
@@ -135,6 +136,7 @@ export async function restoreBackup(
   const before = [
     ...[paths.registry, `${paths.registry}-wal`, `${paths.registry}-shm`, paths.settings],
     ...(await databases(stores)).map((name) => join(stores, name)),
+    ...((await uploadsOf(home)).length > 0 ? [join(home, "uploads")] : []),
   ];
   const occupied: string[] = [];
   for (const path of before) if (await exists(path)) occupied.push(path);
@@ -152,9 +154,8 @@ export async function restoreBackup(
   }
   const draft = await mkdtemp(join(home, "restore-"));
   try {
-    await mkdir(join(draft, "stores"), { mode: 0o700 });
     for (const file of manifest.files) {
-      await copyPrivate(join(folder, file.path), join(draft, file.path));
+      await copyInto(draft, file.path, join(folder, file.path));
       const { sha256 } = await described(draft, file.path);
       if (sha256 === file.sha256) continue;
       throw new RagctlError(
@@ -173,10 +174,11 @@ export async function restoreBackup(
         : join(home, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
     if (setAside !== "") await mkdir(setAside, { mode: 0o700 });
     for (const path of occupied) await rename(path, join(setAside, basename(path)));
-    await mkdir(stores, { recursive: true, mode: 0o700 });
     // The registry comes last: documents are visible only through it.
-    for (const { path } of manifest.files.toSorted((one) => (one.path === "registry.sqlite" ? 1 : -1)))
+    for (const { path } of manifest.files.toSorted((one) => (one.path === "registry.sqlite" ? 1 : -1))) {
+      await mkdir(dirname(placeOf(path)), { recursive: true, mode: 0o700 });
       await rename(join(draft, path), placeOf(path));
+    }
     return { ...reportOf(folder, manifest), setAside };
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -250,12 +252,25 @@ async function databases(stores: string): Promise<readonly string[]> {
     .map(({ name }) => name);
 }
 
+/** Files that were uploaded, relative to the home; those that are still coming are none. */
+async function uploadsOf(home: string): Promise<readonly string[]> {
+  const files = await filesOf(join(home, "uploads")).catch(() => []);
+  return files.map((path) => `uploads/${path}`).filter((path) => filePath.test(path));
+}
+
+/** Files below a folder, relative to it, with `/` between parts. */
 async function filesOf(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => (parentPath === folder ? name : `${basename(parentPath)}/${name}`))
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll("\\", "/"))
     .sort();
+}
+
+/** Copies a file to its path below a folder. */
+async function copyInto(folder: string, path: string, from: string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true, mode: 0o700 });
+  await copyPrivate(from, join(folder, path));
 }
 
 async function described(folder: string, path: string): Promise<Manifest["files"][number]> {

@@ -13,7 +13,9 @@ export function registerBackup(program: Command): void {
   const backup = declared(program, "backup");
   backup
     .command("create")
-    .description("copy the registry, settings and local vectors into a new folder, without models and caches")
+    .description(
+      "copy the registry, settings, uploads and local vectors into a new folder, without models and caches",
+    )
     .argument("<folder>", "folder to create")
     .addHelpText("after", "\nExample:\n  ragctl backup create /mnt/backup/ragctl-monday")
     .action(

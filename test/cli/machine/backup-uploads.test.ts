@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { createBackup, restoreBackup } from "../../../src/app/owner/backup.ts";
+import { loadSettings } from "../../../src/config/load.ts";
+import { openRegistry } from "../../../src/registry/registry.ts";
+
+const names = ["public/lamps/Bản vẽ (1).pdf", "private/hr_docs/a.md"];
+
+/** Settings of an empty home, removed at the end. */
+function emptyHome(context: TestContext) {
+  const base = mkdtempSync(join(tmpdir(), "ragctl-backup-"));
+  context.after(() => rmSync(base, { recursive: true, force: true }));
+  return { base, ...loadSettings({ flags: { home: join(base, "home") }, trust: false }) };
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, text);
+  await chmod(path, 0o644);
+}
+
+async function uploadedHome(context: TestContext) {
+  const home = emptyHome(context);
+  const { settings } = home;
+  await mkdir(settings.home, { recursive: true, mode: 0o700 });
+  (await openRegistry(join(settings.home, "registry.sqlite"))).close();
+  const uploads = join(settings.home, "uploads");
+  for (const name of names) await write(join(uploads, name), `the file ${name}`);
+  await write(join(uploads, "incoming", "half.part"), "half a file");
+  return { ...home, uploads };
+}
+
+test("a backup holds what was uploaded, and a restore puts it back where it was", async (context) => {
+  const { base, settings } = await uploadedHome(context);
+  const target = join(base, "saved");
+  const { files } = await createBackup(target, settings, "0.0.0");
+  assert.deepEqual(
+    files.map(({ path }) => path),
+    ["registry.sqlite", ...names.map((name) => `uploads/${name}`).sort()],
+  );
+  const other = await uploadedHome(context);
+  await writeFile(join(other.uploads, names[0] ?? ""), "another file");
+  await write(join(other.uploads, "public/lamps/later.md"), "uploaded there");
+  const restore = (force: boolean) => restoreBackup(target, other.settings, { force });
+  await assert.rejects(restore(false), { code: "USAGE_INVALID" });
+  const { setAside } = await restore(true);
+  for (const name of names)
+    assert.equal(await readFile(join(other.uploads, name), "utf8"), `the file ${name}`);
+  assert.deepEqual(await readdir(join(other.uploads, "public/lamps")), ["Bản vẽ (1).pdf"]);
+  assert.equal(await readFile(join(setAside, "uploads/public/lamps/later.md"), "utf8"), "uploaded there");
+});
+
+test("an upload that is damaged in the backup, or leads out of it, leaves the home as it is", async (context) => {
+  const { base, settings } = await uploadedHome(context);
+  const target = join(base, "saved");
+  await createBackup(target, settings, "0.0.0");
+  const other = emptyHome(context);
+  await writeFile(join(target, "uploads", names[1] ?? ""), "another file");
+  const restore = () => restoreBackup(target, other.settings, { force: false });
+  await assert.rejects(restore, { code: "HASH_MISMATCH" });
+  const manifest = join(target, "manifest.json");
+  const text = await readFile(manifest, "utf8");
+  for (const path of [
+    "uploads/public/lamps/../../../x",
+    "uploads/incoming/x",
+    "uploads/public/lamps/.x",
+    "uploads/x",
+  ]) {
+    await writeFile(manifest, text.replace(`uploads/${names[1]}`, path));
+    await assert.rejects(restore, { code: "USAGE_INVALID" }, path);
+  }
+  assert.deepEqual(await readdir(other.settings.home), []);
+  await rm(target, { recursive: true });
+});
