@@ -1,7 +1,7 @@
 import { auditedSurfaces } from "../app/audit/attempt.ts";
 import type { PrincipalAudit, SurfaceAudit } from "../app/audit/audit.ts";
 import type { AuditCounts } from "../app/audit/trial.ts";
-import type { ApiKey } from "../app/owner/keys.ts";
+import type { ApiKey, RecordedSignIn } from "../app/owner/keys.ts";
 import type { Explanation } from "../app/owner/permissions.ts";
 import { accessLevels, type DecisionRecord, type Grant, type Principal } from "../core/permission.ts";
 import { z } from "../core/schema.ts";
@@ -66,6 +66,23 @@ export const keyShape = printer(key);
 /** keys.schema.json; `made` is a new key itself. */
 export const keysShape = (list: readonly ApiKey[], made?: string) =>
   printKeys({ keys: list, ...(made === undefined ? {} : { key: made }) });
+
+const signIn = z.object({
+  at: time,
+  outcome: z.enum(["signed-in", "refused", "locked-out", "acting-as"]),
+  principal: z.string().describe("Empty where nobody was recognised."),
+  acting_as: z.string().describe("Empty for oneself."),
+  key_id: z.string().describe("Empty for the printed link, and where no key was recognised."),
+  address: z.string().describe("Of the client; empty where it is not known."),
+});
+const signIns = documentSchema("sign-ins", "Output of ragctl principals sign-ins --format json", {
+  sign_ins: z.array(signIn).describe("Newest first; the newest 10 000 are kept."),
+});
+const printSignIns = printer(signIns);
+/** One member of `sign_ins` in sign-ins.schema.json. */
+export const signInShape = printer(signIn);
+/** sign-ins.schema.json. */
+export const signInsShape = (list: readonly RecordedSignIn[]) => printSignIns({ signIns: list });
 
 const rule = z.object({
   id: uuid,
@@ -195,4 +212,4 @@ export type AuditReport = Source<typeof audit>;
 export const auditShape = printer(audit);
 
 /** The documents of this file, for config/schemas/. */
-export const permissionDocuments = [principals, keys, permissions, explanation, decisions, audit];
+export const permissionDocuments = [principals, keys, signIns, permissions, explanation, decisions, audit];

@@ -7,6 +7,7 @@ import {
   explanationShape,
   permissionsShape,
   principalsShape,
+  signInsShape,
 } from "../../src/shapes/permissions.ts";
 import { assertFits } from "../cli/support.ts";
 
@@ -51,6 +52,8 @@ test("principals, rules, decisions, explanations and audits fit their schemas", 
     "decisions",
     decisionsShape([{ ...decision, ...asked, agent: "", principal: "ada", runId: "r1", decidedAt: at }]),
   );
+  const known = { outcome: "acting-as", principal: "owner", actingAs: "ada", keyId: "0123456789ab" } as const;
+  assertFits("sign-ins", signInsShape([{ ...known, at, address: "127.0.0.1" }]));
   const leak = {
     principal: "ada",
     surface: "rest",

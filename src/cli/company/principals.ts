@@ -9,6 +9,7 @@ import { action, type Session } from "../shell/session.ts";
 import { registerKeys } from "./keys.ts";
 import { given } from "./registry-flags.ts";
 import { type Rows, registerReading, registerSwitching } from "./rows.ts";
+import { registerSignIns } from "./sign-ins.ts";
 
 interface SetFlags {
   readonly department?: readonly string[];
@@ -61,6 +62,7 @@ export function registerPrincipals(program: Command): void {
   registerSet(principals);
   registerSwitching(principals, rows);
   registerKeys(principals);
+  registerSignIns(principals);
 }
 
 function registerAdd(principals: Command): void {
