@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -129,6 +129,19 @@ test("of an upload that is too large, cut off or has no room nothing stays", asy
     "DISK_FULL",
   ]);
   assert.deepEqual(await kept(), []);
+});
+
+test("what a killed server had begun to receive goes with the next upload, and what comes now stays", async (context) => {
+  const { send, world } = await openSite(context);
+  const incoming = join(world.core.settings.home, "uploads", "incoming");
+  await mkdir(incoming, { recursive: true });
+  const [old, fresh] = [join(incoming, "old.part"), join(incoming, "fresh.part")];
+  for (const path of [old, fresh]) await writeFile(path, "half a file");
+  const before = Date.now() / 1000 - 3600;
+  await utimes(old, before, before);
+  const path = "/v1/documents?name=a.md&collection=hr_private_docs";
+  assert.equal((await send(path, { method: "POST", body: "# A" })).status, 202);
+  assert.deepEqual(await readdir(incoming), ["fresh.part"]);
 });
 
 test("forms are read part by part, and broken ones are refused", async () => {

@@ -162,7 +162,7 @@ async function tryOne(attempt: Attempt, stranger: Attempt, canary: Canary, trial
     return;
   }
   countsOf(attempt, trial).attempts += 1;
-  if (leaked) return;
+  if (leaked || namesNothing(attempt, outcome)) return;
   const evidence =
     !attempt.own && can("read", canary)
       ? whatWasDone(outcome)
@@ -174,6 +174,10 @@ function ruleOf({ room, place }: Attempt, { reads, enters, ingests }: Entitlemen
   if (room) return enters;
   return place ? ingests : reads;
 }
+
+/** A question that names nothing and was answered: an answer about what is not there would be no other. */
+const namesNothing = ({ compare, certain, place }: Attempt, { failed }: Report): boolean =>
+  !compare && !certain && !place && !failed;
 
 /**
  * Whether anything hidden came out; the ids of the owner's runs and jobs are hidden from others (`hidesIds`).

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Transform, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -80,6 +80,7 @@ export function openUploads({ home, maxBytes, open = writePrivate }: UploadOptio
     async receive(body, { fileName, collection, instance }, signal) {
       const incoming = join(home, "uploads", "incoming");
       await mkdir(incoming, { recursive: true, mode: 0o700 });
+      await sweep(incoming);
       const draft = join(incoming, `${randomUUID()}.part`);
       try {
         const sizeBytes = await written(body, open(draft), maxBytes, signal);
@@ -101,6 +102,15 @@ export function openUploads({ home, maxBytes, open = writePrivate }: UploadOptio
       }
     },
   };
+}
+
+/** Removes what a process that was killed had begun to receive: nothing was written to it for long. */
+async function sweep(incoming: string): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const stats = await stat(path).catch(() => undefined);
+    if (stats !== undefined && stats.mtimeMs < Date.now() - 2 * idleMs) await rm(path, { force: true });
+  }
 }
 
 const writePrivate = (path: string): Writable => createWriteStream(path, { flags: "wx", mode: 0o600 });
