@@ -24,12 +24,15 @@ const citation = from(
   }),
   (value: Citation) => ({ ...value, ...placeOf(value.pages, value.section) }),
 );
-const sentence = z.object({
+/** A sentence as it was judged. */
+export const sentence = z.object({
   text: z.string(),
   markers: z.array(ordinal),
   support: z.enum(["supported", "partial", "unsupported"]),
   reason: z.string().describe("What is missing; empty when supported."),
 });
+/** One member of `verdict.sentences` in ask.schema.json. */
+export const sentenceShape = printer(sentence);
 const verdict = z.object({
   status: z
     .enum(["answered", "extractive", "refused", "direct", "clarify", "unverified"])

@@ -171,5 +171,10 @@ export interface Answer {
 export type AnswerEvent =
   | { readonly type: "node-end"; readonly event: TraceEvent }
   | { readonly type: "context-ready"; readonly context: Context }
-  | { readonly type: "text-delta"; readonly text: string }
+  /** `sentences`: those that end with this piece, as they were judged; absent where none was. */
+  | {
+      readonly type: "text-delta";
+      readonly text: string;
+      readonly sentences?: readonly SentenceVerdict[];
+    }
   | { readonly type: "answer-end"; readonly answer: Answer };

@@ -128,14 +128,20 @@ function recent(history: readonly Turn[], maxTokens: number, count: (text: strin
 }
 
 /**
- * The statements that are complete by now, as they will be shown, without what was shown already; "" while
- * none is new.
+ * The statements that are complete by now, as they will be shown, and their verdicts, without what was shown
+ * already; null while none is new.
  */
-function newlyGrounded(boundary: string, shown: string, grounding: Grounding): string {
+function newlyGrounded(boundary: string, { text: shown, sentences: judged }: Shown, grounding: Grounding) {
   const { text, sentences } = grounding.judge(boundary);
-  return sentences.some(({ markers }) => markers.length > 0) && text.startsWith(shown)
-    ? text.slice(shown.length)
-    : "";
+  if (!sentences.some(({ markers }) => markers.length > 0) || !text.startsWith(shown)) return null;
+  if (text.length === shown.length) return null;
+  return { text: text.slice(shown.length), sentences: sentences.slice(judged) };
+}
+
+/** What was shown while the model writes: its text, and how many sentences were judged by then. */
+interface Shown {
+  readonly text: string;
+  readonly sentences: number;
 }
 
 /** What the steps of one synthesis share. */
@@ -262,7 +268,7 @@ async function* write(
   const messages = messagesOf(built, history);
   const markers = context.passages.map((passage) => passage.marker);
   let text = "";
-  let shown = "";
+  let shown: Shown = { text: "", sentences: 0 };
   let seen = "";
   let judgingMs = 0;
   let counts: Record<string, number> = {};
@@ -278,8 +284,9 @@ async function* write(
       await grounding.consult(boundary, run.signal);
       const more = newlyGrounded(boundary, shown, grounding);
       judgingMs += performance.now() - judgingSince;
-      if (more !== "") yield { type: "text-delta", text: more };
-      shown += more;
+      if (more === null) continue;
+      yield { type: "text-delta", ...more };
+      shown = { text: shown.text + more.text, sentences: shown.sentences + more.sentences.length };
     } else {
       const { type: _, reason, ...measured } = event;
       counts = { ...measured, late: Number(reason === "deadline") };
@@ -287,7 +294,7 @@ async function* write(
     }
   }
   clock.close("generate", counts, judgingMs);
-  return { text: cutBack[end](text), shown, isLate: end === "deadline" };
+  return { text: cutBack[end](text), shown: shown.text, isLate: end === "deadline" };
 }
 
 /** What is kept of a text, by what ended it. */

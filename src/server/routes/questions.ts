@@ -1,5 +1,5 @@
 import { z } from "../../core/schema.ts";
-import { askShape, traceSchema } from "../../shapes/answer.ts";
+import { askShape, sentence, traceSchema } from "../../shapes/answer.ts";
 import { searchShape } from "../../shapes/search.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { askBody, askOptions, searchBody, searchRequest } from "../inputs.ts";
@@ -11,7 +11,13 @@ import { answerEvent, answerOf, counted, streamed, wantsEvents } from "../stream
 export const answerEvents = {
   "node-end": traceSchema.describe("What a node of the graph decided."),
   "context-ready": contextReady,
-  "text-delta": z.object({ text: z.string().describe("The next piece of the answer.") }),
+  "text-delta": z.object({
+    text: z.string().describe("The next piece of the answer."),
+    sentences: z
+      .array(sentence)
+      .describe("Those that end with this piece, as they were judged; what is removed is among them.")
+      .optional(),
+  }),
   "answer-end": documentNamed("ask"),
   error: documentNamed("error"),
 };

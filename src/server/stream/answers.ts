@@ -1,6 +1,6 @@
 import type { Answer, AnswerEvent } from "../../core/answers/answer.ts";
 import type { Context } from "../../core/retrieval.ts";
-import { askShape, traceShape } from "../../shapes/answer.ts";
+import { askShape, sentenceShape, traceShape } from "../../shapes/answer.ts";
 import { placeOf, sectionOf } from "../../shapes/documents.ts";
 import type { Call } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
@@ -19,10 +19,14 @@ export function answerEvent(event: AnswerEvent): ServerEvent {
     case "context-ready":
       return { name: event.type, data: contextEvent(event.context) };
     case "text-delta":
-      return { name: event.type, data: { text: event.text } };
+      return { name: event.type, data: textShape(event) };
     case "answer-end":
       return { name: event.type, data: askShape(event.answer) };
   }
+}
+
+function textShape({ text, sentences = [] }: Extract<AnswerEvent, { readonly type: "text-delta" }>) {
+  return { text, ...(sentences.length === 0 ? {} : { sentences: sentences.map(sentenceShape) }) };
 }
 
 const contextEvent = ({ question, passages }: Context) =>

@@ -69,6 +69,20 @@ describe("a second judge", () => {
   });
 });
 
+it("each piece that is shown brings the verdicts of its sentences, removed ones too, before the end", async () => {
+  const written =
+    "It opens at nine. [1] The garden has 90 roses. [2] It opens every day. [1] The end is near.";
+  const { events, verdict, text } = await draftOf(fakeModel(written));
+  const pieces = events.filter((event) => event.type === "text-delta");
+  const judged = pieces.flatMap(({ sentences = [] }) => sentences);
+  assert.deepEqual(judged, verdict.sentences.slice(0, judged.length));
+  assert.deepEqual(
+    judged.map(({ support }) => support),
+    ["supported", "unsupported", "supported"],
+  );
+  assert.ok(text.startsWith(pieces[0]?.text ?? "-") && pieces[0]?.sentences?.length === 1);
+});
+
 describe("what becomes of sentences that nothing supports", () => {
   it("strict takes them out and says so", async () => {
     const draft = await draftOf(fakeModel(invention));

@@ -14,7 +14,8 @@ export function createAnswer() {
   const element = h("div", { class: "answer", "aria-busy": "true" }, trace.element, body, footer);
   let text = "";
   let passages = [];
-  const draw = () =>
+  const judged = [];
+  const draw = () => {
     fill(
       body,
       markdown(text, (marker) =>
@@ -24,6 +25,8 @@ export function createAnswer() {
         ),
       ),
     );
+    judgeSentences(body, judged);
+  };
   const stop = (title) => {
     trace.end(title);
     element.removeAttribute("aria-busy");
@@ -35,6 +38,7 @@ export function createAnswer() {
     },
     "text-delta": (event) => {
       text += event.text;
+      judged.push(...(event.sentences ?? []));
       draw();
     },
     "answer-end": (answer) => {
