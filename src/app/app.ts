@@ -3,15 +3,17 @@ import type { LexicalIndexes } from "../cache/lexical-index.ts";
 import { createHome, registryPlace } from "../config/home.ts";
 import { environmentValue, programEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
+import type { MigrateEvent, MigrateRequest } from "../core/documents/migrate.ts";
 import { asRagctlError } from "../core/errors.ts";
-import { lazy } from "../core/lazy.ts";
-import type { Instance, VectorStore } from "../core/retrieval.ts";
+import { keyed, lazy } from "../core/lazy.ts";
+import type { Instance } from "../core/retrieval.ts";
 import type { Run } from "../core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
 import { type Models, openModels } from "../models/models.ts";
 import type { Documents } from "../registry/documents/documents.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { type Company, openCompany } from "./company.ts";
+import type { OpenCopied } from "./documents/migrate.ts";
 import { openClassifiers } from "./engines/classifiers.ts";
 import { openEmbedders } from "./engines/embedders.ts";
 import type { Loader } from "./engines/loader.ts";
@@ -32,6 +34,8 @@ export interface LocalApp extends AsyncDisposable, Company {
   models(): Promise<Models>;
   /** How good answers are, measured on questions of one's own. */
   readonly evaluation: Evaluation;
+  /** Copies a collection with its vectors to another server or instance. @throws NOT_FOUND */
+  migrate(request: MigrateRequest, run: Run): AsyncIterable<MigrateEvent>;
   hostStatus(): Promise<HostStatus | null>;
   stopHost(): Promise<boolean>;
   doctor(run: Run): Promise<readonly Check[]>;
@@ -60,18 +64,13 @@ export async function openApp(
   const registry = await openRegistry(registryPlace(settings.home, settings.registry));
   resources.defer(() => registry.close());
   const models = lazy(() => openModels({ home: settings.home, manifestPath, hubUrl: settings.hub.url }));
+  const lexicalIndexes = lexicalIndexOf(paths.lexicalIndex, resources, log);
+  const stores = storesOf(settings, models, resources, log, lexicalIndexes, loader);
   const home = openHome({
     settings,
     programVersion,
     registry,
-    store: storesOf(
-      settings,
-      models,
-      resources,
-      log,
-      lexicalIndexOf(paths.lexicalIndex, resources, log),
-      loader,
-    ),
+    store: (instance) => stores(instance),
     embedders: openEmbedders(settings, models, resources, loader),
     classifiers: openClassifiers(settings, models, resources),
     localModels: openLocalModels(settings, models, resources, loader),
@@ -87,6 +86,10 @@ export async function openApp(
     ...openCompany(home, surface),
     models,
     evaluation: openEvaluation({ surface, home }),
+    async *migrate(request, run) {
+      const { migrateCollection } = await import("./documents/migrate.ts");
+      yield* migrateCollection(request, home, stores, run);
+    },
     hostStatus: () => hostStatus(settings.home),
     stopHost: () => stopHost(settings.home),
     doctor: async () => doctor(home, { models: await models(), gpu }),
@@ -116,18 +119,17 @@ function storesOf(
   log: Run["log"],
   lexicalIndexes: () => Promise<LexicalIndexes>,
   loader: Loader | undefined,
-): HomeEngines["store"] {
+): OpenCopied {
   const run = { id: "store", principal: "owner", log };
-  const open = (instance: Instance) =>
-    lazy(() => {
-      const lexicalIndex = async () => (await lexicalIndexes()).of(instance);
-      return openStore(instance, settings, models, resources, run, loader, lexicalIndex);
-    });
-  const stores: Readonly<Record<Instance, () => Promise<VectorStore>>> = {
-    public: open("public"),
-    private: open("private"),
+  const openAt = (instance: Instance, from?: string) => {
+    const key = instance === "public" ? "publicUri" : "privateUri";
+    const uri = from === "local" ? "" : (from ?? settings.milvus[key]);
+    const placed = { ...settings, milvus: { ...settings.milvus, [key]: uri } };
+    const lexicalIndex = async () => (await lexicalIndexes()).of(from === undefined ? instance : from);
+    return openStore(instance, placed, models, resources, run, loader, lexicalIndex);
   };
-  return (instance) => stores[instance]();
+  const configured = keyed((instance: Instance) => openAt(instance));
+  return (instance, from) => (from === undefined ? configured(instance) : openAt(instance, from));
 }
 
 function cacheOf(

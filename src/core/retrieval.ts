@@ -121,6 +121,14 @@ export interface VectorStore extends AsyncDisposable {
   list(collection: string, filter: Filter): AsyncIterable<Chunk>;
 }
 
+/** Reads chunks with their vectors, to copy them to another store. */
+export interface EmbeddedRows {
+  /** Ids of every chunk of a collection. @throws NOT_FOUND */
+  ids(collection: string): Promise<readonly string[]>;
+  /** Those of the chunks that are there, with what the store keeps of their embeddings. */
+  rows(collection: string, ids: readonly string[]): Promise<readonly EmbeddedChunk[]>;
+}
+
 /**
  * The words of the chunks of one store that has no word search itself. It knows ids alone: the chunks are in the
  * store, which has the last word on what is there.

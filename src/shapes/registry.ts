@@ -2,7 +2,7 @@ import type { Change, CollectionView, RegistryApi } from "../app/owner/registry.
 import { components } from "../core/answers/provider.ts";
 import { accessLevels } from "../core/permission.ts";
 import { z } from "../core/schema.ts";
-import { count, instance, openObject, ordinal } from "./members.ts";
+import { count, instance, milliseconds, openObject, ordinal } from "./members.ts";
 import { documentSchema, from, printer, schemaVersion } from "./shape.ts";
 
 type Agent = ReturnType<RegistryApi["agents"]["get"]>;
@@ -222,6 +222,18 @@ const printRemoved = printer(removed);
 export const removedShape = (kind: "agent" | "tool" | "provider" | "collection", name: string) =>
   printRemoved({ removed: { kind, name } });
 
+const migration = documentSchema("migration", "Output of ragctl collections migrate --format json", {
+  collection: z.string(),
+  from: z.string().describe("Instance or address the vectors came from; they are kept there."),
+  to: instance,
+  chunks: count,
+  copied: count.describe("Chunks copied by this run; an earlier one may have copied others."),
+  compared: count.describe("Chunks whose text and vectors were compared in both."),
+  duration_ms: milliseconds,
+});
+/** migration.schema.json. */
+export const migrationShape = printer(migration);
+
 const registry = documentSchema("registry", "Output of ragctl registry export --format json", {
   file: z.string().nullable().describe("Where it was written; null when it was only printed."),
   yaml: z.string(),
@@ -242,5 +254,6 @@ export const registryDocuments = [
   changes,
   seed,
   removed,
+  migration,
   registry,
 ];

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import Sqlite from "better-sqlite3";
 import type { MilvusServer } from "../../scripts/servers/milvus.ts";
 import { everything } from "../../src/core/retrieval.ts";
 import openStore from "../../src/drivers/stores/milvus.ts";
-import { type Home, openHome, record, records, skipChain, until } from "../cli/support.ts";
+import { assertFits, type Home, openHome, record, records, skipChain, until } from "../cli/support.ts";
 import { milvusFixture, skipMilvus } from "../helpers/milvus-servers.ts";
 
 const fileCount = 40;
@@ -84,6 +85,38 @@ describe("two Milvus servers by address", {
     assert.equal(indexed(home), expected);
     const { hits } = await home.json(["search", "crew 7 valve 220", "--mode", "lexical"]);
     assert.equal(records(hits)[0]?.["source_file"], "note07.md");
+  });
+
+  it("takes over a local collection and moves it between servers, without embedding anything", async () => {
+    await using local = await openHome("resident:\n  mode: off\n");
+    const folder = await local.folder("few", Object.fromEntries(Object.entries(notes).slice(0, 12)));
+    await local.json(["ingest", folder]);
+    const found = async (settings: string) => {
+      await writeFile(join(local.path, "settings.yaml"), settings);
+      const { hits, unavailable } = await local.json(["search", "crew 7 valve 220"]);
+      assert.deepEqual(unavailable, []);
+      return records(hits).map((hit) => `${hit["source_file"]} ${hit["chunk_index"]}`);
+    };
+    const before = await found("resident:\n  mode: off\n");
+    const servers = `milvus:\n  publicUri: ${lite.uri}\n  privateUri: ${standalone.uri}\n  privateToken: ${root}\nresident:\n  mode: off\n`;
+    await writeFile(join(local.path, "settings.yaml"), servers);
+    const lost = await local.run(["search", "crew 7", "--format", "json"]);
+    assert.match(lost.stderr, /does not hold the vectors/);
+    const migrate = async (...more: readonly string[]) => {
+      const report = await local.json(["collections", "migrate", "general_knowledge", ...more]);
+      assertFits("migration", report);
+      assert.equal(report["compared"], Math.min(100, Number(report["chunks"])));
+      return [report["from"], report["to"], report["copied"] === report["chunks"]];
+    };
+    assert.deepEqual(await migrate("--from", "local"), ["local", "public", true]);
+    assert.deepEqual(await found(servers), before);
+    const again = await local.json(["collections", "migrate", "general_knowledge", "--from", "local"]);
+    assert.equal(again["copied"], 0);
+    assert.deepEqual(await migrate("--instance", "private"), ["public", "private", true]);
+    assert.deepEqual(new Set(await found(servers)), new Set(before));
+    const same = await local.run(["collections", "migrate", "general_knowledge", "--instance", "private"]);
+    assert.equal(same.status, 2);
+    assert.match(same.stderr, /in the private instance already/);
   });
 
   it("answers from the instance that is there, and names the other with the reason", async () => {

@@ -23,6 +23,8 @@ export const skipMilvus = (kind: MilvusKind): string | false =>
 /** Real servers and the words beside them, in a folder that goes with `after`. */
 export interface MilvusFixture {
   readonly folder: string;
+  /** Where the server keeps its data. */
+  readonly data: string;
   /** Starts the server on its data, or starts it again; healthy when it resolves. */
   start(options?: MilvusServerOptions): Promise<MilvusServer>;
   lexicalIndexes(): Promise<LexicalIndexes>;
@@ -32,12 +34,14 @@ export interface MilvusFixture {
 /** A server of one kind for one test file. */
 export function milvusFixture(kind: MilvusKind): MilvusFixture {
   const folder = mkdtempSync(join(tmpdir(), "ragctl-test-"));
+  const data = join(folder, kind);
   const running = new Set<MilvusServer>();
   const indexes = lazy(() => openLexicalIndexes(join(folder, "lexical.sqlite"), () => undefined));
   return {
     folder,
+    data,
     async start(options = {}) {
-      const server = await startMilvus(servers, kind, join(folder, kind), options);
+      const server = await startMilvus(servers, kind, data, options);
       running.add(server);
       await server.healthy;
       return server;

@@ -1,9 +1,9 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Settings } from "../../config/settings.ts";
-import type { Instance, LexicalIndex, VectorStore } from "../../core/retrieval.ts";
+import type { Instance, LexicalIndex } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import type { StoreOptions } from "../../drivers/stores/milvus.ts";
+import type { MilvusStore, StoreOptions } from "../../drivers/stores/milvus.ts";
 import type { MilvusTls } from "../../drivers/stores/milvus-connection.ts";
 import { acquireHost } from "../../host/client.ts";
 import type { Models } from "../../models/models.ts";
@@ -27,7 +27,7 @@ export async function openStore(
   run: Pick<Run, "id" | "principal" | "log">,
   loader: Loader = freshLoader,
   lexicalIndex?: () => Promise<LexicalIndex>,
-): Promise<VectorStore> {
+): Promise<MilvusStore> {
   const { createStore } = await import("../../drivers/stores/milvus.ts");
   const configured = instance === "public" ? settings.milvus.publicUri : settings.milvus.privateUri;
   if (configured !== "") {

@@ -2,12 +2,13 @@ import { type Command, Option } from "commander";
 import type { CollectionView } from "../../app/owner/registry.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
-import { collectionListShape, collectionShape, removedShape } from "../../shapes/registry.ts";
+import { collectionListShape, collectionShape, migrationShape, removedShape } from "../../shapes/registry.ts";
 import { declared } from "../commands.ts";
 import { given, requireSome } from "../company/registry-flags.ts";
 import { table } from "../shell/output.ts";
+import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { counted, oneLine } from "../shell/text.ts";
+import { counted, duration, oneLine } from "../shell/text.ts";
 
 interface DescribeFlags {
   readonly description?: string;
@@ -43,6 +44,7 @@ export function registerCollections(program: Command): void {
       }),
     );
   registerDescribe(collections);
+  registerMigrate(collections);
   collections
     .command("remove")
     .description("remove a collection and everything in it; the files on disk are kept")
@@ -75,6 +77,57 @@ function registerDescribe(collections: Command): void {
         print(session, await (await session.app()).registry.collections.describe(name, patch, session.run));
       }),
     );
+}
+
+interface MigrateFlags {
+  readonly from?: string;
+  readonly instance?: "public" | "private";
+}
+
+function registerMigrate(collections: Command): void {
+  collections
+    .command("migrate")
+    .description("copy a collection with its vectors to another Milvus, without embedding anything")
+    .argument("<collection>", "name")
+    .option(
+      "--from <address>",
+      "where its vectors are, when the settings name a new server; `local`: in the home",
+    )
+    .addOption(
+      new Option("--instance <instance>", "move it to this instance")
+        .choices(["public", "private"])
+        .conflicts("from"),
+    )
+    .addHelpText(
+      "after",
+      "\nExample:\n  ragctl collections migrate manuals --from local\n  ragctl collections migrate salaries --instance private",
+    )
+    .action(action(migrate));
+}
+
+async function migrate(
+  session: Session,
+  collection: string,
+  { from, instance }: MigrateFlags,
+): Promise<void> {
+  if (from === undefined && instance === undefined) {
+    throw new RagctlError("USAGE_INVALID", "it is not said where the collection comes from or goes to", {
+      hint: `ragctl collections migrate ${collection} --from ADDRESS, or --instance public|private`,
+    });
+  }
+  session.onStop("stopping: the same command goes on from there");
+  const app = await session.app();
+  using progress = openProgress("migrate", "chunk", session.output);
+  for await (const event of app.migrate({ collection, ...given({ from, instance }) }, session.run)) {
+    if (event.type === "migrate-progress") {
+      progress.set(event.progress.chunks, event.progress.total, collection);
+      continue;
+    }
+    const { report } = event;
+    const sums = `${counted(report.chunks, "chunk")} (${report.copied} copied, ${report.compared} compared)`;
+    const text = `${collection}: ${report.from} → ${report.to}, ${sums}, ${duration(report.durationMs)}\n  the vectors it came from are kept`;
+    session.output.result({ text, data: migrationShape(report) });
+  }
 }
 
 async function remove(session: Session, name: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { EmbeddedChunk } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type {
   CollectionSpec,
+  EmbeddedRows,
   Filter,
   LexicalIndex,
   StoreQuery,
@@ -14,7 +15,15 @@ import { type CollectionOptions, type MilvusCollections, milvusCollections } fro
 import { type Connection, connect, type MilvusAddress } from "./milvus-connection.ts";
 import { checkSame, type DenseIndex, type StoredCollection } from "./milvus-schema.ts";
 import { type SearchOptions, searchCollection, strong } from "./milvus-search.ts";
-import { chunkColumns, lexicalColumn, type Row, toChunk, toRow } from "./rows.ts";
+import {
+  chunkColumns,
+  embeddedColumns,
+  lexicalColumn,
+  type Row,
+  toChunk,
+  toEmbedded,
+  toRow,
+} from "./rows.ts";
 
 /** How a store makes and searches its collections. */
 export interface StoreOptions extends Omit<CollectionOptions, "hasLexicalIndex">, Partial<SearchOptions> {
@@ -30,8 +39,11 @@ const sliceBytes = 4 * 1024 * 1024;
 /** Rows read per page of `list`. */
 const pageRows = 1_000;
 
+/** A store whose collections can be copied as they are. */
+export interface MilvusStore extends VectorStore, EmbeddedRows {}
+
 /** A Milvus by address: connects on first use. */
-export default function open(options: MilvusOptions): VectorStore {
+export default function open(options: MilvusOptions): MilvusStore {
   return createStore(options.id, () => connect(options), options);
 }
 
@@ -56,7 +68,7 @@ export function createStore(
   id: string,
   connecting: () => Promise<Connection>,
   { lexicalIndex, ...options }: StoreOptions = {},
-): VectorStore {
+): MilvusStore {
   const connection = connectOnUse(connecting);
   const { call } = connection;
   const collections = milvusCollections(id, call, {
@@ -91,6 +103,8 @@ export function createStore(
       return countRows(server, collection, conditionExpression(condition));
     },
     list: (collection, filter) => listChunks(server, collection, filter),
+    ids: (collection) => describe(server, collection).then(() => listIds(server, collection, "")),
+    rows: (collection, ids) => readEmbedded(server, collection, ids),
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   };
 }
@@ -199,6 +213,7 @@ async function writeChunks(
   const unique = [...new Map(chunks.map((each) => [each.chunk.id, each])).values()];
   for (const embedded of unique) {
     checkDimensions(spec, embedded);
+    if (hasSparse) checkWeights(spec, embedded);
     const { row, sizeBytes } = toRow(embedded, spec.lexical, hasSparse);
     if (slice.length > 0 && (slice.length >= sliceRows || bytes + sizeBytes > sliceBytes)) {
       await upsert(server, collection, slice);
@@ -223,6 +238,18 @@ function checkDimensions({ name, dimensions }: CollectionSpec, { embedding }: Em
     "FINGERPRINT_MISMATCH",
     `collection "${name}" holds ${dimensions} dimensions, not ${embedding.dense.length}`,
     { hint: "ingest into a new collection: ragctl ingest --collection NEWNAME …" },
+  );
+}
+
+/** Weights that another server did not keep cannot be made up: nothing would be found by words. */
+function checkWeights({ name, lexical }: CollectionSpec, { embedding }: EmbeddedChunk): void {
+  if (lexical === "bm25" || embedding.sparse !== undefined) return;
+  throw new RagctlError(
+    "STORE_FAILED",
+    `collection "${name}" needs learned weights, which these chunks lack`,
+    {
+      hint: `make them again from the documents: ragctl reembed --collection ${name}`,
+    },
   );
 }
 
@@ -310,6 +337,25 @@ async function* readPages(
     );
     yield response.data.map(toChunk);
   }
+}
+
+/** Chunks with what the server keeps of their embeddings; BM25 makes its own again from the text. */
+async function readEmbedded(
+  server: Server,
+  collection: string,
+  ids: readonly string[],
+): Promise<readonly EmbeddedChunk[]> {
+  const { spec, hasSparse } = await describe(server, collection);
+  const columns = embeddedColumns(spec.lexical, hasSparse);
+  const response = await server.call(`read collection "${collection}"`, (client) =>
+    client.query({
+      collection_name: collection,
+      filter: `id in [${ids.map((id) => JSON.stringify(id)).join(",")}]`,
+      output_fields: columns,
+      consistency_level: strong,
+    }),
+  );
+  return response.data.map(toEmbedded);
 }
 
 async function listIds(server: Server, collection: string, expression: string): Promise<readonly string[]> {

@@ -196,6 +196,40 @@ export function sparseRow(sparse: EmbeddedChunk["embedding"]["sparse"]): {
   return { indices: Array.from(sparse.indices), values: Array.from(sparse.values) };
 }
 
+/** Columns needed to rebuild a chunk with its embedding. */
+export const embeddedColumns = (lexical: "sparse" | "bm25", hasSparse: boolean): string[] => [
+  ...chunkColumns,
+  "dense_vector",
+  ...(lexical === "bm25" ? [lexicalColumn] : hasSparse ? ["sparse_vector"] : []),
+];
+
+const vectorsSchema = z.object({
+  dense_vector: z.array(z.coerce.number()),
+  /** Index → weight. */
+  sparse_vector: z.record(z.string(), z.number()).optional(),
+});
+
+/** The chunk of a row that was read with `embeddedColumns`. @throws STORE_FAILED when it is not one of ours */
+export function toEmbedded(value: unknown): EmbeddedChunk {
+  const chunk = toChunk(value);
+  const parsed = vectorsSchema.safeParse(value);
+  if (!parsed.success) {
+    throw new RagctlError("STORE_FAILED", `the store returned chunk ${chunk.id} without its vectors`, {
+      cause: parsed.error,
+    });
+  }
+  const dense = Float32Array.from(parsed.data.dense_vector);
+  if (parsed.data.sparse_vector === undefined) return { chunk, embedding: { dense } };
+  const weights = Object.entries(parsed.data.sparse_vector)
+    .map(([index, weight]) => [Number(index), weight] as const)
+    .sort(([left], [right]) => left - right);
+  const sparse = {
+    indices: Uint32Array.from(weights, ([index]) => index),
+    values: Float32Array.from(weights, ([, weight]) => weight),
+  };
+  return { chunk, embedding: { dense, sparse } };
+}
+
 function oneOf<T extends string>(known: readonly T[], value: string, what: string): T {
   const match = known.find((each) => each === value);
   if (match === undefined)

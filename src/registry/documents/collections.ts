@@ -29,6 +29,8 @@ export interface Collections {
   list(): readonly (CollectionSummary & CollectionRecord)[];
   /** Every collection's instance by name, without counting anything. */
   instances(): ReadonlyMap<string, Instance>;
+  /** The collection belongs to this instance from here on. @throws NOT_FOUND */
+  move(name: string, instance: Instance): void;
   /** Drops the entry; its documents must be gone. @throws USAGE_INVALID while it still holds some */
   remove(name: string): void;
 }
@@ -73,6 +75,12 @@ export function openCollections(database: Database, now: () => Date = () => new 
     instances: () => new Map(heads().map(({ name, instance }) => [name, instance])),
     list: () =>
       database.read(() => database.statement<Row>(`${select} GROUP BY c.name ORDER BY c.name`).all()),
+    move(name, instance) {
+      const { changes } = database.write(() =>
+        database.statement("UPDATE collections SET instance = ? WHERE name = ?").run(instance, name),
+      );
+      if (changes === 0) throw collectionNotFound(name, heads());
+    },
     remove: (name) => database.write(() => remove(database, name)),
   };
 }
@@ -86,7 +94,7 @@ function checkSame(collection: CollectionRecord, known: CollectionRecord | undef
   const { name, instance, fingerprint, embedder, dimensions, lexical } = collection;
   if (known.instance !== instance) {
     throw new RagctlError("CONFIG_INVALID", `collection ${name} is ${known.instance}, not ${instance}`, {
-      hint: `name another collection, or leave out --${instance}`,
+      hint: `name another collection, leave out --instance, or move it: ragctl collections migrate ${name} --instance ${instance}`,
     });
   }
   if (known.fingerprint === fingerprint && known.dimensions === dimensions && known.lexical === lexical)

@@ -1,22 +1,118 @@
-import { after, before, describe } from "node:test";
-import type { MilvusServer } from "../../../scripts/servers/milvus.ts";
-import openStore from "../../../src/drivers/stores/milvus.ts";
-import { storeContract } from "../../contracts/store.ts";
-import { milvusFixture, skipMilvus } from "../../helpers/milvus-servers.ts";
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type MilvusServer, startMilvus } from "../../../scripts/servers/milvus.ts";
+import { everything } from "../../../src/core/retrieval.ts";
+import openStore, { type StoreOptions } from "../../../src/drivers/stores/milvus.ts";
+import { chunkOf, collect, dimensions, embedded, storeContract, vectorOf } from "../../contracts/store.ts";
+import { milvusFixture, servers, skipMilvus } from "../../helpers/milvus-servers.ts";
+
+const { signal } = new AbortController();
 
 for (const kind of ["standalone", "lite"] as const) {
   describe(`a real ${kind} Milvus`, { skip: skipMilvus(kind) }, () => {
     const fixture = milvusFixture(kind);
     let server: MilvusServer | undefined;
     before(async () => {
-      server = await fixture.start();
+      server = await startMilvus(servers, kind, fixture.data);
     });
-    after(() => fixture.dispose());
+    after(async () => {
+      await server?.stop();
+      await fixture.dispose();
+    });
     const lexicalIndex = async () => (await fixture.lexicalIndexes()).of("server");
-    const open = () => openStore({ id: "server", uri: server?.uri ?? "", lexicalIndex });
+    const open = (options: StoreOptions = {}) =>
+      openStore({ id: "server", uri: server?.uri ?? "", lexicalIndex, ...options });
+
+    it("is waited for while it starts", async () => {
+      await using store = open({ startTimeoutMs: 120_000 });
+      assert.deepEqual(await store.collections(), []);
+      await server?.healthy;
+    });
+
     for (const lexical of ["bm25", "sparse"] as const) {
       const searchedBy = kind === "standalone" ? "bm25" : lexical;
       storeContract(`${kind} Milvus with ${lexical}`, lexical, open, false, searchedBy);
     }
+
+    it("has the index, the metric and the partitions that are asked for, and finds by each", async () => {
+      const chosen: readonly StoreOptions[] = [
+        { indexKind: "flat", metric: "COSINE" },
+        { indexKind: "ivf_flat", metric: "IP", nprobe: 128 },
+        { indexKind: "hnsw", metric: "COSINE", partitionBy: "department", consistency: "bounded" },
+      ];
+      for (const [at, options] of chosen.entries()) {
+        const spec = { name: `index_${at}`, dimensions, lexical: "bm25", fingerprint: "f" } as const;
+        await using store = open(options);
+        await store.ensure(spec);
+        const chunks = Array.from({ length: 200 }, (_, i) => chunkOf(i, { department: `d${i % 3}` }));
+        await store.write(
+          spec.name,
+          chunks.map((chunk) => embedded(chunk)),
+        );
+        // Another process, whose settings differ: it goes by what the collection has.
+        await using other = open({ indexKind: "flat" });
+        const filter = { field: "department", in: ["d1"] } as const;
+        const { dense } = await other.search(spec.name, { dense: vectorOf(7), limit: 3, filter }, signal);
+        assert.deepEqual([dense[0]?.chunk.id, dense[0]?.score.toFixed(4)], ["v1-7", "1.0000"], `${at}`);
+        assert.ok(dense.every(({ chunk }) => chunk.department === "d1"));
+      }
+    });
+
+    it("gives back vectors and weights as they were written, so that a collection can be copied", async () => {
+      for (const lexical of ["bm25", "sparse"] as const) {
+        const spec = { name: `copy_${lexical}`, dimensions, lexical, fingerprint: "f" };
+        await using store = open();
+        await store.ensure(spec);
+        const written = [0, 1, 2].map((at) => embedded(chunkOf(at)));
+        await store.write(spec.name, written);
+        const ids = await store.ids(spec.name);
+        assert.deepEqual([...ids].sort(), ["v1-0", "v1-1", "v1-2"]);
+        const rows = (await store.rows(spec.name, ids)).toSorted((a, b) => a.chunk.ordinal - b.chunk.ordinal);
+        const keepsWeights = lexical === "sparse" && kind === "lite";
+        assert.deepEqual(
+          rows,
+          written.map(({ chunk, embedding: { dense, sparse } }) => ({
+            chunk,
+            embedding: keepsWeights ? { dense, sparse } : { dense },
+          })),
+        );
+      }
+    });
+
+    it("is searched by words that were lost, that another machine wrote, and not by those of chunks that are gone", {
+      skip: kind === "lite" ? "it has words of its own" : false,
+    }, async () => {
+      const spec = { name: "steps", dimensions, lexical: "bm25", fingerprint: "f" } as const;
+      const words = await lexicalIndex();
+      const found = async (text: string) => {
+        await using store = open();
+        const query = { text, limit: 5, filter: everything };
+        return (await store.search(spec.name, query, signal)).lexical.map(({ chunk }) => chunk.id);
+      };
+      {
+        await using store = open();
+        await store.ensure(spec);
+        await store.write(
+          spec.name,
+          ["alpha", "bravo"].map((text, at) => embedded(chunkOf(at, { text }))),
+        );
+      }
+      words.drop(spec.name);
+      assert.deepEqual(await found("bravo"), ["v1-1"]);
+      const indexes = await fixture.lexicalIndexes();
+      {
+        await using elsewhere = open({ lexicalIndex: async () => indexes.of("another machine") });
+        await elsewhere.write(spec.name, [embedded(chunkOf(2, { text: "charlie" }))]);
+      }
+      assert.deepEqual(await found("charlie"), ["v1-2"]);
+      {
+        await using elsewhere = open({ lexicalIndex: async () => indexes.of("another machine") });
+        await elsewhere.delete(spec.name, { field: "id", in: ["v1-1", "v1-2"] });
+      }
+      assert.deepEqual([await found("bravo"), await found("alpha")], [[], ["v1-0"]]);
+      assert.deepEqual(words.ids(spec), ["v1-0"]);
+      await using store = open();
+      assert.equal((await collect(store.list(spec.name, everything))).length, 1);
+    });
   });
 }

@@ -1,0 +1,85 @@
+import type { EmbeddedChunk } from "../core/documents/embedding.ts";
+import { RagctlError } from "../core/errors.ts";
+import type { EmbeddedRows, VectorStore } from "../core/retrieval.ts";
+import type { Run } from "../core/run.ts";
+
+export interface MigrateDrivers {
+  readonly source: EmbeddedRows;
+  /** Holds the collection already, if only empty. */
+  readonly target: EmbeddedRows & Pick<VectorStore, "write">;
+  /** Name of the collection in both. */
+  readonly name: string;
+}
+
+export interface MigrateProgress {
+  /** Chunks of the source that the target holds by now. */
+  readonly chunks: number;
+  readonly total: number;
+  /** Of these, the ones that this run copied. */
+  readonly copied: number;
+}
+
+/** Chunks read and written together: of 1024 dimensions about 1 MiB of vectors. */
+const batchChunks = 256;
+/** Chunks that are compared at the end. */
+const sampleChunks = 100;
+
+/**
+ * Copies what the target lacks of the source, vectors and all; killed, the next call goes on. What was written
+ * to the source meanwhile is copied too.
+ */
+export async function* migrate(
+  { source, target, name }: MigrateDrivers,
+  run: Run,
+): AsyncGenerator<MigrateProgress> {
+  let copied = 0;
+  for (;;) {
+    const ids = await source.ids(name);
+    const missing = [...new Set(ids).difference(new Set(await target.ids(name)))];
+    yield { chunks: ids.length - missing.length, total: ids.length, copied };
+    if (missing.length === 0) return;
+    for (let start = 0; start < missing.length; start += batchChunks) {
+      run.signal.throwIfAborted();
+      const rows = await source.rows(name, missing.slice(start, start + batchChunks));
+      await target.write(name, rows);
+      copied += rows.length;
+      yield { chunks: ids.length - missing.length + start + rows.length, total: ids.length, copied };
+    }
+  }
+}
+
+/**
+ * Compares up to 100 chunks of both stores, evenly spread over the ids: texts, and vectors number by number.
+ * Returns how many. @throws STORE_FAILED for one that differs
+ */
+export async function compareCopies({ source, target, name }: MigrateDrivers): Promise<number> {
+  const ids = (await source.ids(name)).toSorted();
+  const step = Math.max(1, ids.length / sampleChunks);
+  const sample = Array.from(
+    { length: Math.min(ids.length, sampleChunks) },
+    (_, at) => ids[Math.floor(at * step)],
+  );
+  const chosen = sample.filter((id) => id !== undefined);
+  if (chosen.length === 0) return 0;
+  const [wanted, copies] = await Promise.all([source.rows(name, chosen), target.rows(name, chosen)]);
+  const byId = new Map(copies.map((each) => [each.chunk.id, each]));
+  for (const each of wanted) {
+    const copy = byId.get(each.chunk.id);
+    if (copy !== undefined && isSame(each, copy)) continue;
+    throw new RagctlError("STORE_FAILED", `chunk ${each.chunk.id} of ${name} is not the same in the copy`, {
+      hint: "nothing was switched; remove the copy on its server, then run the command again",
+    });
+  }
+  return wanted.length;
+}
+
+function isSame(one: EmbeddedChunk, two: EmbeddedChunk): boolean {
+  const { dense } = one.embedding;
+  return (
+    one.chunk.text === two.chunk.text &&
+    one.chunk.versionId === two.chunk.versionId &&
+    one.chunk.department === two.chunk.department &&
+    dense.length === two.embedding.dense.length &&
+    dense.every((value, at) => value === two.embedding.dense[at])
+  );
+}
