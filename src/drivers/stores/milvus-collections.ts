@@ -65,6 +65,8 @@ export interface Capabilities {
   readonly isLite: boolean;
   /** Whether each kind of word search is the server's own. */
   readonly hasSparse: Readonly<Record<CollectionSpec["lexical"], boolean>>;
+  /** Milvus 2.3.5 has them too, but puts rows that are upserted where a filter by the key does not look. */
+  readonly hasPartitionKeys: boolean;
 }
 
 /** Reads what a server can from the version that it reports; "" where it reports none. */
@@ -77,6 +79,7 @@ export function capabilities(version: string): Capabilities {
   return {
     isLite: version === "",
     hasSparse: { bm25: has(neededVersion.bm25), sparse: has(neededVersion.sparse) },
+    hasPartitionKeys: version !== "" && has([2, 4]),
   };
 }
 
@@ -178,7 +181,7 @@ function making(
   { lexical }: CollectionSpec,
   { indexKind = "auto", metric = "IP", partitionBy = "none", hasLexicalIndex = false }: CollectionOptions,
 ): Making {
-  const { isLite, hasSparse } = capabilities(version);
+  const { isLite, hasSparse, hasPartitionKeys } = capabilities(version);
   if (!hasSparse[lexical] && !hasLexicalIndex) {
     const [needed, neededMinor] = neededVersion[lexical];
     throw new RagctlError(
@@ -188,6 +191,12 @@ function making(
         hint: "update the server, or empty its address in the settings to use the local Milvus Lite",
       },
     );
+  }
+  if (partitionBy !== "none" && !hasPartitionKeys) {
+    const server = version === "" ? "a Milvus Lite" : `Milvus ${version}`;
+    throw new RagctlError("STORE_FAILED", `store "${id}" is ${server}, which cannot keep departments apart`, {
+      hint: "set milvus.partitionBy to none: filters by department hold without it",
+    });
   }
   const kind = indexKind === "auto" ? (isLite ? "flat" : "hnsw") : indexKind;
   return { indexKind: kind, metric, partitionBy, hasSparse: hasSparse[lexical] };

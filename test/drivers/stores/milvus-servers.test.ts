@@ -38,7 +38,8 @@ for (const kind of ["standalone", "lite"] as const) {
       const chosen: readonly StoreOptions[] = [
         { indexKind: "flat", metric: "COSINE" },
         { indexKind: "ivf_flat", metric: "IP", nprobe: 128 },
-        { indexKind: "hnsw", metric: "COSINE", partitionBy: "department", consistency: "bounded" },
+        { indexKind: "hnsw", metric: "COSINE", consistency: "bounded" },
+        ...(kind === "lite" ? [{ partitionBy: "department" } as const] : []),
       ];
       for (const [at, options] of chosen.entries()) {
         const spec = { name: `index_${at}`, dimensions, lexical: "bm25", fingerprint: "f" } as const;
@@ -56,6 +57,17 @@ for (const kind of ["standalone", "lite"] as const) {
         assert.deepEqual([dense[0]?.chunk.id, dense[0]?.score.toFixed(4)], ["v1-7", "1.0000"], `${at}`);
         assert.ok(dense.every(({ chunk }) => chunk.department === "d1"));
       }
+    });
+
+    it("is not asked for partitions in which it would not find again what is upserted", {
+      skip: kind === "lite" ? "it finds it" : false,
+    }, async () => {
+      await using store = open({ partitionBy: "department" });
+      await assert.rejects(
+        store.ensure({ name: "partitions", dimensions, lexical: "bm25", fingerprint: "f" }),
+        /cannot keep departments apart/,
+      );
+      assert.ok(!(await store.collections()).some(({ name }) => name === "partitions"));
     });
 
     it("gives back vectors and weights as they were written, so that a collection can be copied", async () => {
