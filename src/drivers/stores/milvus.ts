@@ -11,7 +11,12 @@ import type {
   VectorStore,
 } from "../../core/retrieval.ts";
 import { conditionExpression, normalise } from "./filter.ts";
-import { type CollectionOptions, type MilvusCollections, milvusCollections } from "./milvus-collections.ts";
+import {
+  type CollectionOptions,
+  capabilities,
+  type MilvusCollections,
+  milvusCollections,
+} from "./milvus-collections.ts";
 import { type Connection, connect, type MilvusAddress } from "./milvus-connection.ts";
 import { checkSame, type DenseIndex, type StoredCollection } from "./milvus-schema.ts";
 import { type SearchOptions, searchCollection, strong } from "./milvus-search.ts";
@@ -132,7 +137,9 @@ function connectOnUse(connecting: () => Promise<Connection>): Connection {
 
 async function readVersion(server: Server): Promise<string> {
   const { version = "" } = await server.call("tell its version", (client) => client.getVersion());
-  return version === "" ? "Milvus (reports no version)" : `Milvus ${version}`;
+  if (version === "") return "Milvus (reports no version)";
+  const words = capabilities(version).hasSparse.bm25 ? "" : " (has no BM25: words are searched in the home)";
+  return `Milvus ${version}${words}`;
 }
 
 /** Lite answers a describe of an unknown name with nothing at all, so the list is asked first. */
