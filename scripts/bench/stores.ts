@@ -4,6 +4,7 @@
  *
  *   node scripts/bench/stores.ts embedded LIB [--sizes 10000,100000] [--index flat]
  *   node scripts/bench/stores.ts standalone|lite SERVERS [--sizes 10000] [--index hnsw|ivf_flat|flat] [--ef 64]
+ *     [--consistency strong|bounded]
  *
  * LIB is the folder of the Milvus Lite runtime, SERVERS one that `scripts/servers/milvus.ts get` filled. Vectors
  * have 384 dimensions and length 1 and lie near a space of 32, as those of real texts lie near few directions:
@@ -17,7 +18,7 @@ import { parseArgs } from "node:util";
 import type { EmbeddedChunk } from "../../src/core/documents/embedding.ts";
 import { everything, type LexicalIndex, type VectorStore } from "../../src/core/retrieval.ts";
 import { startLiteServer } from "../../src/drivers/stores/lite-server.ts";
-import openStore from "../../src/drivers/stores/milvus.ts";
+import openStore, { type MilvusOptions } from "../../src/drivers/stores/milvus.ts";
 import { connect } from "../../src/drivers/stores/milvus-connection.ts";
 import type { IndexKind } from "../../src/drivers/stores/milvus-schema.ts";
 import { chunkOf } from "../../test/helpers/chunk.ts";
@@ -30,6 +31,7 @@ const { values, positionals } = parseArgs({
     sizes: { type: "string", default: "10000" },
     index: { type: "string", default: "" },
     ef: { type: "string", default: "64" },
+    consistency: { type: "string", default: "strong" },
     questions: { type: "string", default: "100" },
   },
 });
@@ -160,6 +162,7 @@ try {
     // Milvus names what it does not know.
     ...(values.index === "" ? {} : { indexKind: values.index as IndexKind }),
     ef: Number(values.ef),
+    consistency: values.consistency as NonNullable<MilvusOptions["consistency"]>,
     lexicalIndex: async () => noWords,
   });
   const results = [];
