@@ -37,6 +37,7 @@ interface Status {
 /** Deadline of one call, ms. */
 const callTimeoutMs = 60_000;
 const grpcUnavailable = 14;
+const grpcPermissionDenied = 7;
 const grpcUnauthenticated = 16;
 
 function place(uri: string): { readonly path: string } | { readonly host: string; readonly port: number } {
@@ -233,6 +234,14 @@ function wrap(address: MilvusAddress, what: string, cause: unknown): RagctlError
       hint: "check the store's token",
       cause,
     });
+  }
+  if (code === grpcPermissionDenied) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return new RagctlError(
+      "STORE_UNAVAILABLE",
+      `store "${address.id}" does not let the user of its token ${what}: ${reason}`,
+      { hint: "give that user a role with this privilege on the server, or another token", cause },
+    );
   }
   // The SDK trips over the empty body of a failed search or describe and loses the server's reason.
   const because =

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
+import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
 import { RagctlError } from "../../../src/core/errors.ts";
 import { everything } from "../../../src/core/retrieval.ts";
 import openStore, { type MilvusOptions } from "../../../src/drivers/stores/milvus.ts";
+import { connect } from "../../../src/drivers/stores/milvus-connection.ts";
 import { chunkOf, dimensions, embedded, vectorOf } from "../../contracts/store.ts";
 import { makeAuthority } from "../../helpers/certificates.ts";
 import { milvusFixture, skipMilvus } from "../../helpers/milvus-servers.ts";
@@ -58,6 +60,37 @@ describe("a Milvus that asks who comes", { skip: skipMilvus("standalone") }, () 
       signal,
     );
     assert.deepEqual([dense.length, lexical.length], [1, 1]);
+
+    // A second wall: a user who may only read this collection.
+    await using connection = await connect({ id: "far", uri, tls, token: root });
+    const call = <T>(use: (client: MilvusClient) => Promise<T>) => connection.call("set up", use);
+    await call((client) => client.createUser({ username: "reader", password: "reading" }));
+    await using reader = openStore({ id: "far", uri, tls, token: "reader:reading", lexicalIndex });
+    const ask = () => reader.search(spec.name, { dense: vectorOf(0), limit: 3, filter: everything }, signal);
+    await assert.rejects(ask(), (error: unknown) => {
+      assert.ok(error instanceof RagctlError);
+      assert.equal(error.code, "STORE_UNAVAILABLE");
+      assert.match(`${error.message} ${error.hint}`, /does not let the user.*PrivilegeLoad.*role with this privilege/);
+      return true;
+    });
+    await call((client) => client.createRole({ roleName: "readers" }));
+    const privileges = [
+      ["Global", "*", "DescribeCollection"],
+      ["Global", "*", "ShowCollections"],
+      ["Collection", spec.name, "IndexDetail"],
+      ["Collection", spec.name, "Load"],
+      ["Collection", spec.name, "GetLoadingProgress"],
+      ["Collection", spec.name, "Search"],
+      ["Collection", spec.name, "Query"],
+    ] as const;
+    for (const [object, objectName, privilegeName] of privileges)
+      await call((client) =>
+        client.grantRolePrivilege({ roleName: "readers", object, objectName, privilegeName }),
+      );
+    await call((client) => client.addUserToRole({ username: "reader", roleName: "readers" }));
+    assert.equal((await ask()).dense.length, 1);
+    await assert.rejects(reader.write(spec.name, [embedded(chunkOf(1))]), /does not let the user/);
+    await assert.rejects(reader.drop(spec.name), /does not let the user/);
     await server.stop();
   });
 
