@@ -8,6 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { type LocalApp, openApp } from "../../src/app/app.ts";
 import { audit } from "../../src/app/audit/audit.ts";
 import { loadSettings } from "../../src/config/load.ts";
+import { RagctlError } from "../../src/core/errors.ts";
 import type { Run } from "../../src/core/run.ts";
 import { skipLite, testHome } from "../contracts/store.ts";
 import { openWorld, said } from "./world.ts";
@@ -190,5 +191,20 @@ describe("an audit of a store that gives away what is not asked for", () => {
       ),
     );
     assert.deepEqual(left, [2, 3]);
+  });
+});
+
+describe("an audit of a home whose jobs go through a broker", () => {
+  it("sends none of its own there: their rows are in its copy of the registry", async (context) => {
+    const world = await openWorld(context);
+    world.core.principals.add({ name: "ada", departments: ["hr"] });
+    let uses = 0;
+    const transport = async () => {
+      uses++;
+      throw new RagctlError("NETWORK_UNAVAILABLE", "there is no broker here");
+    };
+    const events = await Array.fromAsync(audit({ ...world.core, transport }, null, world.run("owner")));
+    assert.equal(events.at(-1)?.type, "audit-end");
+    assert.equal(uses, 0);
   });
 });

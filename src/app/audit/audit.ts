@@ -141,8 +141,10 @@ async function openCopy(
   const cache = await openCache(join(folder, "cache"), { maxBytes: 1e8, warn: () => undefined });
   cleanup.use(cache);
   cleanup.defer(() => dropTwins(home));
+  // Its jobs are rows of the copy, of which no other worker may learn.
+  const { transport: _, ...engines } = home;
   const inner = openHome({
-    ...home,
+    ...engines,
     registry,
     cache: async () => cache,
     localModels: noLocalModels,
