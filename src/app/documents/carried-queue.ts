@@ -11,8 +11,11 @@ import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts
 import type { Run } from "../../core/run.ts";
 import { messageOf, type ReadMessage } from "./queue-messages.ts";
 
-/** How often a worker looks for jobs that no message led to, ms. */
+/** How long a worker looks at messages alone, ms. */
 const sweepMs = 5000;
+
+/** How long a message is waited for while the registry has jobs anyway, ms. */
+const eagerMs = 200;
 
 /** How long a broker that does not answer is left alone, ms. */
 const restMs = 5000;
@@ -176,25 +179,37 @@ function openWakening({ jobs, transport, read }: CarriedQueueParts, resend: () =
   };
 }
 
-/** Takes jobs by their messages, and every few seconds one that no message led to. */
+/**
+ * Takes jobs by their messages, and where none comes those of the registry: of workers that died, of failures
+ * whose pause is over, and all of them while the broker is down or divides its topic anew.
+ */
 function openClaim(jobs: JobTable, broker: Wakening): Queue["claim"] {
   let sweptAt = Number.NEGATIVE_INFINITY;
+  // Whether the registry holds jobs that no message leads to here: then it is asked as soon as no message waits.
+  let isEager = true;
   const sweep = async (worker: string, leaseMs: number, { run }: ClaimWait): Promise<Job | undefined> => {
     sweptAt = Date.now();
     await broker.resend(run);
-    return jobs.claim(worker, leaseMs);
+    const job = await jobs.claim(worker, leaseMs);
+    isEager = job !== undefined;
+    return job;
   };
   return async (worker, leaseMs, wait) => {
     if (wait === undefined) return jobs.claim(worker, leaseMs);
-    const take = (id: string) => jobs.claim(worker, leaseMs, undefined, id);
+    // From time to time a message gives way to the job that has waited longest.
+    const take = (id: string) =>
+      Date.now() - sweptAt < sweepMs
+        ? jobs.claim(worker, leaseMs, undefined, id)
+        : sweep(worker, leaseMs, wait);
     const until = Date.now() + Math.max(wait.ms, broker.lookMs());
-    const overdue = Date.now() - sweptAt >= sweepMs ? await sweep(worker, leaseMs, wait) : undefined;
-    if (overdue !== undefined) return overdue;
-    while (Date.now() < until) {
-      const delivery = await broker.receive(Math.min(until - Date.now(), sweepMs), wait.run);
-      const job = delivery === undefined ? undefined : await broker.follow(delivery, take, wait.run);
+    do {
+      const waitMs = isEager ? eagerMs : Math.min(until - Date.now(), sweepMs);
+      const delivery = await broker.receive(waitMs, wait.run);
+      const job = await (delivery === undefined
+        ? sweep(worker, leaseMs, wait)
+        : broker.follow(delivery, take, wait.run));
       if (job !== undefined) return job;
-    }
-    return sweep(worker, leaseMs, wait);
+    } while (Date.now() < until);
+    return undefined;
   };
 }

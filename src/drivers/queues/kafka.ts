@@ -4,6 +4,7 @@ import type { Admin, Consumer, Message, Producer } from "@platformatic/kafka";
 import type { Delivery, QueueTransport } from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { lazy } from "../../core/lazy.ts";
+import { z } from "../../core/schema.ts";
 
 export interface KafkaOptions {
   /** `host:port`, with commas between. */
@@ -132,17 +133,27 @@ async function reached<T>(options: KafkaOptions, work: () => Promise<T>): Promis
 
 function unavailable({ brokers }: KafkaOptions, error: unknown): RagctlError {
   if (error instanceof RagctlError) return error;
-  return new RagctlError("NETWORK_UNAVAILABLE", `Kafka at ${brokers} does not answer: ${innermost(error)}`, {
-    hint: "start the broker, or correct kafka.brokers and how it is signed in to",
-    cause: error,
-  });
+  return new RagctlError(
+    "NETWORK_UNAVAILABLE",
+    `Kafka at ${brokers} does not answer: ${innermost(error).message}`,
+    {
+      hint: "start the broker, or correct kafka.brokers and how it is signed in to",
+      cause: error,
+    },
+  );
 }
 
 /** The client wraps what happened in lists of its attempts. */
-function innermost(error: unknown): string {
+function innermost(error: unknown): Error {
   if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors.at(-1));
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? innermost(error.cause) : error.message;
+  if (!(error instanceof Error)) return new Error(String(error));
+  return error.cause instanceof Error ? innermost(error.cause) : error;
+}
+
+/** Whether the broker said that it is not ready yet, as it does in its first seconds. */
+function isNotReady(error: unknown): boolean {
+  const { apiId } = z.object({ apiId: z.string() }).safeParse(innermost(error)).data ?? {};
+  return apiId !== undefined && /COORDINATOR/.test(apiId);
 }
 
 async function makeTopics(admin: Admin, options: KafkaOptions): Promise<void> {
@@ -197,8 +208,18 @@ function openReader(options: KafkaOptions, open: () => Promise<Consumer>): Reade
     const { consumer } = (await left?.catch(() => undefined)) ?? {};
     await consumer?.close(true).catch(() => undefined);
   };
+  const joinReady = async (): ReturnType<typeof join> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await join();
+      } catch (error) {
+        if (attempt === 10 || !isNotReady(error)) throw error;
+        await sleep(1000);
+      }
+    }
+  };
   const read = async (): Promise<IteratorResult<Message>> => {
-    joined ??= join();
+    joined ??= joinReady();
     const { messages } = await joined;
     return messages.next();
   };
@@ -245,6 +266,7 @@ function deliveryOf(message: Message, leave: () => Promise<void>): Delivery {
 }
 
 async function lagOf(admin: Admin, { topic, group }: KafkaOptions): Promise<number> {
+  if (!(await admin.listTopics()).includes(topic)) return 0;
   const { topics } = await admin.metadata({ topics: [topic] });
   const count = topics.get(topic)?.partitionsCount ?? 0;
   const partitions = Array.from({ length: count }, (_, partitionIndex) => ({
