@@ -323,10 +323,22 @@ const jobs = documentSchema(
   { jobs: z.array(job) },
 );
 const printJobs = printer(jobs);
+const queue = documentSchema("queue", "Output of ragctl queue status --format json", {
+  transport: z.enum(["registry", "kafka"]),
+  states: z.object({ waiting: count, running: count, done: count, dead: count, cancelled: count }),
+  oldest_waiting_ms: milliseconds.nullable().describe("Age of the oldest waiting job; null for none."),
+  ended_per_minute: z.number().describe("Jobs done or dead a minute, over the last five minutes."),
+  unsent: count.describe("Waiting jobs that the broker has not been given; 0 without one."),
+  lag: count
+    .nullable()
+    .describe("Messages that no worker has taken; null without a broker, or where it does not answer."),
+});
 
 export { ingest as ingestDocument, job as jobSchema, list as listDocument };
 /** One member of `jobs` in jobs.schema.json. */
 export const jobShape = printer(job);
+/** queue.schema.json. */
+export const queueShape = printer(queue);
 /** jobs.schema.json. */
 export const jobsShape = (list: readonly Job[]) => printJobs({ jobs: list });
 
@@ -344,4 +356,5 @@ export const documentDocuments = [
   duplicates,
   reembeds,
   jobs,
+  queue,
 ];

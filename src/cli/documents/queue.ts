@@ -1,13 +1,19 @@
 import { type Command, Option } from "commander";
-import { type Job, type JobState, jobStates, type WorkerEvent } from "../../core/documents/queue.ts";
-import { jobShape, jobsShape } from "../../shapes/documents.ts";
+import {
+  type Job,
+  type JobState,
+  jobStates,
+  type QueueStatus,
+  type WorkerEvent,
+} from "../../core/documents/queue.ts";
+import { jobShape, jobsShape, queueShape } from "../../shapes/documents.ts";
 import { declared } from "../commands.ts";
 import { positiveInteger } from "../shell/options.ts";
 import { type Output, table } from "../shell/output.ts";
 import { lowPriority, threadsOption } from "../shell/priority.ts";
 import { openProgress, type Progress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
-import { counted, oneLine } from "../shell/text.ts";
+import { counted, duration, oneLine } from "../shell/text.ts";
 
 /** `ragctl queue` and `ragctl worker`: ingests that wait, and what does them. */
 export function registerQueue(program: Command): void {
@@ -22,6 +28,15 @@ export function registerQueue(program: Command): void {
         const states = flags.state === undefined ? [] : [flags.state];
         const jobs = await (await session.app()).background.jobs(states, flags.limit, session.run);
         session.output.result({ text: jobsText(jobs), data: jobsShape(jobs), lines: jobs.map(jobShape) });
+      }),
+    );
+  queue
+    .command("status")
+    .description("show how many jobs wait, how old the oldest is, how fast jobs end, and the broker's lag")
+    .action(
+      action(async (session) => {
+        const status = await (await session.app()).background.queueStatus(session.run);
+        session.output.result({ text: statusText(status), data: queueShape(status) });
       }),
     );
   registerJobCommand(queue, "show", "show one job");
@@ -93,6 +108,22 @@ function jobsText(jobs: readonly Job[]): string {
     job.error === null ? "" : `${job.error.code} ${oneLine(job.error.message, 60)}`,
   ]);
   return table(["id", "state", "priority", "attempts", "files", "collection", "path", "error"], rows);
+}
+
+function statusText(status: QueueStatus): string {
+  const { transport, states, oldestWaitingMs, endedPerMinute, unsent, lag } = status;
+  const rows: readonly (readonly [string, string])[] = [
+    ["jobs", jobStates.map((state) => `${states[state]} ${state}`).join(", ")],
+    ["oldest waiting", oldestWaitingMs === null ? "none" : duration(oldestWaitingMs)],
+    ["rate", `${Number(endedPerMinute.toFixed(1))} a minute over the last five`],
+  ];
+  const broker: readonly (readonly [string, string])[] = [
+    ["Kafka lag", lag === null ? "the broker does not answer" : counted(lag, "message")],
+    ["not sent yet", counted(unsent, "job")],
+  ];
+  return [...rows, ...(transport === "kafka" ? broker : [])]
+    .map(([name, value]) => `${name.padEnd(16)} ${value}`)
+    .join("\n");
 }
 
 function jobText(job: Job): string {
