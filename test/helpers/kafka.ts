@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { hasKafka, type KafkaOptions, startKafka } from "../../scripts/servers/kafka.ts";
 import type { RunningServer } from "../../scripts/servers/server.ts";
@@ -8,14 +6,13 @@ import { openKafka } from "../../src/drivers/queues/kafka.ts";
 import { temporaryFolder } from "../registry/support.ts";
 
 /** Folder with the programs of servers, as `node scripts/servers.ts start … --folder F` leaves in `F/programs`. */
-const programs =
-  process.env["RAGCTL_TEST_SERVERS"] ?? join(import.meta.dirname, "../../node_modules/.cache/ragctl-servers");
+const programs = process.env["RAGCTL_TEST_SERVERS"] ?? "";
 
 /** Why tests of Kafka are skipped; false where they are not. Maven takes minutes, so that no test runs it. */
 export const noKafka: string | false =
-  existsSync(programs) && hasKafka(programs)
+  programs !== "" && hasKafka(programs)
     ? false
-    : "Kafka is not in RAGCTL_TEST_SERVERS: see scripts/servers.ts";
+    : "no Kafka: run node scripts/servers.ts start kafka --folder F and set RAGCTL_TEST_SERVERS=F/programs";
 
 /** A broker of this test alone. */
 export interface TestBroker {
