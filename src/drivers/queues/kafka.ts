@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Admin, Consumer, Message, Producer } from "@platformatic/kafka";
 import type { Delivery, QueueTransport } from "../../core/documents/queue.ts";
@@ -46,6 +47,7 @@ export function openKafka(options: KafkaOptions): QueueTransport {
   const admin = lazy(async () => {
     const { kafka, base } = await connection();
     const client = new kafka.Admin(base);
+    client.on("error", ignored);
     resources.defer(() => client.close());
     return client;
   });
@@ -54,6 +56,7 @@ export function openKafka(options: KafkaOptions): QueueTransport {
     const { kafka, base } = await connection();
     // Acknowledged by every replica that keeps up, so that a broker that dies takes nothing along.
     const client: Producer = new kafka.Producer({ ...base, acks: -1 });
+    client.on("error", ignored);
     resources.defer(() => client.close(true));
     return client;
   });
@@ -96,6 +99,9 @@ export function openKafka(options: KafkaOptions): QueueTransport {
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
+
+/** The call that an error belongs to raises it as well. */
+const ignored = (): void => undefined;
 
 async function baseOptions(options: KafkaOptions) {
   const { brokers, sasl, username, password, tls } = options;
@@ -183,6 +189,9 @@ function openReader(options: KafkaOptions, open: () => Promise<Consumer>): Reade
   let next: Promise<IteratorResult<Message>> | undefined;
   const join = async () => {
     const consumer = await open();
+    // What fails while no call waits for it is an event, and would end the process.
+    const opened: { stream?: Readable } = {};
+    consumer.on("error", (error: Error) => opened.stream?.destroy(error));
     try {
       const stream = await consumer.consume({
         topics: [options.topic],
@@ -195,6 +204,7 @@ function openReader(options: KafkaOptions, open: () => Promise<Consumer>): Reade
         // What is read ahead waits for this worker although another may be idle.
         highWaterMark: 1,
       });
+      opened.stream = stream.on("error", ignored);
       return { consumer, messages: stream[Symbol.asyncIterator]() };
     } catch (error) {
       await consumer.close(true).catch(() => undefined);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Consumer, Producer } from "@platformatic/kafka";
 import { carriedQueue } from "../../../src/app/documents/carried-queue.ts";
 import { readMessage } from "../../../src/app/documents/queue-messages.ts";
@@ -219,7 +220,12 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
   it("keeps jobs while the broker is down, does them from the registry, and sends the rest later", async (context) => {
     const { queue, jobs, take, warnings, open } = await opened(context);
     await queue.push([jobMessage("/before")]);
+    const held = await take(queue);
+    await queue.push([jobMessage("/sent")]);
     await broker.kill();
+    // Long enough for the client to give up while the worker has a job and asks it nothing.
+    await sleep(20_000);
+    await queue.complete(held?.id ?? "", "w", progress);
     await assert.rejects(open().push([jobMessage("/one"), jobMessage("/two")]), {
       code: "NETWORK_UNAVAILABLE",
       message: /^Kafka at 127\.0\.0\.1:\d+ does not answer: .*; the 2 jobs are kept and sent later$/,
@@ -239,6 +245,9 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
     }
     await drained(late, take);
     assert.deepEqual(await jobs.unsent(9), []);
+    // Who was connected before is connected again.
+    await queue.push([jobMessage("/after")]);
+    assert.deepEqual(await drained(queue, take), ["/after"]);
     assert.ok((await jobs.list()).every(({ state }) => state === "done"));
   });
 });
