@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Redis } from "ioredis";
 import { startRedis } from "../../scripts/servers/redis.ts";
 import { openRedisCache } from "../../src/cache/redis.ts";
 import { cacheContract } from "../contracts/cache.ts";
+import { makeAuthority } from "../helpers/certificates.ts";
 import { noRedis, redisOf } from "../helpers/redis.ts";
 import { temporaryFolder } from "../registry/support.ts";
 
@@ -131,16 +131,10 @@ test("a Redis without memory left is warned of once", skip, async (context) => {
 
 test("a certificate is checked against the authority that is named", skip, async (context) => {
   const folder = temporaryFolder(context);
-  const [certificatePath, keyPath] = [join(folder, "server.pem"), join(folder, "server.key")];
-  execFileSync(
-    "openssl",
-    ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"].concat([
-      ...["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", keyPath, "-out", certificatePath],
-    ]),
-    { stdio: "ignore" },
-  );
-  const { url } = await redisOf(context, { tls: { certificatePath, keyPath } });
-  assert.ok(await used(await opened(context, url, certificatePath)));
+  const authority = makeAuthority(folder, "authority");
+  const tls = authority.issue("localhost", { loopback: true });
+  const { url } = await redisOf(context, { tls });
+  assert.ok(await used(await opened(context, url, authority.certificatePath)));
   const stranger = await opened(context, url);
   assert.equal(await used(stranger), false);
   assert.match(stranger.warnings[0] ?? "", /certificate/);

@@ -28,6 +28,9 @@ export interface KafkaOptions {
 /** A worker that says nothing for this long loses its share of the topic to the others, ms. */
 const sessionMs = 20_000;
 
+/** Longest wait for the broker to note that a message is settled: its job waits meanwhile, ms. */
+const settleMs = 500;
+
 /** Limits of one request to the broker: what waits for it is a person, or a worker that has other ways. */
 const patience = { connectTimeout: 3000, requestTimeout: 10_000, timeout: 5000, retries: 2, retryDelay: 500 };
 
@@ -112,7 +115,8 @@ async function baseOptions(options: KafkaOptions) {
     ...patience,
     clientId: "ragctl",
     bootstrapBrokers: brokers.split(","),
-    ...(tls === "on" ? { tls: Object.fromEntries(read), tlsServerName: true } : {}),
+    // RFC 6066 has no addresses as names of servers.
+    ...(tls === "on" ? { tls: Object.fromEntries(read), tlsServerName: !/^[\d.]+:/.test(brokers) } : {}),
     ...(sasl === "off" ? {} : { sasl: { mechanism: mechanisms[sasl], username, password } }),
   };
 }
@@ -268,8 +272,12 @@ function deliveryOf(message: Message, leave: () => Promise<void>): Delivery {
     key: key?.toString("utf8") ?? "",
     value: value ?? Buffer.alloc(0),
     position: `${topic}/${partition}/${offset}`,
-    // A member that lost its share cannot settle: the message is given again, and does nothing then.
-    settle: async () => void (await Promise.resolve(message.commit()).catch(() => undefined)),
+    // A member that lost its share cannot settle, and one whose group is divided anew waits long: the message is
+    // given again then, and does nothing.
+    async settle() {
+      const committed = Promise.resolve(message.commit()).catch(() => undefined);
+      await Promise.race([committed, sleep(settleMs)]);
+    },
     // Whoever reads the partition next begins at the last one that was settled.
     giveBack: leave,
   };
