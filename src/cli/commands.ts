@@ -99,7 +99,9 @@ export const commands = {
   permissions: {
     description: "manage who may read, write and administer what; a denial overrides every grant",
   },
-  registry: { description: "export, import and compare the whole registry as one YAML file" },
+  registry: {
+    description: "export, import and compare the registry as one YAML file; move it to another database",
+  },
   serve: { description: "serve this home over HTTP: a web page, /v1, an OpenAI-compatible API, metrics" },
   config: { description: "show and change settings" },
   status: {

@@ -1,4 +1,4 @@
-import type { Change, CollectionView, RegistryApi } from "../app/owner/registry.ts";
+import type { Change, CollectionView, MoveReport, RegistryApi } from "../app/owner/registry.ts";
 import { components } from "../core/answers/provider.ts";
 import { accessLevels } from "../core/permission.ts";
 import { z } from "../core/schema.ts";
@@ -242,6 +242,24 @@ const printRegistry = printer(registry);
 /** registry.schema.json: the registry as YAML, and the file it was written to. */
 export const registryShape = (yaml: string, file: string | null) => printRegistry({ file, yaml });
 
+const moved = documentSchema("moved", "Output of ragctl registry move --format json", {
+  from: z.string().describe("Where the registry was and still is; without user and password."),
+  to: z.string().describe("Where it is now too."),
+  tables: z.array(
+    z.object({
+      name: z.string(),
+      rows: count,
+      sha256: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .describe("Over all rows; the same in both places."),
+    }),
+  ),
+});
+const printMoved = printer(moved);
+/** moved.schema.json. */
+export const movedShape = (report: MoveReport) => printMoved(report);
+
 /** The schema itself, for who must state it beforehand. */
 export { collections as collectionsDocument };
 /** The documents of this file, for config/schemas/. */
@@ -256,4 +274,5 @@ export const registryDocuments = [
   removed,
   migration,
   registry,
+  moved,
 ];

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openCache } from "../../cache/cache.ts";
@@ -8,6 +8,7 @@ import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
 import { exportRegistry } from "../../registry/exchange/exchange.ts";
 import { openRegistry } from "../../registry/registry.ts";
+import { saveSnapshot } from "../../registry/snapshot.ts";
 import { noLocalModels } from "../engines/local-models.ts";
 import { type Home, openHome } from "../home.ts";
 import { openSurface } from "../surface.ts";
@@ -131,8 +132,7 @@ async function openCopy(
   await dropTwins(home);
 
   const copy = join(folder, "registry.sqlite");
-  await writeFile(copy, "", { mode: 0o600 });
-  home.registry.statement("VACUUM INTO ?").run(copy);
+  await saveSnapshot(home.registry, copy);
   const registry = await openRegistry(copy);
   cleanup.defer(() => registry.close());
   // The copy need not outlive a crash, and waiting for the disk after each write is most of the time an audit

@@ -15,13 +15,15 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { homePaths } from "../../config/home.ts";
+import { homePaths, registryPlace } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { holdStores } from "../../host/hold.ts";
 import { hostFiles } from "../../host/protocol.ts";
+import { checkEmpty, copyRegistry as copyRows } from "../../registry/exchange/copy.ts";
 import { openRegistry } from "../../registry/registry.ts";
+import { saveSnapshot } from "../../registry/snapshot.ts";
 
 const manifestName = "manifest.json";
 
@@ -60,9 +62,10 @@ export interface BackupReport {
 type Place = Pick<Settings, "home" | "registry" | "milvus">;
 
 /**
- * Copies registry, settings, uploads and the databases of the local stores into a new folder that only its owner
- * can enter, with a manifest of their checksums. No store is in use meanwhile, so that the copies belong
- * together; models and caches can be had again and are left out.
+ * Copies registry, settings, uploads and the databases of the local stores into a new folder that only its
+ * owner can enter, with a manifest of their checksums; a registry in PostgreSQL becomes a file of SQLite there.
+ * No store is in use meanwhile, so that the copies belong together; models and caches can be had again and are
+ * left out.
  * @throws USAGE_INVALID when the folder is there, NOT_FOUND when the home is empty, STORE_BUSY while another
  *   command uses the stores
  */
@@ -71,15 +74,15 @@ export async function createBackup(
   settings: Place,
   programVersion: string,
 ): Promise<BackupReport> {
-  requireFile(settings.registry, "pg_dump");
   const folder = resolve(target);
   const paths = homePaths(settings.home, settings.registry.path);
+  const isFile = settings.registry.url === "";
   if (await exists(folder)) {
     throw new RagctlError("USAGE_INVALID", `${folder} is there already`, {
       hint: "name a folder that is not there: it is made",
     });
   }
-  if (!(await exists(paths.registry))) {
+  if (isFile && !(await exists(paths.registry))) {
     throw new RagctlError("NOT_FOUND", `${settings.home} holds no registry: there is nothing to back up`, {
       hint: "name the home with --home",
     });
@@ -88,7 +91,7 @@ export async function createBackup(
   const draft = await mkdtemp(`${folder}.partial-`);
   try {
     await holdStores(settings.home);
-    await copyRegistry(paths.registry, join(draft, "registry.sqlite"));
+    await copyRegistry(registryPlace(settings.home, settings.registry), join(draft, "registry.sqlite"));
     if (await exists(paths.settings)) await copyPrivate(paths.settings, join(draft, "settings.yaml"));
     const stores = hostFiles(settings.home).stores;
     for (const name of await databases(stores))
@@ -112,61 +115,25 @@ export async function createBackup(
 
 /**
  * Brings a backup back into the home. Every file is copied beside its place and checked first; then all are
- * moved into place. What was in the home before is moved aside and kept. @throws USAGE_INVALID for a home
- * that is in use without `force`, HASH_MISMATCH, NOT_FOUND
+ * moved into place. What was in the home before is moved aside and kept; a registry in PostgreSQL must be
+ * empty. @throws USAGE_INVALID for a home that is in use without `force`, HASH_MISMATCH, NOT_FOUND
  */
 export async function restoreBackup(
   source: string,
   settings: Place,
   options: { readonly force: boolean },
 ): Promise<BackupReport> {
-  requireFile(settings.registry, "pg_restore");
   const folder = resolve(source);
   const manifest = await readManifest(folder);
   const { home } = settings;
-  const paths = homePaths(home, settings.registry.path);
-  const placeOf = (path: string): string =>
-    path === "registry.sqlite"
-      ? paths.registry
-      : path === "settings.yaml"
-        ? paths.settings
-        : join(home, path);
   await mkdir(home, { recursive: true, mode: 0o700 });
-  const stores = hostFiles(home).stores;
-  const before = [
-    ...[paths.registry, `${paths.registry}-wal`, `${paths.registry}-shm`, paths.settings],
-    ...(await databases(stores)).map((name) => join(stores, name)),
-    ...((await uploadsOf(home)).length > 0 ? [join(home, "uploads")] : []),
-  ];
-  const occupied: string[] = [];
-  for (const path of before) if (await exists(path)) occupied.push(path);
-  if (occupied.length > 0 && !options.force) {
-    throw new RagctlError(
-      "USAGE_INVALID",
-      `the home ${home} is not empty (${occupied
-        .slice(0, 3)
-        .map((path) => basename(path))
-        .join(", ")})`,
-      {
-        hint: "name an empty one with --home, or add --force: what is there is then moved aside and kept",
-      },
-    );
-  }
+  const occupied = await occupiedBy(settings);
+  if (occupied.length > 0 && !options.force) throw notEmpty(home, occupied);
   const draft = await mkdtemp(join(home, "restore-"));
   try {
-    for (const file of manifest.files) {
-      await copyInto(draft, file.path, join(folder, file.path));
-      const { sha256 } = await described(draft, file.path);
-      if (sha256 === file.sha256) continue;
-      throw new RagctlError(
-        "HASH_MISMATCH",
-        `${join(folder, file.path)} is not the file that the backup was made with`,
-        {
-          hint: "the backup is damaged, and the home was not touched: take another one",
-        },
-      );
-    }
+    for (const file of manifest.files) await copyChecked(file, folder, draft);
     await checkRegistry(join(draft, "registry.sqlite"));
+    if (settings.registry.url !== "") await checkServer(settings.registry.url);
     await holdStores(home);
     const setAside =
       occupied.length === 0
@@ -174,23 +141,62 @@ export async function restoreBackup(
         : join(home, `before-restore-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`);
     if (setAside !== "") await mkdir(setAside, { mode: 0o700 });
     for (const path of occupied) await rename(path, join(setAside, basename(path)));
-    // The registry comes last: documents are visible only through it.
-    for (const { path } of manifest.files.toSorted((one) => (one.path === "registry.sqlite" ? 1 : -1))) {
-      await mkdir(dirname(placeOf(path)), { recursive: true, mode: 0o700 });
-      await rename(join(draft, path), placeOf(path));
-    }
+    await putInPlace(draft, manifest, settings);
     return { ...reportOf(folder, manifest), setAside };
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
 
-/** A file of the registry in the home is one of before, where a server holds it. @throws USAGE_INVALID */
-function requireFile({ url }: Place["registry"], tool: string): void {
-  if (url === "") return;
-  throw new RagctlError("USAGE_INVALID", "the registry is kept in PostgreSQL, and a backup is of its file", {
-    hint: `use ${tool} for the database; or move the registry first: docs/storage.md`,
+/** Files of a home that a restore would replace. */
+async function occupiedBy({ home, registry: { path, url } }: Place): Promise<readonly string[]> {
+  const paths = homePaths(home, path);
+  const stores = hostFiles(home).stores;
+  const replaced = [
+    ...(url === "" ? ["", "-wal", "-shm"].map((suffix) => paths.registry + suffix) : []),
+    paths.settings,
+    ...(await databases(stores)).map((name) => join(stores, name)),
+    ...((await uploadsOf(home)).length > 0 ? [join(home, "uploads")] : []),
+  ];
+  const there = await Promise.all(replaced.map(exists));
+  return replaced.filter((_, index) => there[index] === true);
+}
+
+/** Moves the checked files to where they belong. */
+async function putInPlace(
+  draft: string,
+  { files }: Manifest,
+  { home, registry: { path: registryPath, url } }: Place,
+): Promise<void> {
+  const paths = homePaths(home, registryPath);
+  for (const { path } of files.filter((file) => file.path !== "registry.sqlite")) {
+    const target = path === "settings.yaml" ? paths.settings : join(home, path);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await rename(join(draft, path), target);
+  }
+  // The registry comes last: documents are visible only through it.
+  const registry = join(draft, "registry.sqlite");
+  if (url === "") await rename(registry, paths.registry);
+  else await fillServer(registry, url);
+}
+
+function notEmpty(home: string, occupied: readonly string[]): RagctlError {
+  const names = occupied.slice(0, 3).map((path) => basename(path));
+  return new RagctlError("USAGE_INVALID", `the home ${home} is not empty (${names.join(", ")})`, {
+    hint: "name an empty one with --home, or add --force: what is there is then moved aside and kept",
   });
+}
+
+/** @throws HASH_MISMATCH */
+async function copyChecked(file: Manifest["files"][number], from: string, to: string): Promise<void> {
+  await copyInto(to, file.path, join(from, file.path));
+  const { sha256 } = await described(to, file.path);
+  if (sha256 === file.sha256) return;
+  throw new RagctlError(
+    "HASH_MISMATCH",
+    `${join(from, file.path)} is not the file that the backup was made with`,
+    { hint: "the backup is damaged, and the home was not touched: take another one" },
+  );
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
@@ -220,10 +226,34 @@ async function readManifest(folder: string): Promise<Manifest> {
 async function copyRegistry(from: string, to: string): Promise<void> {
   const registry = await openRegistry(from);
   try {
-    await writeFile(to, "", { mode: 0o600 });
-    registry.statement("VACUUM INTO ?").run(to);
+    await saveSnapshot(registry, to);
   } finally {
     registry.close();
+  }
+}
+
+/** @throws USAGE_INVALID where the registry of a server holds anything: it is never replaced */
+async function checkServer(url: string): Promise<void> {
+  const server = await openRegistry(url);
+  try {
+    checkEmpty(server);
+  } finally {
+    server.close();
+  }
+}
+
+/** Brings the rows of a file into a server's registry. @throws USAGE_INVALID where that is not empty */
+async function fillServer(path: string, url: string): Promise<void> {
+  const file = await openRegistry(path);
+  try {
+    const server = await openRegistry(url);
+    try {
+      copyRows(file, server, "read");
+    } finally {
+      server.close();
+    }
+  } finally {
+    file.close();
   }
 }
 

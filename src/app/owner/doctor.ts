@@ -59,9 +59,14 @@ async function checkDisk({ settings }: Pick<Home, "settings">): Promise<Finding>
 
 function checkRegistry({ registry }: Pick<Home, "registry">): Finding {
   const faults = registry.check();
-  if (faults.length === 0) return fine("sound");
+  const isFile = registry.kind === "sqlite";
+  if (faults.length === 0)
+    return fine(`${registry.version()}${isFile ? "" : ` at ${registry.place}`}: sound`);
   const message = faults.slice(0, 3).join("; ");
-  return { status: "failed", message, hint: "move registry.sqlite away and ingest again" };
+  const hint = isFile
+    ? "move registry.sqlite away and ingest again"
+    : "mend the server's database (REINDEX SCHEMA), or restore a backup of it";
+  return { status: "failed", message, hint };
 }
 
 async function checkEmbedder({ embedders }: Pick<Home, "embedders">): Promise<Finding> {

@@ -26,6 +26,7 @@ export function endpoints({
       .filter((address) => typeof address === "string" && address !== "")
       .map((address) => ({ of: name, address: withoutCredentials(`${address}`) }));
   return [
+    ...of("the registry", [settings.registry.url]),
     ...of("the public store", [milvus.publicUri]),
     ...of("the private store", [milvus.privateUri]),
     ...of("docling", parse.parser === "docling" ? [parse.doclingUrl] : []),

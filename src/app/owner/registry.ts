@@ -17,6 +17,7 @@ import {
   importRegistry,
 } from "../../registry/exchange/exchange.ts";
 import { type SeedOptions, type SeedReport, seed } from "../../registry/exchange/seed.ts";
+import type { MoveReport } from "../../registry/move.ts";
 import { named, unknown } from "../../registry/rows.ts";
 import { guarded } from "./guarded.ts";
 import { publicAgents, publicTools } from "./public-tool.ts";
@@ -25,6 +26,7 @@ export type { AgentPatch } from "../../registry/company/agents.ts";
 export type { AgentInput, ProviderInput, ToolInput } from "../../registry/company/definitions.ts";
 export type { ToolPatch } from "../../registry/company/tools.ts";
 export type { Change } from "../../registry/exchange/exchange.ts";
+export type { MoveReport } from "../../registry/move.ts";
 
 /** A tool to give: its priority defaults to below the agent's other tools. */
 export interface Given {
@@ -68,6 +70,8 @@ export interface RegistryApi {
   export(run: Run): string;
   import(text: string, options: ExchangeOptions, run: Run): readonly Change[];
   diff(text: string, options: ExchangeOptions, run: Run): readonly Change[];
+  /** Copies the registry to another place; `folder`: what a relative path is relative to. */
+  move(to: string, folder: string, run: Run): Promise<MoveReport>;
   readonly agents: {
     list(run: Run): readonly Agent[];
     /** @throws NOT_FOUND */
@@ -129,6 +133,8 @@ export function openRegistryApi(drivers: RegistryDrivers): RegistryApi {
       export: () => exportRegistry(registry),
       import: (text: string, options: ExchangeOptions) => importRegistry(registry, text, options),
       diff: (text: string, options: ExchangeOptions) => diffRegistry(registry, text, options),
+      move: async (to: string, folder: string) =>
+        (await import("../../registry/move.ts")).moveRegistry(registry, to, folder),
     }),
     agents: agentsApi(drivers, admin),
     tools: toolsApi(drivers, admin),

@@ -1,15 +1,16 @@
 import { writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { Change } from "../../app/owner/registry.ts";
+import { caller } from "../../config/caller.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { changesShape, registryShape } from "../../shapes/registry.ts";
+import { changesShape, movedShape, registryShape } from "../../shapes/registry.ts";
 import { declared } from "../commands.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted, oneLine } from "../shell/text.ts";
 import { readText } from "./registry-flags.ts";
 
-/** `ragctl registry …`: the whole registry as one YAML file. */
+/** `ragctl registry …`: the whole registry as one YAML file, or in another place. */
 export function registerRegistry(program: Command): void {
   const registry = declared(program, "registry");
 
@@ -59,6 +60,28 @@ export function registerRegistry(program: Command): void {
       action(async (session, file: string) => {
         const [{ registry }, text] = [await session.app(), readText(file)];
         print(session, registry.diff(text, { name: nameOf(file) }, session.run), false, "unlike");
+      }),
+    );
+
+  registerMove(registry);
+}
+
+/** `ragctl registry move`: from SQLite to PostgreSQL and back. */
+function registerMove(registry: Command): void {
+  registry
+    .command("move")
+    .description("copy the registry to an empty place and check that nothing differs; the old one is kept")
+    .requiredOption("--to <place>", "postgresql://user:password@host/database, or a file of SQLite")
+    .addHelpText("after", "\nExample:\n  ragctl registry move --to postgresql://ragctl@db.example/company")
+    .action(
+      action(async (session, { to }: { readonly to: string }) => {
+        const report = await (await session.app()).registry.move(to, caller().cwd, session.run);
+        const rows = report.tables.reduce((sum, each) => sum + each.rows, 0);
+        const text = [
+          `copied ${counted(rows, "row")} of ${counted(report.tables.length, "table")} to ${report.to}; every table is the same in both`,
+          `${report.from} is kept as it is and still in use: name the new place in registry.url or registry.path, or in DATABASE_URL`,
+        ].join("\n");
+        session.output.result({ text, data: movedShape(report) });
       }),
     );
 }

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { RagctlError } from "../../core/errors.ts";
+import type { Database } from "../database.ts";
+
+/** A table with the columns that order its rows, in an order in which each row finds those it refers to. */
+export const tables = [
+  ["agents", "id"],
+  ["tools", "id"],
+  ["agent_tools", "agent_id, tool_id"],
+  ["provider_configs", "id"],
+  ["principals", "id"],
+  ["principal_departments", "principal_id, department"],
+  ["permissions", "id"],
+  ["api_keys", "id"],
+  ["sign_ins", "id"],
+  ["decisions", "id"],
+  ["seeded", "section, lower(name)"],
+  ["collection_profiles", "name"],
+  ["collections", "name"],
+  ["documents", "id"],
+  ["document_versions", "version_id"],
+  ["version_log", "document_id, version"],
+  ["seen_files", "collection, path"],
+  ["sources", "folder, collection"],
+  ["collection_stores", "store_name"],
+  ["store_contents", "store_name, content_id"],
+  ["jobs", "rowid"],
+  ["chat_rooms", "id"],
+  ["chat_messages", "id"],
+  ["ingest_runs", "id"],
+  ["ask_runs", "id"],
+  ["phase_metrics", "run_id, position"],
+] as const;
+
+/** One table as it was copied. */
+export interface CopiedTable {
+  readonly name: string;
+  readonly rows: number;
+  /** Hex SHA-256 over all its rows; the same in both registries. */
+  readonly sha256: string;
+}
+
+type Row = Readonly<Record<string, string | number | Uint8Array | null>>;
+
+const pageRows = 100;
+
+/**
+ * Copies every row of a registry into one that is empty, all or nothing, and compares both afterwards.
+ * Writers of the source wait where it is held by `write`; else one state of it is copied.
+ * @throws USAGE_INVALID where the target holds anything, INTERNAL where a table differs afterwards
+ */
+export function copyRegistry(
+  source: Database,
+  target: Database,
+  hold: "read" | "write",
+): readonly CopiedTable[] {
+  return source[hold](() =>
+    target.write(() => {
+      checkEmpty(target);
+      target.statement("DELETE FROM principals").run();
+      return tables.map(([name, order]) => {
+        for (const rows of pages(source, name, order)) insert(target, name, rows);
+        const copied = { name, ...digest(source, name, order) };
+        if (digest(target, name, order).sha256 === copied.sha256) return copied;
+        throw new RagctlError(
+          "INTERNAL",
+          `the table ${name} is not the same in ${target.place} after it was copied from ${source.place}`,
+          { hint: "nothing was changed; report this: it is a fault of ragctl" },
+        );
+      });
+    }),
+  );
+}
+
+/** A new registry holds its owner and nothing else. @throws USAGE_INVALID */
+export function checkEmpty(target: Database): void {
+  const held = tables.filter(([name]) => {
+    const { count = 0 } =
+      target.statement<{ count: number }>(`SELECT count(*) AS count FROM ${name}`).get() ?? {};
+    return count > (name === "principals" ? 1 : 0);
+  });
+  if (held.length === 0) return;
+  const names = held.map(([name]) => name);
+  throw new RagctlError(
+    "USAGE_INVALID",
+    `the registry ${target.place} is not empty: it has rows in ${names.slice(0, 5).join(", ")}`,
+    { hint: "name a file or a schema (?schema=name) that is not there yet: it is made" },
+  );
+}
+
+/** The rows of a table in order, without the place that SQLite gives a row by itself. */
+function* pages(database: Database, table: string, order: string): Generator<readonly Row[]> {
+  const page = database.statement<Row>(`SELECT * FROM ${table} ORDER BY ${order} LIMIT ? OFFSET ?`);
+  for (let offset = 0; ; offset += pageRows) {
+    const rows = page.all(pageRows, offset).map(({ rowid: _, ...row }) => row);
+    if (rows.length > 0) yield rows;
+    if (rows.length < pageRows) return;
+  }
+}
+
+function insert(target: Database, table: string, rows: readonly Row[]): void {
+  const columns = Object.keys(rows[0] ?? {});
+  const places = `(${columns.map(() => "?").join(", ")})`;
+  target
+    .statement(`INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows.map(() => places).join(", ")}`)
+    .run(...rows.flatMap((row) => columns.map((column) => row[column])));
+}
+
+/** Number and SHA-256 of the rows of a table, which are the same in every database. */
+function digest(database: Database, table: string, order: string): Omit<CopiedTable, "name"> {
+  const hash = createHash("sha256");
+  let count = 0;
+  for (const rows of pages(database, table, order)) {
+    for (const row of rows) hash.update(`${canonical(row)}\n`);
+    count += rows.length;
+  }
+  return { rows: count, sha256: hash.digest("hex") };
+}
+
+/** PostgreSQL holds no NUL and no half of a surrogate pair: both are U+FFFD there. */
+function canonical(row: Row): string {
+  const values = Object.entries(row)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, value]) => {
+      if (typeof value === "string") return value.replaceAll("\0", "\uFFFD").toWellFormed();
+      return value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
+    });
+  return JSON.stringify(values);
+}

@@ -1,0 +1,43 @@
+import { resolve } from "node:path";
+import { RagctlError } from "../core/errors.ts";
+import type { Database } from "./database.ts";
+import { type CopiedTable, copyRegistry } from "./exchange/copy.ts";
+import { openRegistry } from "./registry.ts";
+
+/** A registry that is now in two places. */
+export interface MoveReport {
+  /** Where it was and still is, without user and password. */
+  readonly from: string;
+  /** Where it is now too. */
+  readonly to: string;
+  readonly tables: readonly CopiedTable[];
+}
+
+/**
+ * Copies the registry to another place, all or nothing; both are compared, and the old one stays as it is.
+ * `to`: `postgresql://…`, `sqlite:path` or a path, relative to `folder`.
+ * @throws USAGE_INVALID where the target holds anything or is of another kind, and as `openRegistry` does
+ */
+export async function moveRegistry(registry: Database, to: string, folder: string): Promise<MoveReport> {
+  const target = await openRegistry(placeOf(to, folder));
+  try {
+    const tables = copyRegistry(registry, target, "write");
+    return { from: registry.place, to: target.place, tables };
+  } finally {
+    target.close();
+  }
+}
+
+/** @throws USAGE_INVALID for an address of another kind; what it says is not shown */
+function placeOf(to: string, folder: string): string {
+  if (/^postgres(?:ql)?:\/\//i.test(to)) return to;
+  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(to)?.[1] ?? to;
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return resolve(folder, path);
+  throw new RagctlError(
+    "USAGE_INVALID",
+    "a registry is kept in SQLite or PostgreSQL, not at such an address",
+    {
+      hint: "name a file, or postgresql://user:password@host:5432/database",
+    },
+  );
+}
