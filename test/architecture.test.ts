@@ -341,6 +341,19 @@ test("the protocol of assistants is loaded by its own command and by a request t
   assert.deepEqual(loading, ["main.ts: dynamic ./mcp/stdio.ts", "main.ts: dynamic ./mcp/http.ts"]);
 });
 
+test("only a registry in PostgreSQL loads what talks to it", () => {
+  const of = /^registry\/(?:database|migrations)\/postgres/;
+  const ways = each((file, found) =>
+    local(found) && found.kind !== "type" && of.test(targetOf(file, found.specifier)) && !of.test(file)
+      ? `${file} ${found.kind} ${found.specifier}`
+      : undefined,
+  );
+  assert.deepEqual(ways, [
+    "registry/registry.ts dynamic ./database/postgres.ts",
+    "registry/registry.ts dynamic ./migrations/postgres.ts",
+  ]);
+});
+
 test("only main.ts loads the server, and only when it is asked for", () => {
   const ways = each((file, found) =>
     local(found) && layer(file) !== "server" && layer(targetOf(file, found.specifier)) === "server"

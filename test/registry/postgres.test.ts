@@ -1,0 +1,321 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { openAgents } from "../../src/registry/company/agents.ts";
+import { parsePostgresAddress } from "../../src/registry/database/address.ts";
+import { translate, translateMigration } from "../../src/registry/database/dialect.ts";
+import { openPostgres } from "../../src/registry/database/postgres.ts";
+import type { Database } from "../../src/registry/database.ts";
+import { seed } from "../../src/registry/exchange/seed.ts";
+import { openJobs } from "../../src/registry/history/jobs.ts";
+import { migrations } from "../../src/registry/migrations/all.ts";
+import { baseline, baselineVersion } from "../../src/registry/migrations/postgres.ts";
+import { openRegistry } from "../../src/registry/registry.ts";
+import { postgresMissing, startPostgres } from "../helpers/postgres.ts";
+import { temporaryFolder } from "./support.ts";
+
+const agent = (name: string) => ({ name, department: "d", description: "", capabilities: {} });
+
+/** What opening fails with, having checked that the password is nowhere in it. */
+async function refusal(work: () => unknown): Promise<Error & { code?: string; hint?: string }> {
+  try {
+    await work();
+  } catch (error) {
+    assert.ok(error instanceof Error);
+    const cause = error.cause instanceof Error ? error.cause.message : "";
+    assert.doesNotMatch(`${error.message} ${cause} ${error.stack}`, /secret|hunter2/);
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+test("an address is read with its parameters, and one that is wrong is refused without being shown", async () => {
+  const { password: _, ...read } = parsePostgresAddress(
+    "postgresql://ada:p%40ss%2Fword@db.example:6543/company?schema=rag_2&sslmode=verify-full&connect_timeout=9",
+  );
+  assert.deepEqual(read, {
+    host: "db.example",
+    port: 6543,
+    database: "company",
+    user: "ada",
+    schema: "rag_2",
+    sslMode: "verify-full",
+    connectMs: 9000,
+  });
+  assert.equal(parsePostgresAddress("postgresql:///db?host=/var/run/postgresql").host, "/var/run/postgresql");
+  for (const [address, reason] of [
+    ["postgresql://u:hunter2@host", /names no database/],
+    ["postgresql://u:hunter2@host/db?schema=Public", /schema must be/],
+    ["postgresql://u:hunter2@host/db?schema=x%22%3B--", /schema must be/],
+    ["postgresql://u:hunter2@host/db?sslmode=no", /sslmode must be one of/],
+    ["postgresql://u@host/db?password=hunter2", /the password stands before the host/],
+    ["postgresql://u@host/db?hunter2=1", /knows no parameter of that name/],
+    ["postgresql://u:hunter2@host:port/db", /cannot be read/],
+    ["postgresql://u:hunter2%@host/db", /a % in it/],
+    ["postgresql://u:hunter2@host/db?connect_timeout=0", /connect_timeout/],
+  ] as const) {
+    const { code, message } = await refusal(() => parsePostgresAddress(address));
+    assert.equal(code, "CONFIG_INVALID");
+    assert.match(message, reason);
+  }
+});
+
+test("a statement is translated outside its literals only", () => {
+  const { text, parameters } = translate(
+    "SELECT 'a?:b lower(' AS itsName, lower(name) FROM t WHERE x = :x AND (:x IS NULL OR \"odd:name\" = ?) AND y = ?",
+  );
+  assert.equal(
+    text,
+    `SELECT 'a?:b lower(' AS "itsName", nocase(name) FROM t WHERE x = $1 AND ($1::text IS NULL OR "odd:name" = $2) AND y = $3`,
+  );
+  assert.deepEqual(parameters, ["x", 0, 1]);
+  assert.throws(() => translateMigration("CREATE TABLE t (name TEXT COLLATE NOCASE) STRICT"), /NOCASE/);
+});
+
+test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
+  const server = await startPostgres(suite);
+  const opened = async (context: TestContext, address = server.address()): Promise<Database> => {
+    const database = await openRegistry(address);
+    context.after(() => database.close());
+    return database;
+  };
+
+  await suite.test("has the tables, columns and keys that SQLite has", async (context) => {
+    const file = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+    context.after(() => file.close());
+    await opened(context, server.address("shape"));
+    const theirs = await server.query<{ table: string; column: string; type: string; needed: boolean }>(
+      `SELECT table_name AS table, column_name AS column, data_type AS type, is_nullable = 'NO' AS needed FROM information_schema.columns
+       WHERE table_schema = 'shape' AND table_name <> 'ragctl_schema' AND column_name <> 'rowid'`,
+    );
+    const types: Readonly<Record<string, string>> = {
+      TEXT: "text",
+      INTEGER: "bigint",
+      REAL: "double precision",
+      BLOB: "bytea",
+    };
+    const ours = file
+      .statement<{ table: string; column: string; type: string; needed: number }>(
+        `SELECT m.name AS "table", c.name AS "column", c.type, c."notnull" OR c.pk > 0 AS needed FROM sqlite_schema m, pragma_table_info(m.name) c
+         WHERE m.type IN ('table', 'view') AND m.name NOT LIKE 'sqlite_%'`,
+      )
+      .all();
+    const isView = (table: string) => table === "collection_permissions";
+    const lines = (rows: readonly { table: string; column: string; type: string; needed: unknown }[]) =>
+      rows
+        .map(({ table, column, type, needed }) =>
+          [table, column, types[type] ?? type, isView(table) || Boolean(needed)].join(" "),
+        )
+        .toSorted();
+    // A view of PostgreSQL says of no column that it is needed.
+    assert.deepEqual(
+      lines(theirs.map((row) => (isView(row.table) ? { ...row, needed: true } : row))),
+      lines(ours),
+    );
+    const [uniques] = await server.query<{ count: string }>(
+      "SELECT count(*) AS count FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'shape' AND i.indisunique",
+    );
+    const keys = file
+      .statement<{ count: number }>(
+        `SELECT count(*) AS count FROM sqlite_schema m, pragma_index_list(m.name) i WHERE m.type = 'table' AND i."unique" = 1`,
+      )
+      .get()?.count;
+    // `decisions` and `sign_ins` have an INTEGER PRIMARY KEY, for which SQLite needs no index.
+    assert.equal(Number(uniques?.count), (keys ?? 0) + 2);
+  });
+
+  await suite.test("folds A to Z alone where names ignore case, whatever its collation", async (context) => {
+    const agents = openAgents(await opened(context));
+    agents.add(agent("Über"));
+    agents.add(agent("über"));
+    assert.throws(() => agents.add(agent("ÜBER")), { code: "USAGE_INVALID" });
+    assert.deepEqual(agents.names(), ["Über", "über"]);
+    assert.equal(agents.get("ÜBEr").name, "Über");
+  });
+
+  await suite.test("is made once by eight machines that open it at once", async () => {
+    const address = server.address("eight");
+    const child = fileURLToPath(new URL("./open-child.ts", import.meta.url));
+    const outputs = await Promise.all(
+      Array.from({ length: 8 }, () => promisify(execFile)(process.execPath, [child, address])),
+    );
+    const added = outputs.map(({ stdout }) => Number(JSON.parse(stdout).agents)).filter((count) => count > 0);
+    assert.equal(added.length, 1);
+  });
+
+  await suite.test("that is down, or lets nobody in, is told without its password", async () => {
+    const down = await refusal(() => openRegistry("postgresql://u:hunter2@127.0.0.1:1/db"));
+    assert.equal(down.code, "REGISTRY_UNAVAILABLE");
+    assert.match(down.message, /127\.0\.0\.1:1\/db, schema ragctl cannot be reached/);
+    const wrong = await refusal(() => openRegistry(server.address().replace("secret%2Fword", "hunter2")));
+    assert.deepEqual([wrong.code, /does not let us in/.test(wrong.message)], ["CONFIG_INVALID", true]);
+    const missing = await refusal(() => openRegistry(server.address().replace("/postgres?", "/nothing?")));
+    assert.deepEqual([missing.code, /does not let us in/.test(missing.message)], ["CONFIG_INVALID", true]);
+    const plain = await refusal(() => openRegistry(`${server.address()}&sslmode=require`));
+    assert.match(plain.message, /does not support SSL/);
+  });
+
+  await suite.test("that can only be read is refused", async () => {
+    await server.query("CREATE ROLE reader LOGIN PASSWORD 'hunter2'");
+    await server.query("ALTER ROLE reader SET default_transaction_read_only = on");
+    const address = server.address().replace("tester:secret%2Fword", "reader:hunter2");
+    const refused = await refusal(() => openRegistry(address));
+    assert.equal(refused.code, "CONFIG_INVALID");
+    assert.match(refused.message, /can only be read|rights/);
+  });
+
+  await suite.test("that holds another schema is refused: newer, of another program, half-made", async () => {
+    const newer = server.address("newer");
+    (await openRegistry(newer, [...migrations, "CREATE TABLE later (id TEXT) STRICT"])).close();
+    assert.match((await refusal(() => openRegistry(newer))).message, /written by a newer ragctl/);
+    await server.query("CREATE SCHEMA theirs");
+    await server.query("CREATE TABLE theirs.customers (id int)");
+    assert.match(
+      (await refusal(() => openRegistry(server.address("theirs")))).message,
+      /are no ragctl registry/,
+    );
+    await server.query("CREATE SCHEMA half");
+    await server.query("CREATE TABLE half.agents (id int)");
+    assert.match((await refusal(() => openRegistry(server.address("half")))).message, /a part of one/);
+  });
+
+  await suite.test(
+    "is left as it was by a migration that fails, and takes one that does not",
+    async (context) => {
+      const address = server.address("upgrade");
+      (await openRegistry(address)).close();
+      const broken = [
+        ...migrations,
+        "CREATE TABLE half (id TEXT) STRICT; CREATE TABLE agents (id TEXT) STRICT;",
+      ];
+      await refusal(() => openRegistry(address, broken));
+      const note = "ALTER TABLE agents ADD COLUMN note TEXT NOT NULL DEFAULT ''";
+      const later = await openRegistry(address, [...migrations, note]);
+      context.after(() => later.close());
+      assert.deepEqual(later.statement("SELECT note FROM agents").all(), []);
+      assert.equal((await server.query("SELECT 1 FROM pg_tables WHERE tablename = 'half'")).length, 0);
+    },
+  );
+
+  await suite.test("keeps nothing of a change whose connection is cut in the middle", async (context) => {
+    const database = await opened(context);
+    const agents = openAgents(database);
+    const other = await opened(context, server.address("cutter"));
+    const cut = other.statement<{ done: number }>(
+      "SELECT count(pg_terminate_backend(pid)) AS done FROM pg_stat_activity WHERE application_name = 'ragctl' AND pid <> pg_backend_pid()",
+    );
+    const lost = await refusal(() =>
+      database.write(() => {
+        agents.add(agent("half"));
+        cut.get();
+        agents.add(agent("other half"));
+      }),
+    );
+    assert.equal(lost.code, "REGISTRY_UNAVAILABLE");
+    assert.match(lost.message, /in the middle of a change: nothing of it was kept/);
+    assert.deepEqual(agents.names(), [], "and the next statement connects anew");
+    cut.get();
+    agents.add(agent("whole"));
+    assert.deepEqual(agents.names(), ["whole"], "a connection lost between two changes is made again");
+  });
+
+  await suite.test("says so where a change swallowed an error of a statement", async (context) => {
+    const database = await opened(context);
+    const swallowed = () =>
+      database.write(() => {
+        openAgents(database).add(agent("x"));
+        try {
+          database.statement("SELECT * FROM nothing").get();
+        } catch {}
+      });
+    assert.match((await refusal(swallowed)).message, /nothing of it was kept/);
+    assert.deepEqual(openAgents(database).names(), []);
+  });
+
+  await suite.test("lets one writer in at a time, and tells who waits too long", async (context) => {
+    const address = server.address("busy");
+    const holder = await opened(context, address);
+    const waiter = await openPostgres(address, {
+      applicationId: 0x52414743,
+      migrations,
+      name: "registry",
+      baseline,
+      baselineVersion,
+      busyTimeoutMs: 100,
+    });
+    context.after(() => waiter.close());
+    holder.write(() => {
+      holder.statement("SELECT 1 AS one").get();
+      assert.throws(() => waiter.write(() => waiter.statement("SELECT 1 AS one").get()), {
+        code: "REGISTRY_BUSY",
+      });
+    });
+    assert.deepEqual(
+      waiter.write(() => waiter.statement("SELECT 1 AS one").get()),
+      { one: 1 },
+    );
+  });
+
+  await suite.test("gives each job to one worker, and goes by its own clock", async (context) => {
+    const address = server.address("jobs");
+    const database = await opened(context, address);
+    const message = {
+      documentPath: "/d",
+      department: "",
+      targetCollection: "auto",
+      instance: "public",
+    } as const;
+    const ahead = openJobs(database, { now: () => Date.now() + 3_600_000 });
+    const [job] = await openJobs(database).push([
+      { ...message, principal: "owner", priority: 0, timestamp: "2026-01-01T00:00:00.000Z" },
+    ]);
+    const real = Date.now;
+    context.after(() => {
+      Date.now = real;
+    });
+    assert.equal((await openJobs(database).claim("one", 60_000))?.id, job?.id);
+    // The clock of this machine goes an hour ahead: the lease still holds.
+    Date.now = () => real() + 3_600_000;
+    assert.equal(await openJobs(database).claim("two", 60_000), undefined);
+    assert.notEqual(await ahead.claim("two", 60_000), undefined, "a clock that is asked for counts");
+  });
+
+  await suite.test("is found again after a restart under load", async (context) => {
+    const database = await opened(context);
+    const agents = openAgents(database);
+    let [kept, lost] = [0, 0];
+    const stopped = { yes: false };
+    const load = (async () => {
+      for (let turn = 0; !stopped.yes; turn++) {
+        try {
+          agents.add(agent(`a${turn}`));
+          kept += 1;
+        } catch (error) {
+          assert.equal((error as { code?: string }).code, "REGISTRY_UNAVAILABLE");
+          lost += 1;
+        }
+        await sleep(5);
+      }
+    })();
+    await sleep(100);
+    await server.stop();
+    await server.start();
+    await sleep(200);
+    stopped.yes = true;
+    await load;
+    const names = agents.names().length;
+    assert.ok(names >= kept && names <= kept + lost, `${kept} kept, ${lost} lost, ${names} there`);
+    agents.add(agent("after"));
+    assert.ok(agents.names().includes("after"));
+  });
+
+  await suite.test("seeds the same company as SQLite", async (context) => {
+    const file = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+    context.after(() => file.close());
+    assert.deepEqual(seed(await opened(context)), seed(file));
+  });
+});
