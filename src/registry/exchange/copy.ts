@@ -30,6 +30,7 @@ export const tables = [
   ["ingest_runs", "id"],
   ["ask_runs", "id"],
   ["phase_metrics", "run_id, position"],
+  ["rates", "machine, subject, name"],
 ] as const;
 
 /** One table as it was copied. */
