@@ -10,6 +10,7 @@ import { parsePostgresAddress } from "../../src/registry/database/address.ts";
 import { translate, translateMigration } from "../../src/registry/database/dialect.ts";
 import { openPostgres } from "../../src/registry/database/postgres.ts";
 import type { Database } from "../../src/registry/database.ts";
+import { openDocuments } from "../../src/registry/documents/documents.ts";
 import { seed } from "../../src/registry/exchange/seed.ts";
 import { openJobs } from "../../src/registry/history/jobs.ts";
 import { migrations } from "../../src/registry/migrations/all.ts";
@@ -146,6 +147,22 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     const added = outputs.map(({ stdout }) => Number(JSON.parse(stdout).agents)).filter((count) => count > 0);
     assert.equal(added.length, 1);
   });
+
+  await suite.test(
+    "has one visible version of each file that two machines ingest at once",
+    async (context) => {
+      const address = server.address("both");
+      const documents = openDocuments(await opened(context, address));
+      const child = fileURLToPath(new URL("./begin-child.ts", import.meta.url));
+      await Promise.all(
+        ["one", "two"].map((machine) => promisify(execFile)(process.execPath, [child, address, machine])),
+      );
+      const visible = documents.latest();
+      assert.equal(visible.length, 10);
+      assert.deepEqual([...new Set(visible.map(({ version }) => version))], [1]);
+      assert.equal(new Set(visible.map(({ path }) => path)).size, 10);
+    },
+  );
 
   await suite.test("that is down, or lets nobody in, is told without its password", async () => {
     const down = await refusal(() => openRegistry("postgresql://u:hunter2@127.0.0.1:1/db"));
