@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
+import { type MilvusClient, RbacObjects } from "@zilliz/milvus2-sdk-node";
 import { RagctlError } from "../../../src/core/errors.ts";
 import { everything } from "../../../src/core/retrieval.ts";
 import openStore, { type MilvusOptions } from "../../../src/drivers/stores/milvus.ts";
@@ -70,18 +70,21 @@ describe("a Milvus that asks who comes", { skip: skipMilvus("standalone") }, () 
     await assert.rejects(ask(), (error: unknown) => {
       assert.ok(error instanceof RagctlError);
       assert.equal(error.code, "STORE_UNAVAILABLE");
-      assert.match(`${error.message} ${error.hint}`, /does not let the user.*PrivilegeLoad.*role with this privilege/);
+      assert.match(
+        `${error.message} ${error.hint}`,
+        /does not let the user.*PrivilegeLoad.*role with this privilege/,
+      );
       return true;
     });
     await call((client) => client.createRole({ roleName: "readers" }));
     const privileges = [
-      ["Global", "*", "DescribeCollection"],
-      ["Global", "*", "ShowCollections"],
-      ["Collection", spec.name, "IndexDetail"],
-      ["Collection", spec.name, "Load"],
-      ["Collection", spec.name, "GetLoadingProgress"],
-      ["Collection", spec.name, "Search"],
-      ["Collection", spec.name, "Query"],
+      [RbacObjects.Global, "*", "DescribeCollection"],
+      [RbacObjects.Global, "*", "ShowCollections"],
+      [RbacObjects.Collection, spec.name, "IndexDetail"],
+      [RbacObjects.Collection, spec.name, "Load"],
+      [RbacObjects.Collection, spec.name, "GetLoadingProgress"],
+      [RbacObjects.Collection, spec.name, "Search"],
+      [RbacObjects.Collection, spec.name, "Query"],
     ] as const;
     for (const [object, objectName, privilegeName] of privileges)
       await call((client) =>
