@@ -285,6 +285,26 @@ test("each sentence carries its verdict, also beside Markdown, and one that was 
   assert.deepEqual(faults, []);
 });
 
+test("a sentence carries its verdict as soon as it is shown, before the answer has ended", {
+  skip,
+}, async () => {
+  const { page } = await visit();
+  const { sentences } = judgedAnswer.verdict;
+  const data = JSON.stringify({ text: judgedAnswer.response, sentences });
+  const body = `id: 1\nevent: text-delta\ndata: ${data}\n\n`;
+  await page.route("**/v1/ask", (route) => route.fulfill({ contentType: "text/event-stream", body }));
+  await page.locator("#question").fill("What does the casing hold?");
+  await page.keyboard.press("Enter");
+  const marks = page.locator(".answer-body .mark");
+  await marks.nth(2).waitFor();
+  assert.deepEqual(await marks.evaluateAll((all) => all.map((mark) => mark.getAttribute("data-support"))), [
+    "supported",
+    "partial",
+    "unsupported",
+  ]);
+  assert.equal(await page.locator(".verdict").count(), 0);
+});
+
 test("an uploaded PDF can be asked about, and a second one of its name is compared with it", {
   skip,
 }, async () => {
