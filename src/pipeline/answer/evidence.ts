@@ -17,7 +17,7 @@ export interface EvidenceOptions {
 }
 
 /** Cosine range of small English encoders; multilingual ones with a wider spread state their own. */
-export const evidenceDefaults: EvidenceOptions = { threshold: 0.3, cosineRange: [0.55, 0.8], depth: 8 };
+export const evidenceDefaults: EvidenceOptions = { threshold: 0.2, cosineRange: [0.55, 0.8], depth: 8 };
 
 export interface Evidence {
   /**
