@@ -10,24 +10,28 @@ const notes = {
   "leave.md": "# Leave\n\nEvery employee has 28 days of paid leave a year.\n",
 };
 
-/** Commands, each with the statuses it may end with; run one after the other, the same on every registry. */
-const steps: readonly (readonly [command: string, statuses?: readonly number[]])[] = [
+/** A command with the status it ends with, and what it is given to read. */
+type Step = readonly [command: string, status?: number, input?: string];
+
+/** Run one after the other, the same on every registry. */
+const steps: readonly Step[] = [
   ["agents seed"],
   ["ingest NOTES -c plant"],
   ["ingest NOTES -c plant"],
   ["list"],
   ["search pressure~of~pump~P-101 -c plant"],
-  ["ask How~many~days~of~paid~leave~has~an~employee? -c plant", [0, 5, 6]],
+  ["ask At~which~pressure~does~pump~P-101~run? -c plant"],
   ["principals add ada --department hr"],
   ["permissions deny read plant --principal ADA"],
   ["permissions list"],
-  ["search leave --as Ada -c plant", [3, 4]],
-  ["permissions remove --principal ada --collection plant", [0, 2, 3]],
-  ["chat rooms add workshop", [0, 2]],
+  ["search leave --as Ada -c plant", 3],
+  ["permissions revoke plant --denial --principal Ada"],
+  ["chat --room workshop --public", 0, "At which pressure does pump P-101 run?\n"],
+  ["chat history Workshop"],
   ["sync NOTES -c plant"],
   ["reembed -c plant"],
-  ["queue add NOTES -c plant", [0, 2]],
-  ["worker --once", [0, 2]],
+  ["ingest NOTES -c plant --background"],
+  ["worker --once"],
   ["queue list"],
   ["collections"],
   ["logs --limit 2"],
@@ -39,11 +43,11 @@ const steps: readonly (readonly [command: string, statuses?: readonly number[]])
 const changing =
   /^(?:id|run_id|run|created_at|started_at|ended_at|ingested_at|queued_at|synced_at|timestamp|at|time|worker|elapsed_s|.*_ms|.*_bytes|.*_per_second|not_before)$/;
 
-/** Ids of documents, versions and chunks hash the path, which is another one in each home. */
-const idOfPath = /\b[0-9a-f]{16,20}\b/g;
+/** Ids of documents, versions and chunks hash the path, which is another one in each home; others are random. */
+const ids = /\b(?:[0-9a-f]{16,20}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/g;
 
 function settled(value: unknown, base: string): unknown {
-  if (typeof value === "string") return value.replaceAll(base, "BASE").replaceAll(idOfPath, "ID");
+  if (typeof value === "string") return value.replaceAll(base, "BASE").replaceAll(ids, "ID");
   if (Array.isArray(value)) return value.map((each) => settled(each, base));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
@@ -54,11 +58,11 @@ function settled(value: unknown, base: string): unknown {
 async function outputs(home: Home): Promise<readonly unknown[]> {
   const folder = await home.folder("notes", notes);
   const printed: unknown[] = [];
-  for (const [command, statuses = [0]] of steps) {
+  for (const [command, expected = 0, input] of steps) {
     if (command.startsWith("sync")) await appendFile(join(folder, "pump.md"), "\nIt weighs 80 kg.\n");
     const words = command.split(" ").map((word) => word.replace("NOTES", folder).replaceAll("~", " "));
-    const { status, stdout, stderr } = await home.run([...words, "--format", "json"]);
-    assert.ok(statuses.includes(status ?? -1), `${command} ended with ${status}: ${stderr}`);
+    const { status, stdout, stderr } = await home.run([...words, "--format", "json"], input);
+    assert.equal(status, expected, `${command}: ${stderr}`);
     assert.ok(!`${stdout}${stderr}`.includes("secret"), command);
     const lines =
       stdout.trim().startsWith("{\n") || stdout.trim() === "" ? [stdout] : stdout.trim().split("\n");
@@ -70,6 +74,7 @@ async function outputs(home: Home): Promise<readonly unknown[]> {
 
 test("every command prints the same over a registry in PostgreSQL as over one in SQLite", {
   skip: skipChain || postgresMissing,
+  timeout: 1_200_000,
 }, async (context) => {
   const server = await startPostgres(context);
   await using sqlite = await openHome();

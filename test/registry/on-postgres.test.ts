@@ -10,6 +10,7 @@ const ofSqlite = ["database.test.ts", "on-postgres.test.ts", "postgres.test.ts",
 
 test("what holds for a registry in SQLite holds for one in PostgreSQL", {
   skip: postgresMissing,
+  timeout: 1_200_000,
 }, async (context) => {
   const server = await startPostgres(context);
   const files = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" }).filter(

@@ -99,7 +99,7 @@ function foreign({ place, name }: SchemaOptions): RagctlError {
   );
 }
 
-/** Tables that are missing, and indexes that are not usable. */
+/** Indexes that are not usable; a table that is missing fails the statement that wants it. */
 export function faultsOf(script: Script, schema: string): readonly string[] {
   const indexes = script.rows<{ name: string }>(
     `SELECT c.relname AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
