@@ -74,7 +74,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   "@huggingface/tokenizers": ["drivers/runtime/tokenizer.ts"],
   "@huggingface/transformers": ["drivers/classifiers/classifier.ts"],
   "pdfjs-dist": ["drivers/parsers/pdf/open.ts"],
-  "@napi-rs/canvas": ["drivers/parsers/pdf/render.ts", "drivers/parsers/image/document.ts"],
+  "@napi-rs/canvas": ["drivers/parsers/image/canvas.ts"],
   "tesseract.js": ["drivers/parsers/ocr/tesseract.ts"],
   "postal-mime": ["drivers/parsers/mail/eml.ts"],
   "@kenjiuno/msgreader": ["drivers/parsers/mail/msg.ts"],

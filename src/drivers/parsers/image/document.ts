@@ -4,6 +4,7 @@ import { openBuilder } from "../page/blocks.ts";
 import { readLines } from "../page/lines.ts";
 import { placeWords } from "../page/pieces.ts";
 import { openStyle } from "../page/style.ts";
+import { loadCanvas } from "./canvas.ts";
 import { grayOf } from "./pixels.ts";
 
 /** Most pixels an image is read with; larger ones are made smaller. */
@@ -16,7 +17,7 @@ const leastWidth = 1400;
  * the decoder throws.
  */
 export async function decodeImage(bytes: Uint8Array): Promise<GrayImage> {
-  const { createCanvas, loadImage } = await import("@napi-rs/canvas");
+  const { createCanvas, loadImage } = await loadCanvas();
   const image = await loadImage(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const shrinking = Math.sqrt(maxPixels / Math.max(1, image.width * image.height));
   const scale = Math.min(shrinking, Math.max(1, Math.min(3, leastWidth / Math.max(1, image.width))));

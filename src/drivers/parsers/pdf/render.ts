@@ -1,3 +1,4 @@
+import { loadCanvas } from "../image/canvas.ts";
 import { grayOf } from "../image/pixels.ts";
 import type { GrayImage } from "../options.ts";
 import type { PageFacts } from "../page/drawing.ts";
@@ -38,7 +39,7 @@ export async function renderPage(
   if (Math.min(shown.width, shown.height) < 8) return undefined;
   const scale = ocrScale(shown.width, shown.height, facts);
   const viewport = page.getViewport({ scale, rotation });
-  const { createCanvas } = await import("@napi-rs/canvas");
+  const { createCanvas } = await loadCanvas();
   const canvas = createCanvas(
     Math.max(1, Math.ceil(viewport.width)),
     Math.max(1, Math.ceil(viewport.height)),
