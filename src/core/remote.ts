@@ -63,6 +63,9 @@ export const residentCommands: readonly string[] = ["search", "ask", "chat", "in
 const processWide =
   /^(HOME|TMPDIR|TMP|TEMP|LANG|LANGUAGE|TZ|(LC|NODE|LD|DYLD|UV|ICU|OPENSSL|SSL|CUDA|NVIDIA|HIP|ROCR|VK|GGML|LLAMA|ORT|OMP|GOMP|KMP|MKL|OPENBLAS|MALLOC|GLIBC)_.*)$/;
 
+/** Set by ragctl itself in every process that loads a model: callers need not agree on it. */
+const setByRagctl = "ORT_DISABLE_TELEMETRY";
+
 /**
  * The variables of an environment that hold for a whole process. Two commands that differ in them do not
  * share one.
@@ -73,6 +76,7 @@ export function processEnvironment(
   return Object.fromEntries(
     Object.entries(environment)
       .filter((entry): entry is [string, string] => entry[1] !== undefined && processWide.test(entry[0]))
+      .filter(([name]) => name !== setByRagctl)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 import type * as Library from "@huggingface/transformers";
 import { RagctlError } from "../../core/errors.ts";
+import { disableTelemetry } from "../runtime/telemetry.ts";
 import type { EncodedPair } from "../runtime/tokenizer.ts";
 
 /** What a classifier's thread needs to know; plain data. */
@@ -28,6 +29,7 @@ type Runtime = Pick<typeof Library, "AutoModelForSequenceClassification" | "Tens
 
 /** The package with the network taken away: it loads what lies in a folder and nothing else. */
 async function load(): Promise<Runtime> {
+  disableTelemetry();
   const library = await import("@huggingface/transformers");
   const { env } = library;
   env.allowRemoteModels = false;

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type * as Ort from "onnxruntime-node";
 import { RagctlError } from "../../core/errors.ts";
+import { disableTelemetry } from "./telemetry.ts";
 
 export type Device = "auto" | "cpu" | "cuda";
 
@@ -56,6 +57,7 @@ export interface ProviderFacts {
 type Runtime = Pick<typeof Ort, "InferenceSession" | "Tensor" | "env" | "listSupportedBackends">;
 
 async function load(): Promise<Runtime> {
+  disableTelemetry();
   const ort = await import("onnxruntime-node");
   ort.env.logLevel = "error";
   return ort;

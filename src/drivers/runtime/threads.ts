@@ -3,6 +3,7 @@ import type { ErrorCode } from "../../core/errors.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Gate } from "./gate.ts";
 import { closeGate, openGate } from "./gate.ts";
+import { disableTelemetry } from "./telemetry.ts";
 
 /** What a thread is started with; `settings` is plain data. */
 export interface ThreadData<S> {
@@ -97,6 +98,7 @@ async function startThread<S, F, O>(
   { name, worker: url }: PoolSettings<S>,
   data: ThreadData<S>,
 ): Promise<{ readonly worker: Worker; readonly facts: F }> {
+  disableTelemetry();
   const worker = new Worker(url, { workerData: data, name });
   const { promise, resolve, reject } = Promise.withResolvers<F>();
   worker.once("error", reject);
