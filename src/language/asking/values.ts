@@ -8,11 +8,18 @@ export type AskedValue = "date" | "number";
 const pattern = (words: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, "iu");
 
-const kinds = (["date", "number"] as const).map((kind) => ({
-  kind,
-  asks: pattern(alternatives(({ values }) => values?.[kind].asks)),
-  holds: pattern(alternatives(({ values }) => values?.[kind].holds)),
-}));
+const kinds = [
+  {
+    kind: "date",
+    asks: pattern(alternatives(({ values }) => values?.date.asks)),
+    holds: pattern(alternatives(({ values }) => values?.date.holds)),
+  },
+  {
+    kind: "number",
+    asks: pattern(alternatives(({ values }) => values?.number.asks)),
+    holds: pattern(alternatives(({ values }) => values?.number.holds)),
+  },
+] as const;
 
 /** What a question asks for; null for anything else than a time or a number. */
 export function askedValue(question: string): AskedValue | null {
