@@ -151,7 +151,8 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
       if (!isRecorded)
         home.runs.record(askRecord(answer, recordedRun, model?.provider ?? "", replay, timing));
       isRecorded = true;
-      if (context.replay === undefined) noteAnswer(answer.phases, answer.model, home);
+      if (context.replay === undefined)
+        noteAnswer(answer.phases, answer.model ?? question.budget?.opened() ?? null, home);
       return answer;
     },
     failed(error: RagctlError): void {

@@ -38,6 +38,8 @@ export interface QuestionBudget {
   readonly until: number | undefined;
   /** Opens the model that writes; null where the plan is to quote, and where it is not loaded in time. */
   model(served: ServedModel): Promise<LanguageModel | null>;
+  /** Id of the model that was opened, also where nothing it wrote is in the answer; null for none. */
+  opened(): string | null;
   /** What became of the time. */
   report(answer: Answer, usedMs: number): BudgetReport;
 }
@@ -99,10 +101,16 @@ export async function openBudget(
   run.log.event("budget", { budget_ms: budgetMs, kind: plan.kind, planned_ms: durationOf(plan) });
   const judgeMs = plan.phases.find(({ phase }) => phase === "judge")?.durationMs ?? 0;
   const until = startedAt + budgetMs * (1 - reserve) - Math.min(judgeMs, reserve * budgetMs);
+  let opened: string | null = null;
   return {
     plan,
     until: rates.model === null ? undefined : until,
-    model: async (writing) => (plan.kind === "quote" ? null : within(writing.model(), until)),
+    async model(writing) {
+      const model = plan.kind === "quote" ? null : await within(writing.model(), until);
+      opened = model?.id ?? null;
+      return model;
+    },
+    opened: () => opened,
     report: (answer, usedMs) => ({
       promisedMs: budgetMs,
       usedMs,
@@ -119,6 +127,7 @@ export function replayedBudget(plan: AnswerPlan): QuestionBudget {
     plan,
     until: undefined,
     model: async (served) => (plan.kind === "quote" ? null : served.model()),
+    opened: () => null,
     report: (_, usedMs) => ({
       promisedMs: durationOf(plan),
       usedMs,

@@ -8,6 +8,21 @@ import { openCore, openWorld, said } from "../world.ts";
 
 const id = "fake-model";
 
+/** A model that, while `isLate`, is cut off by its deadline before it has written anything. */
+function lateOnDemand(model: ReturnType<typeof fakeModel>) {
+  const made = {
+    ...model,
+    id,
+    isLate: false,
+    async *generate(...request: Parameters<LanguageModel["generate"]>) {
+      for await (const event of model.generate(...request))
+        if (!made.isLate) yield event;
+        else if (event.type === "generation-end") yield { ...event, reason: "deadline" as const };
+    },
+  };
+  return made;
+}
+
 /** A world with an answering model, and what past runs took here. */
 async function openTimed(
   context: Pick<TestContext, "after">,
@@ -15,7 +30,7 @@ async function openTimed(
   isLoaded = true,
 ) {
   const world = await openWorld(context);
-  const model = { ...fakeModel("The first part holds it. [1]"), id };
+  const model = lateOnDemand(fakeModel("The first part holds it. [1]"));
   const core = openCore({
     ...world.parts,
     settings: { ...world.parts.settings, answer: { ...world.parts.settings.answer, threshold: 0 } },
@@ -36,7 +51,7 @@ async function openTimed(
     if (end?.type !== "answer-end") throw new TypeError("no answer");
     return end.answer;
   };
-  return { core, ask, asked: model.asked };
+  return { core, ask, model, asked: model.asked };
 }
 
 const quick = {
@@ -91,6 +106,15 @@ describe("a question with a budget", () => {
     core.rates.add(machineName(), id, { measured_at_ms: Date.now() - 3_600_000 }, 12);
     await ask({ budget: "30s" });
     assert.match(asked[0]?.messages[1]?.text ?? "", /Count from one to ten/);
+  });
+
+  it("learns from a model that was cut off before its first sentence, and promises less", async (context) => {
+    const { ask, core, model } = await openTimed(context, quick);
+    model.isLate = true;
+    const { model: writer, budget } = await ask({ budget: "60s" });
+    assert.equal(writer, null);
+    assert.match(budget?.leftOut.join("; ") ?? "", /the time was up/);
+    assert.equal(core.rates.of(machineName(), id).get("decode_ms_per_token")?.length, 2);
   });
 
   it("keeps what every answer took, and forgets the oldest", async (context) => {
