@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync } from "node:fs";
 import { chmod, lstat, mkdir, rm, rmdir, stat } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { RagctlError } from "../../core/errors.ts";
 import { waitForListener } from "./milvus-connection.ts";
@@ -63,6 +63,9 @@ wait $server
 kill $watcher 2>/dev/null
 `;
 
+/** Whose files this process writes; undefined on Windows. A user of a container may have no name to look up. */
+const uid = process.geteuid?.();
+
 /**
  * Makes a folder only its owner can enter, whoever made it before. @throws STORE_UNAVAILABLE when it belongs
  * to another user
@@ -70,7 +73,7 @@ kill $watcher 2>/dev/null
 export async function privateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const folder = await lstat(path);
-  const ours = process.platform === "win32" || folder.uid === userInfo().uid;
+  const ours = uid === undefined || folder.uid === uid;
   if (!folder.isDirectory() || !ours) {
     throw new RagctlError("STORE_UNAVAILABLE", `the folder ${path} belongs to another user`, {
       hint: "remove it or set another home with --home",
@@ -86,7 +89,7 @@ export async function privateFolder(path: string): Promise<void> {
 export async function socketFolderFor(preferred: string, longestName: string): Promise<string> {
   const fits = Buffer.byteLength(join(preferred, longestName)) <= maxSocketPathBytes;
   const short = createHash("sha256").update(preferred).digest("hex").slice(0, 12);
-  const folder = fits ? preferred : join(tmpdir(), `ragctl-${userInfo().uid}-${short}`);
+  const folder = fits ? preferred : join(tmpdir(), `ragctl-${uid ?? "user"}-${short}`);
   await privateFolder(folder);
   return folder;
 }
