@@ -6,7 +6,6 @@
 // A question and its near misses together weigh as much as any other, answerable as much as not, and each
 // collection as much as another. An answerable question whose passage was not found is left out: to refuse it
 // is right, though not what its set says. Scored in ten folds of documents, each by the weights of the other nine.
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { plan } from "../../src/agents/decide/plan.ts";
@@ -16,6 +15,7 @@ import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
 import { openCatalogue } from "../../src/pipeline/retrieve/naming.ts";
 import type { RetrieveDrivers } from "../../src/pipeline/retrieve/retrieve.ts";
+import { foldOf, folds } from "./folds.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
 import { fitLogistic, type LabelledRow, probability } from "./logistic.ts";
 import { type EvidenceCase, evidenceCases, type Fault } from "./near-misses.ts";
@@ -31,7 +31,6 @@ const { positionals, values } = parseArgs({
 });
 /** Of the quadratic penalty; a tenth and ten times of it changed no figure below by more than .005. */
 const penalty = 1;
-const folds = 10;
 
 interface Recorded extends Pick<EvidenceCase, "id" | "question" | "document" | "fault">, Found {
   readonly set: string;
@@ -118,9 +117,6 @@ function rowsOf(recorded: readonly Recorded[]): readonly Row[] {
     return { ...row, weight: (share / total) * (rows.length / groups.size) };
   });
 }
-
-const foldOf = (document: string): number =>
-  createHash("sha256").update(document).digest().readUInt32BE(0) % folds;
 
 interface Scored {
   readonly row: Row;

@@ -1,15 +1,10 @@
-// Measures what several formulations, template penalty and MMR do to page-hit@k, beside the question alone.
-//   node scripts/eval/gathering.ts QUESTIONS.jsonl --collection NAME [--home DIR] [--limit N]
-// QUESTIONS as in retrieval.ts pages. Formulations are those of the plan: the question, its keywords, its key
-// terms (k 6, 10, 14).
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { plan } from "../../src/agents/decide/plan.ts";
 import type { Plan } from "../../src/core/answers/agent.ts";
-import { z } from "../../src/core/schema.ts";
 import { type GatherSettings, gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
+import { isLocated, isTextual, pageQuestion, readLines } from "./questions.ts";
 import { spread } from "./replay.ts";
 
 const { positionals, values } = parseArgs({
@@ -20,21 +15,7 @@ const { positionals, values } = parseArgs({
     limit: { type: "string", default: "1000" },
   },
 });
-const question = z.object({
-  question: z.string(),
-  doc: z.string().nullable(),
-  answerable: z.boolean(),
-  evidence_pages: z.array(z.number()),
-  text_only_ok: z.boolean().optional(),
-  needs_ocr: z.boolean().optional(),
-});
-const labelled = readFileSync(positionals[0] ?? "", "utf8")
-  .split("\n")
-  .filter((line) => line.trim() !== "")
-  .map((line) => question.parse(JSON.parse(line)))
-  .filter(
-    (q) => q.answerable && q.evidence_pages.length > 0 && q.text_only_ok !== false && q.needs_ocr !== true,
-  );
+const labelled = readLines(positionals[0] ?? "", pageQuestion).filter((q) => isLocated(q) && isTextual(q));
 const questions = spread(labelled, Number(values.limit));
 
 const home = openHome(values.home);

@@ -14,8 +14,10 @@ import type { GroundedMode } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
 import { synthesize, synthesizeDefaults } from "../../src/pipeline/answer/synthesize.ts";
 import { contains } from "../../src/pipeline/evaluate/compare-texts.ts";
+import { mean } from "../../src/pipeline/evaluate/resample.ts";
 import { retrieve } from "../../src/pipeline/retrieve/retrieve.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
+import { isLocated, isTextual, pageQuestion, parseLines, squad } from "./questions.ts";
 import { type Found, openRecorder, spread } from "./replay.ts";
 
 const { positionals, values } = parseArgs({
@@ -46,37 +48,12 @@ interface Question {
   readonly hidden: boolean;
 }
 
-const pageQuestion = z.object({
+const answeredQuestion = pageQuestion.extend({
   id: z.string(),
-  question: z.string(),
-  doc: z.string().nullable(),
   answer: z.union([z.string(), z.number(), z.array(z.string())]).nullable(),
-  answerable: z.boolean(),
-  evidence_pages: z.array(z.number()),
-  text_only_ok: z.boolean().optional(),
-  needs_ocr: z.boolean().optional(),
-});
-const squad = z.object({
-  data: z.array(
-    z.object({
-      title: z.string(),
-      paragraphs: z.array(
-        z.object({
-          qas: z.array(
-            z.object({
-              id: z.string(),
-              question: z.string(),
-              answers: z.array(z.object({ text: z.string() })),
-              is_impossible: z.boolean().optional(),
-            }),
-          ),
-        }),
-      ),
-    }),
-  ),
 });
 
-function acceptedOf(answer: z.infer<typeof pageQuestion>["answer"]): string[] {
+function acceptedOf(answer: z.infer<typeof answeredQuestion>["answer"]): string[] {
   if (answer === null) return [];
   const all = Array.isArray(answer) ? answer : [String(answer)];
   return all.flatMap((one) =>
@@ -89,14 +66,8 @@ function acceptedOf(answer: z.infer<typeof pageQuestion>["answer"]): string[] {
 function load(path: string): Question[] {
   const text = readFileSync(path, "utf8");
   if (path.endsWith(".jsonl")) {
-    return text
-      .split("\n")
-      .filter((line) => line.trim() !== "")
-      .map((line) => pageQuestion.parse(JSON.parse(line)))
-      .filter(
-        (q) =>
-          !q.answerable || (q.evidence_pages.length > 0 && q.text_only_ok !== false && q.needs_ocr !== true),
-      )
+    return parseLines(text, answeredQuestion)
+      .filter((q) => !q.answerable || (isLocated(q) && isTextual(q)))
       .map((q) => ({
         id: q.id,
         text: q.question,
@@ -132,8 +103,6 @@ interface Scored {
   readonly draft: Draft;
 }
 
-const mean = (all: readonly number[]): number =>
-  all.length === 0 ? Number.NaN : all.reduce((sum, one) => sum + one, 0) / all.length;
 const letters = (name: string): string =>
   name
     .toLowerCase()

@@ -18,6 +18,12 @@ export const evalRun = {
   log: { event: () => undefined, warn: () => undefined },
 };
 
+/** Settings of the flags `--set key=value`. */
+export const flagsOf = (pairs: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+  );
+
 /** Settings and models of a home, without its registry. */
 export function openHome(home: string | undefined, flags: Readonly<Record<string, unknown>> = {}) {
   const { settings } = loadSettings({ flags: { ...flags, ...(home === undefined ? {} : { home }) } });

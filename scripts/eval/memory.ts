@@ -17,6 +17,7 @@ import { openStore } from "../../src/app/engines/stores.ts";
 import type { Answer } from "../../src/core/answers/answer.ts";
 import { z } from "../../src/core/schema.ts";
 import { contains } from "../../src/pipeline/evaluate/compare-texts.ts";
+import { mean } from "../../src/pipeline/evaluate/resample.ts";
 import { openChats } from "../../src/registry/history/chats.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { evalRun, openHome } from "./library.ts";
@@ -63,8 +64,6 @@ function load(path: string): { readonly turns: readonly Turn[]; readonly questio
   };
 }
 
-const mean = (all: readonly number[]): number =>
-  all.length === 0 ? Number.NaN : all.reduce((sum, one) => sum + one, 0) / all.length;
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const source = openHome(values.home);

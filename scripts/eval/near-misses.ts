@@ -5,6 +5,7 @@ import { z } from "../../src/core/schema.ts";
 import { namesIn } from "../../src/language/names.ts";
 import { sentences } from "../../src/language/sentences.ts";
 import { normalize } from "../../src/language/terms.ts";
+import { isTextual, pageQuestion, parseLines, squad } from "./questions.ts";
 
 /**
  * How a question was made one that nothing answers: its document or only the passage with its answer left
@@ -40,35 +41,9 @@ interface Labelled {
   readonly answers: (chunk: Chunk) => boolean;
 }
 
-const pageQuestion = z.object({
+const answeredQuestion = pageQuestion.extend({
   id: z.string(),
-  question: z.string(),
-  doc: z.string().nullable(),
   answer: z.unknown(),
-  answerable: z.boolean(),
-  evidence_pages: z.array(z.number()),
-  text_only_ok: z.boolean().optional(),
-  needs_ocr: z.boolean().optional(),
-});
-const squad = z.object({
-  data: z.array(
-    z.object({
-      title: z.string(),
-      paragraphs: z.array(
-        z.object({
-          context: z.string(),
-          qas: z.array(
-            z.object({
-              id: z.string(),
-              question: z.string(),
-              answers: z.array(z.object({ text: z.string() })),
-              is_impossible: z.boolean().optional(),
-            }),
-          ),
-        }),
-      ),
-    }),
-  ),
 });
 
 const plain = (text: string): string =>
@@ -77,11 +52,8 @@ const plain = (text: string): string =>
     .trim();
 
 function pageQuestions(text: string): Labelled[] {
-  return text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => pageQuestion.parse(JSON.parse(line)))
-    .filter((one) => !one.answerable || (one.text_only_ok !== false && one.needs_ocr !== true))
+  return parseLines(text, answeredQuestion)
+    .filter((one) => !one.answerable || isTextual(one))
     .map(({ id, question, doc, answer, answerable, evidence_pages }) => ({
       id,
       question,

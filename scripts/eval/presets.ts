@@ -1,17 +1,10 @@
-// Compares the chunking presets on labelled questions: the same documents, cut each way, searched the same
-// way.
-//   node scripts/eval/presets.ts HOME FOLDER QUESTIONS.jsonl [--documents 12]
-// HOME has the models; FOLDER the PDFs; the documents with the most questions are taken. Questions as for
-// retrieval.ts pages (group plain). Prints one row a preset: chunks, tokens embedded, page-hit@1/5/10 over
-// all documents and within the right one. Then one JSON line.
-import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { openApp } from "../../src/app/app.ts";
 import { loadSettings } from "../../src/config/load.ts";
-import { z } from "../../src/core/schema.ts";
 import { programVersion } from "../../src/version.ts";
 import { quietRun, report, temporaryHome } from "../bench/support.ts";
+import { isLocated, isTextual, pageQuestion, readLines } from "./questions.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -20,26 +13,7 @@ const { positionals, values } = parseArgs({
 const [from = "", folder = "", path = ""] = positionals;
 if (path === "")
   throw new Error("usage: node scripts/eval/presets.ts HOME FOLDER QUESTIONS.jsonl [--documents N]");
-const line = z.object({
-  question: z.string(),
-  doc: z.string().nullable(),
-  answerable: z.boolean(),
-  evidence_pages: z.array(z.number()),
-  text_only_ok: z.boolean().optional(),
-  needs_ocr: z.boolean().optional(),
-});
-const all = readFileSync(path, "utf8")
-  .split("\n")
-  .filter((text) => text.trim() !== "")
-  .map((text) => line.parse(JSON.parse(text)))
-  .filter(
-    (q) =>
-      q.answerable &&
-      q.doc !== null &&
-      q.evidence_pages.length > 0 &&
-      q.text_only_ok !== false &&
-      q.needs_ocr !== true,
-  );
+const all = readLines(path, pageQuestion).filter((q) => q.doc !== null && isLocated(q) && isTextual(q));
 const counted = Object.entries(Object.groupBy(all, ({ doc }) => doc ?? "")).toSorted(
   ([, a], [, b]) => (b?.length ?? 0) - (a?.length ?? 0),
 );

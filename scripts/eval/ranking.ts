@@ -6,7 +6,6 @@
 // Questions: {"id","question","doc","evidence_pages":[1-based],"answerable","set"?}. --rows keeps what the
 // searches found, for another fit; --write replaces the numbers of config/ranking.yaml. A weight there must
 // not be 0, as features are read back from what they added.
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,7 +16,9 @@ import { z } from "../../src/core/schema.ts";
 import { featureNames } from "../../src/pipeline/retrieve/features.ts";
 import { distinctPages } from "../../src/pipeline/retrieve/pages.ts";
 import { programVersion } from "../../src/version.ts";
-import { evalRun } from "./library.ts";
+import { average, documentInterval, foldOf, folds } from "./folds.ts";
+import { evalRun, flagsOf } from "./library.ts";
+import { isLocated, pageQuestion, readLines } from "./questions.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -29,23 +30,15 @@ const { positionals, values } = parseArgs({
     write: { type: "boolean", default: false },
   },
 });
-const question = z.object({
-  question: z.string(),
-  doc: z.string().nullable(),
-  answerable: z.boolean(),
-  evidence_pages: z.array(z.number()),
-  text_only_ok: z.boolean().optional(),
-  needs_ocr: z.boolean().optional(),
+const question = pageQuestion.extend({
   set: z.string().default(""),
   modality: z.array(z.string()).default([]),
   kind: z.string().default(""),
 });
 const questions = positionals.flatMap((path, pack) =>
-  readFileSync(path, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => ({ ...question.parse(JSON.parse(line)), pack }))
-    .filter((q) => q.answerable && q.evidence_pages.length > 0 && q.text_only_ok !== false),
+  readLines(path, question)
+    .map((line) => ({ ...line, pack }))
+    .filter((q) => isLocated(q) && q.text_only_ok !== false),
 );
 type Question = (typeof questions)[number];
 
@@ -71,10 +64,9 @@ interface Asked {
 async function searchAll(): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
   for (const features of ["off", "on"]) {
-    const flags = Object.fromEntries(values.set.map((pair) => pair.split("=", 2) as [string, string]));
     const { settings } = loadSettings({
       flags: {
-        ...flags,
+        ...flagsOf(values.set),
         ...(values.home === undefined ? {} : { home: values.home }),
         "retrieve.features": features,
       },
@@ -161,31 +153,7 @@ const rank = ({ pages }: Asked, weights: readonly number[]): readonly boolean[] 
     .sort((one, two) => two.score - one.score)
     .map(({ isEvidence }) => isEvidence);
 
-const folds = 10;
-const foldOf = ({ at }: Asked): number =>
-  createHash("sha256")
-    .update(questions[at]?.doc ?? "")
-    .digest()
-    .readUInt32BE(0) % folds;
-const average = (numbers: readonly number[]): number =>
-  numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
-
-/** The 2.5th and 97.5th percentile of a thousand samples of documents, by a fixed sequence. */
-function interval(asked: readonly Asked[], hits: readonly number[]): string {
-  const places = asked.map((_, at) => at);
-  const groups = [...Map.groupBy(places, (at) => questions[asked[at]?.at ?? 0]?.doc).values()];
-  let state = 1;
-  const next = (): number => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-  const means = Array.from({ length: 1000 }, () =>
-    average(
-      groups.flatMap(() => groups[Math.floor(next() * groups.length)] ?? []).map((at) => hits[at] ?? 0),
-    ),
-  ).sort((one, two) => one - two);
-  return `[${means[25]?.toFixed(3)}, ${means[974]?.toFixed(3)}]`;
-}
+const foldOfAsked = ({ at }: Asked): number => foldOf(questions[at]?.doc ?? "");
 
 const isTable = ({ modality, kind }: Question): boolean => /table|tab_/i.test([...modality, kind].join(" "));
 const groups: readonly (readonly [string, (question: Question) => boolean])[] = [
@@ -210,7 +178,7 @@ function print(label: string, asked: readonly Asked[], ranked: (each: Asked) => 
       const all = cuts.map((_, cut) => average(hits.map((row) => row[cut] ?? 0)).toFixed(3)).join(" / ");
       const atFive = hits.map((row) => row[2] ?? 0);
       return at === 0
-        ? `n ${own.length} @1/3/5/10 ${all} ${interval(own, atFive)}`
+        ? `n ${own.length} @1/3/5/10 ${all} ${documentInterval(atFive, (place) => questions[own[place]?.at ?? 0]?.doc)}`
         : `${name} (${own.length}) ${average(atFive).toFixed(3)}`;
     });
     process.stdout.write(`${label.padEnd(36)} ${scope.padEnd(15)} ${cells.join("  ")}\n`);
@@ -234,9 +202,11 @@ print("… and kinds of pages", asked, (each) => rank(each, only(...steps)));
 print("… and all (config/ranking.yaml)", asked, (each) => rank(each, installedWeights));
 const usable = asked.filter(({ at }) => questions[at] !== undefined && isText(questions[at]));
 const byFold = Array.from({ length: folds }, (_, fold) =>
-  fit(usable.filter((each) => foldOf(each) !== fold)),
+  fit(usable.filter((each) => foldOfAsked(each) !== fold)),
 );
-print("fitted, folds of documents", asked, (each) => rank(each, byFold[foldOf(each)] ?? installedWeights));
+print("fitted, folds of documents", asked, (each) =>
+  rank(each, byFold[foldOfAsked(each)] ?? installedWeights),
+);
 if (positionals.length > 1) {
   const others = positionals.map((_, pack) => fit(usable.filter(({ at }) => questions[at]?.pack !== pack)));
   print("fitted on the other packs", asked, (each) =>

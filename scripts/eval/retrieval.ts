@@ -16,6 +16,9 @@ import type { Hit } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";
 import { ndcg } from "../../src/pipeline/evaluate/ranking.ts";
 import { programVersion } from "../../src/version.ts";
+import { average } from "./folds.ts";
+import { evalRun, flagsOf } from "./library.ts";
+import { isLocated, pageQuestion, readLines } from "./questions.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -28,27 +31,11 @@ const { positionals, values } = parseArgs({
 });
 const [kind, first = "", second = ""] = positionals;
 const modes = ["dense", "lexical", "hybrid"] as const satisfies readonly SearchRequest["mode"][];
-const flags = Object.fromEntries(
-  (values.set ?? []).map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
-);
 const { settings } = loadSettings({
-  flags: { ...flags, ...(values.home === undefined ? {} : { home: values.home }) },
+  flags: { ...flagsOf(values.set ?? []), ...(values.home === undefined ? {} : { home: values.home }) },
 });
-const run = {
-  id: "eval",
-  principal: "owner",
-  signal: new AbortController().signal,
-  log: { event: () => undefined, warn: () => undefined },
-};
-await using app = await openApp(settings, programVersion, run.log);
+await using app = await openApp(settings, programVersion, evalRun.log);
 
-const lines = (path: string): unknown[] =>
-  readFileSync(path, "utf8")
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => JSON.parse(line));
-const mean = (numbers: readonly number[]): number =>
-  numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
 const print = (cells: readonly (string | number)[]): void =>
   void process.stdout.write(
     `${cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell).padStart(10)).join("")}\n`,
@@ -68,7 +55,7 @@ const search = async (
         collections: values.collection === undefined ? [] : [values.collection],
         ...(documents && { documents }),
       },
-      run,
+      evalRun,
     )
   ).hits;
 
@@ -77,20 +64,13 @@ else if (kind === "documents") await documents();
 else process.stderr.write("usage: retrieval.ts pages QUESTIONS.jsonl | documents QRELS.tsv QUERIES.jsonl\n");
 
 async function pages(): Promise<void> {
-  const question = z.object({
+  const question = pageQuestion.extend({
     id: z.string(),
-    question: z.string(),
-    doc: z.string().nullable(),
-    answerable: z.boolean(),
-    evidence_pages: z.array(z.number()),
-    text_only_ok: z.boolean().optional(),
-    needs_ocr: z.boolean().optional(),
     modality: z.array(z.string()).default([]),
     kind: z.string().default(""),
   });
-  const questions = lines(first)
-    .map((line) => question.parse(line))
-    .filter((q) => q.answerable && q.evidence_pages.length > 0)
+  const questions = readLines(first, question)
+    .filter(isLocated)
     .filter((q) => {
       const scanned = q.needs_ocr === true;
       const table = /table|tab_/i.test([...q.modality, q.kind].join(" "));
@@ -99,7 +79,7 @@ async function pages(): Promise<void> {
       return !scanned && q.text_only_ok !== false && (values.group !== "text" || !table);
     });
   const ids = new Map(
-    (await app.documents([], run)).map((document) => [basename(document.name), document.id]),
+    (await app.documents([], evalRun)).map((document) => [basename(document.name), document.id]),
   );
   const cuts = [1, 3, 5, 10];
   for (const within of [false, true]) {
@@ -120,7 +100,7 @@ async function pages(): Promise<void> {
         );
         found.push(cuts.map((cut) => (rank >= 0 && rank < cut ? 1 : 0)));
       }
-      print([mode, ...cuts.map((_, i) => mean(found.map((row) => row[i] ?? 0)))]);
+      print([mode, ...cuts.map((_, i) => average(found.map((row) => row[i] ?? 0)))]);
     }
   }
 }
@@ -134,11 +114,8 @@ async function documents(): Promise<void> {
     const known = relevant.get(query) ?? new Map<string, number>();
     relevant.set(query, known.set(document, Number(grade)));
   }
-  const queries = lines(second)
-    .map((line) =>
-      z.object({ _id: z.union([z.string(), z.number()]).transform(String), text: z.string() }).parse(line),
-    )
-    .filter((query) => relevant.has(query._id));
+  const query = z.object({ _id: z.union([z.string(), z.number()]).transform(String), text: z.string() });
+  const queries = readLines(second, query).filter(({ _id }) => relevant.has(_id));
   process.stdout.write(`n = ${queries.length}\n`);
   print(["route", "nDCG@10", "recall@10", "recall@1"]);
   for (const mode of modes) {
@@ -155,6 +132,6 @@ async function documents(): Promise<void> {
         positive.filter((name) => ranked.slice(0, cut).includes(name)).length / Math.max(1, positive.length);
       rows.push([ndcg(ranks, [...grades.values()], 10), recall(10), recall(1)]);
     }
-    print([mode, ...[0, 1, 2].map((i) => mean(rows.map((row) => row[i] ?? 0)))]);
+    print([mode, ...[0, 1, 2].map((i) => average(rows.map((row) => row[i] ?? 0)))]);
   }
 }

@@ -1,0 +1,58 @@
+// The forms of labelled questions that the scripts here read.
+import { readFileSync } from "node:fs";
+import { z } from "../../src/core/schema.ts";
+
+/** A question about pages of a document; a script extends it by what else it reads. */
+export const pageQuestion = z.object({
+  question: z.string(),
+  /** File that answers it; null for none. */
+  doc: z.string().nullable(),
+  answerable: z.boolean(),
+  /** 1-based. */
+  evidence_pages: z.array(z.number()),
+  text_only_ok: z.boolean().optional(),
+  needs_ocr: z.boolean().optional(),
+});
+type PageQuestion = z.infer<typeof pageQuestion>;
+
+/** Questions about paragraphs of articles, in the form of SQuAD 2.0. */
+export const squad = z.object({
+  data: z.array(
+    z.object({
+      title: z.string(),
+      paragraphs: z.array(
+        z.object({
+          context: z.string(),
+          qas: z.array(
+            z.object({
+              id: z.string(),
+              question: z.string(),
+              answers: z.array(z.object({ text: z.string() })),
+              is_impossible: z.boolean().optional(),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** The lines of a JSONL text, each checked; empty ones are left out. */
+export function parseLines<Line>(text: string, schema: z.ZodType<Line>): Line[] {
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => schema.parse(JSON.parse(line)));
+}
+
+/** The lines of a JSONL file. */
+export const readLines = <Line>(path: string, schema: z.ZodType<Line>): Line[] =>
+  parseLines(readFileSync(path, "utf8"), schema);
+
+/** Whether a page is known that answers it. */
+export const isLocated = ({ answerable, evidence_pages }: PageQuestion): boolean =>
+  answerable && evidence_pages.length > 0;
+
+/** Whether it can be answered from the text of its pages: it needs neither a figure nor OCR. */
+export const isTextual = ({ text_only_ok, needs_ocr }: PageQuestion): boolean =>
+  text_only_ok !== false && needs_ocr !== true;
