@@ -85,7 +85,7 @@ export async function passageOf(chunkId: string, home: DocumentHome, run: Run) {
  * A request with its documents, named by id, beginning of an id, name or path, as ids; those that may not be
  * read are skipped, and with `since` those of an earlier time. @throws NOT_FOUND when none is left
  */
-export function withDocumentIds<T extends Pick<SearchRequest, "documents" | "since">>(
+export function withDocumentIds<T extends Pick<SearchRequest, "collections" | "documents" | "since">>(
   request: T,
   home: Pick<Home, "documents" | "access">,
   run: Run,
@@ -100,17 +100,28 @@ export function withDocumentIds<T extends Pick<SearchRequest, "documents" | "sin
   );
   if (request.documents === undefined) return { ...request, documents: [...recent] };
   const { since: _, ...named } = request;
-  const ids = idsOf(request.documents, visible).filter((id) => recent.has(id));
+  const asked = visible.filter(({ collection }) => request.collections?.includes(collection) === true);
+  const ids = idsOf(request.documents, asked, visible).filter((id) => recent.has(id));
   // Without `since` the documents are those that were named.
   return { ...(named as T), documents: ids };
 }
 
-/** Ids of documents named by id, beginning of an id, name or path. @throws NOT_FOUND */
-function idsOf(references: readonly string[], visible: readonly DocumentRecord[]): readonly string[] {
-  const names = new Set(visible.flatMap(({ id, name, path }) => [id, name, path]));
-  const matches = references.filter((reference) => names.has(reference));
+const referencesTo = (documents: readonly DocumentRecord[]): ReadonlySet<string> =>
+  new Set(documents.flatMap(({ id, name, path }) => [id, name, path]));
+
+/**
+ * Ids of documents named by id, beginning of an id, name or path; of several that a name fits, the one of the
+ * collections that are asked is meant. @throws NOT_FOUND
+ */
+function idsOf(
+  references: readonly string[],
+  asked: readonly DocumentRecord[],
+  visible: readonly DocumentRecord[],
+): readonly string[] {
+  const [nearby, known] = [referencesTo(asked), referencesTo(visible)];
+  const matches = references.filter((reference) => known.has(reference));
   return (matches.length > 0 ? matches : references).map(
-    (reference) => documentByReference(reference, visible).id,
+    (reference) => documentByReference(reference, nearby.has(reference) ? asked : visible).id,
   );
 }
 

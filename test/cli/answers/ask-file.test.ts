@@ -28,6 +28,18 @@ describe("a question about one file", { skip: skipChain }, () => {
     assert.match(String(collection?.["name"]), /^file_[0-9a-f]{32}$/);
   });
 
+  it("means the file of its own collection where another collection holds it too", async () => {
+    const file = join(documents, "equipment_manual.pdf");
+    await home.json(["ingest", file, "-c", "manuals"]);
+    const answer = await ask(file);
+    assert.ok(records(answer["citations"]).length > 0);
+    const name = ["--document", "equipment_manual.pdf"];
+    const found = await home.json(["search", question, "-c", "manuals", ...name]);
+    assert.deepEqual([...new Set(records(found["hits"]).map((hit) => hit["collection"]))], ["manuals"]);
+    const unclear = await home.run(["search", question, ...name, "--format", "json"]);
+    assert.match(String(errorOf(unclear)["message"]), /fits 2 documents/);
+  });
+
   it("keeps to that file where others are known, and takes other formats", async () => {
     const notes = await home.folder("notes", { "bolts.md": "# Bolts\n\nThe casing cover bolts are blue.\n" });
     const answer = await ask(join(notes, "bolts.md"), "--top-k", "3");
