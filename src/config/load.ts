@@ -299,14 +299,17 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
     readWorkingEnv(cwd, { isTrusted, uid }, (key) => without.get(key));
 
   // An untrusted file that names a home is refused below, so it is not even looked at there.
-  const trusted = isTrusted ? [...project, ...environmentLayers(working(new Map()).values, cwd)] : [];
+  // A trusted one is the same whatever holds without it: it is read once.
+  const trustedFolder = isTrusted ? working(new Map()) : undefined;
+  const trusted =
+    trustedFolder === undefined ? [] : [...project, ...environmentLayers(trustedFolder.values, cwd)];
   const above = [...environmentLayers(values, cwd), ...flags];
   const home = readHomeFiles(homeOf([...defaults, ...trusted, ...above], userHome));
   const below = [...defaults, ...home.layers];
   const without = valuesOf(below);
   if (projectFile !== undefined && !isTrusted)
     checkTrust(valuesOf(project), projectFile, (key) => without.get(key));
-  const folder = working(without);
+  const folder = trustedFolder ?? working(without);
   const layers = [...below, ...project, ...environmentLayers(folder.values, cwd), ...above];
   const { settings, origins } = resolveLayers(layers, userHome);
   checkTogether(settings);
