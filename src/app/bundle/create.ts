@@ -39,7 +39,10 @@ export interface BundleRequest {
   readonly modelIds: readonly string[];
   /** Folder of the program's package.json; default: this program's. */
   readonly root?: string;
-  /** Every byte is read twice: for its checksum, and into the archive. */
+  /**
+   * Every byte counts twice: read for its checksum, and into the archive. Models are read once more before
+   * that, to be verified, which is not counted.
+   */
   readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
   readonly signal: AbortSignal;
 }
