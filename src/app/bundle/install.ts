@@ -72,12 +72,14 @@ export async function installBundle(request: InstallRequest): Promise<InstallRep
   const folder = resolve(request.folder);
   const before = await readRecord(folder);
   const home = before !== undefined && !request.isHomeGiven ? before.home : request.home;
-  const signed = key === undefined ? undefined : await signatureOf(source, key, signal);
+  const isFolder = (await stat(source).catch(() => undefined))?.isDirectory() === true;
+  if (isFolder && key !== undefined) throw folderSigned(source);
+  const signed = key === undefined ? undefined : await verifySignature(source, key, signal);
   await mkdir(folder, { recursive: true });
   createHome(home);
   await using drafts = await openDrafts(folder, home);
   const sink = unpackInto(drafts, request.onProgress);
-  const manifest = (await stat(source).catch(() => undefined))?.isDirectory()
+  const manifest = isFolder
     ? await readUnpacked(source, sink, signal)
     : await readBundle({ file: source, sink, digest: signed?.digest, signal });
   const keptModels = await placeModels(drafts.models, home, manifest, signal);
@@ -91,14 +93,10 @@ export async function installBundle(request: InstallRequest): Promise<InstallRep
   };
 }
 
-async function signatureOf(source: string, key: string, signal: AbortSignal) {
-  if ((await stat(source).catch(() => undefined))?.isDirectory() === true) {
-    throw new RagctlError("USAGE_INVALID", `${source} is a folder: a signature is of the archive`, {
-      hint: "name the archive, or verify it before unpacking: minisign -Vm FILE -p KEY",
-    });
-  }
-  return verifySignature(source, key, signal);
-}
+const folderSigned = (source: string): RagctlError =>
+  new RagctlError("USAGE_INVALID", `${source} is a folder: a signature is of the archive`, {
+    hint: "name the archive, or verify it before unpacking: minisign -Vm FILE -p KEY",
+  });
 
 /** @throws USAGE_INVALID for a folder with something else in it */
 async function readRecord(folder: string): Promise<z.infer<typeof recordSchema> | undefined> {
