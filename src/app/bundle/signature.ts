@@ -41,9 +41,12 @@ export async function verifySignature(
   return { digest: hash.toString("hex"), comment: signature.comment.toString("utf8") };
 }
 
+/** Whether a text is a public key itself: 42 bytes in base64, of which the first two are `Ed`. */
+export const isPublicKey = (text: string): boolean => /^RW[A-Za-z0-9+/]{54}$/.test(text);
+
 /** A key is 42 bytes: `Ed`, 8 of its number, 32 of Ed25519. */
 async function readKey(given: string): Promise<PublicKey> {
-  const text = /^RW[A-Za-z0-9+/]{54}$/.test(given) ? given : await readLines(given, "public key");
+  const text = isPublicKey(given) ? given : await readLines(given, "public key");
   const line = text.split("\n").findLast((each) => each.trim() !== "") ?? "";
   const bytes = Buffer.from(line, "base64");
   if (bytes.length !== 42 || bytes.toString("latin1", 0, 2) !== "Ed") {

@@ -12,6 +12,7 @@ import { bytes, counted } from "../shell/text.ts";
 const loadCreate = () => import("../../app/bundle/create.ts");
 const loadVerify = () => import("../../app/bundle/verify.ts");
 const loadInstall = () => import("../../app/bundle/install.ts");
+const loadSignature = () => import("../../app/bundle/signature.ts");
 
 const keyHelp = "public key of minisign, or the file that holds it: the bundle must be signed with it";
 
@@ -72,8 +73,9 @@ function registerVerify(bundle: Command): void {
     .action(
       action(async (session, file: string, flags: { readonly key?: string }) => {
         const { verifyBundle } = await loadVerify();
+        const key = await keyOf(flags);
         using progress = openProgress("verify", "byte", session.output);
-        const report = await verifyBundle(callerPath(file), keyOf(flags), session.run.signal, (done, total) =>
+        const report = await verifyBundle(callerPath(file), key, session.run.signal, (done, total) =>
           progress.set(done, total),
         );
         progress.close();
@@ -111,7 +113,7 @@ function registerInstall(bundle: Command): void {
           folder: callerPath(flags.to),
           home: session.settings.home,
           isHomeGiven: session.loaded.origins.get("home") !== "built-in",
-          key: keyOf(flags),
+          key: await keyOf(flags),
           onProgress: (done, total) => progress.set(done, total),
           signal: session.run.signal,
         });
@@ -122,8 +124,11 @@ function registerInstall(bundle: Command): void {
 }
 
 /** A key itself, or a path as the caller means it. */
-const keyOf = ({ key }: { readonly key?: string }): string | undefined =>
-  key === undefined || /^RW[A-Za-z0-9+/]{54}$/.test(key) ? key : callerPath(key);
+async function keyOf({ key }: { readonly key?: string }): Promise<string | undefined> {
+  if (key === undefined) return undefined;
+  const { isPublicKey } = await loadSignature();
+  return isPublicKey(key) ? key : callerPath(key);
+}
 
 function contents({ manifest, signature }: Pick<BundleReport, "manifest" | "signature">): readonly string[] {
   const models = manifest.models.map(({ id }) => id).join(", ");
