@@ -3,8 +3,8 @@ import {
   type Attempt,
   type AuditedSurface,
   type AuditedSurfaceName,
+  auditName,
   type Outcome,
-  randomName,
   way,
 } from "./attempt.ts";
 import type { ServedCopy } from "./served.ts";
@@ -107,7 +107,7 @@ export async function inOwnRoom(
   work: (room: string) => Promise<Outcome>,
 ): Promise<Outcome> {
   const served = servedOf(app);
-  const made = await served.request(principal, "/v1/rooms", json({ name: `audit_${randomName()}` }));
+  const made = await served.request(principal, "/v1/rooms", json({ name: auditName() }));
   if (!made.ok) return outcomeOfResponse(made);
   const { rooms: opened } = roomList.parse(await made.json());
   const room = opened[0]?.name ?? "";

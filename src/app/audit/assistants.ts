@@ -1,4 +1,4 @@
-import { inOwnRoom, outcomeOfResponse, servedOf, typedIn } from "./asking.ts";
+import { inOwnRoom, json, outcomeOfResponse, servedOf, typedIn } from "./asking.ts";
 import {
   type Attempt,
   type AuditedSurface,
@@ -41,11 +41,7 @@ function sockets(canary: Canary): readonly Attempt[] {
   const { room, replies, collection } = canary;
   const text = questionOf(canary);
   const public_ = replies.answer;
-  const ofTheOwner = {
-    method: "POST",
-    body: JSON.stringify({ text, collections: [collection] }),
-    headers: { "content-type": "application/json" },
-  };
+  const ofTheOwner = json({ text, collections: [collection] });
   return [
     way(
       {
@@ -105,15 +101,22 @@ async function send(
   return outcomeOfResponse(await servedOf(app).request(principal, "/mcp", { method: "POST", headers, body }));
 }
 
-const calling =
-  (surface: Protocol) =>
+/** Method and parameters of the message that an attempt makes of its name and of what it types. */
+type Message = (name: string, given: object) => readonly [method: string, params: object];
+
+const toolCall: Message = (name, given) => ["tools/call", { name, arguments: given }];
+const plainMessage: Message = (name, given) => [name, given];
+
+/** Attempts by one kind of message. */
+const sending =
+  (surface: Protocol, message: Message) =>
   (name: string, given: object, rest: Partial<Attempt> = {}): Attempt =>
     way(
       {
         surface,
         name,
         typed: typedIn(given),
-        work: (app, run) => send(surface, app, run.principal, "tools/call", { name, arguments: given }),
+        work: (app, run) => send(surface, app, run.principal, ...message(name, given)),
       },
       rest,
     );
@@ -121,18 +124,9 @@ const calling =
 function calls(canary: Canary, surface: Protocol): readonly Attempt[] {
   const { collection, document, word } = canary;
   const query = questionOf(canary);
-  const call = calling(surface);
+  const call = sending(surface, toolCall);
+  const resource = sending(surface, plainMessage);
   const uri = `ragctl://documents/${document.id}`;
-  const resource = (name: string, params: object, rest: Partial<Attempt> = {}): Attempt =>
-    way(
-      {
-        surface,
-        name,
-        typed: typedIn(params),
-        work: (app, run) => send(surface, app, run.principal, name, params),
-      },
-      rest,
-    );
   return [
     call("search", { query, top_k: 50 }),
     call("search", { query, collections: [collection] }, named),
@@ -151,7 +145,7 @@ function calls(canary: Canary, surface: Protocol): readonly Attempt[] {
 
 /** What an assistant that may write would change. */
 function changes({ collection, document, path }: Canary): readonly Attempt[] {
-  const call = calling("mcp-stdio");
+  const call = sending("mcp-stdio", toolCall);
   return [
     call("forget", { documents: [document.id] }, write),
     call("ingest", { paths: [path], collection }, write),

@@ -114,6 +114,12 @@ export const questionOf = ({ word }: Pick<Canary, "word">): string => `Where doe
 /** 28 hex characters that stand nowhere else. */
 export const randomName = (): string => randomBytes(14).toString("hex");
 
+/** What the audit makes is named so; what a killed audit left is known by it. */
+export const prefix = "audit_";
+
+/** A name for what the audit makes. */
+export const auditName = (): string => `${prefix}${randomName()}`;
+
 /** A canary that nobody planted. */
 export function unknown(canary: Canary): Canary {
   const word = randomName();
@@ -123,15 +129,15 @@ export function unknown(canary: Canary): Canary {
     ...canary,
     asked: randomUUID(),
     job: randomUUID(),
-    room: `audit_${randomName()}`,
+    room: auditName(),
     told: randomName(),
     word,
     secret: randomName(),
-    collection: `audit_${randomName()}`,
+    collection: auditName(),
     path,
     document: { ...canary.document, id, name: `${word}.md`, path },
     chunk: `${randomBytes(8).toString("hex")}-0`,
-    tool: { ...canary.tool, name: `audit_${randomName()}` },
+    tool: { ...canary.tool, name: auditName() },
   };
 }
 

@@ -9,6 +9,7 @@ import { assistants } from "./assistants.ts";
 import {
   type Attempt,
   type AuditedSurface,
+  auditName,
   type Canary,
   hint,
   inRoom,
@@ -16,7 +17,6 @@ import {
   outcomeOf,
   questionOf,
   type ReplyKind,
-  randomName,
   replyKinds,
   slip,
   unknown,
@@ -196,7 +196,7 @@ function rooms(canary: Canary): readonly Attempt[] {
   const capitals = room.toUpperCase();
   const remove: Work = (app, run) => app.chat.remove(room, run);
   const askInChat: Work = async (app, run) => {
-    const { name } = app.chat.open(`audit_${randomName()}`, "private", run);
+    const { name } = app.chat.open(auditName(), "private", run);
     try {
       const events = [
         ...(await speak(name, question)(app, run)),

@@ -13,9 +13,15 @@ import { noLocalModels } from "../engines/local-models.ts";
 import { type Home, openHome } from "../home.ts";
 import { openSurface } from "../surface.ts";
 import { servedOf } from "./asking.ts";
-import { type AuditedSurface, type AuditedSurfaceName, auditedSurfaces, type Canary } from "./attempt.ts";
+import {
+  type AuditedSurface,
+  type AuditedSurfaceName,
+  auditedSurfaces,
+  type Canary,
+  prefix,
+} from "./attempt.ts";
 import { attempts } from "./attempts.ts";
-import { plant, prefix } from "./plant.ts";
+import { plant } from "./plant.ts";
 import type { ServeCopy } from "./served.ts";
 import { type AuditCounts, type Leak, sumOf, type Tally, tryAll } from "./trial.ts";
 

@@ -10,20 +10,17 @@ import { openAgentTools } from "../../registry/company/agent-tools.ts";
 import type { Home } from "../home.ts";
 import {
   type AuditedSurface,
+  auditName,
   type Canary,
   type CanaryTool,
+  prefix,
   questionOf,
   type ReplyKind,
   randomName,
 } from "./attempt.ts";
 
-/** Collections the audit makes begin so; what a killed audit left is known by it. */
-export const prefix = "audit_";
-
 /** Canaries at most: collections whose rules are alike share one. */
 const maxCanaries = 24;
-
-const auditName = (): string => `${prefix}${randomName()}`;
 
 /** What the canaries are planted with. */
 interface Garden {
