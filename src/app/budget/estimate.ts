@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import type { IngestReport } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
 import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
-import { type Format, formatFacts, formats } from "../../core/documents/formats.ts";
+import { type Format, formatOfExtension } from "../../core/documents/formats.ts";
 import {
   compareEstimate,
   estimateIngest,
@@ -46,15 +46,9 @@ export function openParseMeter(): ParseMeter {
   };
 }
 
-const byExtension: ReadonlyMap<string, Format> = new Map(
-  formats.flatMap((format) =>
-    formatFacts[format].extensions.map((extension) => [`.${extension}`, format] as const),
-  ),
-);
-
 /** A listed file by what its name says it is. */
 export const sizedFile = ({ name, sizeBytes }: Pick<SourceFile, "name" | "sizeBytes">): SizedFile => ({
-  format: byExtension.get(extname(name).toLowerCase()) ?? "text",
+  format: formatOfExtension(extname(name).toLowerCase()) ?? "text",
   sizeBytes,
 });
 

@@ -73,6 +73,18 @@ const isFormat = (name: string): name is Format => Object.hasOwn(facts, name);
 /** Every format, in the order people are told of them. */
 export const formats: readonly Format[] = Object.keys(facts).filter(isFormat);
 
+const byExtension: ReadonlyMap<string, Format> = new Map(
+  formats.flatMap((format) =>
+    formatFacts[format].extensions.map((extension) => [`.${extension}`, format] as const),
+  ),
+);
+
+/**
+ * The format that a file's name claims by its extension, which is given with the dot and in lower case;
+ * undefined where no format has it.
+ */
+export const formatOfExtension = (extension: string): Format | undefined => byExtension.get(extension);
+
 /** The formats of which `condition` holds. */
 export function formatsWhere(condition: (facts: FormatFacts) => boolean): ReadonlySet<Format> {
   return new Set(formats.filter((format) => condition(formatFacts[format])));

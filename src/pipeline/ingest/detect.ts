@@ -1,15 +1,15 @@
 import type { FileHandle } from "node:fs/promises";
 import { extname } from "node:path";
 import type { SourceFile } from "../../core/documents/document.ts";
-import { type Format, formatFacts, formats, formatsWhere } from "../../core/documents/formats.ts";
+import {
+  type Format,
+  formatFacts,
+  formatOfExtension,
+  formats,
+  formatsWhere,
+} from "../../core/documents/formats.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { type Inside, insideOle, insideZip } from "./container.ts";
-
-const byExtension: ReadonlyMap<string, Format> = new Map(
-  formats.flatMap((format) =>
-    formatFacts[format].extensions.map((extension) => [`.${extension}`, format] as const),
-  ),
-);
 
 const readable = listed(formats.flatMap((format) => formatFacts[format].readable));
 const textual = formatsWhere((facts) => facts.isText === true);
@@ -117,7 +117,7 @@ export function misnamed(
   declared: ReadonlySet<string>,
 ): string | undefined {
   const extension = extname(name).toLowerCase();
-  const claimed = byExtension.get(extension);
+  const claimed = formatOfExtension(extension);
   if (claimed === undefined || claimed === format || textual.has(claimed) || declared.has(extension))
     return undefined;
   return `it is named ${extension} but its content is ${formatFacts[format].description ?? format}, and so it was read`;
@@ -151,7 +151,7 @@ export async function detectFormat(
 ): Promise<Format> {
   const extension = extname(name).toLowerCase();
   if (declared?.has(extension) === true) return "text";
-  const claimed = byExtension.get(extension);
+  const claimed = formatOfExtension(extension);
   const { bytesRead, buffer } = await handle.read(new Uint8Array(headBytes), 0, headBytes, 0);
   const head = buffer.subarray(0, bytesRead);
   if (Buffer.from(head.subarray(0, 1024)).includes("%PDF-")) return "pdf";
