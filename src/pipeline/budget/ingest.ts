@@ -1,6 +1,7 @@
 import type { EstimateReport, IngestEstimate } from "../../core/documents/estimate.ts";
 import type { Format } from "../../core/documents/formats.ts";
 import { formatFacts } from "../../core/documents/formats.ts";
+import { keyed } from "../../core/lazy.ts";
 import type { PhaseMetrics } from "../../core/run.ts";
 import { type Samples, sampleQuantile } from "./rates.ts";
 
@@ -57,10 +58,10 @@ export function estimateIngest(files: readonly SizedFile[], samples: IngestSampl
   };
   const sum = (amount: (file: SizedFile) => number): number =>
     files.reduce((total, file) => total + amount(file), 0);
+  // Kept samples are looked up once for each format, not for each file and rate.
+  const samplesOf = keyed(samples.format);
   const byFormat = (name: string): number =>
-    sum(
-      ({ format, sizeBytes }) => kilobytes(sizeBytes) * rate(samples.format(format), assumedOf(format), name),
-    );
+    sum(({ format, sizeBytes }) => kilobytes(sizeBytes) * rate(samplesOf(format), assumedOf(format), name));
   const rest = (name: string): number => rate(samples.rest, assumed, name);
   const bytes = sum(({ sizeBytes }) => sizeBytes);
   const tokens = byFormat("tokens_per_kb");
