@@ -4,7 +4,17 @@ import { blockKinds } from "../core/documents/document.ts";
 import { formats } from "../core/documents/formats.ts";
 import { type Job, jobStates } from "../core/documents/queue.ts";
 import { z } from "../core/schema.ts";
-import { chunkId, count, instance, milliseconds, ordinal, phases, placeMembers, time } from "./members.ts";
+import {
+  chunkId,
+  count,
+  differenceMembers,
+  instance,
+  milliseconds,
+  ordinal,
+  phases,
+  placeMembers,
+  time,
+} from "./members.ts";
 import { documentSchema, from, printer, type Source, schemaVersion } from "./shape.ts";
 
 /** Heading path of a chunk. */
@@ -266,13 +276,7 @@ const reembed = z.object({
   embedded_from_cache: count,
   gate: z
     .object({
-      metric: z.string(),
-      before: z.number(),
-      after: z.number(),
-      difference: z.number(),
-      low: z.number().describe("Lower bound of the 95 % bootstrap interval of the difference."),
-      high: z.number(),
-      p: z.number(),
+      ...differenceMembers,
       margin: z.number().describe("How much the metric might fall."),
       questions: count,
       skipped: count.describe("Lines of the file that say nothing about this collection."),

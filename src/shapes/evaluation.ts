@@ -1,6 +1,6 @@
 import type { DraftQuestion, EvalOutcome, EvalPlace, EvalReport } from "../core/answers/evaluation.ts";
 import { z } from "../core/schema.ts";
-import { count, milliseconds, ordinal } from "./members.ts";
+import { count, differenceMembers, milliseconds, ordinal } from "./members.ts";
 import { documentSchema, from, printer } from "./shape.ts";
 
 const scores = z
@@ -19,13 +19,7 @@ const summary = z.object({
 });
 const metrics = z.array(summary);
 const difference = z.object({
-  metric: z.string(),
-  before: z.number(),
-  after: z.number(),
-  difference: z.number(),
-  low: z.number().describe("Lower bound of the 95 % bootstrap interval of the difference."),
-  high: z.number(),
-  p: z.number().describe("Two-sided, by approximate randomization over pairs."),
+  ...differenceMembers,
   questions: count,
 });
 const outcome = from(

@@ -22,6 +22,17 @@ export const placeMembers = {
   section: z.string().describe("Heading path with ' › ' between levels; empty where there is none."),
 };
 
+/** Two runs on the same questions, by one metric, as members of a schema. */
+export const differenceMembers = {
+  metric: z.string(),
+  before: z.number(),
+  after: z.number(),
+  difference: z.number(),
+  low: z.number().describe("Lower bound of the 95 % bootstrap interval of the difference."),
+  high: z.number(),
+  p: z.number().describe("Two-sided, by approximate randomization over pairs."),
+};
+
 /** The id of a passage. */
 export const chunkId = z
   .string()
