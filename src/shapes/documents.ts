@@ -134,8 +134,6 @@ const show = documentSchema("show", "Output of ragctl show --format json", {
 });
 /** One member of `chunks` in show.schema.json. */
 export const chunkSchema = chunk;
-/** As `chunkSchema` prints it. */
-export const chunkShape = printer(chunk);
 const printShow = printer(show);
 /** show.schema.json. */
 export const showShape = (summary: DocumentSummary, chunks: readonly Chunk[]) =>

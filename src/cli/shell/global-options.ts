@@ -1,12 +1,12 @@
 import { type Command, Option } from "commander";
 import { listOption } from "./options.ts";
 
-export const outputFormats = ["text", "json", "jsonl"] as const;
+const outputFormats = ["text", "json", "jsonl"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** What may be given before or after any command's name. */
 export interface GlobalFlags {
-  readonly format?: (typeof outputFormats)[number];
+  readonly format?: OutputFormat;
   readonly json?: boolean;
   readonly home?: string;
   readonly set?: readonly string[];
