@@ -9,13 +9,14 @@
  * that it leaves after the first event, then an upload. Prints tables, then one JSON line.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { z } from "../../src/core/schema.ts";
+import { residentBytes } from "../../src/host/servers.ts";
 import { median, quantile, report, temporaryHome } from "./support.ts";
 
 const { values, positionals } = parseArgs({
@@ -59,10 +60,8 @@ async function serve(): Promise<Serving> {
 }
 
 /** Resident memory of a process, MiB. */
-async function residentMib({ pid }: ChildProcess): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
-}
+const residentMib = async ({ pid = 0 }: ChildProcess): Promise<number> =>
+  (await residentBytes(pid)) / 2 ** 20;
 
 const uploadShape = z.looseObject({ job_id: z.string() });
 const jobShape = z.looseObject({ state: z.string() });

@@ -11,7 +11,7 @@
  * of fully random vectors none is near another. The server is asked to flush before it is searched, or it would
  * search what it has not indexed yet.
  */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -21,6 +21,7 @@ import { startLiteServer } from "../../src/drivers/stores/lite-server.ts";
 import openStore, { type MilvusOptions } from "../../src/drivers/stores/milvus.ts";
 import { connect } from "../../src/drivers/stores/milvus-connection.ts";
 import type { IndexKind } from "../../src/drivers/stores/milvus-schema.ts";
+import { residentBytes } from "../../src/host/servers.ts";
 import { chunkOf } from "../../test/helpers/chunk.ts";
 import { startMilvus } from "../servers/milvus.ts";
 import { quantile, report, seeded } from "./support.ts";
@@ -80,11 +81,6 @@ const noWords: LexicalIndex = {
   search: () => [],
 };
 
-async function residentMegabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024);
-}
-
 /** Seals what was written and waits until its index is made, on servers. */
 async function settle(uri: string, name: string): Promise<void> {
   if (kind === "embedded") return;
@@ -129,7 +125,7 @@ async function measure(store: VectorStore, uri: string, pid: number, size: numbe
     const nearest = exact(dense, vectors);
     hit += result.dense.filter(({ chunk }) => nearest.has(chunk.id)).length;
   }
-  const megabytes = await residentMegabytes(pid);
+  const megabytes = Math.round((await residentBytes(pid)) / 2 ** 20);
   await store.drop(name);
   return {
     size,
