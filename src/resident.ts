@@ -12,8 +12,9 @@ import { programIdentity } from "./launcher/program.ts";
 import { programVersion } from "./version.ts";
 
 /*
- * The resident process of a home: the host of its databases, with the models of the commands it runs for callers. Each command opens an app
- * of its own by its own settings; only engines are shared, by all they are opened with.
+ * The resident process of a home: the host of its databases, with the models of the commands it runs for
+ * callers. Each command opens an app of its own by its own settings; only engines are shared, by all they are
+ * opened with.
  */
 
 /**

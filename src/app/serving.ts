@@ -67,7 +67,9 @@ export interface RunningServer {
 /** What assistants reach, for an audit. */
 export interface AuditedAssistants {
   readonly http: McpHandler;
-  /** Serves one client over streams, with the tools that write, until its input ends or `signal` is aborted. */
+  /**
+   * Serves one client over streams, with the tools that write, until its input ends or `signal` is aborted.
+   */
   readonly stdio: (
     principal: string,
     line: { readonly input: Readable; readonly output: Writable; readonly note: (message: string) => void },

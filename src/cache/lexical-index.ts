@@ -167,9 +167,9 @@ function drop(database: Database, store: string, name: string): void {
 }
 
 /**
- * Score of a chunk: Σ over the question's terms of idf × what FTS5's bm25 gives beside its own idf. That one is
- * 0 for a term in half of the chunks or more, so it is replaced by ln(1 + (N − n + 0.5) / (n + 0.5)), which
- * Milvus (and Lucene) use: scores of both kinds of store can stand in one list.
+ * Score of a chunk: Σ over the question's terms of idf × what FTS5's bm25 gives beside its own idf. That one
+ * is 0 for a term in half of the chunks or more, so it is replaced by ln(1 + (N − n + 0.5) / (n + 0.5)),
+ * which Milvus (and Lucene) use: scores of both kinds of store can stand in one list.
  */
 function search(
   database: Database,
@@ -202,7 +202,9 @@ function search(
   return hits;
 }
 
-/** Ideographs and kana stand alone, as Milvus's tokenizer cuts them; FTS5 would keep a sentence of them whole. */
+/**
+ * Ideographs and kana stand alone, as Milvus's tokenizer cuts them; FTS5 would keep a sentence of them whole.
+ */
 const spaced = (text: string): string =>
   text.replace(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu, " $& ");
 

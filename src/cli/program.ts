@@ -91,8 +91,8 @@ const outputOf = ({ output, error }: Terminal): OutputConfiguration => ({
 });
 
 /**
- * The command line of ragctl. Only the commands of `wanted` are complete, or all of them when it is "all": the
- * general help needs no more than the outline of each, and a command nothing but its own file.
+ * The command line of ragctl. Only the commands of `wanted` are complete, or all of them when it is "all":
+ * the general help needs no more than the outline of each, and a command nothing but its own file.
  */
 export async function buildProgram(
   version: string,

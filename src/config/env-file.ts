@@ -35,7 +35,10 @@ function readVariables(path: string): Environment {
   }
 }
 
-/** The value of a variable in the `.env` of a home, or of the file that it names there. @throws CONFIG_INVALID */
+/**
+ * The value of a variable in the `.env` of a home, or of the file that it names there.
+ * @throws CONFIG_INVALID
+ */
 export const homeVariable = (name: string, home: string): string | undefined =>
   variableValue(name, readVariables(pathIn(home)), home);
 

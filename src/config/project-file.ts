@@ -67,7 +67,10 @@ function linkedRepository(git: string, folder: string): string | undefined {
   }
 }
 
-/** Whether a path, and where it is a link what it leads to, belongs to a user; anybody's where `uid` is undefined. */
+/**
+ * Whether a path, and where it is a link what it leads to, belongs to a user; anybody's where `uid` is
+ * undefined.
+ */
 export const isOwnedBy = (path: string, uid: number | undefined): boolean =>
   uid === undefined || (ownerOf(path) === uid && ownerOf(path, "link") === uid);
 

@@ -118,11 +118,11 @@ function own(
  * 2. a denial of the principal, of one of its departments or of the agent's department beats everything; one
  *   of a level denies those above it;
  * 3. the principal needs the right: as the owner, because what it reads is public, by a grant of the level or
- *   one above it,
- *    for folders because it was given one that holds them, for agents by department (`general` is everyone's), for tools that are not restricted by using the agent;
+ *   one above it, for folders because it was given one that holds them, for agents by department (`general`
+ *   is everyone's), for tools that are not restricted by using the agent;
  * 4. through an agent, the principal must be allowed to use that agent, and for collections and rooms the
- *   agent's department needs the
- *    right too: because it is public, or by a grant to the department. What may be done is what both may do.
+ *   agent's department needs the right too: because it is public, or by a grant to the department. What may
+ *   be done is what both may do.
  * Everything else is denied. Pure: the same request always gives the same decision.
  */
 export function decide(request: DecisionRequest): Decision {

@@ -1,6 +1,6 @@
 /*
- * What a command line and the process that runs it for the caller say to each other, each message one line of JSON: the request, then
- * frames in both directions until the connection ends.
+ * What a command line and the process that runs it for the caller say to each other, each message one line of
+ * JSON: the request, then frames in both directions until the connection ends.
  */
 
 /** One of the caller's streams. */

@@ -130,8 +130,8 @@ export interface EmbeddedRows {
 }
 
 /**
- * The words of the chunks of one store that has no word search itself. It knows ids alone: the chunks are in the
- * store, which has the last word on what is there.
+ * The words of the chunks of one store that has no word search itself. It knows ids alone: the chunks are in
+ * the store, which has the last word on what is there.
  */
 export interface LexicalIndex {
   /** Adds chunks, or replaces those of the same ids. */

@@ -5,9 +5,11 @@ import { type Identity, identityOf, isRunning, readIdentity } from "./identity.t
 /*
  * Who owns a home. A lock that needs no clean-up, from files alone:
  * 1. the owner is the process named by `owner.<n>` with the highest n, as long as it runs;
- * 2. when it does not, the next owner links a finished file to `owner.<n + 1>`: the file system lets exactly one do so;
+ * 2. when it does not, the next owner links a finished file to `owner.<n + 1>`: the file system lets exactly
+ *   one do so;
  * 3. who then sees a still higher number withdraws; the others remove the lower numbers;
- * 4. the highest number is never removed, so a number is never given twice and a slow contender cannot win an old one.
+ * 4. the highest number is never removed, so a number is never given twice and a slow contender cannot win an
+ *   old one.
  */
 
 const pattern = /^owner\.(\d+)$/;

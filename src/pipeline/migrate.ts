@@ -25,8 +25,8 @@ const batchChunks = 256;
 const sampleChunks = 100;
 
 /**
- * Copies what the target lacks of the source, vectors and all; killed, the next call goes on. What was written
- * to the source meanwhile is copied too.
+ * Copies what the target lacks of the source, vectors and all; killed, the next call goes on. What was
+ * written to the source meanwhile is copied too.
  */
 export async function* migrate(
   { source, target, name }: MigrateDrivers,

@@ -85,7 +85,10 @@ async function* answer(
   }
 }
 
-/** The time of a question and what is planned for it; null where that is not limited. @throws USAGE_INVALID */
+/**
+ * The time of a question and what is planned for it; null where that is not limited.
+ * @throws USAGE_INVALID
+ */
 async function budgetFor(
   request: AskRequest,
   { replay }: AskContext,

@@ -64,8 +64,8 @@ function requestOf(route: string, { path = [], query = {}, json, body, headers =
 }
 
 /**
- * The strings of a value, and those that they are made of: an agent in the name of a model, an id in an address.
- * Short ones, which stand anywhere, are left out.
+ * The strings of a value, and those that they are made of: an agent in the name of a model, an id in an
+ * address. Short ones, which stand anywhere, are left out.
  */
 export function typedIn(value: unknown): readonly string[] {
   const strings = stringsIn(value);

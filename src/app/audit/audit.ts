@@ -54,8 +54,8 @@ export type AuditEvent =
     };
 
 /**
- * Plants canary documents and tries to reach them as every principal through every method of the app and, with
- * `serve`, through everything that is served:
+ * Plants canary documents and tries to reach them as every principal through every method of the app and,
+ * with `serve`, through everything that is served:
  * 1. the registry is copied, so that nothing of the audit stays in it; each collection that rules speak of
  *   gets a twin with the same rules;
  * 2. a canary document with a word of its own is ingested into each twin, in the real stores, by the real

@@ -26,7 +26,9 @@ export interface ServedCopy extends AsyncDisposable {
   request(principal: string, path: string, init?: RequestInit): Promise<Response>;
   /** Opens a room's socket; a refusal comes back as its response. */
   room(principal: string, room: string): Promise<Response | RoomTalk>;
-  /** The result or the error of one message over stdin and stdout, where the tools that write are there too. */
+  /**
+   * The result or the error of one message over stdin and stdout, where the tools that write are there too.
+   */
   assistant(principal: string, method: string, params: object): Promise<unknown>;
 }
 

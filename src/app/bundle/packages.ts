@@ -118,7 +118,10 @@ function baseOf(root: string, packages: readonly InstalledPackage[]): string {
   return base;
 }
 
-/** Native code lies in a folder or file named after system and processor, e.g. `darwin/arm64/`, `linux-x64.node`. */
+/**
+ * Native code lies in a folder or file named after system and processor, e.g. `darwin/arm64/`,
+ * `linux-x64.node`.
+ */
 const platformPart = /(?:^|\/)(linux|darwin|win32)[/-](x64|arm64|arm|ia32)(?:\/|\.node$|$)/;
 
 /**

@@ -16,7 +16,9 @@ import {
 } from "./manifest.ts";
 import { openDigest } from "./signature.ts";
 
-/** Takes the files of a bundle one after another; each is whole and right once the next comes or reading ends. */
+/**
+ * Takes the files of a bundle one after another; each is whole and right once the next comes or reading ends.
+ */
 export interface BundleSink {
   begin(manifest: BundleManifest): Promise<void>;
   write(file: BundledFile, content: AsyncIterable<Uint8Array>): Promise<void>;

@@ -185,7 +185,8 @@ function openWakening({ jobs, transport, read }: CarriedQueueParts, resend: () =
  */
 function openClaim(jobs: JobTable, broker: Wakening): Queue["claim"] {
   let sweptAt = Number.NEGATIVE_INFINITY;
-  // Whether the registry holds jobs that no message leads to here: then it is asked as soon as no message waits.
+  // Whether the registry holds jobs that no message leads to here: then it is asked as soon as no message
+  // waits.
   let isEager = true;
   const sweep = async (worker: string, leaseMs: number, { run }: ClaimWait): Promise<Job | undefined> => {
     sweptAt = Date.now();

@@ -9,12 +9,15 @@ import type { Home } from "../home.ts";
 /** A store whose collections can be copied. */
 type CopiedStore = VectorStore & EmbeddedRows;
 
-/** Opens the store of an instance, as the settings say or at another address; `local` is the one of the home. */
+/**
+ * Opens the store of an instance, as the settings say or at another address; `local` is the one of the home.
+ */
 export type OpenCopied = (instance: Instance, from?: string) => Promise<CopiedStore>;
 
 /**
  * Copies a collection with its vectors to where its instance is now, or to the other instance, and compares.
- * Only then does it belong to that instance. The copy it came from stays: both addresses may lead to one server.
+ * Only then does it belong to that instance. The copy it came from stays: both addresses may lead to one
+ * server.
  */
 export async function* migrateCollection(
   { collection, from, instance }: MigrateRequest,

@@ -57,7 +57,8 @@ export type ReadMessage =
 /**
  * Reads a message as what it is: input of whoever can write to the topic. One that names a job does no more
  * than wake a worker for it. Any other becomes a job of the principal that the settings name, if that
- * principal may do just this. @throws USAGE_INVALID, PERMISSION_DENIED, NOT_FOUND for what cannot become a job
+ * principal may do just this.
+ * @throws USAGE_INVALID, PERMISSION_DENIED, NOT_FOUND for what cannot become a job
  */
 export function readMessage(delivery: Delivery, home: QueueHome, log: Run["log"]): ReadMessage {
   const asked = parsed(delivery.value);

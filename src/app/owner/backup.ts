@@ -63,9 +63,9 @@ type Place = Pick<Settings, "home" | "registry" | "milvus">;
 
 /**
  * Copies registry, settings, uploads and the databases of the local stores into a new folder that only its
- * owner can enter, with a manifest of their checksums; a registry in PostgreSQL becomes a file of SQLite there.
- * No store is in use meanwhile, so that the copies belong together; models and caches can be had again and are
- * left out.
+ * owner can enter, with a manifest of their checksums; a registry in PostgreSQL becomes a file of SQLite
+ * there. No store is in use meanwhile, so that the copies belong together; models and caches can be had again
+ * and are left out.
  * @throws USAGE_INVALID when the folder is there, NOT_FOUND when the home is empty, STORE_BUSY while another
  *   command uses the stores
  */

@@ -1,6 +1,8 @@
 /** What an answer within a time is planned to take; every member but `phases` is a limit. */
 export interface AnswerPlan {
-  /** `write`: by the model; `quote`: sentences of the passages, as no model would end in time or none is here. */
+  /**
+   * `write`: by the model; `quote`: sentences of the passages, as no model would end in time or none is here.
+   */
   readonly kind: "write" | "quote";
   /** Query formulations to search by. */
   readonly formulations: number;

@@ -40,7 +40,10 @@ const mechanisms = {
   "scram-sha-512": "SCRAM-SHA-512",
 } as const;
 
-/** Opens the way to Kafka; it connects with the first call. @throws CONFIG_INVALID for files that cannot be read */
+/**
+ * Opens the way to Kafka; it connects with the first call.
+ * @throws CONFIG_INVALID for files that cannot be read
+ */
 export function openKafka(options: KafkaOptions): QueueTransport {
   const connection = lazy(async () => {
     const [kafka, base] = await Promise.all([import("@platformatic/kafka"), baseOptions(options)]);
@@ -272,8 +275,8 @@ function deliveryOf(message: Message, leave: () => Promise<void>): Delivery {
     key: key?.toString("utf8") ?? "",
     value: value ?? Buffer.alloc(0),
     position: `${topic}/${partition}/${offset}`,
-    // A member that lost its share cannot settle, and one whose group is divided anew waits long: the message is
-    // given again then, and does nothing.
+    // A member that lost its share cannot settle, and one whose group is divided anew waits long: the message
+    // is given again then, and does nothing.
     async settle() {
       const committed = Promise.resolve(message.commit()).catch(() => undefined);
       await Promise.race([committed, sleep(settleMs)]);

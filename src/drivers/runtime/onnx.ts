@@ -106,7 +106,8 @@ function toFloats(tensor: Ort.Tensor): FloatTensor {
   const { data, dims } = tensor;
   if (data instanceof Float32Array) return { data, dims };
   if (data instanceof Uint16Array) return { data: Float32Array.from(data, halfToFloat), dims };
-  return { data: Float32Array.from(data as ArrayLike<number>), dims }; // the outputs fetched are float tensors: float64 or Float16Array here
+  // The outputs fetched are float tensors: float64 or Float16Array here.
+  return { data: Float32Array.from(data as ArrayLike<number>), dims };
 }
 
 async function create(

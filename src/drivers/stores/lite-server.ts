@@ -63,7 +63,9 @@ wait $server
 kill $watcher 2>/dev/null
 `;
 
-/** Whose files this process writes; undefined on Windows. A user of a container may have no name to look up. */
+/**
+ * Whose files this process writes; undefined on Windows. A user of a container may have no name to look up.
+ */
 const uid = process.geteuid?.();
 
 /**

@@ -174,7 +174,10 @@ export function milvusCollections(
   };
 }
 
-/** How a server of this version is asked to make a collection. @throws STORE_FAILED for one that is too old */
+/**
+ * How a server of this version is asked to make a collection.
+ * @throws STORE_FAILED for one that is too old
+ */
 function making(
   id: string,
   version: string,

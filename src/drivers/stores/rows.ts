@@ -209,7 +209,10 @@ const vectorsSchema = z.object({
   sparse_vector: z.record(z.string(), z.number()).optional(),
 });
 
-/** The chunk of a row that was read with `embeddedColumns`. @throws STORE_FAILED when it is not one of ours */
+/**
+ * The chunk of a row that was read with `embeddedColumns`.
+ * @throws STORE_FAILED when it is not one of ours
+ */
 export function toEmbedded(value: unknown): EmbeddedChunk {
   const chunk = toChunk(value);
   const parsed = vectorsSchema.safeParse(value);

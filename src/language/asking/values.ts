@@ -27,7 +27,9 @@ export function askedValue(question: string): AskedValue | null {
   return kinds.find(({ asks }) => asks.test(text))?.kind ?? null;
 }
 
-/** Whether a text has a value of a kind at all: digits, a number in words, a time or an amount by its name. */
+/**
+ * Whether a text has a value of a kind at all: digits, a number in words, a time or an amount by its name.
+ */
 export function holdsValue(kind: AskedValue, text: string): boolean {
   const plain = text.normalize("NFC");
   if (/\p{N}/u.test(plain) || quantitiesIn(normalize(plain)).length > 0) return true;

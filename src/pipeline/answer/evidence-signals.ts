@@ -21,7 +21,9 @@ export interface EvidenceSignals {
   readonly hasYears: number;
   /** The most terms in one passage that are neither names nor numbers. */
   readonly rest: number;
-  /** Where the best cosine stands between those of unrelated and of clearly related text; may leave [0, 1]. */
+  /**
+   * Where the best cosine stands between those of unrelated and of clearly related text; may leave [0, 1].
+   */
   readonly cosine: number;
   /** Names of the question that occur nowhere, at most two. */
   readonly missingNames: number;

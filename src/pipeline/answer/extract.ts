@@ -60,9 +60,9 @@ function longestRun(left: readonly string[], right: readonly string[]): number {
 }
 
 /**
- * The sentence or spreadsheet row of the passage that supports a claim, at most 300 characters: the one that shares most of its
- * content terms among those that show most of its numbers; among equals the one with the longest run of its words, then the
- * shortest. The passage's start when none shares any.
+ * The sentence or spreadsheet row of the passage that supports a claim, at most 300 characters: the one that
+ * shares most of its content terms among those that show most of its numbers; among equals the one with the
+ * longest run of its words, then the shortest. The passage's start when none shares any.
  */
 export function bestQuote(claim: string | Pick<Question, "terms" | "words">, passage: string): string {
   const rows = spreadsheetRows(passage);

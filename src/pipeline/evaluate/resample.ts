@@ -64,7 +64,8 @@ export interface Pair {
  * The difference of two means over the same questions, its 95 % bootstrap interval over pairs, and the
  * two-sided p of approximate randomization: how often a difference as large comes from swapping the runs of
  * questions by chance.
- * Source: Noreen, Computer-Intensive Methods for Testing Hypotheses, 1989; p = (1 + as large) / (1 + shuffles).
+ * Source: Noreen, Computer-Intensive Methods for Testing Hypotheses, 1989;
+ * p = (1 + as large) / (1 + shuffles).
  */
 export function pairedTest(pairs: readonly Pair[]) {
   const all = pairs.map((_, index) => index);

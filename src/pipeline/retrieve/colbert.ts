@@ -5,7 +5,8 @@ import type { SecondStage } from "./rerank.ts";
 
 /**
  * Late interaction: for each token of the question its nearest token of the passage, by cosine; their mean.
- * Source: Khattab and Zaharia, SIGIR 2020; the mean instead of the sum as in FlagEmbedding m3.py, colbert_score.
+ * Source: Khattab and Zaharia, SIGIR 2020; the mean instead of the sum as in FlagEmbedding m3.py,
+ * colbert_score.
  * @param query rows of `dimensions` numbers, each of L2 norm 1; `passage` likewise
  */
 export function maxSim(query: Float32Array, passage: Float32Array, dimensions: number): number {

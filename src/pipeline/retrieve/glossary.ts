@@ -30,7 +30,9 @@ export interface Glossary {
 /** Stand in the name of a statement without making it another one. */
 const qualifiers = new Set(words("consolidated condensed combined unaudited the and interim"));
 
-/** The words of a text as compared, a space around each; what only qualifies the name of a page is left out. */
+/**
+ * The words of a text as compared, a space around each; what only qualifies the name of a page is left out.
+ */
 export const running = (text: string): string =>
   ` ${words(text)
     .filter((word) => !qualifiers.has(word))

@@ -341,7 +341,9 @@ function weighRoutes(
   return weighHits(fused, search.sought, companion, ranking.weights);
 }
 
-/** A hit without the text of its page, which served the ranking, and with its parts where they were asked for. */
+/**
+ * A hit without the text of its page, which served the ranking, and with its parts where they were asked for.
+ */
 function shownHit({ parts, ...hit }: Hit, isExplained: boolean): Hit {
   const { window: _, ...chunk } = hit.chunk;
   return { ...hit, chunk, ...(isExplained ? { parts: parts ?? { [hit.via]: hit.score } } : {}) };

@@ -62,7 +62,9 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** A failure of PostgreSQL as one of our errors. `place` has no password, and nothing of the address is said. */
+/**
+ * A failure of PostgreSQL as one of our errors. `place` has no password, and nothing of the address is said.
+ */
 export function failed(failure: Failure, place: string, during: "statement" | "commit"): RagctlError {
   const { code, message, within } = failure;
   const cause = new Error(`${code} ${message}`.trim());

@@ -160,7 +160,8 @@ export function placeItems(
   let isSpaced = false;
   for (const item of items) {
     if (!isItem(item)) {
-      const mark = item as { readonly type: string; readonly id?: string }; // what is no text is a mark of tagged content
+      // What is no text is a mark of tagged content.
+      const mark = item as { readonly type: string; readonly id?: string };
       if (mark.type.startsWith("begin")) openRoles.push(roles.get(mark.id ?? "") ?? "");
       else openRoles.pop();
       continue;

@@ -80,7 +80,8 @@ export async function openPdf(
   // pdf.js takes ownership of the bytes it is given, so it gets a copy; ours is read beside it.
   const task = pdfjs.getDocument({ data: new Uint8Array(bytes), verbosity: 0, ...files, ...safe });
   try {
-    return { document: (await task.promise) as unknown as PdfDocument, close: () => task.destroy() }; // the subset declared above
+    // PdfDocument is the subset declared above.
+    return { document: (await task.promise) as unknown as PdfDocument, close: () => task.destroy() };
   } catch (error) {
     await task.destroy();
     if (error instanceof Error && error.name === "PasswordException") {

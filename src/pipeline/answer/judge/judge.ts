@@ -330,9 +330,9 @@ export interface Judge {
 /**
  * A judge by rule, for one question and its passages. A sentence is
  * - unsupported when it cites nothing or no passage, asserts nothing, when a name, number, unit or date of it
- *   does not stand in what it cites, when it is
- *   little but a number that stands there apart from what is asked, when hardly any of the words it adds to the question do, when it has nothing to do
- *   with the question, or when it only says that there is no answer;
+ *   does not stand in what it cites, when it is little but a number that stands there apart from what is
+ *   asked, when hardly any of the words it adds to the question do, when it has nothing to do with the
+ *   question, or when it only says that there is no answer;
  * - partial when only some of its words do, a number word or a number of the question does not, or what it
  *   adds stands apart from what it is about;
  * - supported otherwise.

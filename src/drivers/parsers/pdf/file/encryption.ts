@@ -218,7 +218,8 @@ function readId(file: Buffer, place: number): Uint8Array {
   let nearest = Number.POSITIVE_INFINITY;
   for (const at of placesOf(file, "/ID")) {
     const list = Math.abs(at - place) < nearest ? valueAfter(file, at) : undefined;
-    const first = Array.isArray(list) ? (list as readonly PdfValue[])[0] : undefined; // isArray loses what a readonly list holds
+    // isArray loses what a readonly list holds.
+    const first = Array.isArray(list) ? (list as readonly PdfValue[])[0] : undefined;
     if (first === undefined) continue;
     nearest = Math.abs(at - place);
     id = first;
