@@ -11,9 +11,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { getKafka, startKafka } from "./servers/kafka.ts";
+import { getMilvus, type MilvusKind } from "./servers/milvus.ts";
 import { startPostgres } from "./servers/postgres.ts";
 import { startRedis } from "./servers/redis.ts";
-import { execute, ready, spawnServer } from "./servers/server.ts";
+import { ready, spawnServer } from "./servers/server.ts";
 
 /** What is kept of a server that was started. */
 interface Started {
@@ -29,11 +30,11 @@ const detached = { detached: true };
 
 /** `milvus.ts` runs its servers as long as itself, and prints the address when they are healthy. */
 const milvus =
-  (kind: "standalone" | "lite", name: string): Start =>
+  (kind: MilvusKind, name: string): Start =>
   async (folder) => {
     const program = fileURLToPath(new URL("servers/milvus.ts", import.meta.url));
     const programs = join(folder, "programs");
-    await execute(process.execPath, [program, "get", programs], { maxBuffer: 2 ** 26 });
+    await getMilvus(programs, kind);
     const logPath = join(folder, `${name}.log`);
     await rm(logPath, { force: true });
     const args = [program, "run", kind, programs, join(folder, name)];
