@@ -23,7 +23,6 @@ export interface SpawnOptions {
   readonly cwd: string;
   /** File its output is added to. */
   readonly logPath: string;
-  readonly env?: NodeJS.ProcessEnv;
   readonly uid?: number | undefined;
   readonly gid?: number | undefined;
   /** Outlives this process. Default false. */
@@ -34,12 +33,11 @@ export interface SpawnOptions {
 export function spawnServer(
   program: string,
   args: readonly string[],
-  { cwd, logPath, env = process.env, uid, gid, detached = false }: SpawnOptions,
+  { cwd, logPath, uid, gid, detached = false }: SpawnOptions,
 ): ChildProcess {
   const log = openSync(logPath, "a");
   const child = spawn(program, args, {
     cwd,
-    env,
     detached,
     stdio: ["ignore", log, log],
     ...(uid === undefined || gid === undefined ? {} : { uid, gid }),
