@@ -2,75 +2,84 @@
  * A PostgreSQL on 127.0.0.1 from Debian's programs. It refuses to run as root, so that root starts it as the
  * user `postgres`.
  */
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
-import { chmod, chown, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { chmod, chown, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execute, freePort, isListening, type RunningServer, ready, spawnServer, stopper } from "./server.ts";
 
-const programs = "/usr/lib/postgresql/15/bin";
+const places = [17, 16, 15, 14, 13].map((version) => `/usr/lib/postgresql/${version}/bin`);
+const programs = places.find((place) => existsSync(join(place, "initdb"))) ?? "";
 
 /** Whether there is a PostgreSQL to start. */
-export const hasPostgres = (): boolean => existsSync(join(programs, "postgres"));
+export const hasPostgres = (): boolean => programs !== "";
 
 export interface PostgresOptions {
   /** Default: a free one. */
   readonly port?: number;
+  /** The superuser of new data, and whose address is given. Default: `ragctl`. */
+  readonly user?: string;
+  /** The superuser's password, where the data is new. Default: a random one. */
+  readonly password?: string;
+  /** Keeps its data through a crash of the machine, which costs time. Default true. */
+  readonly durable?: boolean;
   readonly detached?: boolean;
 }
 
 /** Starts a server on the data in `folder`, made when new, and waits until it listens. */
 export async function startPostgres(folder: string, options: PostgresOptions = {}): Promise<RunningServer> {
-  const port = options.port ?? (await freePort());
+  const { port = await freePort(), user = "ragctl", durable = true, detached } = options;
   const data = join(folder, "data");
-  const user = await serverUser();
-  await mkdir(folder, { recursive: true, mode: 0o755 });
-  if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid);
-  const password = await initialized(folder, data, user);
+  const account = serverAccount();
+  // Restarting is quick also where a test blocks its event loop: what needs turns is done for new data alone.
+  const password = await initialized(folder, account, { ...options, user, durable });
   const logPath = join(folder, "postgres.log");
   const args = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-k", folder];
-  const child = spawnServer(join(programs, "postgres"), args, {
-    cwd: folder,
-    logPath,
-    detached: options.detached,
-    ...user,
-  });
+  if (!durable) args.push("-c", "fsync=off");
+  const child = spawnServer(join(programs, "postgres"), args, { cwd: folder, logPath, detached, ...account });
   const pid = await ready(child, () => isListening(port), logPath);
   const stop = stopper(child);
+  const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
   return {
     pid,
-    variables: { DATABASE_URL: `postgresql://ragctl:${password}@127.0.0.1:${port}/postgres` },
+    variables: { DATABASE_URL: `postgresql://${login}@127.0.0.1:${port}/postgres` },
     // The polite end waits for its clients; SIGINT disconnects them.
     stop: (signal = "SIGINT") => stop(signal),
   };
 }
 
-interface ServerUser {
+interface Account {
   readonly uid?: number;
   readonly gid?: number;
 }
 
-async function serverUser(): Promise<ServerUser> {
+function serverAccount(): Account {
   if (process.getuid?.() !== 0) return {};
-  const [uid, gid] = await Promise.all(
-    ["-u", "-g"].map(async (flag) => Number((await execute("id", [flag, "postgres"])).stdout)),
-  );
-  if (uid === undefined || gid === undefined) throw new Error("there is no user postgres");
-  return { uid, gid };
+  const id = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
 }
 
-/** Makes the data folder unless it is there; the password of the user `ragctl` is kept beside it. */
-async function initialized(folder: string, data: string, user: ServerUser): Promise<string> {
+/** Makes the data folder unless it is there; the password of its superuser is kept beside it. */
+async function initialized(
+  folder: string,
+  account: Account,
+  options: Pick<PostgresOptions, "password"> & Required<Pick<PostgresOptions, "user" | "durable">>,
+): Promise<string> {
+  const data = join(folder, "data");
   const passwordPath = join(folder, "password");
-  if (existsSync(data)) return readFile(passwordPath, "utf8");
-  const password = randomBytes(12).toString("hex");
+  if (existsSync(data)) return readFileSync(passwordPath, "utf8");
+  const { user, password = randomBytes(12).toString("hex"), durable } = options;
+  await mkdir(folder, { recursive: true, mode: 0o755 });
   await writeFile(passwordPath, password, { mode: 0o600 });
-  if (user.uid !== undefined && user.gid !== undefined) await chown(passwordPath, user.uid, user.gid);
+  if (account.uid !== undefined && account.gid !== undefined)
+    for (const path of [folder, passwordPath]) await chown(path, account.uid, account.gid);
   try {
-    const args = ["-D", data, "-U", "ragctl", "--auth=scram-sha-256", `--pwfile=${passwordPath}`];
+    const args = ["-D", data, "-U", user, "--auth=scram-sha-256", `--pwfile=${passwordPath}`];
+    if (!durable) args.push("--no-sync");
     await execute(join(programs, "initdb"), [...args, "--encoding=UTF8", "--locale=C.UTF-8"], {
       cwd: folder,
-      ...user,
+      ...account,
     });
     await chmod(data, 0o700);
     return password;
