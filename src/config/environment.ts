@@ -1,3 +1,4 @@
+import { isPostgresAddress, sqlitePath } from "../core/address.ts";
 import { RagctlError } from "../core/errors.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { settingTable } from "./settings.ts";
@@ -37,13 +38,6 @@ function manifestId(value: string): string {
   return Object.hasOwn(precisions, name) ? (precisions[name] ?? name) : name;
 }
 
-/** `sqlite:path`, `sqlite://path` or `sqlite:///absolute` → path; undefined for another database. */
-function registryPath(value: string): string | undefined {
-  return /^sqlite:(?:\/\/)?(.+)$/.exec(value)?.[1];
-}
-
-const isPostgres = (value: string): boolean => /^postgres(?:ql)?:\/\//i.test(value);
-
 /** Docling's switch → `parse.ocr`; undefined for what is no truth value. */
 const ocrMode = (value: string): string | undefined =>
   /^(?:true|1|yes|on)$/i.test(value) ? "auto" : /^(?:false|0|no|off)$/i.test(value) ? "off" : undefined;
@@ -68,8 +62,8 @@ function databaseRefused(value: string): string {
 /** Names other tools and the specification use. A `RAGCTL_…` name for the same key wins. */
 const aliases: Readonly<Record<string, Alias>> = {
   DATABASE_URL: {
-    key: (value) => (isPostgres(value) ? "registry.url" : "registry.path"),
-    read: (value) => (isPostgres(value) ? value : registryPath(value)),
+    key: (value) => (isPostgresAddress(value) ? "registry.url" : "registry.path"),
+    read: (value) => (isPostgresAddress(value) ? value : sqlitePath(value)),
     refused: databaseRefused,
   },
   MILVUS_PUBLIC_URI: { key: "milvus.publicUri" },

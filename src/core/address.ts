@@ -13,3 +13,13 @@ export function withoutCredentials(text: string): string {
     return /[@:]/.test(host) ? `${word.slice(0, start)}***${word.slice(end)}` : word;
   });
 }
+
+/** Whether a registry's place is the address of a PostgreSQL server rather than a file. */
+export function isPostgresAddress(place: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(place);
+}
+
+/** `sqlite:path`, `sqlite://path` or `sqlite:///absolute` → path; undefined for anything else. */
+export function sqlitePath(place: string): string | undefined {
+  return /^sqlite:(?:\/\/)?(.+)$/.exec(place)?.[1];
+}

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isPostgresAddress, sqlitePath } from "../core/address.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Database } from "./database.ts";
 import { type CopiedTable, copyRegistry } from "./exchange/copy.ts";
@@ -19,7 +20,7 @@ export interface MoveReport {
  * @throws USAGE_INVALID where the target holds anything or is of another kind, and as `openRegistry` does
  */
 export async function moveRegistry(registry: Database, to: string, folder: string): Promise<MoveReport> {
-  const target = await openRegistry(placeOf(to, folder));
+  const target = await openRegistry(resolvePlace(to, folder));
   try {
     const tables = copyRegistry(registry, target, "write");
     return { from: registry.place, to: target.place, tables };
@@ -29,9 +30,9 @@ export async function moveRegistry(registry: Database, to: string, folder: strin
 }
 
 /** @throws USAGE_INVALID for an address of another kind; what it says is not shown */
-function placeOf(to: string, folder: string): string {
-  if (/^postgres(?:ql)?:\/\//i.test(to)) return to;
-  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(to)?.[1] ?? to;
+function resolvePlace(to: string, folder: string): string {
+  if (isPostgresAddress(to)) return to;
+  const path = sqlitePath(to) ?? to;
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return resolve(folder, path);
   throw new RagctlError(
     "USAGE_INVALID",

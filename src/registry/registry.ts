@@ -1,4 +1,4 @@
-import { isPostgresAddress } from "./database/address.ts";
+import { isPostgresAddress } from "../core/address.ts";
 import type { Database } from "./database.ts";
 import { migrations } from "./migrations/all.ts";
 

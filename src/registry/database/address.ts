@@ -1,3 +1,4 @@
+import { isPostgresAddress } from "../../core/address.ts";
 import { RagctlError } from "../../core/errors.ts";
 
 /** How the connection is encrypted, as libpq names it. */
@@ -25,14 +26,8 @@ export interface PostgresAddress {
   readonly connectMs: number;
 }
 
-const scheme = /^postgres(?:ql)?:\/\//i;
 const known = ["schema", "host", "sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout"] as const;
 type Name = (typeof known)[number];
-
-/** Whether a registry's place is the address of a PostgreSQL server rather than a file. */
-export function isPostgresAddress(place: string): boolean {
-  return scheme.test(place);
-}
 
 /**
  * Reads `postgresql://user:password@host:port/database?schema=ragctl&sslmode=verify-full`.
