@@ -87,11 +87,11 @@ export function carriedQueue({ jobs, transport, read }: CarriedQueueParts): Queu
       return job;
     },
     async status() {
-      const [status, unsent] = await Promise.all([jobs.status(), jobs.unsent(Number.MAX_SAFE_INTEGER)]);
+      const [status, unsent] = await Promise.all([jobs.status(), jobs.unsentCount()]);
       const lag = await transport()
         .then((each) => each.lag())
         .catch(() => null);
-      return { ...status, transport: "kafka", unsent: unsent.length, lag };
+      return { ...status, transport: "kafka", unsent, lag };
     },
   };
 }

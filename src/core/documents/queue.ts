@@ -114,6 +114,7 @@ export interface JobTable extends Queue {
   isDue(id: string): Promise<boolean>;
   /** Waiting jobs that the broker has not been given, the most urgent first. */
   unsent(limit: number): Promise<readonly Job[]>;
+  unsentCount(): Promise<number>;
   markSent(ids: readonly string[]): Promise<void>;
 }
 

@@ -107,7 +107,10 @@ export function openJobs(database: Database, options: JobsOptions = {}): JobTabl
 }
 
 /** What a broker beside the table needs. */
-function openOutbox({ database, now }: Context): Pick<JobTable, "accept" | "isDue" | "unsent" | "markSent"> {
+function openOutbox({
+  database,
+  now,
+}: Context): Pick<JobTable, "accept" | "isDue" | "unsent" | "unsentCount" | "markSent"> {
   return {
     async accept(id, message) {
       database.write(() => insert(database, message, id));
@@ -124,6 +127,12 @@ function openOutbox({ database, now }: Context): Pick<JobTable, "accept" | "isDu
         `${select} WHERE state = 'waiting' AND sent_at IS NULL ORDER BY priority DESC, queued_at, rowid LIMIT ?`,
       );
       return database.read(() => rows.all(limit).map(jobOf));
+    },
+    async unsentCount() {
+      const row = database.statement<{ jobs: number }>(
+        "SELECT count(*) AS jobs FROM jobs WHERE state = 'waiting' AND sent_at IS NULL",
+      );
+      return database.read(() => row.get()?.jobs ?? 0);
     },
     async markSent(ids) {
       const update = database.statement("UPDATE jobs SET sent_at = ? WHERE id = ?");

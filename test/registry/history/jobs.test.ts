@@ -40,9 +40,11 @@ test("a job is accepted once under its sender's id, and sent once until it is be
     (await jobs.unsent(9)).map((job) => [job.id, job.documentPath]),
     [[id, "/a"]],
   );
+  assert.equal(await jobs.unsentCount(), 1);
   assert.equal(await jobs.isDue(id), true);
   await jobs.markSent([id]);
   assert.deepEqual(await jobs.unsent(9), []);
+  assert.equal(await jobs.unsentCount(), 0);
   await jobs.cancel(id);
   assert.equal(await jobs.isDue(id), false);
   await jobs.retry(id);
