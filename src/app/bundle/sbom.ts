@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { ModelEntry } from "../../models/manifest-schema.ts";
+import { uuidOf } from "../uuid.ts";
 import type { InstalledPackage } from "./packages.ts";
 
 /** What a list of components is made of. */
@@ -81,18 +81,6 @@ function requireExpression(text: string): void {
 const uniquePackages = (packages: readonly InstalledPackage[]): readonly InstalledPackage[] => [
   ...new Map(packages.map((each) => [`${each.name}@${each.version}`, each])).values(),
 ];
-
-/** A UUID (version 8: of one's own making) that depends on the text alone. */
-function uuidOf(text: string): string {
-  const hex = createHash("sha256").update(text).digest("hex");
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join("-");
-}
 
 /** One line a part: name, version, licence. The texts of the packages' licences lie in their folders. */
 export function licenceList({ program, packages, nodeVersion, models }: Parts): string {

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { isAbsolute, normalize } from "node:path";
 import type { Delivery, Job, JobMessage } from "../../core/documents/queue.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
 import type { Home } from "../home.ts";
+import { uuidOf } from "../uuid.ts";
 import { placementOf } from "./placement.ts";
 
 /** Longest message that is read, bytes: a path and a few words. */
@@ -133,11 +133,10 @@ function parsed(value: Buffer): z.output<typeof shape> {
 
 /**
  * The same for a message that is sent or given again, so that it becomes one job. One without a time of its
- * own is known by its place in the topic. In the form of a UUID, version 8 (RFC 9562: ours to fill).
+ * own is known by its place in the topic.
  */
 function foreignId(asked: z.output<typeof shape>, { position }: Delivery): string {
   const { document_path, department, collection_target, timestamp } = asked;
   const identity = [document_path, department, collection_target, timestamp === "" ? position : timestamp];
-  const hex = createHash("sha256").update(JSON.stringify(identity)).digest("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return uuidOf(JSON.stringify(identity));
 }
