@@ -294,11 +294,11 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     context.after(() => {
       Date.now = real;
     });
-    assert.equal((await openJobs(database).claim("one", 60_000))?.id, job?.id);
+    assert.equal((await openJobs(database).take("one", 60_000))?.id, job?.id);
     // The clock of this machine goes an hour ahead: the lease still holds.
     Date.now = () => real() + 3_600_000;
-    assert.equal(await openJobs(database).claim("two", 60_000), undefined);
-    assert.notEqual(await ahead.claim("two", 60_000), undefined, "a clock that is asked for counts");
+    assert.equal(await openJobs(database).take("two", 60_000), undefined);
+    assert.notEqual(await ahead.take("two", 60_000), undefined, "a clock that is asked for counts");
   });
 
   await suite.test("is found again after a restart under load", async (context) => {

@@ -191,17 +191,14 @@ function openClaim(jobs: JobTable, broker: Wakening): Queue["claim"] {
   const sweep = async (worker: string, leaseMs: number, { run }: ClaimWait): Promise<Job | undefined> => {
     sweptAt = Date.now();
     await broker.resend(run);
-    const job = await jobs.claim(worker, leaseMs);
+    const job = await jobs.take(worker, leaseMs);
     isEager = job !== undefined;
     return job;
   };
   return async (worker, leaseMs, wait) => {
-    if (wait === undefined) return jobs.claim(worker, leaseMs);
     // From time to time a message gives way to the job that has waited longest.
     const take = (id: string) =>
-      Date.now() - sweptAt < sweepMs
-        ? jobs.claim(worker, leaseMs, undefined, id)
-        : sweep(worker, leaseMs, wait);
+      Date.now() - sweptAt < sweepMs ? jobs.take(worker, leaseMs, id) : sweep(worker, leaseMs, wait);
     const until = Date.now() + Math.max(wait.ms, broker.lookMs());
     do {
       const waitMs = isEager ? eagerMs : Math.min(until - Date.now(), sweepMs);

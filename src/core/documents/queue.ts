@@ -78,7 +78,7 @@ export interface ClaimWait {
 export interface Queue {
   push(messages: readonly JobMessage[]): Promise<readonly Job[]>;
   /** Takes the next job for `leaseMs`; undefined when none is due, nor comes while it waits. */
-  claim(worker: string, leaseMs: number, wait?: ClaimWait): Promise<Job | undefined>;
+  claim(worker: string, leaseMs: number, wait: ClaimWait): Promise<Job | undefined>;
   /** Keeps the job for another `leaseMs`; false when it was cancelled or given to another worker. */
   renew(id: string, worker: string, leaseMs: number, progress: JobProgress): Promise<boolean>;
   complete(id: string, worker: string, progress: JobProgress): Promise<void>;
@@ -106,8 +106,8 @@ export interface Queue {
 
 /** The queue as rows, with what a broker beside it needs. */
 export interface JobTable extends Queue {
-  /** As `Queue.claim`; of jobs equally urgent, the one named comes first. */
-  claim(worker: string, leaseMs: number, wait?: ClaimWait, first?: string): Promise<Job | undefined>;
+  /** As `claim`, without waiting; of jobs equally urgent, the one named comes first. */
+  take(worker: string, leaseMs: number, first?: string): Promise<Job | undefined>;
   /** Adds a job under an id that its sender gave, unless it is there. */
   accept(id: string, message: JobMessage): Promise<void>;
   /** Whether this job waits and may be begun now. */

@@ -56,12 +56,12 @@ export function openJobs(database: Database, options: JobsOptions = {}): JobTabl
   const context: Context = { database, maxAttempts, backOffMs, now };
   return {
     push: async (messages) => database.write(() => messages.map((message) => insert(database, message))),
-    async claim(worker, leaseMs, wait, first = "") {
-      const job = database.write(() => claim(context, worker, leaseMs, first));
-      if (job === undefined && wait !== undefined)
-        await sleep(wait.ms, undefined, { signal: wait.run.signal });
+    async claim(worker, leaseMs, { ms, run }) {
+      const job = database.write(() => take(context, worker, leaseMs));
+      if (job === undefined) await sleep(ms, undefined, { signal: run.signal });
       return job;
     },
+    take: async (worker, leaseMs, first) => database.write(() => take(context, worker, leaseMs, first)),
     async renew(id, worker, leaseMs, progress) {
       const { changes } = database.write(() =>
         database
@@ -179,7 +179,7 @@ function insert(database: Database, message: JobMessage, id: string = randomUUID
   return byId(database, id);
 }
 
-function claim(context: Context, worker: string, leaseMs: number, first: string): Job | undefined {
+function take(context: Context, worker: string, leaseMs: number, first = ""): Job | undefined {
   const { database } = context;
   const time = context.now();
   reclaim(context, time);

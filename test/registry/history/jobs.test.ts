@@ -23,7 +23,7 @@ test("a job that a message names is taken before its equals, and after a more ur
   const [, , third] = await jobs.push(["/a", "/b", "/c"].map((path) => jobMessage(path)));
   await jobs.push([jobMessage("/urgent", 1)]);
   const taken = [];
-  for (let count = 0; count < 3; count++) taken.push(await jobs.claim("w", 1000, undefined, third?.id));
+  for (let count = 0; count < 3; count++) taken.push(await jobs.take("w", 1000, third?.id));
   assert.deepEqual(
     taken.map((job) => job?.documentPath),
     ["/urgent", "/c", "/a"],
