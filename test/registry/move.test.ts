@@ -11,6 +11,7 @@ import { openChats } from "../../src/registry/history/chats.ts";
 import { openJobs } from "../../src/registry/history/jobs.ts";
 import { moveRegistry } from "../../src/registry/move.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
+import { jobMessage } from "../contracts/queue.ts";
 import { postgresMissing, startPostgres } from "../helpers/postgres.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -30,20 +31,7 @@ async function filled(context: TestContext, path: string): Promise<Database> {
     {},
     { salt: Buffer.from([0, 255]), hash: Buffer.alloc(32) },
   );
-  const message = {
-    documentPath: "/d",
-    department: "",
-    targetCollection: "auto",
-    instance: "public",
-  } as const;
-  await openJobs(database).push(
-    [3, 1, 2].map((priority) => ({
-      ...message,
-      principal: "owner",
-      priority,
-      timestamp: "2026-01-01T00:00:00.000Z",
-    })),
-  );
+  await openJobs(database).push([3, 1, 2].map((priority) => jobMessage("/d", priority)));
   const file = {
     sizeBytes: 2 ** 40,
     mtimeMs: 1_700_000_000_000.123,

@@ -16,6 +16,7 @@ import { openJobs } from "../../src/registry/history/jobs.ts";
 import { migrations } from "../../src/registry/migrations/all.ts";
 import { baseline, baselineVersion } from "../../src/registry/migrations/postgres.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
+import { jobMessage } from "../contracts/queue.ts";
 import { postgresMissing, startPostgres } from "../helpers/postgres.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -280,16 +281,8 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
   await suite.test("gives each job to one worker, and goes by its own clock", async (context) => {
     const address = server.address("jobs");
     const database = await opened(context, address);
-    const message = {
-      documentPath: "/d",
-      department: "",
-      targetCollection: "auto",
-      instance: "public",
-    } as const;
     const ahead = openJobs(database, { now: () => Date.now() + 3_600_000 });
-    const [job] = await openJobs(database).push([
-      { ...message, principal: "owner", priority: 0, timestamp: "2026-01-01T00:00:00.000Z" },
-    ]);
+    const [job] = await openJobs(database).push([jobMessage("/d")]);
     const real = Date.now;
     context.after(() => {
       Date.now = real;
