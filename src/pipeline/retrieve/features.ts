@@ -1,3 +1,4 @@
+import { keyed, lazy } from "../../core/lazy.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { isStopWord, normalize, words } from "../../language/terms.ts";
 import { running } from "./glossary.ts";
@@ -78,15 +79,23 @@ export function readSought(lexical: string, question: string, heads: readonly st
   };
 }
 
-/** A page as it is compared. */
+/** A page as it is compared, each part read when it is first asked for. */
 interface ReadPage {
-  readonly number: number | undefined;
   readonly text: string;
   /** Words that carry a subject, as roots, a space around each. */
-  readonly content: string;
+  readonly content: () => string;
+  /** Lines in which it says what it is, as `running` gives them. */
+  readonly head: () => string;
+  readonly references: () => readonly string[];
   /** Digits among its letters and digits, in [0, 1]. */
-  readonly digits: number;
+  readonly digits: () => number;
 }
+
+/** Text of a page → the page. */
+export type PageReader = (text: string) => ReadPage;
+
+/** Reads each page once: the windows that a search finds share pages, and its formulations find the same ones. */
+export const openPages = (): PageReader => keyed(readPage);
 
 /** Lines and characters of a page in which it says what it is. */
 const headLines = 12;
@@ -96,20 +105,27 @@ const figuresFrom = 0.15;
 
 const pageText = ({ chunk }: Hit): string => chunk.window?.pageText ?? chunk.text;
 
-function readPage(hit: Hit): ReadPage {
-  const text = pageText(hit);
-  const content = words(text).filter((word) => !isStopWord(word));
-  const digits = text.match(/\p{N}/gu)?.length ?? 0;
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const [number] = hit.chunk.pages;
-  return { number, text, content: ` ${content.join(" ")} `, digits: digits / Math.max(1, digits + letters) };
+function readPage(text: string): ReadPage {
+  return {
+    text,
+    content: lazy(
+      () =>
+        ` ${words(text)
+          .filter((word) => !isStopWord(word))
+          .join(" ")} `,
+    ),
+    head: lazy(() => running(text.slice(0, headCharacters).split("\n", headLines).join("\n"))),
+    references: lazy(() => referencesIn(text)),
+    digits: lazy(() => {
+      const digits = text.match(/\p{N}/gu)?.length ?? 0;
+      const letters = text.match(/\p{L}/gu)?.length ?? 0;
+      return digits / Math.max(1, digits + letters);
+    }),
+  };
 }
 
-function isOfKind({ text, digits }: ReadPage, heads: readonly string[]): boolean {
-  if (heads.length === 0 || digits < figuresFrom) return false;
-  const head = running(text.slice(0, headCharacters).split("\n", headLines).join("\n"));
-  return heads.some((phrase) => head.includes(phrase));
-}
+const isOfKind = ({ head, digits }: ReadPage, heads: readonly string[]): boolean =>
+  heads.length > 0 && digits() >= figuresFrom && heads.some((phrase) => head().includes(phrase));
 
 const share = (of: readonly string[], test: (each: string) => boolean): number =>
   of.length === 0 ? 0 : of.filter(test).length / of.length;
@@ -123,7 +139,7 @@ const unpaged = { kind: 0, phrases: 0, figures: 0, years: 0, reference: 0, page:
  */
 function spokenIn(text: string, pages: readonly ReadPage[]): number {
   const own = [...new Set(words(text))].filter((word) => !isStopWord(word));
-  return Math.max(0, ...pages.map(({ content }) => share(own, (word) => content.includes(` ${word} `))));
+  return Math.max(0, ...pages.map(({ content }) => share(own, (word) => content().includes(` ${word} `))));
 }
 
 /** Chunk id → its hit's score in a list. */
@@ -146,39 +162,36 @@ export function readFeatures(
   hits: readonly Hit[],
   sought: Sought,
   companion: CompanionHits,
+  pages: PageReader,
 ): readonly Features[] {
-  const texts = new Map<string, ReadPage>();
-  const pages = hits.map((hit) => {
-    const text = pageText(hit);
-    const page = texts.get(text) ?? readPage(hit);
-    texts.set(text, page);
-    return { ...page, number: hit.chunk.pages[0] };
-  });
-  const distinct = [...texts.values()];
+  const distinct = [...new Set(hits.map((hit) => pages(pageText(hit))))];
   const worth = sought.pairs.map((pair) =>
-    Math.log(1 + distinct.length / (1 + distinct.filter(({ content }) => content.includes(pair)).length)),
+    Math.log(1 + distinct.length / (1 + distinct.filter(({ content }) => content().includes(pair)).length)),
   );
   const pairsOf = ({ content }: ReadPage): number =>
-    sought.pairs.reduce((sum, pair, at) => sum + (content.includes(pair) ? (worth[at] ?? 0) : 0), 0);
-  const mostPairs = Math.max(...distinct.map(pairsOf), Number.EPSILON);
+    sought.pairs.reduce((sum, pair, at) => sum + (content().includes(pair) ? (worth[at] ?? 0) : 0), 0);
+  const pairs = new Map(distinct.map((page) => [page, pairsOf(page)]));
+  const mostPairs = Math.max(...pairs.values(), Number.EPSILON);
+  const shownBy = keyed((page: ReadPage) => ({
+    kind: Number(isOfKind(page, sought.heads)),
+    phrases: (pairs.get(page) ?? 0) / mostPairs,
+    figures: sought.wantsFigure ? page.digits() : 0,
+    years: share(sought.years, (year) => page.text.includes(year)),
+    reference: share(sought.references, (reference) => page.references().includes(reference)),
+  }));
   const [dense, lexical] = [scoresOf(companion.dense), scoresOf(companion.lexical)];
   const spoken = spokenIn(companion.text, distinct);
-  return pages.map((page, at): Features => {
-    const { number, text, digits } = page;
-    const id = hits[at]?.chunk.id ?? "";
+  return hits.map((hit): Features => {
+    const { id, pages: numbers } = hit.chunk;
+    const [number] = numbers;
     const beside = {
       companionDense: spoken * (dense.get(id) ?? 0),
       companionLexical: spoken * (lexical.get(id) ?? 0),
     };
     if (number === undefined) return { ...unpaged, ...beside };
-    const references = sought.references.length === 0 ? [] : referencesIn(text);
     return {
       ...beside,
-      kind: Number(isOfKind(page, sought.heads)),
-      phrases: pairsOf(page) / mostPairs,
-      figures: sought.wantsFigure ? digits : 0,
-      years: share(sought.years, (year) => text.includes(year)),
-      reference: share(sought.references, (reference) => references.includes(reference)),
+      ...shownBy(pages(pageText(hit))),
       page: Number(sought.pages.includes(number)),
       front: Number(sought.wantsFront && number === 1),
     };

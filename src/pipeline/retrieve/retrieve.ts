@@ -11,6 +11,7 @@ import type {
 } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { logPhases, phaseClock } from "../phases.ts";
+import { openPages, type PageReader } from "./features.ts";
 import { formulate, type Ranking, type Search } from "./formulate.ts";
 import { fuseRanks, fuseScores, type ScoredList } from "./fuse.ts";
 import { type Catalogue, type NamingWeights, raiseNamed } from "./naming.ts";
@@ -160,10 +161,11 @@ export async function retrieveEach(
   });
   if (lost.length > 0 && answered.length === 0) throw noneAvailable(lost);
   const results = formulations.map((_, at) => answered.flatMap((each) => each[at] ?? []));
+  const pages = openPages();
   const found = await clock.time("fuse", async () =>
     results.map((result, index): RetrievedEach["found"][number] => {
       const { text = "", limit = 0 } = formulations[index] ?? {};
-      return readResult(result, { text, limit }, searches.get(text), request, drivers);
+      return readResult(result, { text, limit }, searches.get(text), { request, drivers, pages });
     }),
   );
   const candidates = results
@@ -205,17 +207,24 @@ async function searchBoth(
   return { ...own, companion: beside };
 }
 
+/** What the formulations of one search share while their results are read. */
+interface Reading {
+  readonly request: Pick<SearchRequest, "mode" | "explain">;
+  readonly drivers: RetrieveDrivers;
+  readonly pages: PageReader;
+}
+
 /** Results of all collections → the hits of one formulation. */
 function readResult(
   results: readonly Searched[],
   { text, limit }: Formulation,
   search: Search | undefined,
-  request: Pick<SearchRequest, "mode" | "explain">,
-  drivers: RetrieveDrivers,
+  reading: Reading,
 ): RetrievedEach["found"][number] {
+  const { request, drivers } = reading;
   const { settings, live } = drivers;
   const shown = visible(results, live);
-  const weighed = weighRoutes(results, shown, search, request, drivers);
+  const weighed = weighRoutes(results, shown, search, reading);
   const ranked = raiseNamed(weighed, search?.namings.byDocument ?? new Map(), settings);
   const hits = distinctPages(ranked, limit)
     .slice(0, limit)
@@ -325,9 +334,9 @@ function weighRoutes(
   results: readonly Searched[],
   shown: readonly Routes[],
   search: Search | undefined,
-  request: Pick<SearchRequest, "mode">,
-  { settings, ranking, live }: RetrieveDrivers,
+  { request, drivers, pages }: Reading,
 ): readonly Hit[] {
+  const { settings, ranking, live } = drivers;
   const fused = fuseRoutes(shown, request, settings);
   if (ranking === undefined || search?.sought === undefined) return fused;
   const beside = visible(
@@ -338,7 +347,7 @@ function weighRoutes(
     beside.length === 0 ? [] : fuseScores([routeOf(beside, route, 1)]);
   const { text = "" } = search.companion ?? {};
   const companion = { text, dense: scaled("dense"), lexical: scaled("lexical") };
-  return weighHits(fused, search.sought, companion, ranking.weights);
+  return weighHits(fused, search.sought, companion, ranking.weights, pages);
 }
 
 /**

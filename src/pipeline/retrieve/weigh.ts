@@ -1,7 +1,14 @@
 import { RagctlError } from "../../core/errors.ts";
 import type { Hit, ScoreParts } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
-import { type CompanionHits, type Features, featureNames, readFeatures, type Sought } from "./features.ts";
+import {
+  type CompanionHits,
+  type Features,
+  featureNames,
+  type PageReader,
+  readFeatures,
+  type Sought,
+} from "./features.ts";
 import { pageOf } from "./pages.ts";
 
 /** Worth of each feature, in units of the fused score. */
@@ -40,10 +47,11 @@ export function weighHits(
   sought: Sought,
   companion: CompanionHits,
   weights: FeatureWeights,
+  pages: PageReader,
 ): readonly Hit[] {
   const all = inOrder(fused, companion, weights);
   const [candidates, rest] = [all.slice(0, weighedHits), all.slice(weighedHits)];
-  const features = readFeatures(candidates, sought, companion);
+  const features = readFeatures(candidates, sought, companion, pages);
   const weighed = candidates.map((hit, at) => ({ hit, own: features[at] }));
   const byPage = Map.groupBy(weighed, ({ hit }) => pageOf(hit));
   const ranked = [...byPage.values()].flatMap((windows) => {

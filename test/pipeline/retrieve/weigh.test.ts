@@ -3,7 +3,12 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parse } from "yaml";
 import type { Hit } from "../../../src/core/retrieval.ts";
-import { featureNames, readFeatures, readSought } from "../../../src/pipeline/retrieve/features.ts";
+import {
+  featureNames,
+  openPages,
+  readFeatures,
+  readSought,
+} from "../../../src/pipeline/retrieve/features.ts";
 import { running } from "../../../src/pipeline/retrieve/glossary.ts";
 import { readFeatureWeights, weighHits } from "../../../src/pipeline/retrieve/weigh.ts";
 import { hitOf } from "../fixtures.ts";
@@ -35,15 +40,18 @@ const ids = (hits: readonly Hit[]): readonly string[] => hits.map(({ chunk }) =>
 
 test("a page headed as the statement a question is about rises above a page that speaks of it", () => {
   const sought = readSought("Is there liquidity?", "Is there liquidity?", [running("balance sheet")]);
-  assert.deepEqual(ids(weighHits([talk, balance], sought, nothing, weights)), ["a-1", "a-2"]);
+  assert.deepEqual(ids(weighHits([talk, balance], sought, nothing, weights, openPages())), ["a-1", "a-2"]);
   const other = readSought("Is there liquidity?", "Is there liquidity?", []);
-  assert.deepEqual(ids(weighHits([talk, balance], other, nothing, weights)), ["a-2", "a-1"]);
+  assert.deepEqual(ids(weighHits([talk, balance], other, nothing, weights, openPages())), ["a-2", "a-1"]);
 });
 
 test("what only the companion's search found is ranked with the rest, and nothing is lost", () => {
   const sought = readSought("capex?", "capex?", []);
   const beside = { text: "debt", dense: [{ ...balance, score: 1 }], lexical: [{ ...balance, score: 1 }] };
-  assert.deepEqual(ids(weighHits([{ ...talk, score: 0.4 }], sought, beside, weights)), ["a-1", "a-2"]);
+  assert.deepEqual(ids(weighHits([{ ...talk, score: 0.4 }], sought, beside, weights, openPages())), [
+    "a-1",
+    "a-2",
+  ]);
 });
 
 test("windows of a page share what any of them shows, and the best of them leads", () => {
@@ -51,7 +59,7 @@ test("windows of a page share what any of them shows, and the best of them leads
   const [first, second] = [onPage("a-3", 7, text, 0.3), onPage("a-4", 7, text, 0.25)];
   const sought = readSought("Which step of Figure 10?", "Which step of Figure 10?", []);
   const beside = { text: "response", dense: [{ ...second, score: 1 }], lexical: [] };
-  const ranked = weighHits([first, second], sought, beside, weights);
+  const ranked = weighHits([first, second], sought, beside, weights, openPages());
   assert.deepEqual(ids(ranked), ["a-3", "a-4"]);
   assert.ok((ranked[0]?.score ?? 0) >= 0.3 + weights.companionDense + weights.reference);
 });
@@ -67,7 +75,7 @@ test("pages, references and years are read from a question however they are writ
 
 test("every feature stays within 0 and 1, for pages with and without text", () => {
   const sought = readSought("What was the ratio on page 60 in 2022?", "ratio?", [running("balance sheet")]);
-  for (const features of readFeatures([balance, talk, onPage("a-5", 1, "", 0)], sought, nothing))
+  for (const features of readFeatures([balance, talk, onPage("a-5", 1, "", 0)], sought, nothing, openPages()))
     for (const name of featureNames) assert.ok(features[name] >= 0 && features[name] <= 1, name);
 });
 
@@ -76,13 +84,13 @@ test("a companion counts as far as a page speaks its words", () => {
   const found = [{ ...manual, score: 1 }];
   const beside = { text: "inventories total current assets", dense: found, lexical: found };
   const sought = readSought("Which inventory?", "Which inventory?", []);
-  const [features] = readFeatures([manual], sought, beside);
+  const [features] = readFeatures([manual], sought, beside, openPages());
   assert.equal(features?.companionLexical, 0.25);
 });
 
 test("a text without pages is weighed by its companion only", () => {
   const note = hitOf("The quick ratio of 2022 was 1.4.", { id: "n-1", versionId: "n", pages: [] }, 0.5);
   const sought = readSought("quick ratio of 2022?", "What was the quick ratio of 2022?", []);
-  const [features] = readFeatures([note], sought, nothing);
+  const [features] = readFeatures([note], sought, nothing, openPages());
   assert.ok(featureNames.every((name) => features?.[name] === 0));
 });
