@@ -161,13 +161,13 @@ export async function retrieveEach(
   });
   if (lost.length > 0 && answered.length === 0) throw noneAvailable(lost);
   const results = formulations.map((_, at) => answered.flatMap((each) => each[at] ?? []));
-  const pages = openPages();
-  const found = await clock.time("fuse", async () =>
-    results.map((result, index): RetrievedEach["found"][number] => {
+  const found = await clock.time("fuse", async () => {
+    const reading = { request, drivers, live: drivers.live(versionsOf(results.flat())), pages: openPages() };
+    return results.map((result, index): RetrievedEach["found"][number] => {
       const { text = "", limit = 0 } = formulations[index] ?? {};
-      return readResult(result, { text, limit }, searches.get(text), { request, drivers, pages });
-    }),
-  );
+      return readResult(result, { text, limit }, searches.get(text), reading);
+    });
+  });
   const candidates = results
     .flat()
     .reduce((sum, result) => sum + result.dense.length + result.lexical.length, 0);
@@ -210,7 +210,9 @@ async function searchBoth(
 /** What the formulations of one search share while their results are read. */
 interface Reading {
   readonly request: Pick<SearchRequest, "mode" | "explain">;
-  readonly drivers: RetrieveDrivers;
+  readonly drivers: Pick<RetrieveDrivers, "settings" | "ranking">;
+  /** Versions of which hits may be shown. */
+  readonly live: ReadonlySet<string>;
   readonly pages: PageReader;
 }
 
@@ -221,8 +223,8 @@ function readResult(
   search: Search | undefined,
   reading: Reading,
 ): RetrievedEach["found"][number] {
-  const { request, drivers } = reading;
-  const { settings, live } = drivers;
+  const { request, drivers, live } = reading;
+  const { settings } = drivers;
   const shown = visible(results, live);
   const weighed = weighRoutes(results, shown, search, reading);
   const ranked = raiseNamed(weighed, search?.namings.byDocument ?? new Map(), settings);
@@ -231,11 +233,7 @@ function readResult(
     .map((hit) => shownHit(hit, request.explain === true));
   const named = search?.namings.documents.map(({ name }) => name) ?? [];
   const cosine = Math.max(...shown.map((each) => each.dense[0]?.score ?? Number.NEGATIVE_INFINITY));
-  const all = results.flatMap(({ companion, ...own }) => [
-    own,
-    ...(companion === undefined ? [] : [companion]),
-  ]);
-  const vectors = new Map(all.flatMap((each) => [...each.vectors]));
+  const vectors = new Map(withCompanions(results).flatMap((each) => [...each.vectors]));
   return { query: text, hits, named, vectors, ...(Number.isFinite(cosine) ? { cosine } : {}) };
 }
 
@@ -317,11 +315,17 @@ async function orUnavailable<T>(work: () => Promise<T>, run: Run): Promise<T | R
 
 type Routes = Pick<Searched, "dense" | "lexical" | "denseFloor">;
 
-function visible(results: readonly Searched[], live: RetrieveDrivers["live"]): readonly Routes[] {
-  const seen = live([
-    ...new Set(results.flatMap((r) => [...r.dense, ...r.lexical]).map((hit) => hit.chunk.versionId)),
-  ]);
-  const keep = (hits: readonly Hit[]): readonly Hit[] => hits.filter((hit) => seen.has(hit.chunk.versionId));
+const withCompanions = (results: readonly Searched[]): readonly StoreResult[] =>
+  results.flatMap(({ companion, ...own }) => (companion === undefined ? [own] : [own, companion]));
+
+/** The versions of all hits, those of companions included. */
+function versionsOf(results: readonly Searched[]): readonly string[] {
+  const hits = withCompanions(results).flatMap(({ dense, lexical }) => [...dense, ...lexical]);
+  return [...new Set(hits.map(({ chunk }) => chunk.versionId))];
+}
+
+function visible(results: readonly Searched[], live: ReadonlySet<string>): readonly Routes[] {
+  const keep = (hits: readonly Hit[]): readonly Hit[] => hits.filter((hit) => live.has(hit.chunk.versionId));
   return results.map(({ dense, lexical, denseFloor }) => ({
     dense: keep(dense),
     lexical: keep(lexical),
@@ -334,9 +338,8 @@ function weighRoutes(
   results: readonly Searched[],
   shown: readonly Routes[],
   search: Search | undefined,
-  { request, drivers, pages }: Reading,
+  { request, drivers: { settings, ranking }, live, pages }: Reading,
 ): readonly Hit[] {
-  const { settings, ranking, live } = drivers;
   const fused = fuseRoutes(shown, request, settings);
   if (ranking === undefined || search?.sought === undefined) return fused;
   const beside = visible(

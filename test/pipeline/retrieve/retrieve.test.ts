@@ -4,7 +4,7 @@ import type { SearchRequest } from "../../../src/core/app.ts";
 import type { StoreQuery } from "../../../src/core/retrieval.ts";
 import { featureNames } from "../../../src/pipeline/retrieve/features.ts";
 import { openGlossary } from "../../../src/pipeline/retrieve/glossary.ts";
-import { type RetrieveDrivers, retrieve } from "../../../src/pipeline/retrieve/retrieve.ts";
+import { type RetrieveDrivers, retrieve, retrieveEach } from "../../../src/pipeline/retrieve/retrieve.ts";
 import { readFeatureWeights } from "../../../src/pipeline/retrieve/weigh.ts";
 import { fakeEmbedder, retrieveSettings, storeThat } from "../fakes.ts";
 import { hitOf, runOf } from "../fixtures.ts";
@@ -41,6 +41,26 @@ test("what both routes find comes first, hits of invisible versions are dropped,
   assert.equal(hits.length, 2);
   assert.equal(hits[0]?.chunk.id, "a");
   assert.ok(hits.every(({ chunk }) => chunk.versionId === "live"));
+});
+
+test("which versions may be seen is asked once, when every formulation and companion has its answer", async () => {
+  const { drivers, queries } = bench();
+  const weights = readFeatureWeights(Object.fromEntries(featureNames.map((name) => [name, 0.5])), "w");
+  const glossary = openGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] }, "g");
+  const asked: unknown[] = [];
+  const live = (ids: readonly string[]): ReadonlySet<string> => {
+    asked.push([queries.length, ids]);
+    return drivers.live(ids);
+  };
+  const formulations = [
+    { text: "Which seal leaks?", limit: 2 },
+    { text: "bolt", limit: 2 },
+  ];
+  const ranked = { ...drivers, live, ranking: { glossary, weights } };
+  const { found } = await retrieveEach(formulations, request, ranked, runOf());
+  assert.deepEqual(asked, [[3, ["old", "live"]]]);
+  assert.ok(found.every(({ hits }) => hits.length === 2));
+  assert.ok(found.every(({ hits }) => hits.every(({ chunk }) => chunk.versionId === "live")));
 });
 
 test("a lexical search asks no model, and a dense one sends no text", async () => {
