@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SearchRequest } from "../../core/app.ts";
+import type { Chunk } from "../../core/documents/chunk.ts";
 import { blockKinds } from "../../core/documents/document.ts";
 import { type Format, formats } from "../../core/documents/formats.ts";
 import type { ActingAgent } from "../../core/permission.ts";
@@ -26,34 +27,38 @@ type Search = (request: SearchRequest, run: Run, agent: ActingAgent | null) => P
 
 const texts = z.array(z.string());
 
+// What is not named here is lost: `satisfies` holds these to all members, the optional ones too.
+const keptChunk = {
+  id: z.string(),
+  documentId: z.string(),
+  versionId: z.string(),
+  ordinal: z.number(),
+  text: z.string(),
+  title: z.string(),
+  headings: texts,
+  ownHeadings: z.number().exactOptional(),
+  pages: z.array(z.number()),
+  contentType: z.enum(blockKinds),
+  tokenCount: z.number(),
+  sourcePath: z.string(),
+  sourceName: z.string(),
+  format: z.custom<Format>((name) => (formats as readonly unknown[]).includes(name)),
+  collection: z.string(),
+  department: z.string(),
+  method: z.string(),
+  contentHash: z.string(),
+} satisfies Record<Exclude<keyof Chunk, "window">, z.ZodType>;
+
+const keptHit = {
+  chunk: z.object(keptChunk),
+  score: z.number(),
+  via: z.enum(["dense", "lexical", "fused", "reranked"]),
+  parts: z.record(z.string(), z.number()).exactOptional(),
+} satisfies Record<keyof Hit, z.ZodType>;
+
 /** What is kept of a search. A cache may be shared, so that what it gives is checked like any input. */
 const keptSearch = z.object({
-  hits: z.array(
-    z.object({
-      chunk: z.object({
-        id: z.string(),
-        documentId: z.string(),
-        versionId: z.string(),
-        ordinal: z.number(),
-        text: z.string(),
-        title: z.string(),
-        headings: texts,
-        ownHeadings: z.number().exactOptional(),
-        pages: z.array(z.number()),
-        contentType: z.enum(blockKinds),
-        tokenCount: z.number(),
-        sourcePath: z.string(),
-        sourceName: z.string(),
-        format: z.custom<Format>((name) => (formats as readonly unknown[]).includes(name)),
-        collection: z.string(),
-        department: z.string(),
-        method: z.string(),
-        contentHash: z.string(),
-      }),
-      score: z.number(),
-      via: z.enum(["dense", "lexical", "fused", "reranked"]),
-    }),
-  ),
+  hits: z.array(z.object(keptHit)),
   named: texts,
   cosine: z.number().exactOptional(),
 });

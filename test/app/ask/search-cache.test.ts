@@ -56,6 +56,15 @@ test("a search asked again is answered from the cache, with the same hits and wi
   );
 });
 
+test("a search that explains its scores explains them again from the cache", async (context) => {
+  const { search, bob } = await keeping(context);
+  const first = await search(bob, { explain: true });
+  assert.ok(first.hits.length > 0 && first.hits.every(({ parts }) => parts !== undefined));
+  const again = await search(bob, { explain: true });
+  assert.deepEqual([again.isKept, again.hits], [true, first.hits]);
+  assert.equal((await search(bob)).isKept, false);
+});
+
 test("whatever decides on the hits makes another search", async (context) => {
   const { search, bob } = await keeping(context);
   await search(bob);
