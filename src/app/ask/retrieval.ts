@@ -15,7 +15,7 @@ import type { Access } from "../access.ts";
 import { searchable } from "../engines/collection-store.ts";
 import { loadRanking } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
-import { cachedSearch } from "./search-cache.ts";
+import { type CacheHome, cachedSearch } from "./search-cache.ts";
 
 /** Passages of an answer: hits further down are not read and need no neighbours. */
 const widenedHits = 5;
@@ -37,20 +37,7 @@ export interface Retrieval {
   widen(hits: readonly Hit[], reach: number, run: Run, agent: ActingAgent | null): Promise<readonly Hit[]>;
 }
 
-type RetrievalHome = Pick<
-  Home,
-  | "access"
-  | "cache"
-  | "classifiers"
-  | "collections"
-  | "documents"
-  | "embedders"
-  | "permissions"
-  | "programVersion"
-  | "settings"
-  | "store"
-  | "vectors"
->;
+type RetrievalHome = CacheHome & Pick<Home, "classifiers" | "store" | "vectors">;
 
 /** Opens the only way into the stores for a question. */
 export function openRetrieval(home: RetrievalHome): Retrieval {

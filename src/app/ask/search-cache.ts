@@ -11,7 +11,8 @@ import { logPhases, phaseClock } from "../../pipeline/phases.ts";
 import type { Retrieved } from "../../pipeline/retrieve/retrieve.ts";
 import type { Home } from "../home.ts";
 
-type CacheHome = Pick<
+/** What a search that may be kept needs to know. */
+export type CacheHome = Pick<
   Home,
   | "access"
   | "cache"
