@@ -69,23 +69,23 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
   const candidates = rows.length > 0 ? rows : sentences(passage);
   const { terms, words: own } =
     typeof claim === "string" ? { terms: contentTerms(claim), words: words(claim) } : claim;
-  const shared = candidates.map((candidate) => {
-    const held = new Set(words(candidate));
-    return terms.reduce((sum, term) => sum + (held.has(term) ? (/^\p{N}/u.test(term) ? 2 : 1) : 0), 0);
-  });
+  const bags = candidates.map((candidate) => words(candidate));
+  const held = bags.map((bag) => new Set(bag));
+  const shared = held.map((bag) =>
+    terms.reduce((sum, term) => sum + (bag.has(term) ? (/^\p{N}/u.test(term) ? 2 : 1) : 0), 0),
+  );
   const numbers = terms.filter((term) => /^\p{N}/u.test(term));
-  const counts = candidates.map((candidate) => {
-    const held = new Set(words(candidate));
-    return numbers.filter((number) => held.has(number)).length;
-  });
+  const counts = held.map((bag) => numbers.filter((number) => bag.has(number)).length);
   // A heading may have more of the words, but what is quoted must show the numbers.
-  const near = shared.map((own) => own * 2 >= Math.max(...shared));
+  const mostShared = Math.max(0, ...shared);
+  const near = shared.map((sum) => sum * 2 >= mostShared);
   const mostNumbers = Math.max(0, ...counts.filter((_, at) => near[at]));
   const showing = candidates.map((_, at) => near[at] === true && counts[at] === mostNumbers);
   const most = Math.max(0, ...shared.filter((_, at) => showing[at]));
   const [best] = candidates
-    .filter((_, at) => showing[at] === true && shared[at] === most)
-    .map((text) => ({ text, run: most === 0 ? 0 : longestRun(own, words(text)) }))
+    .map((text, at) => ({ text, at }))
+    .filter(({ at }) => showing[at] === true && shared[at] === most)
+    .map(({ text, at }) => ({ text, run: most === 0 ? 0 : longestRun(own, bags[at] ?? []) }))
     .sort((left, right) => right.run - left.run || (most === 0 ? 0 : left.text.length - right.text.length));
   const quote = best?.text ?? passage.trim();
   return quote.length <= 300 ? quote : `${quote.slice(0, 299).trimEnd()}…`;
