@@ -21,12 +21,18 @@ export function normalize(text: string): string {
     .replace(/\bq([1-4])[\s']?((?:19|20)\d\d)\b/g, " q $1 $2 ");
 }
 
+/** Whether a word or term begins as a number does. */
+export const isNumber = (term: string): boolean => /^\p{N}/u.test(term);
+
+/** Whether a term is a year from 1900 to 2099. */
+export const isYear = (term: string): boolean => /^(?:19|20)\d\d$/.test(term);
+
 /**
  * A word as terms are compared: its root, doubled letters undone; numbers without commas. `fold` of questions
  * keeps them doubled.
  */
 export function stem(word: string): string {
-  return /^\p{N}/u.test(word) ? word.replaceAll(",", "") : rootOf(word, true);
+  return isNumber(word) ? word.replaceAll(",", "") : rootOf(word, true);
 }
 
 /** Every word of a text as compared, in order, stop words included. */

@@ -1,6 +1,6 @@
 import type { Hit } from "../../core/retrieval.ts";
 import { sentences } from "../../language/sentences.ts";
-import { words } from "../../language/terms.ts";
+import { isNumber, isYear, words } from "../../language/terms.ts";
 import { hasVietnameseLetters } from "../../language/vi.ts";
 import type { Question } from "./question.ts";
 
@@ -51,9 +51,6 @@ type Topic = readonly (readonly string[])[];
 
 const shareOf = (topic: Topic, own: ReadonlySet<string>): number =>
   topic.filter((forms) => forms.some((form) => own.has(form))).length / Math.max(1, topic.length);
-
-const isNumber = (term: string): boolean => /^\p{N}/u.test(term);
-const isYear = (term: string): boolean => /^(?:19|20)\d\d$/.test(term);
 
 /** What a passage without a third beside it is held against, as a share of the best; the mean of the fit. */
 const typicalRival = 2 / 3;

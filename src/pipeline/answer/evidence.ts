@@ -1,6 +1,6 @@
 import type { Hit } from "../../core/retrieval.ts";
 import { nearlyEqual } from "../../language/names.ts";
-import { normalize, stem, words } from "../../language/terms.ts";
+import { isNumber, normalize, stem, words } from "../../language/terms.ts";
 import { type EvidenceSignals, readSignals } from "./evidence-signals.ts";
 import type { Question } from "./question.ts";
 
@@ -100,7 +100,7 @@ export function evidence(
   const allWords = [...new Set(first.flatMap((hit) => words(textOf(hit))))];
   const missingNames = question.names.filter((name) => !hasName(name, squashed, allWords));
   const missingNumbers = question.terms.filter(
-    (term) => /^\p{N}/u.test(term) && term.length >= 3 && !squashed.some((page) => page.includes(term)),
+    (term) => isNumber(term) && term.length >= 3 && !squashed.some((page) => page.includes(term)),
   );
   const best = bestCosine(first, cosine);
   const signals = readSignals(question, first, missingNames.length, best, options.cosineRange);

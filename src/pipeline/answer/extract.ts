@@ -1,7 +1,7 @@
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { spreadsheetRows } from "../../language/records.ts";
 import { sentences } from "../../language/sentences.ts";
-import { contentTerms, words } from "../../language/terms.ts";
+import { contentTerms, isNumber, words } from "../../language/terms.ts";
 import type { Question } from "./question.ts";
 
 /** A sentence of a passage that speaks to the question. */
@@ -42,7 +42,7 @@ export function rank(terms: readonly string[], texts: readonly string[]): number
 export function support(sentence: string, text: string): number {
   const terms = contentTerms(sentence);
   const held = new Set(words(text));
-  const weight = (term: string): number => (/^\p{N}/u.test(term) ? 2 : 1);
+  const weight = (term: string): number => (isNumber(term) ? 2 : 1);
   const total = terms.reduce((sum, term) => sum + weight(term), 0);
   return total === 0 ? 0 : terms.reduce((sum, term) => sum + (held.has(term) ? weight(term) : 0), 0) / total;
 }
@@ -72,9 +72,9 @@ export function bestQuote(claim: string | Pick<Question, "terms" | "words">, pas
   const bags = candidates.map((candidate) => words(candidate));
   const held = bags.map((bag) => new Set(bag));
   const shared = held.map((bag) =>
-    terms.reduce((sum, term) => sum + (bag.has(term) ? (/^\p{N}/u.test(term) ? 2 : 1) : 0), 0),
+    terms.reduce((sum, term) => sum + (bag.has(term) ? (isNumber(term) ? 2 : 1) : 0), 0),
   );
-  const numbers = terms.filter((term) => /^\p{N}/u.test(term));
+  const numbers = terms.filter(isNumber);
   const counts = held.map((bag) => numbers.filter((number) => bag.has(number)).length);
   // A heading may have more of the words, but what is quoted must show the numbers.
   const mostShared = Math.max(0, ...shared);

@@ -1,7 +1,7 @@
 import type { GroundedMode, SentenceVerdict } from "../../core/answers/answer.ts";
 import type { Context, Passage } from "../../core/retrieval.ts";
 import { quantitiesIn, stands } from "../../language/quantities.ts";
-import { contentTerms, normalize, words } from "../../language/terms.ts";
+import { contentTerms, isNumber, normalize, words } from "../../language/terms.ts";
 import { citationOf, type Grounded, inert } from "./ground.ts";
 import type { Question } from "./question.ts";
 
@@ -35,7 +35,7 @@ function tells(sentence: string, passage: Passage, question: Question): boolean 
     ...words(passage.text.slice(0, -result.length || undefined)),
   ]);
   const own = new Set(words(sentence));
-  return contentTerms(result).some((term) => !asked.has(term) && !/^\p{N}/u.test(term) && own.has(term));
+  return contentTerms(result).some((term) => !asked.has(term) && !isNumber(term) && own.has(term));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { asksNumber } from "../../../language/forms.ts";
 import { stands } from "../../../language/quantities.ts";
-import { contentTerms } from "../../../language/terms.ts";
+import { contentTerms, isNumber, isYear } from "../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../language/time/periods.ts";
 import type { Question } from "../question.ts";
 import { type Figure, figuresIn, saysAggregate } from "./figures.ts";
@@ -12,9 +12,6 @@ import type { Witness } from "./witness.ts";
  * dev set and of XQuAD: scripts/eval/judge.ts.
  */
 const lead = { statement: 0.1, question: 0.25 } as const;
-
-const isNumber = (term: string): boolean => /^\p{N}/u.test(term);
-const isYear = (term: string): boolean => /^(?:19|20)\d\d$/.test(term);
 
 /** Terms with those that may stand for each. */
 type Topic = readonly (readonly string[])[];

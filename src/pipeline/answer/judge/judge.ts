@@ -4,7 +4,7 @@ import type { Passage } from "../../../core/retrieval.ts";
 import { languageOf } from "../../../language/languages.ts";
 import { legalForms, namesIn, nearlyEqual } from "../../../language/names.ts";
 import { type Quantity, quantitiesIn, stands } from "../../../language/quantities.ts";
-import { contentTerms, normalize, words } from "../../../language/terms.ts";
+import { contentTerms, isNumber, isYear, normalize, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn, sameDate } from "../../../language/time/dates.ts";
 import { rank } from "../extract.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
@@ -31,9 +31,6 @@ const opener = /^(?:yes|no|ja|nein|oui|non|sí|có|không|vâng|dạ)(?:\s{0,2}[
 /** A statement of SQL, which a model that learned to write some gives for an answer. */
 const query =
   /^(?:select|insert|update|delete|create|drop)\s{1,4}(?:\d|\*|[\w".]{1,64}\s{0,4}[(,]|[\w".]{1,64}\s{1,4}from\b|into\b|table\b)/i;
-
-const year = /^(?:19|20)\d\d$/;
-const isNumber = (term: string): boolean => /^\p{N}/u.test(term);
 
 /**
  * Parts of a name that neither the witnesses nor the question know; an acronym knows the words it is made of,
@@ -72,7 +69,7 @@ function named(quantity: Quantity, text: string, witnesses: readonly Witness[]):
   return witnesses.some(
     ({ naming, headWords }) =>
       stands(quantity, naming, [], false) === "yes" &&
-      (year.test(quantity.text) || beside.some((word) => headWords.has(word))),
+      (isYear(quantity.text) || beside.some((word) => headWords.has(word))),
   );
 }
 
@@ -184,7 +181,7 @@ function numbersHeld(claim: Claim, isBare: boolean): Findings {
     // another makes it that year's fact.
     const isGiven =
       asked.numbers.has(quantity.text) &&
-      !(year.test(quantity.text) && ofAnotherYear(contentTerms(rest), cited));
+      !(isYear(quantity.text) && ofAnotherYear(contentTerms(rest), cited));
     const lack = numberLack(quantity, text, isRounded, claim);
     if (lack === "") {
       if (isBare && !isGiven && standsLoose(quantity, claim))

@@ -1,5 +1,5 @@
 import type { Context } from "../../../core/retrieval.ts";
-import { contentTerms, words } from "../../../language/terms.ts";
+import { contentTerms, isNumber, words } from "../../../language/terms.ts";
 import { addressesAssistant, withoutInstructions } from "../instructions.ts";
 import type { Question } from "../question.ts";
 
@@ -66,7 +66,7 @@ function placesOf(list: ItemList, answer: string): readonly number[] {
   const said = words(answer);
   const held = new Set(said);
   return list.items.map((text) => {
-    const terms = contentTerms(text).filter((term) => !/^\p{N}/u.test(term));
+    const terms = contentTerms(text).filter((term) => !isNumber(term));
     const own = terms.filter((term) => held.has(term));
     if (terms.length === 0 || own.length < terms.length * namedShare) return -1;
     return Math.min(...own.map((term) => said.indexOf(term)));
