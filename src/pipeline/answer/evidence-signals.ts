@@ -33,16 +33,24 @@ export interface EvidenceSignals {
   readonly syllables: number;
 }
 
-/** A passage by its words, its names and headings included. */
-interface Page {
+/** A passage as it is compared with a question. */
+export interface Page {
+  /** Its text, with its names and headings before it. */
+  readonly text: string;
+  readonly textWords: ReadonlySet<string>;
+  /** And those of the name of its file with blanks for the marks between them. */
   readonly words: ReadonlySet<string>;
   readonly sentences: readonly ReadonlySet<string>[];
 }
 
-function pageOf({ chunk }: Hit): Page {
-  const heads = [chunk.sourceName.replace(/[_.-]+/g, " "), chunk.sourceName, chunk.title, ...chunk.headings];
+/** Reads a passage for all that is asked of it. */
+export function readPage({ chunk }: Hit): Page {
+  const text = [chunk.sourceName, chunk.title, ...chunk.headings, chunk.text].join("\n");
+  const textWords = new Set(words(text));
   return {
-    words: new Set(words([...heads, chunk.text].join("\n"))),
+    text,
+    textWords,
+    words: textWords.union(new Set(words(chunk.sourceName.replace(/[_.-]+/g, " ")))),
     sentences: sentences(chunk.text).map((sentence) => new Set(words(sentence))),
   };
 }
@@ -56,17 +64,16 @@ const shareOf = (topic: Topic, own: ReadonlySet<string>): number =>
 const typicalRival = 2 / 3;
 
 /**
- * Reads the signals of the first hits. `cosine`: the best of any passage; absent, it is taken for one halfway
- * in `cosineRange`, the cosines of unrelated and of clearly related text.
+ * Reads the signals of the first passages. `cosine`: the best of any passage; absent, it is taken for one
+ * halfway in `cosineRange`, the cosines of unrelated and of clearly related text.
  */
 export function readSignals(
   question: Question,
-  hits: readonly Hit[],
+  pages: readonly Page[],
   missingNames: number,
   cosine: number | null,
   [low, high]: readonly [low: number, high: number],
 ): EvidenceSignals {
-  const pages = hits.map(pageOf);
   const topic = question.alternatives;
   const most = (values: readonly number[]): number => Math.max(0, ...values);
   const shares = pages.map((page) => shareOf(topic, page.words));

@@ -1,7 +1,7 @@
 import type { Hit } from "../../core/retrieval.ts";
 import { nearlyEqual } from "../../language/names.ts";
-import { isNumber, normalize, stem, words } from "../../language/terms.ts";
-import { type EvidenceSignals, readSignals } from "./evidence-signals.ts";
+import { isNumber, normalize, stem } from "../../language/terms.ts";
+import { type EvidenceSignals, readPage, readSignals } from "./evidence-signals.ts";
 import type { Question } from "./question.ts";
 
 export interface EvidenceOptions {
@@ -38,9 +38,6 @@ export interface Evidence {
 function squash(text: string): string {
   return normalize(text).replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 }
-
-const textOf = ({ chunk }: Hit): string =>
-  [chunk.sourceName, chunk.title, ...chunk.headings, chunk.text].join("\n");
 
 function hasName(name: string, squashed: readonly string[], allWords: readonly string[]): boolean {
   const joined = squash(name);
@@ -96,14 +93,15 @@ export function evidence(
   cosine?: number,
 ): Evidence {
   const first = hits.slice(0, options.depth);
-  const squashed = first.map((hit) => squash(textOf(hit)));
-  const allWords = [...new Set(first.flatMap((hit) => words(textOf(hit))))];
+  const pages = first.map(readPage);
+  const squashed = pages.map(({ text }) => squash(text));
+  const allWords = [...new Set(pages.flatMap((page) => [...page.textWords]))];
   const missingNames = question.names.filter((name) => !hasName(name, squashed, allWords));
   const missingNumbers = question.terms.filter(
     (term) => isNumber(term) && term.length >= 3 && !squashed.some((page) => page.includes(term)),
   );
   const best = bestCosine(first, cosine);
-  const signals = readSignals(question, first, missingNames.length, best, options.cosineRange);
+  const signals = readSignals(question, pages, missingNames.length, best, options.cosineRange);
   const score = first.length === 0 ? 0 : probabilityOf(signals);
   const enough = score >= options.threshold;
   return { score, threshold: options.threshold, enough, signals, missingNames, missingNumbers };
