@@ -10,7 +10,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { plan } from "../../src/agents/decide/plan.ts";
 import { evidence, evidenceDefaults } from "../../src/pipeline/answer/evidence.ts";
-import { readSignals } from "../../src/pipeline/answer/evidence-signals.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { gather, gatherDefaults } from "../../src/pipeline/retrieve/gather.ts";
 import { openCatalogue } from "../../src/pipeline/retrieve/naming.ts";
@@ -85,7 +84,10 @@ async function searchAll(): Promise<readonly Recorded[]> {
   return recorded;
 }
 
-interface Row extends LabelledRow, Recorded {}
+interface Row extends LabelledRow, Recorded {
+  /** Of the weights in evidence.ts. */
+  readonly score: number;
+}
 
 /** Rows with weights as the head of this file says. */
 function rowsOf(recorded: readonly Recorded[]): readonly Row[] {
@@ -95,17 +97,12 @@ function rowsOf(recorded: readonly Recorded[]): readonly Row[] {
     ({ set, id }) => `${set} ${id}`,
   );
   const rows = all.map((one) => {
-    const signals = readSignals(
-      readQuestion(one.question),
-      one.hits,
-      evidence(readQuestion(one.question), one.hits).missingNames.length,
-      one.cosine ?? null,
-      evidenceDefaults.cosineRange,
-    );
+    const { signals, score } = evidence(readQuestion(one.question), one.hits, evidenceDefaults, one.cosine);
     const isTrue = one.fault === "none";
     return {
       ...one,
       signals: Object.values(signals),
+      score,
       isTrue,
       share: isTrue ? 1 : 1 / (near.get(`${one.set} ${one.id}`)?.length ?? 1),
     };
@@ -195,10 +192,7 @@ const scored = scoreByFold(rows);
 report("fitted, by folds of documents", scored);
 report(
   "as it is in evidence.ts",
-  rows.map((row) => ({
-    row,
-    score: evidence(readQuestion(row.question), row.hits, evidenceDefaults, row.cosine).score,
-  })),
+  rows.map((row) => ({ row, score: row.score })),
 );
 reliability(scored);
 process.stdout.write("\nfalse refusals → threshold, refused\n");
@@ -210,6 +204,6 @@ for (const rate of [0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2]) {
   );
 }
 const model = fitLogistic(rows, penalty);
-const names = Object.keys(readSignals(readQuestion(""), [], 0, null, evidenceDefaults.cosineRange));
+const names = Object.keys(evidence(readQuestion(""), []).signals);
 process.stdout.write(`\nintercept ${model.intercept.toFixed(3)}\n`);
 for (const [at, name] of names.entries()) process.stdout.write(`${name} ${model.weights[at]?.toFixed(3)}\n`);
