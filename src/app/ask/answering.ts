@@ -2,9 +2,13 @@ import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { AgentState } from "../../core/answers/agent.ts";
 import { findingChunk } from "../../core/answers/tool.ts";
-import type { AskRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
-import { type SynthesizeOptions, synthesize, synthesizeDefaults } from "../../pipeline/answer/synthesize.ts";
+import {
+  documentsShown,
+  type SynthesizeOptions,
+  synthesize,
+  synthesizeDefaults,
+} from "../../pipeline/answer/synthesize.ts";
 import { contextTokensOf } from "../../pipeline/budget/plan.ts";
 import type { QuestionBudget } from "../budget/budget.ts";
 import type { ServedModel } from "../engines/language-models.ts";
@@ -65,7 +69,7 @@ function optionsOf(
     grounded: request.grounded ?? settings.answer.grounded,
     temperature: served.temperature ?? base.temperature,
     maxTokens: Math.min(served.maxTokens ?? base.maxTokens, base.maxTokens),
-    maxPassages: (isWhole ? summaryPassages : documentsShown(request, settings)) + messages.length,
+    maxPassages: (isWhole ? summaryPassages : documentsShown(request.topK)) + messages.length,
     // The document was named: that it is about itself needs no evidence.
     ...(isWhole ? { evidence: { ...base.evidence, threshold: 0 }, focusTokens: 0 } : {}),
     findings: findingsOf(state),
@@ -106,10 +110,6 @@ function answerSettings({ answer }: Settings): SynthesizeOptions {
     evidence: { ...synthesizeDefaults.evidence, threshold: answer.threshold },
   };
 }
-
-/** Passages of documents that an answer is written from, at most. */
-export const documentsShown = ({ topK }: Pick<AskRequest, "topK">, settings: Settings): number =>
-  Math.max(1, Math.min(answerSettings(settings).maxPassages, topK));
 
 /** The result of a calculation needs no words around it. */
 const onlyArithmetic = ({ toolCalls, toolResults }: AgentState): boolean =>

@@ -2,8 +2,8 @@ import type { GraphDrivers } from "../../agents/graph/node.ts";
 import type { AgentState } from "../../core/answers/agent.ts";
 import type { AskRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
+import { documentsShown } from "../../pipeline/answer/synthesize.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
-import { documentsShown } from "./answering.ts";
 import { tableTotals } from "./kinds/table-totals.ts";
 import { summaryOf } from "./kinds/whole-document.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
@@ -40,7 +40,7 @@ export function gathering(
       if (summary !== null) return { ...gathered, hits: summary, isWhole: true };
       const hits = await retrieval.widen(gathered.hits, settings.answer.neighbours, run, agent);
       replayKeeper.gathered(hits, collections);
-      return { ...gathered, hits: mergeMemory(hits, messages, request, home) };
+      return { ...gathered, hits: mergeMemory(hits, messages, request) };
     },
     totalOver: (hits, state, run) => tableTotals(state, hits, question, home, run),
     runTools(calls, state, run) {
@@ -56,10 +56,9 @@ export function gathering(
 function mergeMemory(
   hits: readonly Hit[],
   messages: readonly Hit[],
-  request: AskRequest,
-  { settings }: Pick<AskHome, "settings">,
+  { topK }: Pick<AskRequest, "topK">,
 ): readonly Hit[] {
-  const shown = documentsShown(request, settings);
+  const shown = documentsShown(topK);
   return [...hits.slice(0, shown), ...messages, ...hits.slice(shown)];
 }
 

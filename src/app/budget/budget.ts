@@ -6,7 +6,7 @@ import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { systemMessage } from "../../pipeline/answer/prompt.ts";
-import { synthesizeDefaults } from "../../pipeline/answer/synthesize.ts";
+import { documentsShown, synthesizeDefaults } from "../../pipeline/answer/synthesize.ts";
 import {
   type AnswerRates,
   type AnswerWishes,
@@ -68,7 +68,7 @@ export function budgetOf({ budget }: Pick<AskRequest, "budget">, { answer }: Set
 function wishesOf({ topK }: Pick<AskRequest, "topK">, { answer }: Settings, attempts: number): AnswerWishes {
   return {
     formulations: mostFormulations,
-    passages: Math.max(1, Math.min(synthesizeDefaults.maxPassages, topK)),
+    passages: documentsShown(topK),
     passageTokens: synthesizeDefaults.focusTokens,
     contextTokens: answer.contextTokens,
     answerTokens: answer.maxTokens,

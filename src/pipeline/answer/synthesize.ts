@@ -82,6 +82,10 @@ export const synthesizeDefaults: SynthesizeOptions = {
   grounded: "strict",
 };
 
+/** Passages of documents that an answer is written from, at most. */
+export const documentsShown = (topK: number): number =>
+  Math.max(1, Math.min(synthesizeDefaults.maxPassages, topK));
+
 export interface SynthesizeDrivers {
   /** The answering model, loaded on first use; null where none is installed. */
   model(): Promise<LanguageModel | null>;
