@@ -202,6 +202,6 @@ export function raiseNamed(
 }
 
 /** What naming adds to the score of a document's hits. */
-export function worthOf({ words, year }: Naming, { nameWeight, yearWeight }: NamingWeights): number {
+function worthOf({ words, year }: Naming, { nameWeight, yearWeight }: NamingWeights): number {
   return nameWeight * words + yearWeight * year;
 }

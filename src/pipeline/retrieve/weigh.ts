@@ -35,7 +35,7 @@ export function readFeatureWeights(content: unknown, name: string): FeatureWeigh
 }
 
 /** Hits whose pages are read: features move a page within these, and those further down stay behind. */
-export const weighedHits = 200;
+const weighedHits = 200;
 
 /**
  * Hits by their fused score and what their pages show, best first. Windows share what their page shows: the
