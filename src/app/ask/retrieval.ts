@@ -42,7 +42,6 @@ type RetrievalHome = CacheHome & Pick<Home, "classifiers" | "store" | "vectors">
 /** Opens the only way into the stores for a question. */
 export function openRetrieval(home: RetrievalHome): Retrieval {
   const { settings, vectors } = home;
-  const ranking = lazy(loadRanking);
   const drivers: Retrieval["drivers"] = (run, agent, mode) => ({
     embedder: vectors.embedder,
     targets: async (request) => targetsOf(request, home, run, agent),
@@ -51,7 +50,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     live: home.documents.keptVersions,
     catalogue: (collections) => catalogueOf(collections, home),
     settings: settings.retrieve,
-    ranking: settings.retrieve.features === "on" ? ranking() : undefined,
+    ranking: settings.retrieve.features === "on" ? loadRanking() : undefined,
     secondStage: secondStageOf(mode, home, run, agent),
   });
   const search = cachedSearch(home, async (request, run, agent) => {
@@ -122,26 +121,26 @@ function targetsOf(
 ): Awaited<ReturnType<RetrieveDrivers["targets"]>> {
   const { collections, mode, versions = "latest" } = request;
   const { access, documents, store } = home;
-  return (
-    access
-      .chosen(run, agent, collections)
-      // One without a visible document has nothing to find; a first ingest that failed once left some without
-      // a store too.
-      .filter(({ documents: visible }) => visible > 0 || versions !== "latest")
-      .map((spec) => ({
-        spec: { ...spec, name: spec.storeName ?? spec.name },
-        collection: spec.name,
-        store: {
-          // Opened here, so that an instance that is down costs its own collections and no others.
-          async search(name, query, signal) {
-            if (byColbert(mode, home)) await requireColbert(spec.name, embedderOf(spec.embedder, home));
-            const visible = searchable(await store(spec.instance), spec, request, documents);
-            return keepReadable(await visible.search(name, query, signal), access, run, agent);
-          },
-        },
-        embedder: embedderOf(spec.embedder, home),
-      }))
-  );
+  const chosen = access
+    .chosen(run, agent, collections)
+    // One without a visible document has nothing to find; a first ingest that failed once left some without
+    // a store too.
+    .filter(({ documents: visible }) => visible > 0 || versions !== "latest");
+  // Opened while the question is embedded; one that fails fails again in the search, and is named there.
+  for (const instance of new Set(chosen.map((spec) => spec.instance))) store(instance).catch(() => undefined);
+  return chosen.map((spec) => ({
+    spec: { ...spec, name: spec.storeName ?? spec.name },
+    collection: spec.name,
+    store: {
+      // Asked for here, so that an instance that is down costs its own collections and no others.
+      async search(name, query, signal) {
+        if (byColbert(mode, home)) await requireColbert(spec.name, embedderOf(spec.embedder, home));
+        const visible = searchable(await store(spec.instance), spec, request, documents);
+        return keepReadable(await visible.search(name, query, signal), access, run, agent);
+      },
+    },
+    embedder: embedderOf(spec.embedder, home),
+  }));
 }
 
 /**

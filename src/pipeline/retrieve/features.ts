@@ -103,6 +103,8 @@ const headCharacters = 700;
 /** Share of digits from which a page is a table of figures rather than a text that speaks of one. */
 const figuresFrom = 0.15;
 
+const hasPage = ({ chunk }: Hit): boolean => chunk.pages.length > 0;
+
 const pageText = ({ chunk }: Hit): string => chunk.window?.pageText ?? chunk.text;
 
 function readPage(text: string): ReadPage {
@@ -164,7 +166,7 @@ export function readFeatures(
   companion: CompanionHits,
   pages: PageReader,
 ): readonly Features[] {
-  const distinct = [...new Set(hits.map((hit) => pages(pageText(hit))))];
+  const distinct = [...new Set(hits.filter(hasPage).map((hit) => pages(pageText(hit))))];
   const worth = sought.pairs.map((pair) =>
     Math.log(1 + distinct.length / (1 + distinct.filter(({ content }) => content().includes(pair)).length)),
   );
@@ -180,7 +182,7 @@ export function readFeatures(
     reference: share(sought.references, (reference) => page.references().includes(reference)),
   }));
   const [dense, lexical] = [scoresOf(companion.dense), scoresOf(companion.lexical)];
-  const spoken = spokenIn(companion.text, distinct);
+  const spoken = spokenIn(companion.text, [...new Set(hits.map((hit) => pages(pageText(hit))))]);
   return hits.map((hit): Features => {
     const { id, pages: numbers } = hit.chunk;
     const [number] = numbers;
