@@ -121,6 +121,10 @@ eighteen nineteen`,
   negations: "not|never|no|none|neither|nor|without|cannot|can't|\\p{L}+n't|except|unless",
   breaks: "compared (?:to|with)|versus|vs|against|up from|down from|from|while|whereas|or",
   aggregates: "totals?|totall?ed|sum|altogether|combined|overall|averages?|mean|in all|grand total",
+  directions: {
+    up: "increas\\p{L}*|rises?|rising|rose|risen|grows?|growing|grew|grown|growth|gained|climb\\p{L}*|higher|raised?|up(?= (?:by )?\\p{Sc}?\\d)",
+    down: "decreas\\p{L}*|declin\\p{L}*|falls?|falling|fell|fallen|drops?|dropped|dropping|reduc\\p{L}*|lower|lowered|shr[aiu]nk\\p{L}*|down(?= (?:by )?\\p{Sc}?\\d)",
+  },
   periods: {
     fiscal: "fiscal years?|fiscal|financial years?|fy",
     quarters: [

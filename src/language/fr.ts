@@ -42,6 +42,10 @@ veux`,
   negations: "pas|jamais|aucune?|ni|sans|sauf",
   breaks: "contre|par rapport à|comparé à|tandis que|ou",
   aggregates: "total|totale|totaux|somme|ensemble|moyenne",
+  directions: {
+    up: "augment\\p{L}*|hausse|croissance|progress\\p{L}*|accru\\p{L}*|supérieure?s?",
+    down: "diminu\\p{L}*|baiss\\p{L}*|recul\\p{L}*|rédui\\p{L}*|réduction|inférieure?s?",
+  },
   periods: {
     fiscal: "exercice fiscal|exercice",
     quarters: [

@@ -81,6 +81,8 @@ export interface Language {
   readonly breaks?: string;
   /** Words that say a figure is put together from others (`total`), as alternatives of a pattern. */
   readonly aggregates?: string;
+  /** Words that say that something went up, and that it went down, as alternatives of a pattern. */
+  readonly directions?: { readonly up: string; readonly down: string };
   /** Words that name a span of time a report is about. */
   readonly periods?: {
     /**

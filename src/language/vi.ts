@@ -82,6 +82,7 @@ export const vietnamese: Language = {
   negations: "không|chưa|chẳng|cấm|trừ",
   breaks: "so với|trong khi|từ|hoặc",
   aggregates: "tổng|tổng cộng|tổng số|trung bình|bình quân|cả thảy",
+  directions: { up: "tăng|tăng trưởng|cao hơn", down: "giảm|sụt giảm|thấp hơn" },
   periods: {
     fiscal: "năm tài chính|năm tài khóa|niên độ",
     quarters: ["quý 1|quý i|quý một", "quý 2|quý ii|quý hai", "quý 3|quý iii|quý ba", "quý 4|quý iv|quý tư"],

@@ -3,7 +3,7 @@ import { stands } from "../../../language/quantities.ts";
 import { contentTerms, isNumber, isYear } from "../../../language/terms.ts";
 import { comparePeriods, type Period } from "../../../language/time/periods.ts";
 import type { Question } from "../question.ts";
-import { type Figure, figuresIn, saysAggregate } from "./figures.ts";
+import { type Direction, type Figure, figuresIn, saysAggregate } from "./figures.ts";
 import type { Witness } from "./witness.ts";
 
 /**
@@ -88,9 +88,13 @@ function leadOfRivals(topic: Topic, { own, rivals }: Pick<Placed, "own" | "rival
   return most(rivals) - most(own);
 }
 
+/** Whether a figure stands where something goes the other way. */
+const turns = ({ direction }: Figure, way: NonNullable<Direction>): boolean =>
+  direction !== null && direction !== way;
+
 /**
- * Where a figure of a statement stands in the passages; a reason where it stands there for another period, or
- * as one row of many.
+ * Where a figure of a statement stands in the passages; a reason where it stands there for another period,
+ * where something goes the other way, or as one row of many.
  */
 function place(claim: Figure, { asked, figures, declared, where }: Bound): Placed | string | null {
   const same = figures.filter(
@@ -104,6 +108,9 @@ function place(claim: Figure, { asked, figures, declared, where }: Bound): Place
     const other = same[0]?.periods[0]?.text ?? "another period";
     return `${text} stands in ${where} for ${other}, not for ${periods[0]?.text ?? ""}`;
   }
+  const { direction } = claim;
+  if (direction !== null && own.every((figure) => turns(figure, direction)))
+    return `${text} stands in ${where} where something goes ${direction === "up" ? "down" : "up"}, not ${direction}`;
   if (isOneRow(claim, own, asked, figures)) return `${text} is one row in ${where}, not the total`;
   const rivals = figures.filter(
     (figure) => isLike(figure, claim) && mayBeOf(figure, periods) && !same.some((one) => equal(one, figure)),

@@ -18,6 +18,8 @@ export interface Figure {
   readonly table: number | null;
   /** Whether its clause, row or column calls it a total, an average or the like. */
   readonly isAggregate: boolean;
+  /** Where its clause says that something goes. */
+  readonly direction: Direction;
 }
 
 const joiners = [alternatives(({ breaks }) => breaks), alternatives((language) => language.joiners)].join(
@@ -35,6 +37,20 @@ const aggregate = new RegExp(
 
 /** Whether a text speaks of a total, an average or the like. */
 export const saysAggregate = (text: string): boolean => aggregate.test(text);
+
+/** Where something goes: up, down, or neither is told. */
+export type Direction = "up" | "down" | null;
+
+const [up, down] = (["up", "down"] as const).map(
+  (way) =>
+    new RegExp(`(?<![\\p{L}])(?:${alternatives(({ directions }) => directions?.[way])})(?![\\p{L}])`, "iu"),
+);
+
+/** Where a text says that something goes; null where it names neither way, or both. */
+export function directionOf(text: string): Direction {
+  const [rises, falls] = [up?.test(text) === true, down?.test(text) === true];
+  return rises === falls ? null : rises ? "up" : "down";
+}
 
 const year = /^(?:1\d|20)\d\d$/;
 
@@ -86,6 +102,7 @@ function figuresOfSentence(sentence: string): Figure[] {
     const own = periodsOfClause(clause);
     if (own.length > 0) periods = own;
     const bag = new Set(words(clause));
+    const direction = directionOf(clause);
     return valuesIn(clause).map((quantity) => ({
       quantity,
       words: bag,
@@ -93,6 +110,7 @@ function figuresOfSentence(sentence: string): Figure[] {
       periods,
       table: null,
       isAggregate: saysAggregate(sentence),
+      direction,
     }));
   });
 }
@@ -130,6 +148,7 @@ function figuresOfTable(lines: readonly string[], caption: string, table: number
         periods: named,
         table,
         isAggregate: saysAggregate(said),
+        direction: null,
       }));
     });
   });

@@ -94,6 +94,30 @@ describe("a sentence that stands in the passage", () => {
     }
   });
 
+  it("does not let fall what the passage says has risen", () => {
+    const text =
+      "SG&A expenses increased 16.2% to $2.4 billion compared to $2.1 billion in fiscal 2021. As a percentage of net sales, SG&A expenses decreased to 23.5% compared to 23.9%.";
+    const question = "What happened to SG&A expenses?";
+    assert.match(reason("SG&A expenses decreased 16.2% to $2.4 billion.", text, question) ?? "", /not down/);
+    const stores = "Marketing expenses of the northern stores increased.";
+    const fell = "Marketing expenses of the northern stores decreased.";
+    assert.equal(reason(fell, stores, "What of marketing expenses?"), "[1] says the opposite");
+    for (const right of [
+      "SG&A expenses rose 16.2% to $2.4 billion.",
+      "SG&A expenses were $2.4 billion, 16.2% higher than before.",
+      "SG&A expenses decreased to 23.5% of net sales from 23.9%.",
+    ])
+      assert.equal(reason(right, text, question), "", right);
+    assert.equal(reason("Sales did not decrease.", "Sales increased.", "Did sales decrease?"), "");
+    const german = "Der Umsatz stieg 2023 um 4,2 Prozent auf 310 Millionen Euro.";
+    assert.match(
+      reason("Der Umsatz sank 2023 um 4,2 Prozent.", german, "Wie war der Umsatz?") ?? "",
+      /not down/,
+    );
+    const vietnamese = "Doanh thu năm 2023 tăng 4,2% lên 310 tỷ đồng.";
+    assert.match(reason("Doanh thu năm 2023 giảm 4,2%.", vietnamese, "Doanh thu ra sao?") ?? "", /not down/);
+  });
+
   it("is no query in a language of databases", () => {
     const text = "Select one of 3 positions. There is 1 spare part for every pump.";
     for (const wrong of ["select 1", "SELECT count(*) FROM pumps", "select name, price from parts"])
