@@ -44,8 +44,8 @@ const weakSupport = 0.34;
 export const unverifiedMark = "(unverified)";
 
 /**
- * Text that can be shown anywhere: no images, links or tags to follow, and no address the passages do not
- * hold themselves.
+ * Text that can be shown anywhere: no images, links, tags or fences of the prompt, and no address the passages
+ * do not hold themselves.
  */
 export function inert(text: string, passages: readonly Passage[]): string {
   const known = passages.map((passage) => passage.text).join("\n");
@@ -53,6 +53,7 @@ export function inert(text: string, passages: readonly Passage[]): string {
     .replace(/!?\[([^[\]]*)\]\((?:(?!\]\()[^)])*\)/g, "$1")
     .replaceAll("](", "] (")
     .replace(/!\s*\(\s*(?:https?:|data:|\/\/)[^!)]*\)/gi, "")
+    .replace(/<<\/?[a-z\d]{1,64}>>/gi, "")
     .replace(/<\/?[a-z!][^>]*(?:>|$)/gi, (tag) => (tag.endsWith(">") ? "" : tag))
     .replace(/\b(?:https?|ftp|file|data|javascript):[^\s)\]]+/gi, (address) =>
       known.includes(withoutEnd(address, /[.,;]/)) ? address : "(link removed)",

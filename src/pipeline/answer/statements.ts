@@ -3,21 +3,40 @@ import { sentences } from "../../language/sentences.ts";
 /** A citation as the model writes it, with the space before it. */
 export const markerPattern = /(?<!\s)\s*\[(\d+)\]/g;
 
-/**
- * Sentences of an answer, each with its markers; a marker standing alone after a sentence belongs to that
- * sentence.
- */
-export function statementsOf(text: string): string[] {
+/** The number before an item of a list, which the segmenter takes for a sentence, and the dash. */
+const enumerator = /^\(?\d{1,2}[.)]$/;
+const dash = /^[-*•–]\s+/;
+const leadingMarkers = /^(?:\s*\[\d+\])+[.,;:!?]?\s*/;
+
+/** Sentences with the markers that stand behind them; enumerators without one say nothing and are left out. */
+function sentencesOf(text: string): string[] {
   const found: string[] = [];
   for (const part of sentences(text)) {
-    const rest = part.replace(/^(?:\s*\[\d+\])+[.,;:!?]?\s*/, "");
+    const rest = part.replace(leadingMarkers, "");
     const leading = part.slice(0, part.length - rest.length).trim();
     const before = found.pop();
-    if (before !== undefined) found.push(leading === "" ? before : `${before} ${leading}`);
+    if (before !== undefined && (leading !== "" || !enumerator.test(before)))
+      found.push(leading === "" ? before : `${before} ${leading}`);
     const own = before === undefined ? part : rest;
-    if (own !== "") found.push(own);
+    if (own !== "") found.push(own.replace(dash, ""));
   }
   return found;
+}
+
+/**
+ * Sentences of an answer, each with its markers. One that has none is of the markers that follow next: a model
+ * cites once for what it says in a row.
+ */
+export function statementsOf(text: string): string[] {
+  let next = "";
+  return sentencesOf(text)
+    .reverse()
+    .map((sentence) => {
+      const own = sentence.match(markerPattern)?.join("") ?? "";
+      if (own !== "") next = own;
+      return own === "" ? `${sentence}${next}` : sentence;
+    })
+    .reverse();
 }
 
 /** A sentence without its markers. */

@@ -317,6 +317,11 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
     .join("; ");
   if (grounded.text === "" && isLate)
     return yield* quote({ ...built, model: null }, "the time was up before the model had written a sentence");
+  if (grounded.text === "" && built.question.kind === "summary")
+    return yield* quote(
+      { ...built, model: null },
+      `nothing the model wrote stands in the passages: ${reason}`,
+    );
   if (grounded.text === "") {
     const lack =
       judged.sentences.length === 0

@@ -127,6 +127,33 @@ describe("grounding", () => {
     );
   });
 
+  it("reads a marker as that of the sentences before it, which cite nothing of their own", () => {
+    const found = ground(
+      "Doors open at nine. It closes at five. [1] The garden has roses. [2]",
+      library.passages,
+    );
+    assert.equal(found.text, "Doors open at nine. [1] It closes at five. [1] The garden has roses. [2]");
+    const [invented] = ground("Dragons guard it. It closes at five. [1]", library.passages).sentences;
+    assert.deepEqual([invented?.markers, invented?.support], [[1], "unsupported"]);
+  });
+
+  it("shows nothing of the fence that the model was given", () => {
+    assert.equal(
+      ground("It closes at five. <</f00d>> [1]", library.passages).text.replace(/\s+/g, " "),
+      "It closes at five. [1]",
+    );
+  });
+
+  it("leaves out the numbers and dashes of a list, but no number that is the answer", () => {
+    const list =
+      "1. The library opens at nine. [1]\n2. It closes at five. [1]\n- The garden has 40 roses. [2]";
+    assert.equal(
+      ground(list, library.passages).text,
+      "The library opens at nine. [1] It closes at five. [1] The garden has 40 roses. [2]",
+    );
+    assert.equal(ground("40. [2]", library.passages).text, "40. [2]");
+  });
+
   it("corrects a marker whose passage says nothing of the kind", () => {
     assert.equal(
       ground("The garden has 40 roses. [1]", library.passages).text,

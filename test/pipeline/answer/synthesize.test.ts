@@ -83,6 +83,16 @@ it("each piece that is shown brings the verdicts of its sentences, removed ones 
   assert.ok(text.startsWith(pieces[0]?.text ?? "-") && pieces[0]?.sentences?.length === 1);
 });
 
+it("a summary of which nothing is left quotes its passages instead, and says so", async () => {
+  const about = "What is this document about?";
+  const named = { evidence: { ...synthesizeDefaults.evidence, threshold: 0 } };
+  const draft = await draftOf(fakeModel("It is a thriller about dragons. [1]"), named, hits, about);
+  assert.equal(draft.verdict.status, "extractive");
+  assert.match(draft.verdict.reason, /^nothing the model wrote stands in the passages/);
+  assert.equal(draft.text, "The library opens at nine every day. [1] The garden has 40 roses. [2]");
+  assert.equal(draft.shown, draft.text);
+});
+
 describe("what becomes of sentences that nothing supports", () => {
   it("strict takes them out and says so", async () => {
     const draft = await draftOf(fakeModel(invention));
