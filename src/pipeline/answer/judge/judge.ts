@@ -13,6 +13,7 @@ import { misplacedFigure } from "./binding.ts";
 import { missingMeasure, spellsOut } from "./measure.ts";
 import { isReversed } from "./polarity.ts";
 import { answersElse, bearsOn, lacksValue } from "./relevance.ts";
+import { isOfAnotherRow } from "./rows.ts";
 import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts";
 
 /**
@@ -256,6 +257,7 @@ function judgeFacts(claim: Claim): Finding {
   if (lack !== "") return unsupported(lack);
   const measure = missingMeasure(claim.text, asked, cited);
   if (measure !== "") return unsupported(`${measure}, which is asked for, does not stand in ${where}`);
+  if (isOfAnotherRow(asked, claim.text, cited)) return unsupported(`${where} says it of another row`);
   const misplaced = misplacedFigure(claim.text, asked, cited, where);
   if (misplaced !== "") return unsupported(misplaced);
   if (!cited.some((witness) => witness.text.includes(claim.text)) && isReversed(claim.text, cited))

@@ -118,6 +118,19 @@ describe("a sentence that stands in the passage", () => {
     assert.match(reason("Doanh thu năm 2023 giảm 4,2%.", vietnamese, "Doanh thu ra sao?") ?? "", /not down/);
   });
 
+  it("does not say of one row of a table what stands in another", () => {
+    const text = [
+      "Operation | Function | Remarks",
+      "Press once | Access the set customized feature. | There are exceptions for calls.",
+      "Press and hold | Wake up the voice assistant. | Only in some countries.",
+    ].join("\n");
+    const question = "What happens when you press and hold the button?";
+    const wrong = "When you press and hold the button, you can access the set customized feature.";
+    assert.equal(reason(wrong, text, question), "[1] says it of another row");
+    assert.equal(reason("It wakes up the voice assistant.", text, question), "");
+    assert.equal(reason(wrong.replace("and hold", "once"), text, question.replace("and hold", "once")), "");
+  });
+
   it("is no query in a language of databases", () => {
     const text = "Select one of 3 positions. There is 1 spare part for every pump.";
     for (const wrong of ["select 1", "SELECT count(*) FROM pumps", "select name, price from parts"])
