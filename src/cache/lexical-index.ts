@@ -1,6 +1,12 @@
 import { rmSync } from "node:fs";
 import { type Chunk, lexicalText } from "../core/documents/chunk.ts";
-import type { Filter, FilterField, LexicalCollection, LexicalIndex } from "../core/retrieval.ts";
+import {
+  type Filter,
+  type FilterField,
+  holdsText,
+  type LexicalCollection,
+  type LexicalIndex,
+} from "../core/retrieval.ts";
 import { openDatabase } from "../registry/database/sqlite.ts";
 import { type Database, isCorrupt } from "../registry/database.ts";
 
@@ -220,6 +226,8 @@ function questionTerms(text: string, analyzer: LexicalCollection["analyzer"]): R
 
 interface Fields extends Readonly<Record<FilterField, string>> {
   readonly pages: readonly number[];
+  /** Absent from rows that were written before filters asked for them. */
+  readonly texts?: Pick<Chunk, "title" | "method" | "headings">;
 }
 
 /** What filters ask of a chunk, in the order it is kept in. */
@@ -227,6 +235,9 @@ const fieldNames = ["documentId", "versionId", "department", "sourceName", "form
 const fieldsOf = (chunk: Chunk): readonly string[] => [
   ...fieldNames.map((name) => chunk[name]),
   chunk.pages.join(" "),
+  chunk.title,
+  chunk.method,
+  ...chunk.headings,
 ];
 
 function readFields({ id, fields }: ChunkRow): Fields {
@@ -234,8 +245,12 @@ function readFields({ id, fields }: ChunkRow): Fields {
   const values = JSON.parse(fields) as readonly string[];
   const [documentId = "", versionId = "", department = "", sourceName = "", format = "", contentType = ""] =
     values;
-  const pages = (values[fieldNames.length] ?? "").split(" ").map(Number);
-  return { id, documentId, versionId, department, sourceName, format, contentType, pages };
+  const [pages = "", title, method, ...headings] = values.slice(fieldNames.length);
+  return {
+    ...{ id, documentId, versionId, department, sourceName, format, contentType },
+    pages: pages.split(" ").map(Number),
+    ...(title === undefined || method === undefined ? {} : { texts: { title, method, headings } }),
+  };
 }
 
 /** A filter as a function, its lists of values as sets. */
@@ -252,6 +267,8 @@ function predicate(filter: Filter): (fields: Fields) => boolean {
     const { from, to } = filter.pages;
     return ({ pages }) => pages.some((page) => page >= from && page <= to);
   }
+  // The store decides on a row that does not say.
+  if ("text" in filter) return ({ texts }) => texts === undefined || holdsText(filter, texts);
   const parts = ("all" in filter ? filter.all : filter.any).map(predicate);
   return "all" in filter
     ? (fields) => parts.every((part) => part(fields))

@@ -1,7 +1,7 @@
 import type { AnswerEvent, GroundedMode } from "./answers/answer.ts";
 import type { Chunk } from "./documents/chunk.ts";
 import type { EstimateReport, IngestEstimate } from "./documents/estimate.ts";
-import type { Hit, Instance, PageRange, UnavailableCollection } from "./retrieval.ts";
+import type { Hit, Instance, PageRange, TextCondition, UnavailableCollection } from "./retrieval.ts";
 import type { PhaseMetrics, Run } from "./run.ts";
 
 export interface IngestRequest {
@@ -92,6 +92,8 @@ export interface SearchRequest {
   readonly contentTypes?: readonly string[];
   /** Only passages on these pages or slides. */
   readonly pages?: PageRange;
+  /** Only passages whose headings, title or parser contain these texts. */
+  readonly texts?: readonly TextCondition[];
   /** Only documents whose visible version was ingested at this time or later (ISO 8601). */
   readonly since?: string;
   /**

@@ -26,12 +26,32 @@ export type Filter =
   | { readonly any: readonly Filter[] }
   | { readonly not: Filter }
   | { readonly field: FilterField; readonly in: readonly string[] }
-  | { readonly pages: PageRange };
+  | { readonly pages: PageRange }
+  | TextCondition;
 
 /** Pages or slides, 1-based, both ends included; a passage that stands on one of them is within. */
 export interface PageRange {
   readonly from: number;
   readonly to: number;
+}
+
+/** One of these strings, letter by letter, stands in a text that is kept beside a chunk. */
+export interface TextCondition {
+  /** Of `headings`, one of them on the path above the chunk or in it. */
+  readonly text: "headings" | "title" | "method";
+  readonly contains: readonly string[];
+}
+
+/** Headings of a path that a condition looks at: HTML and Office know six levels. */
+export const headingLevels = 6;
+
+/** Whether the text of a condition contains one of its strings. */
+export function holdsText(
+  { text, contains }: TextCondition,
+  chunk: Pick<Chunk, TextCondition["text"]>,
+): boolean {
+  const texts = text === "headings" ? chunk.headings.slice(0, headingLevels) : [chunk[text]];
+  return texts.some((each) => contains.some((part) => each.includes(part)));
 }
 
 export const everything: Filter = { all: [] };

@@ -4,7 +4,7 @@ import type { Surface } from "../app/surface.ts";
 import { tidy } from "../cli/shell/digits.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Run } from "../core/run.ts";
-import { z } from "../core/schema.ts";
+import type { z } from "../core/schema.ts";
 import { checked } from "../registry/rows.ts";
 import { jsonSchema } from "../shapes/shape.ts";
 
@@ -87,17 +87,3 @@ function plainSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
   const { $id: _, $schema: __, title: ___, ...plain } = jsonSchema(schema, io);
   return plain;
 }
-
-/** Collections and documents to keep to, as arguments of several tools. */
-export const scope = {
-  collections: z
-    .array(z.string().min(1))
-    .max(100)
-    .describe("Names of collections to keep to, as in list_collections. Default: all.")
-    .optional(),
-  documents: z
-    .array(z.string().min(1))
-    .max(100)
-    .describe("Documents to keep to, by id or name, as in list_documents. Default: all.")
-    .optional(),
-};

@@ -1,8 +1,8 @@
 import { groundedModes } from "../core/answers/answer.ts";
 import { timePattern } from "../core/answers/time.ts";
 import type { AskRequest, SearchRequest } from "../core/app.ts";
-import { formats } from "../core/documents/formats.ts";
 import { z } from "../core/schema.ts";
+import { narrowed, narrowing } from "../shapes/narrowing.ts";
 
 /** Text without NUL and not blank. Longest: a question, in characters. */
 export const question = z
@@ -13,18 +13,18 @@ export const question = z
 /** A name as people type it. */
 export const name = z.string().min(1).max(500);
 
-const names = z.array(name).max(100);
-const formatNames: readonly string[] = formats;
-
 /** What a search and a question share. */
-const filters = {
+export const filters = {
   top_k: z.int().min(1).max(100).describe("Default: the setting retrieve.topK.").optional(),
-  collections: names.describe("Default: every collection that may be read.").optional(),
-  documents: names.describe("By id, beginning of an id, name or path.").optional(),
-  department: name.optional(),
-  formats: z.array(z.enum(formatNames)).optional(),
+  ...narrowing,
+};
+
+/** The same in the query of an address, where numbers are text. */
+export const queryFilters = {
+  ...filters,
+  top_k: z.coerce.number().int().min(1).max(100).describe("Default: the setting retrieve.topK.").optional(),
   versions: z
-    .union([z.enum(["latest", "all"]), z.int().min(1)])
+    .union([z.enum(["latest", "all"]), z.coerce.number().int().min(1)])
     .describe("Default: latest.")
     .optional(),
 };
@@ -61,19 +61,10 @@ export const askBody = z.strictObject({
 
 type Filters = Pick<z.output<typeof searchBody>, keyof typeof filters>;
 
-function filtersOf(
-  { top_k, collections = [], documents, department, formats: only, versions }: Filters,
-  topK: number,
-) {
-  return {
-    topK: top_k ?? topK,
-    collections,
-    ...(documents === undefined ? {} : { documents }),
-    ...(department === undefined ? {} : { department }),
-    ...(only === undefined ? {} : { formats: only }),
-    ...(versions === undefined ? {} : { versions }),
-  };
-}
+const filtersOf = ({ top_k, ...rest }: Filters, topK: number) => ({
+  topK: top_k ?? topK,
+  ...narrowed(rest),
+});
 
 /** A search as the app takes it; `topK` where the body names none. */
 export const searchRequest = (

@@ -56,10 +56,18 @@ describe("the chain through the built program", { skip: skipChain }, () => {
     assert.ok(pages.length > 0 && pages.every((page) => page === 2 || page === 3), pages.join(" "));
     assert.ok((await search("--since", "2020-01-01")).length > 0);
     assert.deepEqual(await search("--since", "2999-01-01"), []);
+    const within = await search("--meta", "title=equipment manual");
+    assert.ok(within.length > 0 && within.every((hit) => hit["source_file"] === "equipment_manual.pdf"));
+    const [{ section } = {}] = within;
+    const heading = String(section).split(" › ")[0] ?? "";
+    const under = await search("--section", heading.toUpperCase());
+    assert.ok(under.length > 0 && under.every((hit) => String(hit["section"]).includes(heading)), heading);
+    assert.deepEqual(await search("--section", "no such heading"), []);
     for (const flags of [
       ["--page", "5-3"],
       ["--page", "0"],
       ["--since", "yesterday"],
+      ["--meta", "author=ada"],
     ])
       assert.equal((await home.run(["search", torque, ...flags])).status, 2);
   });

@@ -230,6 +230,48 @@ export function storeContract(
       await assert.rejects(store().count(collection, { not: filter }), isCode("USAGE_INVALID"));
     });
 
+    it("keeps to passages whose headings or title contain a text", async () => {
+      const { name: collection } = await fresh();
+      const hostile = 'a"b\\c%d_e';
+      const headings = [
+        ["Safety rules", "Quay"],
+        [],
+        ["A", "B", `x ${hostile} y`],
+        ["axb"],
+        ["1", "2", "Quay 7"],
+      ];
+      await store().write(
+        collection,
+        headings.map((own, index) =>
+          embedded(chunkOf(index, { headings: own, title: `Điện ${index}`, text: "shared word" })),
+        ),
+      );
+      const under = async (filter: Filter): Promise<readonly string[]> => {
+        const { dense, lexical } = await store().search(
+          collection,
+          ask("shared", 5, { limit: 10, filter }),
+          signal,
+        );
+        if (searchedBy === "bm25") assert.deepEqual(ids(lexical).sort(), ids(dense).sort());
+        return ids(dense).sort();
+      };
+      assert.deepEqual(await under({ text: "headings", contains: ["Quay"] }), ["v1-0", "v1-4"]);
+      assert.deepEqual(await under({ text: "headings", contains: ["quay", "Safety"] }), ["v1-0"]);
+      assert.deepEqual(await under({ text: "headings", contains: [hostile] }), ["v1-2"]);
+      assert.deepEqual(await under({ text: "headings", contains: ["a_b"] }), []);
+      assert.deepEqual(await under({ text: "headings", contains: [] }), []);
+      assert.deepEqual(await under({ text: "title", contains: ["Điện 1"] }), ["v1-1"]);
+      assert.deepEqual(await under({ text: "method", contains: ["%"] }), []);
+      const narrow: Filter = {
+        all: [
+          { text: "headings", contains: ["Quay"] },
+          { field: "id", in: ["v1-4"] },
+        ],
+      };
+      assert.deepEqual(await under(narrow), ["v1-4"]);
+      await assert.rejects(store().count(collection, { not: narrow }), isCode("USAGE_INVALID"));
+    });
+
     it("takes a list of ten thousand values and a filter of many parts", async () => {
       const { name: collection } = await fresh();
       await store().write(collection, [embedded(chunkOf(0)), embedded(chunkOf(1))]);

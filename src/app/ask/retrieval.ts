@@ -3,10 +3,11 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { lazy } from "../../core/lazy.ts";
 import type { ActingAgent } from "../../core/permission.ts";
-import type { Hit, StoreResult } from "../../core/retrieval.ts";
+import type { Filter, Hit, StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { colbertStage, requireColbert } from "../../pipeline/retrieve/colbert.ts";
 import { type Catalogue, openCatalogue } from "../../pipeline/retrieve/naming.ts";
+import { requestFilter } from "../../pipeline/retrieve/request-filter.ts";
 import { crossEncoderStage, type SecondStage } from "../../pipeline/retrieve/rerank.ts";
 import type { RetrieveDrivers, Retrieved } from "../../pipeline/retrieve/retrieve.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
@@ -28,8 +29,16 @@ export interface Retrieval {
    */
   drivers(run: Run, agent: ActingAgent | null, mode?: SearchRequest["mode"]): RetrieveDrivers;
   search(request: SearchRequest, run: Run, agent?: ActingAgent | null): Promise<Retrieved>;
-  /** All chunks of a document of a collection that may be read; none where the collection cannot be asked. */
-  whole(document: DocumentRecord, run: Run, agent: ActingAgent | null): Promise<readonly Chunk[]>;
+  /**
+   * All chunks of a document that a request does not leave out; none where its collection may not be read or
+   * cannot be asked.
+   */
+  whole(
+    document: DocumentRecord,
+    request: Omit<SearchRequest, "query" | "mode">,
+    run: Run,
+    agent: ActingAgent | null,
+  ): Promise<readonly Chunk[]>;
   /**
    * The first hits with the chunks of their section that stand within `reach` places of them; 0 leaves all
    * unchanged.
@@ -60,7 +69,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
   return {
     drivers,
     search: (request, run, agent = null) => search(request, run, agent),
-    whole: (document, run, agent) => chunksOf(document, home, run, agent),
+    whole: (document, request, run, agent) => chunksOf(document, request, home, run, agent),
     async widen(hits, reach, run, agent) {
       if (reach === 0 || hits.length === 0) return hits;
       const { widen } = await import("../../pipeline/retrieve/widen.ts");
@@ -144,21 +153,22 @@ function targetsOf(
 }
 
 /**
- * The chunks of one document, under the name it has in its collection; with a warning none where that cannot
- * be asked.
+ * The chunks of one document that the request admits, under the name it has in its collection; with a warning
+ * none where that cannot be asked.
  */
 async function chunksOf(
   { collection, versionId, id, name, path }: DocumentRecord,
+  { documents, ...rest }: Omit<SearchRequest, "query" | "mode">,
   { access, store }: RetrievalHome,
   run: Run,
   agent: ActingAgent | null,
 ): Promise<readonly Chunk[]> {
   const [spec] = access.chosen(run, agent, [collection]);
-  if (spec === undefined) return [];
+  if (spec === undefined || documents?.includes(id) === false) return [];
   try {
     const source = await store(spec.instance);
     const listed: Pick<Hit, "chunk">[] = [];
-    const filter = { field: "versionId" as const, in: [versionId] };
+    const filter: Filter = { all: [{ field: "versionId", in: [versionId] }, requestFilter(rest, [])] };
     for await (const chunk of source.list(spec.storeName ?? spec.name, filter))
       listed.push({ chunk: { ...chunk, documentId: id, sourceName: name, sourcePath: path } });
     return access.keep(listed, run, agent).map(({ chunk }) => chunk);

@@ -5,18 +5,12 @@ import { groundedModes } from "../../core/answers/answer.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { askShape, exitOf } from "../../shapes/answer.ts";
 import { declared } from "../commands.ts";
-import {
-  collectionOption,
-  type FilterFlags,
-  filterOptions,
-  positiveInteger,
-  requestFilters,
-  topKOption,
-} from "../shell/options.ts";
+import { collectionOption, positiveInteger, topKOption } from "../shell/options.ts";
 import { action } from "../shell/session.ts";
 import { closeAnswer, openAnswerView } from "./answer-view.ts";
 import { ingestFile } from "./ask-file.ts";
 import { eachQuestion } from "./batch.ts";
+import { type FilterFlags, filterOptions, requestFilters } from "./filters.ts";
 
 interface AskFlags extends FilterFlags {
   readonly pdf?: string;

@@ -8,20 +8,14 @@ import { asRagctlError } from "../../core/errors.ts";
 import { askShape } from "../../shapes/answer.ts";
 import { chatMessagesShape, chatRoomsShape, messageShape, removedRoomShape } from "../../shapes/chat.ts";
 import { declared } from "../commands.ts";
-import {
-  collectionOption,
-  type FilterFlags,
-  filterOptions,
-  positiveInteger,
-  requestFilters,
-  topKOption,
-} from "../shell/options.ts";
+import { collectionOption, positiveInteger, topKOption } from "../shell/options.ts";
 import { table } from "../shell/output.ts";
 import { action, type Session } from "../shell/session.ts";
 import { terminal } from "../shell/terminal.ts";
 import { counted } from "../shell/text.ts";
 import { type AnswerView, closeAnswer, openAnswerView } from "./answer-view.ts";
 import { inputLines, untilAborted } from "./chat-input.ts";
+import { type FilterFlags, filterOptions, requestFilters } from "./filters.ts";
 
 interface ChatFlags extends FilterFlags {
   readonly room?: string;

@@ -4,14 +4,9 @@ import type { SearchRequest, SearchResult } from "../../core/app.ts";
 import type { ScoreParts } from "../../core/retrieval.ts";
 import { searchShape } from "../../shapes/search.ts";
 import { eachQuestion } from "../answers/batch.ts";
+import { type FilterFlags, filterOptions, requestFilters } from "../answers/filters.ts";
 import { declared } from "../commands.ts";
-import {
-  collectionOption,
-  type FilterFlags,
-  filterOptions,
-  requestFilters,
-  topKOption,
-} from "../shell/options.ts";
+import { collectionOption, topKOption } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action } from "../shell/session.ts";
 import { oneLine, phaseLine, place } from "../shell/text.ts";

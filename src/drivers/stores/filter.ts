@@ -1,6 +1,13 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type { Filter, FilterField, PageRange } from "../../core/retrieval.ts";
+import {
+  type Filter,
+  type FilterField,
+  headingLevels,
+  holdsText,
+  type PageRange,
+  type TextCondition,
+} from "../../core/retrieval.ts";
 import { columnOf, encodeScalar } from "./rows.ts";
 
 /**
@@ -9,8 +16,8 @@ import { columnOf, encodeScalar } from "./rows.ts";
 const maxDepth = 40;
 
 /**
- * A filter without `not`: a constant, a set test of one column, a test of the pages, or an `and`/`or` of at
- * least two such.
+ * A filter without `not`: a constant, a set test of one column, a test of the pages or of a text, or an
+ * `and`/`or` of at least two such.
  */
 export type Condition =
   | { readonly kind: "everything" }
@@ -22,6 +29,7 @@ export type Condition =
       readonly negated: boolean;
     }
   | { readonly kind: "pages"; readonly pages: PageRange }
+  | { readonly kind: "text"; readonly test: TextCondition }
   | { readonly kind: "and" | "or"; readonly parts: readonly Condition[] };
 
 type SetTest = Extract<Condition, { kind: "set" }>;
@@ -34,12 +42,14 @@ function setTest(field: FilterField, values: ReadonlySet<string>, negated: boole
   return { kind: "set", field, values, negated };
 }
 
-/** Lite 2.5 cannot negate a function. @throws USAGE_INVALID when pages are to be left out */
-function pagesTest(pages: PageRange, negated: boolean): Condition {
-  if (!negated) return { kind: "pages", pages };
-  throw new RagctlError("USAGE_INVALID", "a filter cannot leave pages out", {
-    hint: "name the pages to keep to",
-  });
+/** Lite 2.5 cannot negate a function or `like`. @throws USAGE_INVALID when pages or texts are to be left out */
+function metadataTest(filter: { readonly pages: PageRange } | TextCondition, negated: boolean): Condition {
+  if (negated)
+    throw new RagctlError("USAGE_INVALID", "a filter cannot leave pages or texts out", {
+      hint: "name the pages or texts to keep to",
+    });
+  if ("pages" in filter) return { kind: "pages", pages: filter.pages };
+  return filter.contains.length === 0 ? nothing : { kind: "text", test: filter };
 }
 
 /** Two tests of one field as one, e.g. `in A or in B` = `in A ∪ B`, `in A and not in B` = `in A \\ B`. */
@@ -90,11 +100,11 @@ function mergeTests(operator: "and" | "or", tests: readonly SetTest[]): readonly
  * 1. `not` is pushed to the leaves (De Morgan): Lite 2.5 cannot negate a parenthesis.
  * 2. Constants are folded: Lite 2.5 knows neither `true`, `false` nor `in []`.
  * 3. Tests of one field inside one `and`/`or` are merged, which keeps the tree shallow.
- * @throws USAGE_INVALID when pages are to be left out
+ * @throws USAGE_INVALID when pages or texts are to be left out
  */
 export function normalise(filter: Filter, negated = false): Condition {
   if ("not" in filter) return normalise(filter.not, !negated);
-  if ("pages" in filter) return pagesTest(filter.pages, negated);
+  if ("pages" in filter || "text" in filter) return metadataTest(filter, negated);
   if ("field" in filter)
     return setTest(filter.field, new Set(filter.in.map((value) => encodeScalar(value))), negated);
   const operator = "all" in filter !== negated ? "and" : "or";
@@ -118,6 +128,7 @@ function balanced(terms: readonly string[], operator: string): string {
 }
 
 function depth(condition: Condition): number {
+  if (condition.kind === "text") return Math.ceil(Math.log2(textPlaces(condition.test).length));
   if (!("parts" in condition)) return 0;
   return Math.ceil(Math.log2(condition.parts.length)) + Math.max(...condition.parts.map(depth));
 }
@@ -128,6 +139,23 @@ function pagesExpression({ from, to }: PageRange): string {
   return `json_contains_any(metadata["pages"], [${pages.join(",")}])`;
 }
 
+/** Each text with each string that may stand in it. */
+function textPlaces({ text, contains }: TextCondition): readonly (readonly [string, string])[] {
+  const columns =
+    text === "headings"
+      ? Array.from({ length: headingLevels }, (_, level) => `metadata["headings"][${level}]`)
+      : [`metadata["${text}"]`];
+  return columns.flatMap((column) => contains.map((each) => [column, each] as const));
+}
+
+/** `like` has `%` and `_` as wildcards, and `\` before one that stands for itself. */
+function textExpression(test: TextCondition): string {
+  const terms = textPlaces(test).map(
+    ([column, each]) => `${column} like ${quote(`%${each.replace(/[\\%_]/g, "\\$&")}%`)}`,
+  );
+  return balanced(terms, "or");
+}
+
 function render(condition: Condition): string {
   if (condition.kind === "everything") return "";
   if (condition.kind === "nothing") return '(id == "" and id != "")';
@@ -135,6 +163,7 @@ function render(condition: Condition): string {
     return `${columnOf[condition.field]} ${condition.negated ? "not in" : "in"} [${Array.from(condition.values, quote).join(",")}]`;
   }
   if (condition.kind === "pages") return pagesExpression(condition.pages);
+  if (condition.kind === "text") return textExpression(condition.test);
   return balanced(condition.parts.map(render), condition.kind);
 }
 
@@ -160,5 +189,6 @@ export function matches(filter: Filter, chunk: Chunk): boolean {
     const { from, to } = filter.pages;
     return chunk.pages.some((page) => page >= from && page <= to);
   }
+  if ("text" in filter) return holdsText(filter, chunk);
   return filter.in.includes(chunk[filter.field]);
 }

@@ -1,14 +1,7 @@
 import type { SearchRequest, SearchResult } from "../../core/app.ts";
 import type { Embedder, Embedding } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
-import type {
-  CollectionSpec,
-  Filter,
-  Hit,
-  StoreQuery,
-  StoreResult,
-  VectorStore,
-} from "../../core/retrieval.ts";
+import type { CollectionSpec, Hit, StoreQuery, StoreResult, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { logPhases, phaseClock } from "../phases.ts";
 import { openPages, type PageReader } from "./features.ts";
@@ -16,6 +9,7 @@ import { formulate, type Ranking, type Search } from "./formulate.ts";
 import { fuseRanks, fuseScores, type ScoredList } from "./fuse.ts";
 import { type Catalogue, type NamingWeights, raiseNamed } from "./naming.ts";
 import { distinctPages } from "./pages.ts";
+import { requestFilter } from "./request-filter.ts";
 import { rerank, type SecondStage } from "./rerank.ts";
 import { isUnavailable, noneAvailable, unavailable } from "./unavailable.ts";
 import { weighHits } from "./weigh.ts";
@@ -383,15 +377,4 @@ function fuseRoutes(
   return settings.fusion === "scores"
     ? fuseScores([dense, lexical])
     : fuseRanks([dense, lexical], settings.rrfK);
-}
-
-function requestFilter(request: Omit<SearchRequest, "query">, excludedNames: readonly string[]): Filter {
-  const all: Filter[] =
-    excludedNames.length === 0 ? [] : [{ not: { field: "sourceName", in: excludedNames } }];
-  if (request.department !== undefined) all.push({ field: "department", in: [request.department] });
-  if (request.documents !== undefined) all.push({ field: "documentId", in: request.documents });
-  if (request.formats !== undefined) all.push({ field: "format", in: request.formats });
-  if (request.contentTypes !== undefined) all.push({ field: "contentType", in: request.contentTypes });
-  if (request.pages !== undefined) all.push({ pages: request.pages });
-  return { all };
 }

@@ -5,7 +5,7 @@ import { messageShape } from "../../shapes/chat.ts";
 import { errorShape } from "../../shapes/error.ts";
 import { type Call, valid } from "../endpoint.ts";
 import { publicError } from "../failure.ts";
-import { question } from "../inputs.ts";
+import { askMembers, askOptions, question } from "../inputs.ts";
 import { chatEvent, speak } from "./messages.ts";
 
 /** Longest message of a client, bytes. */
@@ -28,7 +28,8 @@ const newest = 50;
 const policyViolation = 1008;
 const goingAway = 1001;
 
-const frame = z.strictObject({ type: z.literal("say"), text: question });
+const frame = z.strictObject({ type: z.literal("say"), text: question, ...askMembers });
+type Frame = z.output<typeof frame>;
 
 /** What a room needs of a socket. */
 export type Line = Pick<
@@ -75,8 +76,8 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
       link.close(policyViolation);
     }
   };
-  const say = async (text: string): Promise<void> => {
-    const request = { room, text, decide: true, topK: server.settings.retrieve.topK, collections: [] };
+  const say = async ({ type: _, text, ...rest }: Frame): Promise<void> => {
+    const request = { room, text, decide: true, ...askOptions(rest, server.settings.retrieve.topK) };
     for await (const event of speak(request, call)) {
       if (event.type === "message-stored") own.add(event.message.id);
       const { name, data } = chatEvent(event);
@@ -98,7 +99,7 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
       if (!inTurn.mayAdd()) return link.close(policyViolation);
       orClose(check);
       try {
-        inTurn.add(valid(frame, parsed(data), "the message").text);
+        inTurn.add(valid(frame, parsed(data), "the message"));
       } catch (thrown) {
         link.send("error", errorShape(publicError(thrown, run)));
       }
@@ -146,7 +147,7 @@ function openLink() {
 }
 
 /** Says one thing after the other, and counts how fast they come. */
-function openTurns(say: (text: string) => Promise<void>, failed: (thrown: unknown) => void) {
+function openTurns(say: (said: Frame) => Promise<void>, failed: (thrown: unknown) => void) {
   let last: Promise<void> = Promise.resolve();
   let times: readonly number[] = [];
   return {
@@ -155,8 +156,8 @@ function openTurns(say: (text: string) => Promise<void>, failed: (thrown: unknow
       times = [...times.filter((time) => now - time < windowMs), now];
       return times.length <= mostMessages;
     },
-    add(text: string): void {
-      last = last.then(() => say(text)).catch(failed);
+    add(said: Frame): void {
+      last = last.then(() => say(said)).catch(failed);
     },
   };
 }

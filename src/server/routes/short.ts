@@ -9,7 +9,7 @@ import { jobSchema, jobShape, reembedSchema, reembedShape } from "../../shapes/d
 import { searchShape } from "../../shapes/search.ts";
 import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
 import { acceptUpload } from "../files/accept.ts";
-import { name, question } from "../inputs.ts";
+import { askOptions, filters, name, queryFilters, question, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
 import { documentNamed } from "../shapes.ts";
 import { answerOf, counted, streamed } from "../stream/answers.ts";
@@ -35,12 +35,14 @@ async function enqueue(file: string, target: string, { server, run }: Call): Pro
   return jobId(job);
 }
 
-function ask(query: string, k: number | undefined, { server, run }: Call) {
-  return server.app.ask({ query, topK: k ?? server.settings.retrieve.topK, collections: [] }, run);
+type Asked = Parameters<typeof askOptions>[0] & { readonly query: string };
+
+function ask({ query, ...rest }: Asked, { server, run }: Call) {
+  return server.app.ask({ query, ...askOptions(rest, server.settings.retrieve.topK) }, run);
 }
 
-async function* finalEvents(query: string, call: Call): AsyncGenerator<ServerEvent> {
-  for await (const event of counted(ask(query, undefined, call), call)) {
+async function* finalEvents(asked: Asked, call: Call): AsyncGenerator<ServerEvent> {
+  for await (const event of counted(ask(asked, call), call)) {
     if (event.type === "node-end") yield { name: "agent", data: traceShape(event.event) };
     if (event.type === "answer-end") yield { name: "final", data: finalShape(event.answer) };
   }
@@ -58,7 +60,7 @@ const queries: readonly Endpoint[] = [
       path: "/query",
       tag,
       summary: "Answer a question",
-      body: z.strictObject({ query: question, top_k: z.int().min(1).max(100).optional() }),
+      body: z.strictObject({ query: question, ...filters }),
       answers: {
         200: {
           description: "The answer",
@@ -71,9 +73,9 @@ const queries: readonly Endpoint[] = [
         },
       },
     },
-    async ({ body: { query, top_k } }, call) => {
-      const { intent, response, citations } = askShape(await answerOf(ask(query, top_k, call), call));
-      return json({ query, intent, response, citations });
+    async ({ body }, call) => {
+      const { intent, response, citations } = askShape(await answerOf(ask(body, call), call));
+      return json({ query: body.query, intent, response, citations });
     },
   ),
   endpoint(
@@ -82,7 +84,7 @@ const queries: readonly Endpoint[] = [
       path: "/api/chat/stream",
       tag,
       summary: "Answer a question as events: agent for every step, then final",
-      query: z.strictObject({ question }),
+      query: z.strictObject({ question, ...queryFilters }),
       answers: {
         200: {
           description: "Events",
@@ -94,7 +96,8 @@ const queries: readonly Endpoint[] = [
         },
       },
     },
-    ({ query }, call) => streamed(finalEvents(query.question, call), call, (event: ServerEvent) => event),
+    ({ query: { question: query, ...rest } }, call) =>
+      streamed(finalEvents({ query, ...rest }, call), call, (event: ServerEvent) => event),
   ),
 ];
 
@@ -203,13 +206,11 @@ const searches: readonly Endpoint[] = [
       path: "/api/documents/search",
       tag,
       summary: "Find the passages closest to a question",
-      query: z.strictObject({ query: question, top_k: z.coerce.number().int().min(1).max(100).optional() }),
+      query: z.strictObject({ query: question, ...queryFilters }),
       answers: { 200: { description: "Passages", schema: documentNamed("search") } },
     },
-    async ({ query: { query, top_k } }, { server, run }) => {
-      const wanted = { query, topK: top_k ?? server.settings.retrieve.topK, collections: [] };
-      return json(searchShape(await server.app.search({ ...wanted, mode: "hybrid" }, run)));
-    },
+    async ({ query }, { server, run }) =>
+      json(searchShape(await server.app.search(searchRequest(query, server.settings.retrieve.topK), run))),
   ),
   endpoint(
     {

@@ -225,6 +225,10 @@ describe("asking as the people of a company, without a language model", { skip: 
       assert.ok(response.includes(`The ${name} of`), response);
     assert.doesNotMatch(response, /guarantee/);
     assert.ok(citations.every(({ sourceFile }) => sourceFile === "hoist_review.md"));
+    const texts = [{ text: "headings" as const, contains: ["Ropes"] }];
+    const narrow = await scene.ask("Summarize hoist_review.md", "hr_manager", { texts });
+    assert.match(narrow.response, /The ropes of/);
+    assert.doesNotMatch(narrow.response, /The winders of/, "a summary keeps to the section that is named");
     // Finance may read it too; engineering may not, and learns nothing of it.
     assert.doesNotMatch(JSON.stringify(await scene.ask("Summarize hoist_review.md", "engineer")), /winders/);
   });

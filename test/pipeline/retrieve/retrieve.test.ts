@@ -91,6 +91,7 @@ test("filters reach the store as typed conditions", async () => {
       formats: ["pdf"],
       contentTypes: ["table"],
       pages: { from: 3, to: 5 },
+      texts: [{ text: "headings", contains: ["Seals"] }],
     },
     drivers,
     runOf(),
@@ -102,6 +103,7 @@ test("filters reach the store as typed conditions", async () => {
       { field: "format", in: ["pdf"] },
       { field: "contentType", in: ["table"] },
       { pages: { from: 3, to: 5 } },
+      { text: "headings", contains: ["Seals"] },
     ],
   });
 });

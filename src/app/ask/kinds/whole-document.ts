@@ -94,7 +94,7 @@ export async function summaryOf(
     request.documents ?? [],
   );
   if (document === undefined) return null;
-  const chunks = sectionOf(question, await retrieval.whole(document, run, agent));
+  const chunks = sectionOf(question, await retrieval.whole(document, request, run, agent));
   const found = summaryHits(chunks, {
     maxTokens: settings.answer.contextTokens,
     maxPassages: summaryPassages,

@@ -1,0 +1,106 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type BlockKind, blockKinds } from "../../core/documents/document.ts";
+import { type Format, formats } from "../../core/documents/formats.ts";
+import type { PageRange, TextCondition } from "../../core/retrieval.ts";
+import type { z } from "../../core/schema.ts";
+import { dayOrTime, metaPair, narrowed, pageRange, sectionWords } from "../../shapes/narrowing.ts";
+import { formatFrom, listOption, positiveInteger } from "../shell/options.ts";
+
+/** Flags that narrow what is searched. */
+export interface FilterFlags {
+  readonly collection?: readonly string[];
+  readonly document?: readonly string[];
+  readonly type?: readonly Format[];
+  readonly contentType?: readonly BlockKind[];
+  readonly page?: PageRange;
+  readonly since?: string;
+  readonly section?: TextCondition;
+  readonly meta?: readonly TextCondition[];
+  readonly department?: string;
+  readonly allVersions?: boolean;
+  readonly documentVersion?: number;
+}
+
+/** Adds the narrowing flags to a command. */
+export function filterOptions(command: Command): Command {
+  return command
+    .addOption(listOption("--document <id>", "only this document (id, name or path); may be repeated"))
+    .addOption(
+      new Option("--type <format>", `only this format: ${formats.join(", ")}; may be repeated`).argParser(
+        (value: string, before: readonly Format[] | undefined) => [...(before ?? []), formatFrom(value)],
+      ),
+    )
+    .addOption(
+      new Option(
+        "--content-type <kind>",
+        `only passages of this kind: ${blockKinds.join(", ")}; may be repeated`,
+      ).argParser((value: string, before: readonly BlockKind[] | undefined) => [
+        ...(before ?? []),
+        contentTypeFrom(value),
+      ]),
+    )
+    .addOption(
+      new Option("--page <range>", "only passages on these pages or slides, e.g. 3 or 3-5").argParser(
+        checkedBy(pageRange),
+      ),
+    )
+    .addOption(
+      new Option(
+        "--since <date>",
+        "only documents added or changed on this day or later, e.g. 2026-03-01",
+      ).argParser(checkedBy(dayOrTime)),
+    )
+    .addOption(
+      new Option("--section <words>", "only passages under a heading that contains these words").argParser(
+        checkedBy(sectionWords),
+      ),
+    )
+    .addOption(
+      new Option(
+        "--meta <key=value>",
+        "only documents whose title, or parser (method), contains the value; may be repeated",
+      ).argParser((value: string, before: readonly TextCondition[] | undefined) => [
+        ...(before ?? []),
+        checkedBy(metaPair)(value),
+      ]),
+    )
+    .option("--department <name>", "only this department's documents")
+    .option("--all-versions", "also search older versions that are kept")
+    .addOption(
+      new Option("--document-version <n>", "version of the documents named with --document").argParser(
+        positiveInteger,
+      ),
+    );
+}
+
+/** The narrowing flags as a search takes them. */
+export function requestFilters(flags: FilterFlags) {
+  return narrowed({
+    collections: flags.collection,
+    documents: flags.document,
+    formats: flags.type,
+    content_types: flags.contentType,
+    pages: flags.page,
+    since: flags.since,
+    section: flags.section,
+    meta: flags.meta,
+    department: flags.department,
+    versions: flags.allVersions === true ? "all" : flags.documentVersion,
+  });
+}
+
+/** Commander's parser for a kind of passage. */
+function contentTypeFrom(text: string): BlockKind {
+  const kind = blockKinds.find((each) => each === text.trim().toLowerCase());
+  if (kind !== undefined) return kind;
+  throw new InvalidArgumentError(`it is no kind of passage. There are: ${blockKinds.join(", ")}`);
+}
+
+/** Commander's parser for a value that a schema checks. */
+const checkedBy =
+  <T>(schema: z.ZodType<T, string>) =>
+  (text: string): T => {
+    const { data, error } = schema.safeParse(text.trim());
+    if (error === undefined) return data;
+    throw new InvalidArgumentError(`it ${error.issues[0]?.message ?? "is not valid"}`);
+  };

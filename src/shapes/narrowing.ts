@@ -1,0 +1,135 @@
+import type { SearchRequest } from "../core/app.ts";
+import { blockKinds } from "../core/documents/document.ts";
+import { formats } from "../core/documents/formats.ts";
+import type { PageRange, TextCondition } from "../core/retrieval.ts";
+import { z } from "../core/schema.ts";
+
+/** Pages of one range at most, so that the filter stays small. */
+const mostPages = 10_000;
+
+/** `3` or `3-5` as pages. */
+export const pageRange = z
+  .string()
+  .regex(/^\d{1,6}(?:\s?[-–]\s?\d{1,6})?$/, "must be a page or a range of pages from 1, e.g. 3 or 3-5")
+  .transform((text, { issues, value }): PageRange => {
+    const [from = 0, to = from] = text.split(/[-–]/).map(Number);
+    const report = (message: string): void => void issues.push({ code: "custom", message, input: value });
+    if (from < 1 || to < from) report("must be a page or a range of pages from 1, e.g. 3 or 3-5");
+    if (to - from >= mostPages) report(`must be a range of at most ${mostPages} pages`);
+    return { from, to };
+  });
+
+/** A day or a time (ISO 8601) as a time; a day begins at midnight UTC. */
+export const dayOrTime = z
+  .string()
+  .regex(
+    /^\d{4}-\d\d-\d\d(?:T[\d:.+Z-]{1,30})?$/,
+    "must be a day or a time, e.g. 2026-03-01 or 2026-03-01T12:00:00Z",
+  )
+  .transform((text, { issues, value }): string => {
+    const time = new Date(text);
+    if (!Number.isNaN(time.getTime())) return time.toISOString();
+    issues.push({
+      code: "custom",
+      message: "must be a day or a time, e.g. 2026-03-01 or 2026-03-01T12:00:00Z",
+      input: value,
+    });
+    return "";
+  });
+
+/** Words to be found in a text, without the control characters that no store can quote. */
+const words = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u, "must have no control characters");
+
+/** Words of a heading that passages stand under. */
+export const sectionWords = words.transform((text): TextCondition => condition("headings", text));
+
+const metaKeys = ["title", "method"] as const;
+
+/** `KEY=VALUE`: the value occurs in what is kept of a document under the key. */
+export const metaPair = z
+  .string()
+  .regex(/^(?:title|method)=\s{0,3}\S/, `must be KEY=VALUE with one of the keys ${metaKeys.join(", ")}`)
+  .pipe(words)
+  .transform((text): TextCondition => {
+    const at = text.indexOf("=");
+    return condition(text.startsWith("title") ? "title" : "method", text.slice(at + 1).trim());
+  });
+
+/**
+ * A condition on a text, in the usual ways to write its words: stores compare letter by letter, and headings
+ * are as often in capitals as not.
+ */
+function condition(text: TextCondition["text"], value: string): TextCondition {
+  const lower = value.toLowerCase();
+  const capital = (word: string): string => word.replace(/^\p{L}/u, (letter) => letter.toUpperCase());
+  const titled = lower.split(" ").map(capital).join(" ");
+  return { text, contains: [...new Set([value, lower, capital(lower), titled, value.toUpperCase()])] };
+}
+
+const names = z.array(z.string().min(1).max(500)).max(100);
+
+/** What a search and a question can be narrowed by, under the names that every surface takes. */
+export const narrowing = {
+  collections: names
+    .describe("Names of collections to keep to. Default: every one that may be read.")
+    .optional(),
+  documents: names.describe("Documents to keep to: by id, beginning of an id, name or path.").optional(),
+  department: z.string().min(1).max(500).describe("Only documents of this department.").optional(),
+  formats: z.array(z.enum(formats)).describe("Only files of these formats.").optional(),
+  content_types: z.array(z.enum(blockKinds)).describe("Only passages of these kinds.").optional(),
+  pages: pageRange.describe("Only passages on these pages or slides, such as 3 or 3-5.").optional(),
+  since: dayOrTime
+    .describe("Only documents added or changed on this day or later, such as 2026-03-01.")
+    .optional(),
+  section: sectionWords.describe("Only passages under a heading that contains these words.").optional(),
+  meta: z
+    .array(metaPair)
+    .max(10)
+    .describe("Only documents whose title, or parser (method), contains a text: title=TEXT, method=TEXT.")
+    .optional(),
+  versions: z
+    .union([z.enum(["latest", "all"]), z.int().min(1)])
+    .describe("Versions to search; a number needs documents. Default: latest.")
+    .optional(),
+};
+
+type Checked = z.output<z.ZodObject<typeof narrowing>>;
+
+/** Checked members of `narrowing`. */
+export type Narrowing = {
+  readonly [Name in keyof Checked]: Checked[Name] extends (infer Item)[] | undefined
+    ? readonly Item[] | undefined
+    : Checked[Name];
+};
+
+/** The members as a search takes them. */
+export function narrowed({
+  collections = [],
+  documents,
+  department,
+  formats: only,
+  content_types: contentTypes,
+  pages,
+  since,
+  section,
+  meta = [],
+  versions,
+}: Narrowing): Omit<SearchRequest, "query" | "topK" | "mode" | "explain"> {
+  const texts = [...(section === undefined ? [] : [section]), ...meta];
+  return {
+    collections,
+    ...(documents === undefined ? {} : { documents }),
+    ...(department === undefined ? {} : { department }),
+    ...(only === undefined ? {} : { formats: only }),
+    ...(contentTypes === undefined ? {} : { contentTypes }),
+    ...(pages === undefined ? {} : { pages }),
+    ...(since === undefined ? {} : { since }),
+    ...(texts.length === 0 ? {} : { texts }),
+    ...(versions === undefined ? {} : { versions }),
+  };
+}

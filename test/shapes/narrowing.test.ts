@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { holdsText } from "../../src/core/retrieval.ts";
+import { dayOrTime, metaPair, pageRange, sectionWords } from "../../src/shapes/narrowing.ts";
+
+const problem = (result: { readonly error?: { readonly issues: readonly { readonly message: string }[] } }) =>
+  result.error?.issues[0]?.message;
+
+test("pages are one or a range from 1, of bounded length", () => {
+  assert.deepEqual(pageRange.parse("3"), { from: 3, to: 3 });
+  assert.deepEqual(pageRange.parse("3 – 5"), { from: 3, to: 5 });
+  for (const text of ["0", "5-3", "", "3-", "-3", "1.5", "3-5-7", "1e3"])
+    assert.match(problem(pageRange.safeParse(text)) ?? "", /must be a page or a range/, text);
+  assert.match(problem(pageRange.safeParse("1-10001")) ?? "", /at most 10000 pages/);
+  assert.deepEqual(pageRange.parse("1-10000"), { from: 1, to: 10_000 });
+});
+
+test("a day is its midnight in UTC, and one that is none is refused", () => {
+  assert.equal(dayOrTime.parse("2026-03-01"), "2026-03-01T00:00:00.000Z");
+  assert.equal(dayOrTime.parse("2026-03-01T12:00:00+02:00"), "2026-03-01T10:00:00.000Z");
+  for (const text of ["yesterday", "2026-13-01", "2026-03-01T99:00", "01.03.2026"])
+    assert.match(problem(dayOrTime.safeParse(text)) ?? "", /must be a day or a time/, text);
+});
+
+test("words of a heading are found however they are capitalised", () => {
+  const section = sectionWords.parse(" an toàn điện ");
+  const under = (...headings: string[]) => holdsText(section, { headings, title: "", method: "" });
+  for (const heading of ["3.2 An toàn điện", "QUY ĐỊNH AN TOÀN ĐIỆN", "An Toàn Điện", "về an toàn điện"])
+    assert.ok(under("Chương 1", heading), heading);
+  assert.ok(!under() && !under("An toàn", "điện"));
+  assert.ok(!under("1", "2", "3", "4", "5", "6", "an toàn điện"), "a path has six levels");
+});
+
+test("a pair names what is kept of a document, and its value may hold an equals sign", () => {
+  assert.deepEqual(metaPair.parse("title= a=b"), { text: "title", contains: ["a=b", "A=b", "A=B"] });
+  assert.equal(metaPair.parse("method=tesseract").text, "method");
+  for (const text of ["author=ada", "title", "title=", "title= ", "=x", "constructor=x"])
+    assert.match(
+      problem(metaPair.safeParse(text)) ?? "",
+      /KEY=VALUE with one of the keys title, method/,
+      text,
+    );
+});
