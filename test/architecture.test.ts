@@ -67,6 +67,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   zod: ["core/schema.ts"],
   ioredis: ["cache/redis.ts"],
   "@platformatic/kafka": ["drivers/queues/kafka.ts"],
+  "@opentelemetry/api": ["app/telemetry.ts"],
   "better-sqlite3": ["registry/database/sqlite.ts", "tools/database/sqlite-process.ts"],
   "@zilliz/milvus2-sdk-node": ["drivers/stores/milvus-connection.ts", "drivers/stores/milvus-schema.ts"],
   "node-llama-cpp": ["drivers/runtime/llama.ts"],

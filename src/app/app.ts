@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { LexicalIndexes } from "../cache/lexical-index.ts";
 import { createHome, registryPlace } from "../config/home.ts";
-import { environmentValue, programEnvironment } from "../config/load.ts";
+import { environmentValue, programEnvironment, traceEnvironment } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import type { MigrateEvent, MigrateRequest } from "../core/documents/migrate.ts";
 import { asRagctlError } from "../core/errors.ts";
@@ -26,12 +26,15 @@ import { chooseModels } from "./owner/choose-models.ts";
 import { doctor } from "./owner/doctor.ts";
 import { openReadiness } from "./readiness.ts";
 import { openSurface } from "./surface.ts";
+import { openTelemetry, type Telemetry } from "./telemetry.ts";
 
 export type { HostStatus };
 
 /** The app with what only the machine's own command line may do. */
 export interface LocalApp extends AsyncDisposable, Company {
   models(): Promise<Models>;
+  /** Follows requests of a server; nothing where no endpoint is named. */
+  readonly telemetry: Telemetry;
   /** How good answers are, measured on questions of one's own. */
   readonly evaluation: Evaluation;
   /** Copies a collection with its vectors to another server or instance. @throws NOT_FOUND */
@@ -81,10 +84,13 @@ export async function openApp(
     environment: programEnvironment,
   });
   resources.defer(() => release(home.documents, log));
-  const surface = openSurface(home);
+  const telemetry = await openTelemetry(traceEnvironment());
+  resources.defer(() => telemetry.flush());
+  const surface = openSurface(home, undefined, telemetry);
   return {
     ...openCompany(home, surface),
     models,
+    telemetry,
     evaluation: openEvaluation({ surface, home }),
     async *migrate(request, run) {
       const { migrateCollection } = await import("./documents/migrate.ts");

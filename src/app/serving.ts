@@ -2,6 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Settings } from "../config/settings.ts";
 import type { Run } from "../core/run.ts";
 import type { LocalApp } from "./app.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** What of the app is served; an audit serves its copy. */
 export type ServedApp = Pick<
@@ -52,6 +53,8 @@ export interface ServeParts {
    */
   readonly run: Run;
   readonly mcp?: McpHandler;
+  /** Default: requests are not followed. */
+  readonly telemetry?: Telemetry;
 }
 
 /** A server that listens. */

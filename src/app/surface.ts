@@ -14,6 +14,7 @@ import { openLibrary, passageOf, withDocumentIds } from "./documents/documents.t
 import { type Placement, placementOf } from "./documents/placement.ts";
 import type { Home } from "./home.ts";
 import { openRunLogs, type RunLogs } from "./records.ts";
+import { noTelemetry, type Telemetry } from "./telemetry.ts";
 
 /** Everything that a principal can call, within what the rules give it. An audit tries all of it. */
 export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs {
@@ -45,16 +46,22 @@ export interface Surface extends Omit<App, typeof Symbol.asyncDispose>, RunLogs 
 }
 
 /** Opens what a home can do, each part with its first use. */
-export function openSurface(home: Home, retrieval: Retrieval = openRetrieval(home)): Surface {
+export function openSurface(
+  home: Home,
+  retrieval: Retrieval = openRetrieval(home),
+  telemetry: Telemetry = noTelemetry,
+): Surface {
   const asking = lazy(async () => {
     const { openAsk } = await import("./ask/ask.ts");
     return openAsk(home, retrieval);
   });
   const chat = lazy(async () => {
     const { openRooms } = await import("./ask/chat.ts");
-    return openRooms(home, async function* (request, run, context) {
-      yield* (await asking())(request, run, context);
-    });
+    return openRooms(home, (request, run, context) =>
+      telemetry.stream("ask", run, async function* (followed) {
+        yield* (await asking())(request, followed, context);
+      }),
+    );
   });
   const library = openLibrary(home);
   return {
@@ -65,15 +72,20 @@ export function openSurface(home: Home, retrieval: Retrieval = openRetrieval(hom
     passage: (chunkId, run) => passageOf(chunkId, home, run),
     placement: (name) => placementOf(name, home),
     checkWritable: (target, run) => home.access.writable(run, target),
-    async *ingest(request, run) {
-      home.access.writable(run, { name: request.collection, instance: request.instance });
-      const { ingestFiles } = await import("./documents/ingest.ts");
-      yield* ingestFiles(request, home, run);
-    },
-    search: async (request, run) => retrieval.search(withDocumentIds(request, home, run), run),
-    async *ask(request, run, history = []) {
-      yield* (await asking())(withDocumentIds(request, home, run), run, { history, memory: null });
-    },
+    ingest: (request, run) =>
+      telemetry.stream("ingest", run, async function* (followed) {
+        home.access.writable(run, { name: request.collection, instance: request.instance });
+        const { ingestFiles } = await import("./documents/ingest.ts");
+        yield* ingestFiles(request, home, followed);
+      }),
+    search: (request, run) =>
+      telemetry.call("search", run, async (followed) =>
+        retrieval.search(withDocumentIds(request, home, run), followed),
+      ),
+    ask: (request, run, history = []) =>
+      telemetry.stream("ask", run, async function* (followed) {
+        yield* (await asking())(withDocumentIds(request, home, run), followed, { history, memory: null });
+      }),
     async replay(reference, against, run) {
       const { replayRun } = await import("./replay/replay.ts");
       return replayRun(reference, against, home, await asking(), run);

@@ -384,6 +384,10 @@ export function environmentValue(name: string, home: string): string | undefined
   return variableValue(name, environment, cwd) ?? homeVariable(name, home);
 }
 
+/** The standard variables of OpenTelemetry. */
+export const traceEnvironment = (): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.entries(caller().environment).filter(([name]) => name.startsWith("OTEL_")));
+
 /** The only variables that an operator's program is given. */
 export function programEnvironment(): Readonly<Record<string, string>> {
   const { environment } = caller();

@@ -61,7 +61,7 @@ export const residentCommands: readonly string[] = ["search", "ask", "chat", "in
  * given to one command alone.
  */
 const processWide =
-  /^(HOME|TMPDIR|TMP|TEMP|LANG|LANGUAGE|TZ|(LC|NODE|LD|DYLD|UV|ICU|OPENSSL|SSL|CUDA|NVIDIA|HIP|ROCR|VK|GGML|LLAMA|ORT|OMP|GOMP|KMP|MKL|OPENBLAS|MALLOC|GLIBC)_.*)$/;
+  /^(HOME|TMPDIR|TMP|TEMP|LANG|LANGUAGE|TZ|(LC|NODE|LD|DYLD|UV|ICU|OPENSSL|SSL|CUDA|NVIDIA|HIP|ROCR|VK|GGML|LLAMA|ORT|OMP|GOMP|KMP|MKL|OPENBLAS|MALLOC|GLIBC|OTEL)_.*)$/;
 
 /** Set by ragctl itself in every process that loads a model: callers need not agree on it. */
 const setByRagctl = "ORT_DISABLE_TELEMETRY";

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type HttpBindings, upgradeWebSocket } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import type { WebSocket } from "ws";
+import { noTelemetry } from "../app/telemetry.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import type { Call, Endpoint } from "./endpoint.ts";
@@ -52,6 +53,7 @@ const nobody = { principal: "", by: "none", keyId: "", mayImpersonate: false } a
 /** Everything that is answered: one function from a request to a response, with or without a socket. */
 export function createHandler(server: Server, options: HandlerOptions): Handler {
   const app: Handler = new Hono<Environment>();
+  const { telemetry = noTelemetry } = server;
   const addressOf = (context: Context<Environment>): string => {
     const forwarded = options.behindProxy ? context.req.header("x-forwarded-for") : undefined;
     return forwarded?.split(",").at(-1)?.trim() ?? context.env?.incoming?.socket.remoteAddress ?? "";
@@ -59,7 +61,10 @@ export function createHandler(server: Server, options: HandlerOptions): Handler 
   app.use("*", async (context, next) => {
     const since = performance.now();
     server.door.checkPlace(context.req.raw);
-    await next();
+    await telemetry.request(context.req.method, next, () => ({
+      route: context.req.routePath,
+      status: context.res.status,
+    }));
     for (const [name, value] of Object.entries(headers))
       if (!context.res.headers.has(name)) context.res.headers.set(name, value);
     if (options.tls) context.res.headers.set("strict-transport-security", "max-age=31536000");

@@ -1,4 +1,5 @@
 import type { McpHandler, ServedApp } from "../app/serving.ts";
+import type { Telemetry } from "../app/telemetry.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Run } from "../core/run.ts";
 import type { Originals } from "./files/original.ts";
@@ -25,4 +26,5 @@ export interface Server {
   /** Aborted when the streams that are left must end. */
   readonly stopped: AbortSignal;
   readonly mcp?: McpHandler;
+  readonly telemetry?: Telemetry;
 }

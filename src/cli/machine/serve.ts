@@ -47,7 +47,7 @@ async function serve(session: Session, flags: ServeFlags, start: StartServer): P
   const app = await session.app();
   const running = await start(
     { ...rest, behindProxy, origins: origin ?? [] },
-    { app, settings: session.settings, programVersion, run: session.run },
+    { app, settings: session.settings, programVersion, run: session.run, telemetry: app.telemetry },
   );
   session.output.result({
     text: running.link,

@@ -1,0 +1,138 @@
+import type { Context, Span } from "@opentelemetry/api";
+import { asRagctlError, RagctlError } from "../core/errors.ts";
+import { lazy } from "../core/lazy.ts";
+import type { Run } from "../core/run.ts";
+import { z } from "../core/schema.ts";
+
+/** Follows work as spans of OpenTelemetry, whose attributes are numbers and names of ours: never a text. */
+export interface Telemetry {
+  /** Runs work under a span; phases and nodes that it logs become spans below. */
+  call<T>(name: string, run: Run, work: (run: Run) => Promise<T>): Promise<T>;
+  /** The same for events, until they end or nobody takes them any more. */
+  stream<T>(name: string, run: Run, work: (run: Run) => AsyncGenerator<T>): AsyncGenerator<T>;
+  /** Follows an HTTP request, below which its work stands; `answered` tells its route and status at the end. */
+  request(
+    method: string,
+    work: () => Promise<void>,
+    answered: () => { readonly route: string; readonly status: number },
+  ): Promise<void>;
+  /** Sends what waits to be sent. */
+  flush(): Promise<void>;
+}
+
+/** Follows nothing. */
+export const noTelemetry: Telemetry = {
+  call: (_, run, work) => work(run),
+  stream: (_, run, work) => work(run),
+  request: (_, work) => work(),
+  flush: async () => undefined,
+};
+
+type Api = typeof import("@opentelemetry/api");
+
+const sdkPackage: string = "@opentelemetry/sdk-node";
+
+/** One for the process: it registers itself with the API, and takes its options from the environment. */
+const startSdk = lazy(async () => {
+  const loaded: unknown = await import(sdkPackage).catch((cause: unknown) => {
+    throw new RagctlError("CONFIG_INVALID", `traces are asked for, and ${sdkPackage} is not installed`, {
+      hint: `npm install ${sdkPackage} beside ragctl, or unset OTEL_EXPORTER_OTLP_ENDPOINT`,
+      cause,
+    });
+  });
+  const { NodeSDK } = z
+    .object({ NodeSDK: z.custom<new (options: object) => { start(): void }>() })
+    .parse(loaded);
+  new NodeSDK({ serviceName: "ragctl", instrumentations: [] }).start();
+});
+
+/**
+ * Traces where the standard variables name an endpoint; else nothing is loaded. @throws CONFIG_INVALID where
+ * the SDK is not installed
+ */
+export async function openTelemetry(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Telemetry> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces } = environment;
+  const isOff = /^true$/i.test(environment["OTEL_SDK_DISABLED"] ?? "");
+  if (isOff || ((all ?? "") === "" && (traces ?? "") === "")) return noTelemetry;
+  await startSdk();
+  return telemetryOver(await import("@opentelemetry/api"));
+}
+
+/** Telemetry over whichever provider is registered with the API. */
+export function telemetryOver(api: Api): Telemetry {
+  const tracer = api.trace.getTracer("ragctl");
+  const fail = (span: Span, thrown: unknown): void =>
+    void span.setStatus({ code: api.SpanStatusCode.ERROR, message: asRagctlError(thrown).code });
+  const begin = (name: string, run: Run) => {
+    const span = tracer.startSpan(name, { attributes: { "ragctl.run": run.id } });
+    const below = api.trace.setSpan(api.context.active(), span);
+    const event: Run["log"]["event"] = (kind, fields = {}) => {
+      run.log.event(kind, fields);
+      follow(kind, fields, below);
+    };
+    return { span, run: { ...run, log: { ...run.log, event } } };
+  };
+  /** An event is logged when what it tells of has ended. */
+  const follow = (kind: string, fields: Readonly<Record<string, unknown>>, below: Context): void => {
+    const { duration_ms: durationMs, phase, node } = fields;
+    if (typeof durationMs !== "number") return;
+    const numbers = Object.entries(fields).flatMap(([name, value]) =>
+      typeof value === "number" ? [[`ragctl.${name}`, value]] : [],
+    );
+    const endTime = Date.now();
+    tracer
+      .startSpan(
+        String(phase ?? node ?? kind),
+        { startTime: endTime - durationMs, attributes: Object.fromEntries(numbers) },
+        below,
+      )
+      .end(endTime);
+  };
+  return {
+    async call(name, run, work) {
+      const { span, run: followed } = begin(name, run);
+      try {
+        return await work(followed);
+      } catch (thrown) {
+        fail(span, thrown);
+        throw thrown;
+      } finally {
+        span.end();
+      }
+    },
+    async *stream(name, run, work) {
+      const { span, run: followed } = begin(name, run);
+      try {
+        yield* work(followed);
+      } catch (thrown) {
+        fail(span, thrown);
+        throw thrown;
+      } finally {
+        span.end();
+      }
+    },
+    async request(method, work, answered) {
+      const span = tracer.startSpan(method, { kind: api.SpanKind.SERVER });
+      await api.context.with(api.trace.setSpan(api.context.active(), span), work).finally(() => {
+        const { route, status } = answered();
+        span.updateName(`${method} ${route}`);
+        span.setAttributes({
+          "http.request.method": method,
+          "http.route": route,
+          "http.response.status_code": status,
+        });
+        if (status >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR });
+        span.end();
+      });
+    },
+    async flush() {
+      // The API's provider stands before the registered one; that it can be flushed is the SDK's own.
+      const proxy = api.trace.getTracerProvider() as {
+        getDelegate?: () => { forceFlush?: () => Promise<void> };
+      };
+      await proxy.getDelegate?.().forceFlush?.();
+    },
+  };
+}
