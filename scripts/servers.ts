@@ -38,9 +38,9 @@ const milvus =
     const logPath = join(folder, `${name}.log`);
     await rm(logPath, { force: true });
     const args = [program, "run", kind, programs, join(folder, name)];
-    const child = spawnServer(process.execPath, args, { cwd: folder, logPath, detached: true });
+    const spawned = spawnServer(process.execPath, args, { cwd: folder, logPath, detached: true });
     const address = (): string => /^https?:\/\/\S+$/m.exec(readFileSync(logPath, "utf8"))?.[0] ?? "";
-    const pid = await ready(child, async () => address() !== "", logPath);
+    const pid = await ready(spawned, async () => address() !== "");
     return { pid, variables: { MILVUS_PUBLIC_URI: address(), MILVUS_PRIVATE_URI: address() } };
   };
 

@@ -76,13 +76,13 @@ export async function startKafka(
     await execute("java", [...java, ...format, "--config", configPath], { cwd: dirname(configPath) });
   }
   const logPath = join(folder, "kafka.log");
-  const child = spawnServer("java", [...java, "kafka.Kafka", configPath], {
+  const spawned = spawnServer("java", [...java, "kafka.Kafka", configPath], {
     cwd: folder,
     logPath,
     detached: options.detached,
   });
-  const pid = await ready(child, () => isListening(port), logPath);
-  return { pid, variables: { KAFKA_BROKERS: `127.0.0.1:${port}` }, stop: stopper(child) };
+  const pid = await ready(spawned, () => isListening(port));
+  return { pid, variables: { KAFKA_BROKERS: `127.0.0.1:${port}` }, stop: stopper(spawned) };
 }
 
 function properties(folder: string, port: number, controllerPort: number, options: KafkaOptions): string {

@@ -230,16 +230,16 @@ async function startLite(
   await mkdir(data, { recursive: true });
   const bound = port === 0 ? await freePort() : port;
   const logPath = join(data, "server.log");
-  const child = spawnServer(
+  const spawned = spawnServer(
     programOf(servers, "lite"),
     ["server", "--data-dir", join(data, "lite"), "--host", "127.0.0.1", "--port", String(bound)],
     // The folders may be relative to this process's.
     { cwd: process.cwd(), logPath },
   );
   const { promise: exited, resolve } = Promise.withResolvers<void>();
-  child.once("exit", () => resolve());
-  const pid = await ready(child, () => isListening(bound), logPath);
-  const stop = stopper(child);
+  spawned.child.once("exit", () => resolve());
+  const pid = await ready(spawned, () => isListening(bound));
+  const stop = stopper(spawned);
   return {
     uri: `http://127.0.0.1:${bound}`,
     port: bound,

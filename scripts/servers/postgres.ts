@@ -37,9 +37,14 @@ export async function startPostgres(folder: string, options: PostgresOptions = {
   const logPath = join(folder, "postgres.log");
   const args = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-k", folder];
   if (!durable) args.push("-c", "fsync=off");
-  const child = spawnServer(join(programs, "postgres"), args, { cwd: folder, logPath, detached, ...account });
-  const pid = await ready(child, () => isListening(port), logPath);
-  const stop = stopper(child);
+  const spawned = spawnServer(join(programs, "postgres"), args, {
+    cwd: folder,
+    logPath,
+    detached,
+    ...account,
+  });
+  const pid = await ready(spawned, () => isListening(port));
+  const stop = stopper(spawned);
   const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
   return {
     pid,

@@ -39,13 +39,13 @@ export async function startRedis(folder: string, options: RedisOptions = {}): Pr
     tls === undefined ? [] : ["--tls-cert-file", tls.certificatePath, "--tls-key-file", tls.keyPath],
     tls === undefined ? [] : ["--tls-ca-cert-file", tls.certificatePath],
   ];
-  const child = spawnServer(program, args.flat(), { cwd: folder, logPath, detached: options.detached });
-  const pid = await ready(child, () => isListening(port), logPath);
+  const spawned = spawnServer(program, args.flat(), { cwd: folder, logPath, detached: options.detached });
+  const pid = await ready(spawned, () => isListening(port));
   const login = password === "" ? "" : `:${encodeURIComponent(password)}@`;
   const scheme = tls === undefined ? "redis" : "rediss";
   return {
     pid,
     variables: { REDIS_URL: `${scheme}://${login}127.0.0.1:${port}` },
-    stop: stopper(child),
+    stop: stopper(spawned),
   };
 }

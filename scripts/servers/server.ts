@@ -29,12 +29,17 @@ export interface SpawnOptions {
   readonly detached?: boolean | undefined;
 }
 
+/** A server's process. */
+export interface Spawned extends Required<Pick<SpawnOptions, "logPath" | "detached">> {
+  readonly child: ChildProcess;
+}
+
 /** Starts a server's process with its output in a file. */
 export function spawnServer(
   program: string,
   args: readonly string[],
   { cwd, logPath, uid, gid, detached = false }: SpawnOptions,
-): ChildProcess {
+): Spawned {
   const log = openSync(logPath, "a");
   const child = spawn(program, args, {
     cwd,
@@ -44,32 +49,49 @@ export function spawnServer(
   });
   closeSync(log);
   if (detached) child.unref();
-  return child;
+  return { child, logPath, detached };
 }
 
-/** Waits until the server answers. @throws when it ended before, or does not within a minute and a half */
+/**
+ * Waits until the server answers; one that does not in time is ended, with what it started where it is
+ * detached. @throws when it ended before, or does not answer within `timeoutMs`
+ */
 export async function ready(
-  child: ChildProcess,
+  spawned: Spawned,
   check: () => Promise<boolean>,
-  logPath: string,
+  timeoutMs = 90_000,
 ): Promise<number> {
+  const { child, logPath } = spawned;
   const failure = once(child, "error").then(([error]) => Promise.reject(error));
   failure.catch(() => undefined);
-  const deadline = Date.now() + 90_000;
+  const deadline = Date.now() + timeoutMs;
   while (!(await Promise.race([check().catch(() => false), failure]))) {
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`the server ended before it was ready: see ${logPath}`);
-    if (Date.now() > deadline) throw new Error(`the server is not ready after 90 s: see ${logPath}`);
+    if (hasEnded(child)) throw new Error(`the server ended before it was ready: see ${logPath}`);
+    if (Date.now() > deadline) {
+      await abandon(spawned);
+      throw new Error(`the server is not ready after ${timeoutMs / 1000} s and was ended: see ${logPath}`);
+    }
     await sleep(100);
   }
   if (child.pid === undefined) throw new Error("the server has no process");
   return child.pid;
 }
 
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
+async function abandon({ child, detached }: Spawned): Promise<void> {
+  if (child.pid === undefined || hasEnded(child)) return;
+  const ended = once(child, "exit");
+  // A detached process leads a group of its own.
+  process.kill(detached ? -child.pid : child.pid, "SIGKILL");
+  await ended;
+}
+
 /** How a child that this process started is ended. */
-export function stopper(child: ChildProcess): RunningServer["stop"] {
+export function stopper({ child }: Spawned): RunningServer["stop"] {
   return async (signal = "SIGTERM") => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (hasEnded(child)) return;
     const ended = once(child, "exit");
     child.kill(signal);
     await ended;
