@@ -21,8 +21,8 @@ const eagerMs = 200;
 const restMs = 5000;
 
 /**
- * How long a worker that does not want to wait looks for messages: longer before the first, because joining
- * the others takes seconds. ms.
+ * How long a worker looks for messages at least: longer before the first, because joining the others takes
+ * seconds. ms.
  */
 const lookMs = { first: 10_000, later: 1000 };
 
@@ -117,8 +117,10 @@ interface Wakening {
     take: (id: string) => Promise<Job | undefined>,
     run: ClaimWait["run"],
   ): Promise<Job | undefined>;
-  /** How long a worker that does not want to wait looks for messages, ms. */
+  /** How long a worker looks for messages at least, ms. */
   lookMs(): number;
+  /** Whether nothing waits at the broker, or it does not answer. */
+  isEmpty(run: ClaimWait["run"]): Promise<boolean>;
 }
 
 function openWakening({ jobs, transport, read }: CarriedQueueParts, resend: () => Promise<void>): Wakening {
@@ -150,6 +152,15 @@ function openWakening({ jobs, transport, read }: CarriedQueueParts, resend: () =
   };
   return {
     lookMs: () => (rests() ? 0 : hasReceived ? lookMs.later : lookMs.first),
+    async isEmpty(run) {
+      if (rests()) return true;
+      try {
+        return (await (await transport()).lag()) === 0;
+      } catch (error) {
+        rest(error, run);
+        return true;
+      }
+    },
     resend: async (run) => (rests() ? undefined : resend().catch((error: unknown) => rest(error, run))),
     async receive(waitMs, run) {
       if (!rests()) {
@@ -199,6 +210,7 @@ function openClaim(jobs: JobTable, broker: Wakening): Queue["claim"] {
     // From time to time a message gives way to the job that has waited longest.
     const take = (id: string) =>
       Date.now() - sweptAt < sweepMs ? jobs.take(worker, leaseMs, id) : sweep(worker, leaseMs, wait);
+    if (wait.ms === 0 && (await broker.isEmpty(wait.run))) return sweep(worker, leaseMs, wait);
     const until = Date.now() + Math.max(wait.ms, broker.lookMs());
     do {
       const waitMs = isEager ? eagerMs : Math.min(until - Date.now(), sweepMs);

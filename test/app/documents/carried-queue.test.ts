@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it, type TestContext } from "node:test";
+import { after, before, describe, it, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Consumer, Producer } from "@platformatic/kafka";
 import { carriedQueue } from "../../../src/app/documents/carried-queue.ts";
 import { readMessage } from "../../../src/app/documents/queue-messages.ts";
-import type { Job, Queue } from "../../../src/core/documents/queue.ts";
+import type { Job, Queue, QueueTransport } from "../../../src/core/documents/queue.ts";
 import { openJobs } from "../../../src/registry/history/jobs.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { jobMessage, queueContract } from "../../contracts/queue.ts";
@@ -15,6 +15,39 @@ import { temporaryFolder } from "../../registry/support.ts";
 import { openWorld } from "../world.ts";
 
 const progress = { files: 1, totalFiles: 1, pages: 0, chunks: 1, failed: 0, etaMs: null };
+
+test("a worker that does not want to wait joins no others where nothing waits at the broker", async (context) => {
+  const database = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
+  context.after(() => database.close());
+  const jobs = openJobs(database);
+  const calls: string[] = [];
+  const transport: QueueTransport = {
+    send: async () => void calls.push("send"),
+    async receive() {
+      calls.push("receive");
+      return undefined;
+    },
+    bury: async () => void calls.push("bury"),
+    async lag() {
+      calls.push("lag");
+      return 0;
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  const queue = carriedQueue({
+    jobs,
+    transport: async () => transport,
+    read: () => assert.fail("there is no message"),
+  });
+  const run = {
+    signal: new AbortController().signal,
+    log: { event: () => undefined, warn: (message: string) => assert.fail(message) },
+  };
+  assert.equal(await queue.claim("w", 30_000, { ms: 0, run }), undefined);
+  const [job] = await jobs.push([jobMessage("/not-sent")]);
+  assert.equal((await queue.claim("w", 30_000, { ms: 0, run }))?.id, job?.id);
+  assert.deepEqual(calls, ["lag", "lag", "send"]);
+});
 
 describe("a queue carried by Kafka", { skip: noKafka }, () => {
   const cleanup: (() => unknown)[] = [];
@@ -184,8 +217,8 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
       processing_priority: "normal",
       timestamp: "2026-01-01T00:00:00.000000",
     };
-    await queue.push([]);
-    assert.equal(await take(queue), undefined);
+    // Joins the others, and makes the topic.
+    assert.equal(await take(queue, 1), undefined);
     await produce(kafka.topic, [JSON.stringify(asked), JSON.stringify(asked)]);
     assert.deepEqual(await drained(queue, (each) => take(each, 3000)), [join(folder, "in")]);
     const [job, ...more] = await jobs.list();
@@ -200,7 +233,7 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
       ["nobody", /no principal/],
     ] as const) {
       const { queue, kafka, take, jobs } = await opened(context, { foreignPrincipal });
-      assert.equal(await take(queue), undefined);
+      assert.equal(await take(queue, 1), undefined);
       await produce(kafka.topic, [JSON.stringify({ document_path: "/etc/passwd" })]);
       assert.deepEqual(await drained(queue, (each) => take(each, 3000)), []);
       assert.match((await consumed(kafka.deadLetterTopic, 1))[0]?.reason ?? "", reason);
