@@ -9,6 +9,7 @@ import { openSurface, type Surface } from "../../src/app/surface.ts";
 import { openCache } from "../../src/cache/cache.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import type { Chunk } from "../../src/core/documents/chunk.ts";
+import type { Embedder } from "../../src/core/documents/embedding.ts";
 import { RagctlError } from "../../src/core/errors.ts";
 import type { CollectionSpec, Instance, VectorStore } from "../../src/core/retrieval.ts";
 import type { Run } from "../../src/core/run.ts";
@@ -109,7 +110,10 @@ export interface World {
 }
 
 /** A core over a real registry, with a document of two chunks in every collection of `places`. */
-export async function openWorld(context: Pick<TestContext, "after">): Promise<World> {
+export async function openWorld(
+  context: Pick<TestContext, "after">,
+  embedder: Embedder = fakeEmbedder(),
+): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), "ragctl-world-"));
   const registry = await openRegistry(join(folder, "registry.sqlite"));
   const cache = await openCache(join(folder, "cache"), { maxBytes: 1e6, warn: () => undefined });
@@ -121,7 +125,6 @@ export async function openWorld(context: Pick<TestContext, "after">): Promise<Wo
   registry.statement("PRAGMA synchronous = OFF").run();
   const leaky: StoreFault = { leaky: false };
   const stores = { public: memoryStore("public", leaky), private: memoryStore("private", leaky) };
-  const embedder = fakeEmbedder();
   const { settings } = loadSettings({ flags: { home: folder }, trust: false });
   const parts: HomeEngines = {
     settings,

@@ -3,10 +3,12 @@ import { describe, it, type TestContext } from "node:test";
 import { auditedSurfaces } from "../../src/app/audit/attempt.ts";
 import { audit } from "../../src/app/audit/audit.ts";
 import type { ServeCopy } from "../../src/app/audit/served.ts";
+import type { Embedder } from "../../src/core/documents/embedding.ts";
 import { openMcpHandler } from "../../src/mcp/http.ts";
 import { serveClient } from "../../src/mcp/stdio.ts";
 import { serveCopy } from "../../src/server/audit/copy.ts";
 import { openWorld, type World } from "../app/world.ts";
+import { fakeEmbedder } from "../pipeline/fakes.ts";
 
 /** A copy as `main.ts` serves it. */
 const serve: ServeCopy = async (copy) =>
@@ -19,9 +21,19 @@ const serve: ServeCopy = async (copy) =>
     };
   });
 
+/** An embedder to which two questions of equal length are not alike, as to a real one. */
+function wordyEmbedder(): Embedder {
+  const angle = (text: string) => [...text].reduce((sum, letter, at) => sum + letter.charCodeAt(0) * at, 0);
+  return {
+    ...fakeEmbedder(),
+    embed: async (texts) =>
+      texts.map((text) => ({ dense: Float32Array.of(Math.cos(angle(text)), Math.sin(angle(text))) })),
+  };
+}
+
 /** ada of HR may read its collection; the canaries are three: under its rule, and under none. */
 async function openOffice(context: TestContext): Promise<World> {
-  const world = await openWorld(context);
+  const world = await openWorld(context, wordyEmbedder());
   const { principals, permissions } = world.core;
   principals.add({ name: "ada", departments: ["hr"] });
   const resource = "hr_private_docs";

@@ -8,7 +8,6 @@ import {
   inRoom,
   named,
   type Outcome,
-  questionOf,
   way,
   write,
 } from "./attempt.ts";
@@ -39,7 +38,7 @@ async function heard(
 
 function sockets(canary: Canary): readonly Attempt[] {
   const { room, replies, collection } = canary;
-  const text = questionOf(canary);
+  const text = canary.question;
   const public_ = replies.answer;
   const ofTheOwner = json({ text, collections: [collection] });
   return [
@@ -123,7 +122,7 @@ const sending =
 
 function calls(canary: Canary, surface: Protocol): readonly Attempt[] {
   const { collection, document, word } = canary;
-  const query = questionOf(canary);
+  const query = canary.question;
   const call = sending(surface, toolCall);
   const resource = sending(surface, plainMessage);
   const uri = `ragctl://documents/${document.id}`;

@@ -39,6 +39,10 @@ export interface CanaryTool {
 export interface Canary {
   /** Its file name and what questions ask for. 28 hex characters. */
   readonly word: string;
+  /**
+   * Finds it. The same is asked where there is nothing: what a model makes of a question depends on its words.
+   */
+  readonly question: string;
   /** Stands in its text and title and is typed nowhere. 28 hex characters. */
   readonly secret: string;
   readonly collection: string;

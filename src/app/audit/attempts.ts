@@ -15,7 +15,6 @@ import {
   inRoom,
   named,
   outcomeOf,
-  questionOf,
   type ReplyKind,
   replyKinds,
   slip,
@@ -62,13 +61,13 @@ function libraryWays(canary: Canary): readonly Attempt[] {
 }
 
 const search =
-  ({ word }: Canary, mode: SearchRequest["mode"], rest: Partial<SearchRequest> = {}): Work =>
+  ({ question }: Canary, mode: SearchRequest["mode"], rest: Partial<SearchRequest> = {}): Work =>
   (app, run) =>
-    app.search({ query: questionOf({ word }), topK: 50, collections: [], mode, ...rest }, run);
+    app.search({ query: question, topK: 50, collections: [], mode, ...rest }, run);
 
 function searches(canary: Canary): readonly Attempt[] {
   const { collection, document } = canary;
-  const question = questionOf(canary);
+  const { question } = canary;
   const ask =
     (collections: readonly string[]): Work =>
     (app, run) =>
@@ -192,7 +191,7 @@ const historyOf =
 
 function rooms(canary: Canary): readonly Attempt[] {
   const { room, tool, replies } = canary;
-  const question = questionOf(canary);
+  const { question } = canary;
   const capitals = room.toUpperCase();
   const remove: Work = (app, run) => app.chat.remove(room, run);
   const askInChat: Work = async (app, run) => {
@@ -226,8 +225,7 @@ function rooms(canary: Canary): readonly Attempt[] {
 }
 
 function logsAndErrors(canary: Canary): readonly Attempt[] {
-  const { word, collection, asked } = canary;
-  const question = questionOf(canary);
+  const { word, question, collection, asked } = canary;
   const name = slip(`${word}.md`);
   const record: Work = async (app, run) => app.runRecord(asked, run);
   const slipped = search(canary, "lexical", { collections: [slip(collection)] });

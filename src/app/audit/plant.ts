@@ -102,11 +102,14 @@ async function plantCanary(
     { paths: [path], collection, instance, department: "", priority: 0 },
     run,
   );
-  const question = { query: questionOf({ word }), topK: 3, collections: [collection] };
-  await Array.fromAsync(app.ask(question, { ...run, id: asked }));
+  const question = questionOf({ word });
+  await Array.fromAsync(
+    app.ask({ query: question, topK: 3, collections: [collection] }, { ...run, id: asked }),
+  );
   const like = name || `no rules, ${instance}`;
   return {
     word,
+    question,
     secret,
     collection,
     instance,

@@ -7,7 +7,6 @@ import {
   inRoom,
   named,
   type Outcome,
-  questionOf,
   replyKinds,
   way,
   write,
@@ -43,7 +42,7 @@ export function requests(canary: Canary): readonly Attempt[] {
 
 function questions(canary: Canary): readonly Attempt[] {
   const { collection, document } = canary;
-  const query = questionOf(canary);
+  const query = canary.question;
   const top_k = 50;
   return [
     rest("POST /v1/search", { json: { query, top_k } }),
@@ -150,7 +149,7 @@ function jobs({ collection, path, job }: Canary): readonly Attempt[] {
 
 function rooms(canary: Canary): readonly Attempt[] {
   const { room, replies, tool } = canary;
-  const text = questionOf(canary);
+  const text = canary.question;
   const changes = { ...inRoom, onlyDenied: true };
   const message = { path: [room], json: { text } };
   return [
@@ -236,7 +235,7 @@ function owned({ collection, word }: Canary): readonly Attempt[] {
 
 function streams(canary: Canary): readonly Attempt[] {
   const { collection, room, job } = canary;
-  const query = questionOf(canary);
+  const query = canary.question;
   const stream = asking("streams");
   const headers = streaming;
   return [
@@ -266,7 +265,7 @@ function streams(canary: Canary): readonly Attempt[] {
 }
 
 function openAiRequests(canary: Canary): readonly Attempt[] {
-  const messages = [{ role: "user", content: questionOf(canary) }];
+  const messages = [{ role: "user", content: canary.question }];
   const completions = "POST /v1/chat/completions";
   return [
     openAi("GET /v1/models", {}, hint),
@@ -285,7 +284,7 @@ function openAiRequests(canary: Canary): readonly Attempt[] {
 
 function shortRequests(canary: Canary): readonly Attempt[] {
   const { collection, path, word } = canary;
-  const query = questionOf(canary);
+  const query = canary.question;
   const form = new FormData();
   form.append("file", new Blob(["a canary"]), `${word}.md`);
   return [
