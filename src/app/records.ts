@@ -63,30 +63,39 @@ export function openRunLogs({ access, runs }: Pick<Home, "access" | "runs">): Ru
 
 /** Facts every run carries: when, how long, what program. */
 export interface RunTiming {
+  /** By the clock of the registry. */
   readonly startedAt: Date;
+  /** `performance.now()` then. */
+  readonly startedMs: number;
   readonly programVersion: string;
 }
+
+/** The timing of a run that begins now. */
+export const beginTiming = ({
+  registry,
+  programVersion,
+}: Pick<Home, "registry" | "programVersion">): RunTiming => ({
+  startedAt: new Date(registry.now()),
+  startedMs: performance.now(),
+  programVersion,
+});
 
 /** The registry's row of an ingest that reached its end. */
 export function ingestRecord(
   report: IngestReport,
   request: IngestRequest,
   run: Run,
-  { startedAt, programVersion }: RunTiming,
+  timing: RunTiming,
 ): RunRecord {
   const { embeddedFromCache, pagesNeedingOcr, ...counts } = report.counts;
   return {
     kind: "ingest",
-    id: report.runId,
-    principal: run.principal,
-    startedAt: startedAt.toISOString(),
-    durationMs: Date.now() - startedAt.getTime(),
+    ...runFacts({ ...run, id: report.runId }, timing),
     state: "completed",
     error: null,
     model: report.model,
     provider: report.provider,
     peakRssBytes: report.peakRssBytes,
-    programVersion,
     phases: report.phases,
     collection: report.collection,
     department: request.department,
@@ -96,12 +105,13 @@ export function ingestRecord(
 }
 
 /** What every run's row states: who ran it, when, and how long it took until now. */
-function runFacts({ id, principal }: Run, startedAt: Date) {
+function runFacts({ id, principal }: Run, { startedAt, startedMs, programVersion }: RunTiming) {
   return {
     id,
     principal,
     startedAt: startedAt.toISOString(),
-    durationMs: Date.now() - startedAt.getTime(),
+    durationMs: Math.round(performance.now() - startedMs),
+    programVersion,
   };
 }
 
@@ -119,17 +129,16 @@ export function unfinishedIngest(
   error: RagctlError | undefined,
   request: IngestRequest,
   run: Run,
-  { startedAt, programVersion, model }: RunTiming & { readonly model: string },
+  timing: RunTiming & { readonly model: string },
 ): RunRecord {
   const { embeddedFromCache: _, pagesNeedingOcr, ...counts } = countAll(files, 0);
   return {
     kind: "ingest",
-    ...runFacts(run, startedAt),
+    ...runFacts(run, timing),
     ...unfinished(error, run),
-    model,
+    model: timing.model,
     provider: "",
     peakRssBytes,
-    programVersion,
     phases,
     collection: request.collection,
     department: request.department,
@@ -144,17 +153,16 @@ export function askRecord(
   run: Run,
   provider: string,
   replay: ReplayRecord,
-  { startedAt, programVersion }: RunTiming,
+  timing: RunTiming,
 ): RunRecord {
   return {
     kind: "ask",
-    ...runFacts(run, startedAt),
+    ...runFacts(run, timing),
     state: "completed",
     error: null,
     model: answer.model ?? "",
     provider,
     peakRssBytes: process.memoryUsage.rss(),
-    programVersion,
     phases: answer.phases,
     question: answer.query,
     response: answer.response,
@@ -169,16 +177,15 @@ export function unfinishedAsk(
   asked: { readonly question: string; readonly shown: string; readonly phases: readonly PhaseMetrics[] },
   error: RagctlError | undefined,
   run: Run,
-  { startedAt, programVersion }: RunTiming,
+  timing: RunTiming,
 ): RunRecord {
   return {
     kind: "ask",
-    ...runFacts(run, startedAt),
+    ...runFacts(run, timing),
     ...unfinished(error, run),
     model: "",
     provider: "",
     peakRssBytes: process.memoryUsage.rss(),
-    programVersion,
     phases: asked.phases,
     question: asked.question,
     response: asked.shown,

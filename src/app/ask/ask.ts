@@ -11,7 +11,7 @@ import type { PhaseMetrics, Run } from "../../core/run.ts";
 import { budgetOf, noteAnswer, openBudget, type QuestionBudget, replayedBudget } from "../budget/budget.ts";
 import { openTextVectors, routerVectors } from "../engines/text-vectors.ts";
 import type { Home } from "../home.ts";
-import { askRecord, unfinishedAsk } from "../records.ts";
+import { askRecord, beginTiming, unfinishedAsk } from "../records.ts";
 import { replayRecord } from "../replay/replay.ts";
 import { answering, usualAttempts } from "./answering.ts";
 import { gathering } from "./gathering.ts";
@@ -113,7 +113,7 @@ const driversOf = (question: Question, home: AskHome): GraphDrivers => ({
 
 /** Keeps what is to be written down of one question; it is written once, however the question ends. */
 function openRecord(request: AskRequest, context: AskContext, home: AskHome, run: Run) {
-  const timing = { startedAt: new Date(), programVersion: home.programVersion };
+  const timing = beginTiming(home);
   // A principal may be named by its id or in another case; its runs are found by its name.
   const recordedRun: Run = { ...run, principal: home.access.principal(run).name };
   const since = performance.now();

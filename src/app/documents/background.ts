@@ -79,7 +79,7 @@ function openQueue(
     async enqueue({ paths, collection, instance, department, priority }, run) {
       if (collection !== "auto") home.access.writable(run, { name: collection, instance });
       for (const path of paths) home.access.source(run, path);
-      const timestamp = new Date().toISOString();
+      const timestamp = new Date(home.registry.now()).toISOString();
       const principal = home.access.principal(run).name;
       const shared = { department, targetCollection: collection, instance, principal, priority, timestamp };
       return queue.push(paths.map((path) => ({ ...shared, documentPath: callerPath(path) })));

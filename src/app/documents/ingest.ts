@@ -28,7 +28,7 @@ import {
   readingFingerprint,
 } from "../engines/parsers.ts";
 import type { Home } from "../home.ts";
-import { ingestRecord, unfinishedIngest } from "../records.ts";
+import { beginTiming, ingestRecord, unfinishedIngest } from "../records.ts";
 import { lostOrNone } from "./lost.ts";
 
 /**
@@ -173,7 +173,7 @@ export async function* ingestFiles(
   opened?: OpenedIngest,
 ): AsyncGenerator<IngestEvent> {
   for (const path of request.paths) home.access.source(run, path);
-  const timing = { startedAt: new Date(), programVersion: home.programVersion };
+  const timing = beginTiming(home);
   // A principal may be named by its id or in another case; its runs are found by its name.
   const recorded: Run = { ...run, principal: home.access.principal(run).name };
   const since = performance.now();

@@ -88,12 +88,12 @@ export function readMessage(delivery: Delivery, home: QueueHome, log: Run["log"]
       instance,
       principal: name,
       priority: priorities[asked.processing_priority],
-      timestamp: new Date().toISOString(),
+      timestamp: new Date(home.registry.now()).toISOString(),
     },
   };
 }
 
-type QueueHome = Pick<Home, "access" | "settings"> & Parameters<typeof placementOf>[1];
+type QueueHome = Pick<Home, "access" | "settings" | "registry"> & Parameters<typeof placementOf>[1];
 
 function foreignPrincipal({ settings }: QueueHome): string {
   const { foreignPrincipal: name } = settings.kafka;

@@ -95,8 +95,14 @@ const kind = {
     `there are: ${names.slice(0, 20).join(", ")}; \`ragctl principals add NAME --department D\` adds one`,
 };
 
-/** Opens the principals of a registry. */
-export function openPrincipals(database: Database, now: () => Date = () => new Date()): Principals {
+/**
+ * Opens the principals of a registry. They are made by its clock, as jobs and runs are: what is older than a
+ * principal is not its own, and the clocks of machines differ.
+ */
+export function openPrincipals(
+  database: Database,
+  now: () => Date = () => new Date(database.now()),
+): Principals {
   const rows = openNamedRows<Row>(database, kind, now);
   const get = (reference: string): PrincipalRecord => recordOf(rows.get(reference));
   const setDepartments = (id: string, names: readonly string[]): void => {
