@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, JobProgress, Queue, WorkerEvent } from "../../core/documents/queue.ts";
 import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts";
 import { defaultCollection } from "../../core/retrieval.ts";
@@ -32,9 +33,13 @@ const mendable: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "NETWORK_UNAVAILABLE",
 ]);
 
+/** Errors of a registry that comes back by itself: one that restarts, or is busy. */
+const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["REGISTRY_UNAVAILABLE", "REGISTRY_BUSY"]);
+
 /**
  * Takes jobs one after the other and ingests what they name; ends when the run is stopped, and then gives its
- * job back.
+ * job back. A registry that does not answer is warned of and waited for, unless it is to end anyway: whoever
+ * has the job then begins it again once its lease has run out.
  */
 export async function* work(
   queue: Queue,
@@ -44,12 +49,35 @@ export async function* work(
 ): AsyncGenerator<WorkerEvent> {
   const { once, leaseMs = home.settings.queue.leaseMs, pollMs = 500 } = options;
   const worker = `${hostname()}-${process.pid}-${run.id.slice(0, 8)}`;
+  const patience = openPatience(once ? 0 : pollMs, run);
   while (!run.signal.aborted) {
-    const job = await queue.claim(worker, leaseMs, { ms: once ? 0 : pollMs, run });
-    if (job !== undefined) yield* perform(job, { queue, worker, leaseMs }, home, run);
-    else if (once) return;
+    try {
+      const job = await queue.claim(worker, leaseMs, { ms: once ? 0 : pollMs, run });
+      patience.answered();
+      if (job !== undefined) yield* perform(job, { queue, worker, leaseMs }, home, run);
+      else if (once) return;
+    } catch (error) {
+      await patience.wait(error);
+    }
   }
   run.signal.throwIfAborted();
+}
+
+/** Waits `pauseMs` for a registry that is away, or raises the error where there is nothing to wait for. */
+function openPatience(pauseMs: number, { signal, log }: Pick<Run, "signal" | "log">) {
+  let isAway = false;
+  return {
+    answered(): void {
+      isAway = false;
+    },
+    async wait(thrown: unknown): Promise<void> {
+      const { code, message } = asRagctlError(thrown);
+      if (pauseMs === 0 || signal.aborted || !passing.has(code)) throw thrown;
+      if (!isAway) log.warn(`${message}; the worker waits for it`);
+      isAway = true;
+      await sleep(pauseMs, undefined, { signal });
+    },
+  };
 }
 
 /** Who holds a job, and for how long without a word. */
