@@ -5,6 +5,7 @@ import { didYouMean } from "../../core/nearest.ts";
 import { collectionListShape, collectionShape, migrationShape, removedShape } from "../../shapes/registry.ts";
 import { declared } from "../commands.ts";
 import { given, requireSome } from "../company/registry-flags.ts";
+import { confirm } from "../shell/confirm.ts";
 import { table } from "../shell/output.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
@@ -49,8 +50,13 @@ export function registerCollections(program: Command): void {
     .command("remove")
     .description("remove a collection and everything in it; the files on disk are kept")
     .argument("<collection>", "name")
+    .option("--yes", "do not ask for confirmation")
     .addHelpText("after", "\nExample:\n  ragctl collections remove old_manuals")
-    .action(action(remove));
+    .action(
+      action((session, name: string, flags: { readonly yes?: boolean }) =>
+        remove(session, name, flags.yes === true),
+      ),
+    );
 }
 
 function registerDescribe(collections: Command): void {
@@ -130,9 +136,11 @@ async function migrate(
   }
 }
 
-async function remove(session: Session, name: string): Promise<void> {
+async function remove(session: Session, name: string, yes: boolean): Promise<void> {
   const app = await session.app();
   const view = await app.registry.collections.get(name, session.run);
+  const held = counted(view.summary?.documents ?? 0, "document");
+  await confirm(`remove the collection ${view.name} with ${held}? The files themselves stay.`, yes, session);
   const documents = view.summary === null ? [] : await app.forgetCollection(view.name, session.run);
   if (view.profile !== null) app.registry.collections.undescribe(view.name, session.run);
   const text = `removed the collection ${view.name} with ${counted(documents.length, "document")}`;
