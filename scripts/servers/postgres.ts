@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, chown, mkdir, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execute, freePort, isListening, type RunningServer, ready, spawnServer, stopper } from "./server.ts";
 
@@ -24,6 +24,8 @@ export interface PostgresOptions {
   readonly password?: string;
   /** Keeps its data through a crash of the machine, which costs time. Default true. */
   readonly durable?: boolean;
+  /** PEM files: it then also speaks TLS. */
+  readonly tls?: { readonly certificatePath: string; readonly keyPath: string };
   readonly detached?: boolean;
 }
 
@@ -37,6 +39,7 @@ export async function startPostgres(folder: string, options: PostgresOptions = {
   const logPath = join(folder, "postgres.log");
   const args = ["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1", "-k", folder];
   if (!durable) args.push("-c", "fsync=off");
+  if (options.tls !== undefined) args.push(...(await encrypted(folder, account, options.tls)));
   const spawned = spawnServer(join(programs, "postgres"), args, {
     cwd: folder,
     logPath,
@@ -63,6 +66,22 @@ function serverAccount(): Account {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
+}
+
+/** Copies certificate and key to where the server may read them, and nobody else; the flags that name them. */
+async function encrypted(
+  folder: string,
+  { uid, gid }: Account,
+  { certificatePath, keyPath }: NonNullable<PostgresOptions["tls"]>,
+): Promise<readonly string[]> {
+  const copies = [join(folder, "server.pem"), join(folder, "server.key")] as const;
+  for (const [at, path] of [certificatePath, keyPath].entries()) {
+    const copy = copies[at] ?? "";
+    await copyFile(path, copy);
+    await chmod(copy, 0o600);
+    if (uid !== undefined && gid !== undefined) await chown(copy, uid, gid);
+  }
+  return ["-c", "ssl=on", "-c", `ssl_cert_file=${copies[0]}`, "-c", `ssl_key_file=${copies[1]}`];
 }
 
 /** Makes the data folder unless it is there; the password of its superuser is kept beside it. */

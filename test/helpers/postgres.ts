@@ -4,7 +4,11 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { hasPostgres, startPostgres as startServer } from "../../scripts/servers/postgres.ts";
+import {
+  hasPostgres,
+  type PostgresOptions,
+  startPostgres as startServer,
+} from "../../scripts/servers/postgres.ts";
 import { freePort, type RunningServer } from "../../scripts/servers/server.ts";
 
 /** For a test's `skip`: why there is no PostgreSQL here, or false. */
@@ -26,7 +30,10 @@ export interface PostgresServer {
  * Starts a server on a free port of the loopback in a folder that is gone after the test. Its superuser is
  * `tester` with the password `secret/word`; nothing is kept through a crash of the machine.
  */
-export async function startPostgres(context: Pick<TestContext, "after">): Promise<PostgresServer> {
+export async function startPostgres(
+  context: Pick<TestContext, "after">,
+  options: Pick<PostgresOptions, "tls"> = {},
+): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "ragctl-pg-"));
   // The same after a restart.
   const port = await freePort();
@@ -47,7 +54,7 @@ export async function startPostgres(context: Pick<TestContext, "after">): Promis
     stop: async () => running.server?.stop(),
     async start() {
       const login = { user: "tester", password: "secret/word" };
-      running.server = await startServer(folder, { port, ...login, durable: false });
+      running.server = await startServer(folder, { ...options, port, ...login, durable: false });
       // It listens before it lets anybody in.
       for (let attempt = 0; ; attempt++) {
         try {

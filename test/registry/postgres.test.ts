@@ -17,6 +17,7 @@ import { migrations } from "../../src/registry/migrations/all.ts";
 import { baseline, baselineVersion } from "../../src/registry/migrations/postgres.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { jobMessage } from "../contracts/queue.ts";
+import { makeAuthority } from "../helpers/certificates.ts";
 import { postgresMissing, startPostgres } from "../helpers/postgres.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -76,6 +77,33 @@ test("a statement is translated outside its literals only", () => {
   );
   assert.deepEqual(parameters, ["x", 0, 1]);
   assert.throws(() => translateMigration("CREATE TABLE t (name TEXT COLLATE NOCASE) STRICT"), /NOCASE/);
+});
+
+test("the certificate of a PostgreSQL must fit its name and the authority that is named", {
+  skip: postgresMissing,
+}, async (context) => {
+  const folder = temporaryFolder(context);
+  const [authority, stranger] = [makeAuthority(folder, "authority"), makeAuthority(folder, "stranger")];
+  const server = await startPostgres(context, { tls: authority.issue("db.example", { loopback: true }) });
+  const address = (mode: string, root = "", host = "127.0.0.1"): string =>
+    `${server.address("tls").replace("127.0.0.1", host)}&sslmode=${mode}${root === "" ? "" : `&sslrootcert=${encodeURIComponent(root)}`}`;
+  const { certificatePath } = authority;
+  for (const fits of [
+    address("require"),
+    address("verify-full", certificatePath),
+    address("verify-ca", certificatePath, "localhost"),
+  ])
+    (await openRegistry(fits)).close();
+  for (const [wrong, reason] of [
+    [address("verify-full", stranger.certificatePath), /cannot be reached \(.*(?:certificate|signature)/],
+    [address("verify-full"), /certificate/],
+    [address("verify-full", certificatePath, "localhost"), /localhost|does not match/],
+    [address("verify-full", join(folder, "none.pem")), /none\.pem/],
+  ] as const) {
+    const refused = await refusal(() => openRegistry(wrong));
+    assert.match(refused.message, reason);
+    assert.notEqual(refused.code, "INTERNAL", refused.message);
+  }
 });
 
 test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
