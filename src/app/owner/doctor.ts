@@ -7,6 +7,7 @@ import { ownLanguageModel } from "../../models/own.ts";
 import type { Home } from "../home.ts";
 import type { Check } from "./check.ts";
 import { answeringProvider, checkProvider } from "./doctor-provider.ts";
+import { checkSize } from "./doctor-size.ts";
 import { checkVectors } from "./doctor-vectors.ts";
 import { endpoints } from "./endpoints.ts";
 
@@ -33,6 +34,7 @@ export async function doctor(home: Home, { models, gpu }: DoctorEngines): Promis
     ["public store", async () => fine(await (await home.store("public")).version())],
     ["private store", async () => fine(await (await home.store("private")).version())],
     ["vectors", () => checkVectors(home)],
+    ["size", async () => checkSize(home)],
     ["gpu", async () => fine((await gpu()) ?? "none; everything runs on the CPU")],
     ["network", async () => checkNetwork(home)],
   ];

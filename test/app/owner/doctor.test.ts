@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
 import { checkProvider } from "../../../src/app/owner/doctor-provider.ts";
+import { checkSize, largestLocalCollection } from "../../../src/app/owner/doctor-size.ts";
 import { checkVectors } from "../../../src/app/owner/doctor-vectors.ts";
 import { openWorld, said, secretOf } from "../world.ts";
 
@@ -47,6 +48,22 @@ test("a store that does not answer is said to be uncounted, and the others are c
   const { status, message } = await checkVectors({ ...core, collectionStore: store });
   assert.equal(status, "warning");
   assert.match(message, /could not be counted: engineering_private_docs \(INTERNAL\), finance_private_docs/);
+});
+
+test("doctor says which collections have outgrown the store of the home, and not of those on a server", async (context) => {
+  const { core } = await openWorld(context);
+  const list = core.collections.list().map((collection) => ({
+    ...collection,
+    chunks: collection.name === "hr_private_docs" ? largestLocalCollection + 1 : collection.chunks,
+  }));
+  const collections = { ...core.collections, list: () => list };
+  const { status, message, hint } = checkSize({ ...core, collections });
+  assert.equal(status, "warning");
+  assert.match(message, /^hr_private_docs has 1000001 chunks: .* from 1000000 on/);
+  assert.match(hint, /milvus\.privateUri, then: ragctl collections migrate hr_private_docs --from local$/);
+  const milvus = { ...core.settings.milvus, privateUri: "http://127.0.0.1:19530" };
+  const served = checkSize({ collections, settings: { ...core.settings, milvus } });
+  assert.deepEqual(served, { status: "ok", message: "the largest collection has 1000001 chunks", hint: "" });
 });
 
 /** An endpoint that answers every request so; its address. */

@@ -1,0 +1,33 @@
+import type { Home } from "../home.ts";
+import type { Check } from "./check.ts";
+
+/**
+ * Chunks with which a collection outgrows the Milvus Lite of the home: it compares a question with every chunk,
+ * in 9 ms of one core for 100 000 (docs/operations.md, Capacity), and beyond 0.1 s a wait is felt. Source of the
+ * 0.1 s: Nielsen, Usability Engineering (1993), 5.5.
+ */
+export const largestLocalCollection = 1_000_000;
+
+/** Names the collections that have outgrown the Milvus Lite of the home. */
+export function checkSize({
+  collections,
+  settings: { milvus },
+}: Pick<Home, "collections" | "settings">): Omit<Check, "name"> {
+  const addresses = { public: milvus.publicUri, private: milvus.privateUri };
+  const list = collections.list();
+  const outgrown = list.filter(
+    ({ instance, chunks }) => addresses[instance] === "" && chunks > largestLocalCollection,
+  );
+  if (outgrown.length === 0) {
+    const largest = Math.max(0, ...list.map(({ chunks }) => chunks));
+    return { status: "ok", message: `the largest collection has ${largest} chunks`, hint: "" };
+  }
+  const sizes = outgrown.map(({ name, chunks }) => `${name} has ${chunks} chunks`);
+  const addressNames = [...new Set(outgrown.map(({ instance }) => `milvus.${instance}Uri`))];
+  const migrate = outgrown.map(({ name }) => `ragctl collections migrate ${name} --from local`);
+  return {
+    status: "warning",
+    message: `${sizes.join(", ")}: the Milvus Lite of the home compares a question with each of them, which takes more than 0.1 s from ${largestLocalCollection} on`,
+    hint: `start a server, name it in ${addressNames.join(" and ")}, then: ${migrate.join("; ")}`,
+  };
+}
