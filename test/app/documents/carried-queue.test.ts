@@ -250,6 +250,29 @@ describe("a queue carried by Kafka", { skip: noKafka }, () => {
     assert.deepEqual([letter?.code, letter?.reason], ["SOURCE_MISSING", "/gone does not exist"]);
   });
 
+  it("does each job once though the broker is killed twice, and reads on where it was", async (context) => {
+    const { queue, jobs, take, warnings } = await opened(context);
+    const done: string[] = [];
+    for (const round of [0, 1, 2]) {
+      if (round > 0) {
+        await broker.kill();
+        await broker.revive();
+      }
+      const paths = [1, 2, 3].map((at) => `/round-${round}-${at}`);
+      // What the client believed to be connected is found lost by the first call.
+      await queue.push(paths.map((path) => jobMessage(path))).catch(() => undefined);
+      done.push(...(await drained(queue, take)));
+    }
+    const list = await jobs.list();
+    assert.deepEqual(done, list.map(({ documentPath }) => documentPath).sort());
+    assert.equal(list.length, 9);
+    assert.ok(list.every(({ state, attempts }) => state === "done" && attempts === 1));
+    assert.ok(warnings.length <= 1, warnings.join("\n"));
+    const deadline = Date.now() + 60_000;
+    while ((await queue.status()).lag !== 0 && Date.now() < deadline) await drained(queue, take);
+    assert.deepEqual([(await queue.status()).lag, (await jobs.list()).length], [0, 9]);
+  });
+
   it("keeps jobs while the broker is down, does them from the registry, and sends the rest later", async (context) => {
     const { queue, jobs, take, warnings, open } = await opened(context);
     await queue.push([jobMessage("/before")]);
