@@ -63,7 +63,9 @@ export async function* reembedCollection(
   let seen: ReembedReport["gate"] = null;
   const approve = async (asked: ReembedGate): Promise<void> => {
     const { holdGate } = await import("../evaluate/gate.ts");
-    seen = await holdGate(asked, from, { ...from, name: place.store }, { ...shadow, name }, home, run);
+    const { truncated } = last;
+    const before = { ...from, name: place.store };
+    seen = await holdGate(asked, from, before, { ...shadow, name, truncated }, home, run);
   };
   const drivers = {
     ...(gate === undefined ? {} : { approve: () => approve(gate) }),

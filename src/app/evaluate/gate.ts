@@ -21,6 +21,12 @@ export interface Vectors extends CollectionSpec {
   readonly embedder: string;
 }
 
+/** Vectors that searches have not moved to yet. */
+export interface NewVectors extends Vectors {
+  /** Chunks embedded just now that are longer than the model reads. */
+  readonly truncated: number;
+}
+
 /**
  * Searches two stores of one collection with the same questions. The new vectors pass where their mean
  * nDCG@10, by page where a question states its pages and else by document, is at most the margin below that
@@ -30,7 +36,7 @@ export async function holdGate(
   { questions: source, margin }: ReembedGate,
   collection: CollectionRecord,
   before: Vectors,
-  after: Vectors,
+  after: NewVectors,
   home: GateHome,
   run: Run,
 ): Promise<NonNullable<ReembedReport["gate"]>> {
@@ -51,10 +57,10 @@ export async function holdGate(
       before: await gainOf(question, driversOf(before, collection, home, run), run),
       after: await gainOf(question, driversOf(after, collection, home, run), run),
     });
-  const seen = { metric: `ndcg@${topK}`, margin, ...pairedTest(pairs) };
   const skipped = file.questions.length + file.excluded.length - questions.length;
-  if (seen.difference >= -margin) return { ...seen, skipped };
-  throw new RagctlError("GATE_FAILED", lossText(collection.name, after.embedder, seen), {
+  const seen = { metric: `ndcg@${topK}`, margin, skipped, ...pairedTest(pairs) };
+  if (seen.difference >= -margin) return seen;
+  throw new RagctlError("GATE_FAILED", lossText(collection.name, after, seen), {
     hint: `searches go on with the vectors of ${before.embedder}; the new ones are kept: without --gate the same command swaps them in`,
   });
 }
@@ -63,14 +69,16 @@ const rounded = (value: number): string => value.toFixed(3);
 
 function lossText(
   name: string,
-  model: string,
-  seen: Pick<
-    NonNullable<ReembedReport["gate"]>,
-    "metric" | "before" | "after" | "low" | "high" | "questions" | "margin"
-  >,
+  { embedder, truncated }: NewVectors,
+  seen: NonNullable<ReembedReport["gate"]>,
 ): string {
-  const { metric, before, after, low, high, questions, margin } = seen;
-  return `with ${model}, ${metric} of ${name} would fall from ${rounded(before)} to ${rounded(after)} on ${questions} questions (difference ${rounded(after - before)}, 95 % interval ${rounded(low)} to ${rounded(high)}; at most ${margin} is allowed)`;
+  const { metric, before, after, low, high, questions, margin, skipped } = seen;
+  const loss = `with ${embedder}, ${metric} of ${name} would fall from ${rounded(before)} to ${rounded(after)} on ${questions} questions (difference ${rounded(after - before)}, 95 % interval ${rounded(low)} to ${rounded(high)}; a fall of at most ${margin} is allowed)`;
+  const lines =
+    skipped === 0 ? [] : [`${skipped} other line${skipped === 1 ? "" : "s"} of the file left out`];
+  const chunks = truncated === 1 ? "1 chunk is" : `${truncated} chunks are`;
+  const cut = truncated === 0 ? [] : [`${chunks} longer than the model reads`];
+  return [loss, ...lines, ...cut].join("; ");
 }
 
 /** Searches one store, whatever the collection is searched in now. */

@@ -39,7 +39,7 @@ export function registerReembed(program: Command): void {
     .addOption(threadsOption())
     .addHelpText(
       "after",
-      "\nExample:\n  ragctl reembed --collection manuals --model bge-m3\n  ragctl reembed --rollback manuals",
+      "\nExample:\n  ragctl reembed --collection manuals --model bge-m3 --gate questions.jsonl\n  ragctl reembed --rollback manuals",
     )
     .action(action(reembedAll));
 }
@@ -111,7 +111,11 @@ function reembedText({
       ? ""
       : `\n  ${counted(truncated, "chunk")} longer than ${to.model} reads: ingest the folder again to split them again`;
   const back = from.store === to.store ? "" : `\n  back: ragctl reembed --rollback ${collection}`;
-  return `${collection}: ${from.model} → ${to.model} (${to.store}); ${counted(contents, "document")}, ${counted(chunks, "chunk")} (${embeddedFromCache} from the cache), ${duration(durationMs)}${cut}${gateText(gate)}${back}`;
+  const work =
+    contents === 0
+      ? "the vectors were there already"
+      : `${counted(contents, "document")}, ${counted(chunks, "chunk")} (${embeddedFromCache} from the cache)`;
+  return `${collection}: ${from.model} → ${to.model} (${to.store}); ${work}, ${duration(durationMs)}${cut}${gateText(gate)}${back}`;
 }
 
 function gateText(gate: ReembedReport["gate"]): string {
@@ -119,5 +123,5 @@ function gateText(gate: ReembedReport["gate"]): string {
   const { metric, before, after, difference, low, high, questions, skipped } = gate;
   const shown = (value: number): string => value.toFixed(3);
   const others = skipped === 0 ? "" : `; ${counted(skipped, "other line")} of the file left out`;
-  return `\n  gate: ${metric} ${shown(before)} → ${shown(after)} (${shown(difference)}, 95 % interval ${shown(low)} – ${shown(high)}) on ${counted(questions, "question")}${others}`;
+  return `\n  gate: ${metric} ${shown(before)} → ${shown(after)} (difference ${shown(difference)}, 95 % interval ${shown(low)} to ${shown(high)}) on ${counted(questions, "question")}${others}`;
 }

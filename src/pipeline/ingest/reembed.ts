@@ -1,3 +1,4 @@
+import { embedText } from "../../core/documents/chunk.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import type { VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -64,7 +65,7 @@ export async function* reembed(
           embed(batch, embedder, cache, run),
         );
         sums.truncated += batch.filter(
-          (chunk) => embedder.tokenizer.count(chunk.text) + 2 > embedder.maxTokens,
+          (chunk) => embedder.tokenizer.count(embedText(chunk)) + 2 > embedder.maxTokens,
         ).length;
         await clock.time("store", () => target.store.write(target.name, embedded));
         sums.chunks += batch.length;

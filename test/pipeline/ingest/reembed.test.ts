@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { reembed } from "../../../src/pipeline/ingest/reembed.ts";
+import { fakeEmbedder, memoryCache, storeThat } from "../fakes.ts";
+import { chunkOf, runOf } from "../fixtures.ts";
+
+const words = (count: number): string => Array.from({ length: count }, (_, at) => `word${at}`).join(" ");
+
+test("what the model cannot read of a chunk is counted by the text that it embeds, not by the one cited", async () => {
+  const window = { pageText: words(30), start: 0, end: words(30).length };
+  const chunks = [
+    chunkOf(words(80), { id: "v1-0", contentHash: "a", window }),
+    chunkOf(words(90), { id: "v1-1", contentHash: "b", window }),
+    chunkOf(words(30), { id: "v1-2", contentHash: "c", headings: [words(60)] }),
+  ];
+  const source = storeThat({
+    async *list() {
+      yield* chunks;
+    },
+  });
+  const missing = ["v1"];
+  const steps = reembed(
+    {
+      source: { store: source, name: "old" },
+      target: { store: storeThat({ write: async () => undefined }), name: "new" },
+      embedder: fakeEmbedder(),
+      cache: memoryCache(),
+      missing: () => missing,
+      done: () => void missing.pop(),
+      orphans: () => [],
+      swap: () => true,
+    },
+    runOf(),
+  );
+  const progress = await Array.fromAsync(steps);
+  assert.equal(progress.at(-1)?.truncated, 1);
+});
