@@ -3,11 +3,12 @@ import type { PlannedQuery } from "../../core/answers/agent.ts";
 import type { Intent } from "../../core/answers/answer.ts";
 import type { Ablation, EvalQuestion, EvalRequest, Scores } from "../../core/answers/evaluation.ts";
 import type { SearchRequest } from "../../core/app.ts";
-import type { Hit } from "../../core/retrieval.ts";
+import type { Hit, StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { cutsOf, placesOf, retrievalScores } from "../../pipeline/evaluate/score.ts";
 import { differencesOf, summarize } from "../../pipeline/evaluate/summary.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
+import type { RetrieveDrivers, Target } from "../../pipeline/retrieve/retrieve.ts";
 import { openRetrieval } from "../ask/retrieval.ts";
 import type { Home } from "../home.ts";
 
@@ -18,21 +19,52 @@ interface Variant {
   readonly mode?: SearchRequest["mode"];
   /** Kind of formulation that is left out. */
   readonly without?: PlannedQuery["purpose"];
+  /** The drivers without the part. */
+  readonly change?: (drivers: RetrieveDrivers) => RetrieveDrivers;
   readonly neighbours?: false;
   readonly diversity?: false;
+  /** Whether the settings use the part at all. Default: they do. */
+  readonly isUsed?: (settings: Home["settings"]) => boolean;
 }
 
 /** The first is what `ask` does, which the others are held against. */
 const variants: readonly Variant[] = [
   { name: "complete", description: "the search that answers are written from" },
-  { name: "dense alone", description: "without the lexical route", mode: "dense" },
-  { name: "lexical alone", description: "without the dense route", mode: "lexical" },
+  { name: "dense alone", description: "by vectors alone, without names and page features", mode: "dense" },
+  { name: "lexical alone", description: "by words alone, without names and page features", mode: "lexical" },
   { name: "without question", description: "without the question as it was typed", without: "question" },
   { name: "without rewrite", description: "without the keywords of the question", without: "rewrite" },
   { name: "without key terms", description: "without the key terms of the question", without: "key_terms" },
   { name: "without parts", description: "without the parts of a question of several", without: "part" },
-  { name: "without neighbours", description: "passages without what stands around them", neighbours: false },
-  { name: "without diversity", description: "near-repeats do not give way", diversity: false },
+  {
+    name: "without names",
+    description: "documents that the question names do not rise",
+    change: ({ catalogue: _, ...drivers }) => drivers,
+  },
+  {
+    name: "without page features",
+    description: "without the glossary and the weight of what pages show",
+    change: ({ ranking: _, ...drivers }) => drivers,
+    isUsed: ({ retrieve }) => retrieve.features === "on",
+  },
+  {
+    name: "without second stage",
+    description: "the first hits are not scored again",
+    change: ({ secondStage: _, ...drivers }) => drivers,
+    isUsed: ({ retrieve }) => retrieve.rerankModel !== "off",
+  },
+  {
+    name: "without neighbours",
+    description: "passages without what stands around them",
+    neighbours: false,
+    isUsed: ({ answer }) => answer.neighbours > 0,
+  },
+  {
+    name: "without diversity",
+    description: "near-repeats do not give way",
+    diversity: false,
+    isUsed: ({ mmr }) => mmr.lambda < 1,
+  },
 ];
 
 /** Searches question by question with one part left out at a time. */
@@ -41,18 +73,46 @@ export interface AblatedSearch {
   report(): readonly Ablation[];
 }
 
+/**
+ * Drivers that ask a store the same only once: the variants of one question differ in few of their searches.
+ */
+function openMemory(drivers: RetrieveDrivers): RetrieveDrivers {
+  const results = new Map<string, Promise<StoreResult>>();
+  const remembered =
+    ({ spec, store }: Target): Target["store"]["search"] =>
+    (name, query, signal) => {
+      const key = JSON.stringify([spec.name, name, query]);
+      const result = results.get(key) ?? store.search(name, query, signal);
+      results.set(key, result);
+      return result;
+    };
+  return {
+    ...drivers,
+    targets: async (request) =>
+      (await drivers.targets(request)).map((target) => ({
+        ...target,
+        store: { search: remembered(target) },
+      })),
+  };
+}
+
 /** Opens the ablation of one evaluation; every search is within what the run's principal may read. */
 export function openAblation({ topK, collections }: EvalRequest, home: Home, run: Run): AblatedSearch {
   const retrieval = openRetrieval(home);
   const { settings } = home;
-  const scores = new Map<string, Scores[]>(variants.map(({ name }) => [name, []]));
-  const search = async (variant: Variant, queries: readonly PlannedQuery[]): Promise<readonly Hit[]> => {
-    const kept = queries.filter(({ purpose }) => purpose !== variant.without);
+  const used = variants.filter(({ isUsed }) => isUsed?.(settings) ?? true);
+  const scores = new Map<string, Scores[]>(used.map(({ name }) => [name, []]));
+  const search = async (
+    { without, change = (same) => same, ...variant }: Variant,
+    queries: readonly PlannedQuery[],
+    drivers: RetrieveDrivers,
+  ): Promise<readonly Hit[]> => {
+    const kept = queries.filter(({ purpose }) => purpose !== without);
     const lambda = variant.diversity === false ? 1 : settings.mmr.lambda;
     const { hits } = await gather(
       { queries: kept.length === 0 ? queries : kept, reason: "" },
       { topK, collections, mode: variant.mode ?? "hybrid" },
-      { retrieve: retrieval.drivers(run, null), settings: { ...gatherDefaults, lambda } },
+      { retrieve: change(drivers), settings: { ...gatherDefaults, lambda } },
       run,
     );
     const reach = variant.neighbours === false ? 0 : settings.answer.neighbours;
@@ -62,14 +122,15 @@ export function openAblation({ topK, collections }: EvalRequest, home: Home, run
     async take(question, intent) {
       const planned = intent === "multi_part" ? intent : "retrieval";
       const { queries } = plan(question.question, { rewritten: null }, { intent: planned });
-      for (const variant of variants) {
-        const hits = await search(variant, queries);
+      const drivers = openMemory(retrieval.drivers(run, null));
+      for (const variant of used) {
+        const hits = await search(variant, queries, drivers);
         scores.get(variant.name)?.push(retrievalScores(question, placesOf(hits), cutsOf(topK)));
       }
     },
     report() {
       const complete = scores.get("complete") ?? [];
-      return variants.map(({ name, description }) => {
+      return used.map(({ name, description }) => {
         const own = scores.get(name) ?? [];
         const differences = name === "complete" ? [] : differencesOf(complete, own);
         return { variant: name, description, metrics: summarize(own), differences };

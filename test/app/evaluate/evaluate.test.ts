@@ -117,6 +117,9 @@ describe("evaluating on one's own questions", { skip: skipScene }, () => {
     assert.ok(
       ["complete", "dense alone", "lexical alone", "without key terms"].every((name) => names.includes(name)),
     );
+    assert.ok(["without names", "without page features"].every((name) => names.includes(name)));
+    const unused = ["without neighbours", "without second stage"];
+    assert.ok(!unused.some((name) => names.includes(name)), "what the settings leave out is worth nothing");
     const [complete, dense] = report.ablations;
     assert.equal(complete?.metrics.find(({ metric }) => metric === "document_hit@5")?.mean, 1);
     assert.ok(
