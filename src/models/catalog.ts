@@ -67,6 +67,9 @@ export function downloadBytes(entry: ModelEntry, platform: string): number | nul
   );
 }
 
+/** Lowercase hex sha256 of a file. */
+export type FileHash = (path: string, signal?: AbortSignal) => Promise<string>;
+
 /** Lowercase hex sha256 of a file, read as a stream. */
 export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
@@ -84,7 +87,12 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<stri
  * refused.
  * @throws SourceFailure `hash`
  */
-export async function hashTree(folder: string, name: string, signal?: AbortSignal): Promise<string> {
+export async function hashTree(
+  folder: string,
+  name: string,
+  signal?: AbortSignal,
+  fileHash: FileHash = hashFile,
+): Promise<string> {
   const entries = await readdir(join(folder, name), { recursive: true, withFileTypes: true });
   const inside = (path: string): string => relative(folder, path).split(sep).join("/");
   const files: { readonly path: string; readonly name: string }[] = [];
@@ -100,7 +108,7 @@ export async function hashTree(folder: string, name: string, signal?: AbortSigna
   }
   const hash = createHash("sha256");
   for (const file of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    hash.update(`${await hashFile(file.path, signal)}  ${file.name}\n`);
+    hash.update(`${await fileHash(file.path, signal)}  ${file.name}\n`);
   }
   return hash.digest("hex");
 }

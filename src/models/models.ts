@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { asRagctlError, RagctlError } from "../core/errors.ts";
 import {
   downloadBytes,
+  type FileHash,
   type FilePresence,
   fileState,
   type ModelPresence,
@@ -73,8 +74,15 @@ export interface Models {
    * SOURCE_MISSING, HASH_MISMATCH
    */
   import(id: string, path: string, signal?: AbortSignal): Promise<readonly string[]>;
-  /** Reads every byte of the named models, or of all that are there, and checks the hashes. */
-  verify(ids?: readonly string[], signal?: AbortSignal): Promise<readonly VerifiedFile[]>;
+  /**
+   * Reads every byte of the named models, or of all that are there, and checks the hashes. `fileHash` reads a
+   * file in place of the built-in one, e.g. to keep its hash.
+   */
+  verify(
+    ids?: readonly string[],
+    signal?: AbortSignal,
+    fileHash?: FileHash,
+  ): Promise<readonly VerifiedFile[]>;
   /** Whether the model hub answers within the time limit; asked once. */
   hubReachable(): Promise<boolean>;
 }
@@ -110,7 +118,7 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
     },
     import: (id, path, signal = new AbortController().signal) =>
       guarded(() => importModel(home, entryOf(library, id), path, platform, signal), home, signal),
-    verify: (ids, signal) => verify(library, ids, signal),
+    verify: (ids, signal, fileHash) => verify(library, ids, signal, fileHash),
     hubReachable: () =>
       requireHub().then(
         () => true,
@@ -165,6 +173,7 @@ async function verify(
   library: Library,
   ids: readonly string[] | undefined,
   signal?: AbortSignal,
+  fileHash?: FileHash,
 ): Promise<readonly VerifiedFile[]> {
   const { home, platform } = library.settings;
   const entries = ids?.map((id) => entryOf(library, id)) ?? [...library.manifest.values()];
@@ -172,7 +181,7 @@ async function verify(
   for (const entry of entries) {
     const state = await modelState(home, entry, platform);
     if (ids === undefined && (state === "missing" || state === "unsupported")) continue;
-    verified.push(...(await verifyModel(home, entry, platform, signal)));
+    verified.push(...(await verifyModel(home, entry, platform, signal, fileHash)));
   }
   return verified;
 }

@@ -1,5 +1,14 @@
 import { join } from "node:path";
-import { archiveFor, fileState, hashFile, hashTree, modelFolder, modelState, readLock } from "./catalog.ts";
+import {
+  archiveFor,
+  type FileHash,
+  fileState,
+  hashFile,
+  hashTree,
+  modelFolder,
+  modelState,
+  readLock,
+} from "./catalog.ts";
 import type { ModelEntry, ModelFile, RuntimeEntry } from "./manifest-schema.ts";
 import { SourceFailure } from "./sources/source.ts";
 
@@ -21,18 +30,19 @@ export async function verifyModel(
   entry: ModelEntry,
   platform: string,
   signal?: AbortSignal,
+  fileHash: FileHash = hashFile,
 ): Promise<readonly VerifiedFile[]> {
   const folder = modelFolder(home, entry.id);
   if (entry.task === "runtime") {
     const isReady = (await modelState(home, entry, platform)) === "ready";
-    const state = isReady ? await verifyTree(folder, entry, platform, signal) : "missing";
+    const state = isReady ? await verifyTree(folder, entry, platform, fileHash, signal) : "missing";
     return [{ id: entry.id, file: entry.unpack.to, state }];
   }
   const lock = await readLock(folder);
   const verified: VerifiedFile[] = [];
   for (const file of entry.files) {
     const recorded = Object.hasOwn(lock, file.name) ? lock[file.name]?.sha256 : undefined;
-    const state = await verifyFile(folder, file, file.sha256 ?? recorded, signal);
+    const state = await verifyFile(folder, file, file.sha256 ?? recorded, fileHash, signal);
     verified.push({ id: entry.id, file: file.name, state });
   }
   return verified;
@@ -42,11 +52,12 @@ async function verifyTree(
   folder: string,
   entry: RuntimeEntry,
   platform: string,
+  fileHash: FileHash,
   signal?: AbortSignal,
 ): Promise<VerifiedFile["state"]> {
   const archive = archiveFor(entry, platform);
   if (archive === undefined) return "unknown";
-  const hash = await hashTree(folder, entry.unpack.to, signal).catch((error: unknown) => {
+  const hash = await hashTree(folder, entry.unpack.to, signal, fileHash).catch((error: unknown) => {
     if (error instanceof SourceFailure) return undefined;
     throw error;
   });
@@ -57,10 +68,11 @@ async function verifyFile(
   folder: string,
   file: ModelFile,
   sha256: string | undefined,
+  fileHash: FileHash,
   signal?: AbortSignal,
 ): Promise<VerifiedFile["state"]> {
   const presence = await fileState(folder, file);
   if (presence !== "present") return presence;
   if (sha256 === undefined) return "unknown";
-  return (await hashFile(join(folder, file.name), signal)) === sha256 ? "ok" : "damaged";
+  return (await fileHash(join(folder, file.name), signal)) === sha256 ? "ok" : "damaged";
 }

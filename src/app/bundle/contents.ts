@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
-import { hashFile } from "../../models/catalog.ts";
+import type { FileHash } from "../../models/catalog.ts";
 import type { BundledFile } from "./manifest.ts";
 import { type Installation, packageFiles } from "./packages.ts";
 
@@ -113,8 +113,12 @@ export async function modelOrigins(folder: string): Promise<readonly Origin[]> {
 }
 
 /** What a manifest states of a file, read as a stream. @throws SOURCE_SPECIAL for what is no file */
-export async function measured(origin: Origin, signal: AbortSignal): Promise<BundledFile> {
+export async function measured(
+  origin: Origin,
+  fileHash: FileHash,
+  signal: AbortSignal,
+): Promise<BundledFile> {
   const { path, from, executable = false } = origin;
   const { size } = await lstat(from);
-  return { path, size_bytes: size, sha256: await hashFile(from, signal), executable };
+  return { path, size_bytes: size, sha256: await fileHash(from, signal), executable };
 }

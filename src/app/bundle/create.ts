@@ -7,6 +7,7 @@ import { createGzip } from "node:zlib";
 import { homePaths } from "../../config/home.ts";
 import { portableSettings } from "../../config/portable.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { type FileHash, hashFile } from "../../models/catalog.ts";
 import type { ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
 import { entryOf, measured, modelOrigins, nodeOrigin, type Origin, programOrigins } from "./contents.ts";
@@ -39,9 +40,11 @@ export interface BundleRequest {
   readonly modelIds: readonly string[];
   /** Folder of the program's package.json; default: this program's. */
   readonly root?: string;
+  /** Whether builds of llama.cpp for CUDA and Vulkan go in too, where they are installed. Default false. */
+  readonly gpu?: boolean;
   /**
-   * Every byte counts twice: read for its checksum, and into the archive. Models are read once more before
-   * that, to be verified, which is not counted.
+   * Every byte counts twice: read for its checksum, and into the archive. Models are read before that, to be
+   * verified, which gives their checksums too.
    */
   readonly onProgress?: (doneBytes: number, totalBytes: number) => void;
   readonly signal: AbortSignal;
@@ -76,7 +79,8 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
   await mkdir(dirname(file), { recursive: true });
   const room = await mkdtemp(`${file}.partial-`);
   try {
-    const { origins, parts, leftOut } = await originsOf(request, root, room);
+    const fileHash = openHashes();
+    const { origins, parts, leftOut } = await originsOf(request, root, room, fileHash);
     const totalBytes = (await Promise.all(origins.map(async ({ from }) => (await stat(from)).size))).reduce(
       (sum, size) => sum + size,
       0,
@@ -85,7 +89,7 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
     let readBytes = 0;
     for (const origin of origins) {
       signal.throwIfAborted();
-      const each = await measured(origin, signal);
+      const each = await measured(origin, fileHash, signal);
       files.push(each);
       readBytes += each.size_bytes;
       onProgress(readBytes, 2 * totalBytes);
@@ -114,6 +118,16 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
   }
 }
 
+/** Hashes each file once: a checksum is of what was verified, whatever becomes of the file since. */
+function openHashes(): FileHash {
+  const hashes = new Map<string, Promise<string>>();
+  return (path, signal) => {
+    const hash = hashes.get(path) ?? hashFile(path, signal);
+    hashes.set(path, hash);
+    return hash;
+  };
+}
+
 type Measured = Parts & Awaited<ReturnType<typeof readInstallation>>;
 
 /** Every file of the bundle but manifest and checksums; those that are made lie in `room`. */
@@ -121,14 +135,15 @@ async function originsOf(
   request: BundleRequest,
   root: string,
   room: string,
+  fileHash: FileHash,
 ): Promise<{
   readonly origins: readonly Origin[];
   readonly parts: Measured;
   readonly leftOut: readonly string[];
 }> {
   const platform = platformName();
-  const { entries, missing } = await chosenModels(request);
-  const installed = await readInstallation(root, platform);
+  const { entries, missing } = await chosenModels(request, fileHash);
+  const installed = await readInstallation(root, platform, request.gpu === true);
   const program = await programOrigins(installed, platform);
   const node = await nodeOrigin(root);
   const parts = { ...installed, nodeVersion: node.version, models: entries, createdAt: new Date() };
@@ -150,7 +165,12 @@ async function originsOf(
   return {
     origins: [script, ...texts, node.origin, ...program.origins, ...models],
     parts,
-    leftOut: [...missing, ...settings.leftOut.map((key) => `setting ${key}`), ...program.leftOut],
+    leftOut: [
+      ...missing,
+      ...settings.leftOut.map((key) => `setting ${key}`),
+      ...installed.leftOut,
+      ...program.leftOut,
+    ],
   };
 }
 
@@ -158,16 +178,16 @@ async function originsOf(
  * The models asked for with the runtimes that are here, each held against its published hashes. @throws
  * MODEL_MISSING, HASH_MISMATCH
  */
-async function chosenModels({ models, modelIds, signal }: BundleRequest): Promise<{
-  readonly entries: readonly ModelEntry[];
-  readonly missing: readonly string[];
-}> {
+async function chosenModels(
+  { models, modelIds, signal }: BundleRequest,
+  fileHash: FileHash,
+): Promise<{ readonly entries: readonly ModelEntry[]; readonly missing: readonly string[] }> {
   const states = await models.list();
   const ready = states.filter(({ state }) => state === "ready");
   const runtimes = ready.filter(({ task }) => task === "runtime").map(({ id }) => id);
   for (const id of modelIds) await models.path(id);
   const ids = [...new Set([...(modelIds.length === 0 ? ready.map(({ id }) => id) : modelIds), ...runtimes])];
-  const damaged = (await models.verify(ids, signal)).filter(({ state }) => state !== "ok");
+  const damaged = (await models.verify(ids, signal, fileHash)).filter(({ state }) => state !== "ok");
   if (damaged[0] !== undefined) {
     throw new RagctlError("HASH_MISMATCH", `${damaged[0].id}: ${damaged[0].file} is not the published file`, {
       hint: `fetch it again: ragctl models pull ${damaged[0].id}`,

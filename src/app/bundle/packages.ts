@@ -33,39 +33,58 @@ export interface Installation {
   readonly base: string;
   readonly program: InstalledPackage;
   readonly packages: readonly InstalledPackage[];
+  /** Packages for GPUs that are installed and were not asked for. */
+  readonly leftOut: readonly string[];
 }
 
 /** Required by a package that takes another way under Node: the build of ONNX Runtime for browsers. */
 const unusedPackages = new Set(["onnxruntime-web"]);
 
+/** Builds of llama.cpp for a GPU. That for Metal is the only one of its platform and stays. */
+const gpuPackage = /^@node-llama-cpp\/.*-(?:cuda|cuda-ext|vulkan)$/;
+
 /**
  * The program in `root` and every package that it needs to run on `platform` (e.g. `linux-x64`), as npm laid
- * them out. Packages for developing it and those of other platforms are left out.
+ * them out. Packages for developing it and those of other platforms are left out, and without `gpu` those for
+ * GPUs.
  * @throws RUNTIME_MISSING for one that is not installed
  */
-export async function readInstallation(root: string, platform: string): Promise<Installation> {
+export async function readInstallation(root: string, platform: string, gpu: boolean): Promise<Installation> {
   const program = await readPackage(root);
+  const leftOut = new Set<string>();
   const byFolder = new Map<string, InstalledPackage>();
   const waiting: (readonly [folder: string, facts: PackageFacts])[] = [[root, program]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [folder, facts] = next;
-    for (const { name, isOptional } of dependenciesOf(facts)) {
-      const found = findPackage(folder, name);
-      if (found === undefined && !isOptional) throw missingPackage(name, facts.name);
+    for (const dependency of dependenciesOf(facts)) {
+      const found = locate(folder, dependency, facts.name);
       if (found === undefined || byFolder.has(found)) continue;
-      const dependency = await readPackage(found);
-      if (!runsOn(dependency, platform)) continue;
-      byFolder.set(found, described(dependency, found));
-      waiting.push([found, dependency]);
+      const own = await readPackage(found);
+      if (!runsOn(own, platform)) continue;
+      if (!gpu && gpuPackage.test(own.name)) leftOut.add(`${own.name} (--gpu)`);
+      else {
+        byFolder.set(found, described(own, found));
+        waiting.push([found, own]);
+      }
     }
   }
   const packages = [...byFolder.values()].toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
-  return { base: baseOf(root, packages), program: described(program, root), packages };
+  return { base: baseOf(root, packages), program: described(program, root), packages, leftOut: [...leftOut] };
 }
 
-function dependenciesOf(
-  facts: PackageFacts,
-): readonly { readonly name: string; readonly isOptional: boolean }[] {
+interface Dependency {
+  readonly name: string;
+  readonly isOptional: boolean;
+}
+
+/** The folder of a dependency; undefined for an optional one that is not installed. @throws RUNTIME_MISSING */
+function locate(folder: string, { name, isOptional }: Dependency, by: string): string | undefined {
+  const found = findPackage(folder, name);
+  if (found === undefined && !isOptional) throw missingPackage(name, by);
+  return found;
+}
+
+function dependenciesOf(facts: PackageFacts): readonly Dependency[] {
   const peers = Object.keys(facts.peerDependencies).filter(
     (name) => facts.peerDependenciesMeta[name]?.optional !== true,
   );

@@ -27,6 +27,7 @@ export function registerBundle(program: Command): void {
 interface CreateFlags {
   readonly output: string;
   readonly model?: readonly string[];
+  readonly gpu?: boolean;
 }
 
 function registerCreate(bundle: Command): void {
@@ -37,6 +38,7 @@ function registerCreate(bundle: Command): void {
     .addOption(
       listOption("--model <id>", "put only this model into it; may be repeated (default: all installed)"),
     )
+    .option("--gpu", "also put in the builds of llama.cpp for CUDA and Vulkan, some hundreds of megabytes")
     .addHelpText(
       "after",
       "\nExample:\n  ragctl bundle create --output ragctl.tar.gz\n  minisign -Sm ragctl.tar.gz",
@@ -54,6 +56,7 @@ function registerCreate(bundle: Command): void {
           home: session.settings.home,
           models,
           modelIds: flags.model ?? [],
+          gpu: flags.gpu === true,
           onProgress: (done, total) => progress.set(done, total),
           signal: session.run.signal,
         });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Header } from "tar";
+import { createBundle } from "../../../src/app/bundle/create.ts";
 import { installBundle } from "../../../src/app/bundle/install.ts";
 import { manifestName, parseManifest, platformName } from "../../../src/app/bundle/manifest.ts";
 import { verifyBundle } from "../../../src/app/bundle/verify.ts";
@@ -57,6 +58,7 @@ test("a bundle holds program, packages of this platform, Node.js, models, licenc
       ...["install", "sbom.cdx.json", "licences.txt", "settings.yaml", "node/bin/node"],
       ...["app/bin/ragctl.js", "app/dist/main.js", "app/package.json"],
       "app/node_modules/@native/this/package.json",
+      "app/node_modules/@node-llama-cpp/this-metal/package.json",
       ...["app/node_modules/near/index.js", "app/node_modules/near/package.json"],
       `app/node_modules/near/prebuilds/${platformName()}.node`,
       `app/node_modules/near/node_modules/far/${"long-name-".repeat(12)}/index.js`,
@@ -77,6 +79,7 @@ test("a bundle holds program, packages of this platform, Node.js, models, licenc
     [
       "pkg:generic/node@24.0.0",
       "pkg:npm/%40native/this@1.2.3",
+      "pkg:npm/%40node-llama-cpp/this-metal@1.2.3",
       "pkg:npm/far@1.2.3",
       "pkg:npm/near@1.2.3",
       "tiny",
@@ -84,6 +87,38 @@ test("a bundle holds program, packages of this platform, Node.js, models, licenc
   );
   assert.ok(statSync(join(top, "node/bin/node")).mode & 0o100, "Node.js is executable");
   await assert.rejects(scene.create(), refusal("USAGE_INVALID", /is there already/));
+});
+
+test("builds for GPUs are named as left out, and go in where they are asked for", async (t) => {
+  const scene = await openScene(t);
+  const request = { home: scene.home, models: scene.models, modelIds: [], root: scene.root, signal: never() };
+  const [small, large] = await Promise.all(
+    [false, true].map((gpu) => createBundle({ ...request, gpu, output: join(scene.base, `${gpu}.tar.gz`) })),
+  );
+  const names = (report: typeof small) =>
+    report?.manifest.files.filter(({ path }) => path.includes("this-cuda")).length;
+  assert.deepEqual([names(small), names(large)], [0, 1]);
+  assert.ok(small?.leftOut.includes("@node-llama-cpp/this-cuda (--gpu)"), String(small?.leftOut));
+  assert.ok(!large?.leftOut.some((each) => each.includes("cuda")));
+});
+
+test("a checksum is of the model that was verified, even where another takes its place meanwhile", async (t) => {
+  const scene = await openScene(t);
+  const weights = join(scene.home, "models/tiny/model.onnx");
+  const { models } = scene;
+  const swapping: typeof models = {
+    ...models,
+    async verify(...parameters) {
+      const states = await models.verify(...parameters);
+      await writeFile(weights, Buffer.alloc(statSync(weights).size, 7));
+      return states;
+    },
+  };
+  const file = await scene.create("swapped.tar.gz", { models: swapping });
+  await assert.rejects(
+    verify(file),
+    refusal("HASH_MISMATCH", /models\/tiny\/model\.onnx has another sha256/),
+  );
 });
 
 test("a bundle installs by its own script, without ragctl, and the command starts on its home", async (t) => {

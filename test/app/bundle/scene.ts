@@ -2,7 +2,7 @@ import { chmod, copyFile, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
-import { createBundle } from "../../../src/app/bundle/create.ts";
+import { type BundleRequest, createBundle } from "../../../src/app/bundle/create.ts";
 import type { Models } from "../../../src/models/models.ts";
 import { root } from "../../cli/support.ts";
 import { embedEntry, modelsOf, never, someBytes } from "../../models/fixtures.ts";
@@ -18,7 +18,7 @@ export interface Scene {
   readonly home: string;
   readonly models: Models;
   /** Makes a bundle; its path. */
-  create(name?: string): Promise<string>;
+  create(name?: string, more?: Partial<BundleRequest>): Promise<string>;
 }
 
 async function writeFiles(folder: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> {
@@ -39,7 +39,10 @@ function programFiles(): Readonly<Record<string, string>> {
       version: "0.0.7",
       files: ["bin", "dist", "config"],
       dependencies: { near: "1" },
-      optionalDependencies: { "@native/this": "1", "@native/other": "1", absent: "1" },
+      optionalDependencies: {
+        ...{ "@native/this": "1", "@native/other": "1", absent: "1" },
+        ...{ "@node-llama-cpp/this-cuda": "1", "@node-llama-cpp/this-metal": "1" },
+      },
       devDependencies: { developing: "1" },
     }),
     "bin/ragctl.js": 'process.stdout.write(process.argv.slice(2).join(" ") + "\\n");\n',
@@ -60,6 +63,10 @@ function programFiles(): Readonly<Record<string, string>> {
       cpu: [processor],
     }),
     [`${packages}/@native/other/package.json`]: described({ name: "@native/other", cpu: [otherProcessor] }),
+    [`${packages}/@node-llama-cpp/this-cuda/package.json`]: described({ name: "@node-llama-cpp/this-cuda" }),
+    [`${packages}/@node-llama-cpp/this-metal/package.json`]: described({
+      name: "@node-llama-cpp/this-metal",
+    }),
     [`${packages}/developing/package.json`]: described({ name: "developing" }),
   };
 }
@@ -87,11 +94,11 @@ export async function openScene(test: TestContext, settings = ""): Promise<Scene
   await chmod(join(shellNode, "bin/node"), 0o755);
   return {
     ...{ base, root: program, home: models.home, models },
-    async create(name = "ragctl.tar.gz") {
+    async create(name = "ragctl.tar.gz", more = {}) {
       const output = join(base, name);
       await createBundle({
         ...{ output, home: models.home, models, modelIds: [], root: program },
-        signal: never(),
+        ...{ signal: never(), ...more },
       });
       return output;
     },
