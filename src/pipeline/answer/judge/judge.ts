@@ -10,6 +10,7 @@ import { rank } from "../extract.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
 import { bareOf, markersOf, statementsOf } from "../statements.ts";
 import { misplacedFigure } from "./binding.ts";
+import { mistakenLabel } from "./labels.ts";
 import { missingMeasure, spellsOut } from "./measure.ts";
 import { isReversed } from "./polarity.ts";
 import { answersElse, bearsOn, lacksValue } from "./relevance.ts";
@@ -262,6 +263,8 @@ function judgeFacts(claim: Claim): Finding {
   if (misplaced !== "") return unsupported(misplaced);
   if (!cited.some((witness) => witness.text.includes(claim.text)) && isReversed(claim.text, cited))
     return unsupported(`${where} says the opposite`);
+  const label = mistakenLabel(claim.text, asked, cited, where);
+  if (label !== "") return unsupported(label);
   const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
   if (unknown.length > 0)
     return unsupported(`${[...new Set(unknown)].join(", ")} does not stand in ${where}`);

@@ -1,0 +1,69 @@
+import { contentTerms, isStopWord, words } from "../../../language/terms.ts";
+import { rank } from "../extract.ts";
+import type { Question } from "../question.ts";
+import type { Witness } from "./witness.ts";
+
+/** A word and the capital letter behind it: `Widget A`, `plan-B`. Terms drop letters, so these are read apart. */
+const labelled = /(?<![\p{L}\p{N}])(\p{L}{2,40})[ \u00a0-](\p{Lu})(?![\p{L}\p{N}])/gu;
+/** Written as a capital, but a pronoun. */
+const pronoun = "I";
+
+/** The letters that tell things of one kind apart, and how the kind is written, by its root. */
+type Labels = ReadonlyMap<string, { readonly kind: string; readonly letters: ReadonlySet<string> }>;
+
+function labelsIn(text: string): Labels {
+  const labels = new Map<string, { kind: string; letters: Set<string> }>();
+  for (const [, kind = "", letter = ""] of text.matchAll(labelled)) {
+    const [root] = words(kind);
+    if (root === undefined || letter === pronoun || isStopWord(kind)) continue;
+    const entry = labels.get(root) ?? { kind, letters: new Set() };
+    labels.set(root, { ...entry, letters: entry.letters.add(letter) });
+  }
+  return labels;
+}
+
+/**
+ * What is wrong with the letters of a statement: it is about another thing than the question, or the sentences
+ * it rests on are; "" where nothing is.
+ */
+export function mistakenLabel(
+  statement: string,
+  asked: Question,
+  witnesses: readonly Witness[],
+  where: string,
+): string {
+  const wanted = labelsIn(asked.text);
+  const said = labelsIn(statement);
+  for (const [root, { kind, letters }] of wanted) {
+    const other = said.get(root);
+    if (other !== undefined && letters.isDisjointFrom(other.letters))
+      return `is about ${nameOf(other)}, not about ${nameOf({ kind, letters })}`;
+  }
+  const sources = sourcesOf(statement, witnesses).map(labelsIn);
+  for (const [root, label] of new Map([...wanted, ...said])) {
+    const others = sources.map((labels) => labels.get(root));
+    const [first] = others;
+    if (first !== undefined && others.every((other) => other?.letters.isDisjointFrom(label.letters)))
+      return `${where} says it of ${nameOf(first)}, not of ${nameOf(label)}`;
+  }
+  return "";
+}
+
+const nameOf = ({
+  kind,
+  letters,
+}: {
+  readonly kind: string;
+  readonly letters: ReadonlySet<string>;
+}): string => [...letters].map((letter) => `${kind} ${letter}`).join(", ");
+
+/** The sentences of the passages that have the most of a statement's terms. */
+function sourcesOf(statement: string, witnesses: readonly Witness[]): readonly string[] {
+  const terms = contentTerms(statement);
+  const scored = witnesses.flatMap(({ sentences }) => {
+    const scores = rank(terms, sentences);
+    return sentences.map((sentence, at) => ({ sentence, score: scores[at] ?? 0 }));
+  });
+  const most = Math.max(0, ...scored.map(({ score }) => score));
+  return scored.filter(({ score }) => score === most && most > 0).map(({ sentence }) => sentence);
+}
