@@ -315,19 +315,14 @@ function* conclude(built: Built, { text, shown, isLate }: Written, grounding: Gr
   const reason = [describeGrounded(judged, built.context), completed]
     .filter((part) => part !== "")
     .join("; ");
-  if (grounded.text === "" && isLate)
-    return yield* quote({ ...built, model: null }, "the time was up before the model had written a sentence");
-  if (grounded.text === "" && built.question.kind === "summary")
-    return yield* quote(
-      { ...built, model: null },
-      `nothing the model wrote stands in the passages: ${reason}`,
-    );
   if (grounded.text === "") {
+    const quoted = { ...built, model: null };
+    if (isLate) return yield* quote(quoted, "the time was up before the model had written a sentence");
     const lack =
       judged.sentences.length === 0
         ? "the model wrote nothing"
         : `nothing the model wrote stands in the passages: ${reason}`;
-    return yield* refuse(built, judged, lack);
+    return yield* built.question.kind === "summary" ? quote(quoted, lack) : refuse(built, judged, lack);
   }
   if (judged.text === "") {
     const from = completed === "" ? "what the tools found" : "what the passages say";
