@@ -13,7 +13,7 @@ import { misplacedFigure } from "./binding.ts";
 import { mistakenLabel } from "./labels.ts";
 import { missingMeasure, spellsOut } from "./measure.ts";
 import { isReversed } from "./polarity.ts";
-import { answersElse, bearsOn, lacksValue } from "./relevance.ts";
+import { answersElse, bearsOn, lacksValue, misattributedName } from "./relevance.ts";
 import { isOfAnotherRow } from "./rows.ts";
 import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts";
 
@@ -265,6 +265,8 @@ function judgeFacts(claim: Claim): Finding {
     return unsupported(`${where} says the opposite`);
   const label = mistakenLabel(claim.text, asked, cited, where);
   if (label !== "") return unsupported(label);
+  const foreign = misattributedName(asked, claim.text, cited);
+  if (foreign !== "") return unsupported(`${where} speaks of something else than ${foreign}`);
   const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
   if (unknown.length > 0)
     return unsupported(`${[...new Set(unknown)].join(", ")} does not stand in ${where}`);

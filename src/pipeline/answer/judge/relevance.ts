@@ -1,6 +1,6 @@
 import { holdsValue } from "../../../language/asking/values.ts";
 import { alternatives } from "../../../language/languages.ts";
-import { contentTerms, words } from "../../../language/terms.ts";
+import { contentTerms, normalize, words } from "../../../language/terms.ts";
 import { hasVietnameseLetters } from "../../../language/vi.ts";
 import { rank } from "../extract.ts";
 import type { Question } from "../question.ts";
@@ -70,6 +70,27 @@ const answeringShare = 0.6;
  * answer.
  */
 const leastTerms = 3;
+
+/**
+ * The name that a statement says something of, where what it cites speaks of another name of the question and
+ * not of this one: of two companies that are compared, each has its own documents. "" where there is none.
+ */
+export function misattributedName(asked: Question, statement: string, witnesses: readonly Witness[]): string {
+  if (asked.names.length < 2 || witnesses.some(({ finding }) => finding)) return "";
+  const has = (name: string, of: ReadonlySet<string>): boolean => words(name).every((root) => of.has(root));
+  const said = new Set(words(statement));
+  const isCited = (name: string): boolean =>
+    witnesses.some(
+      (witness) =>
+        has(name, witness.words) ||
+        witness.squashed.includes(normalize(name).replace(/[^\p{L}\p{N}\p{M}]+/gu, "")),
+    );
+  const [own, others] = [true, false].map((isSaid) =>
+    asked.names.filter((name) => has(name, said) === isSaid),
+  );
+  const absent = own?.find((name) => !isCited(name));
+  return absent !== undefined && others?.some(isCited) === true ? absent : "";
+}
 
 const item = /^\s{0,12}(?:[-*•–>]|\(?\d{1,3}[.)]|\(?[a-h][.)])\s/;
 /** Opens a sentence that goes on about what stands before it. */

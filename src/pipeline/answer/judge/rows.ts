@@ -13,11 +13,12 @@ const ownShare = 0.6;
 /** Terms of the shortest addition that tells a row. */
 const leastTerms = 2;
 
-const rowsOf = ({ sentences }: Witness): readonly TableRow[] =>
-  sentences
-    .filter((sentence) => sentence.includes(" | "))
-    .map((sentence) => {
-      const [label = "", ...rest] = sentence.split(" | ");
+const rowsOf = ({ text }: Witness): readonly TableRow[] =>
+  text
+    .split("\n")
+    .filter((line) => line.includes(" | "))
+    .map((line) => {
+      const [label = "", ...rest] = line.split(" | ");
       return { label: contentTerms(label), rest: new Set(words(rest.join(" "))) };
     })
     .filter(({ label }) => label.length > 0);

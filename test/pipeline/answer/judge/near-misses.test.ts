@@ -121,7 +121,7 @@ describe("a sentence that stands in the passage", () => {
   it("does not say of one row of a table what stands in another", () => {
     const text = [
       "Operation | Function | Remarks",
-      "Press once | Access the set customized feature. | There are exceptions for calls.",
+      "Press once | The pressure app is on by default. Access the set customized feature. | There are exceptions for calls.",
       "Press and hold | Wake up the voice assistant. | Only in some countries.",
     ].join("\n");
     const question = "What happens when you press and hold the button?";
@@ -129,6 +129,19 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason(wrong, text, question), "[1] says it of another row");
     assert.equal(reason("It wakes up the voice assistant.", text, question), "");
     assert.equal(reason(wrong.replace("and hold", "once"), text, question.replace("and hold", "once")), "");
+  });
+
+  it("does not say of one company what the report of another says", () => {
+    const text = "Net sales increased 18.3% to $10.2 billion compared to $8.6 billion in fiscal 2021.";
+    const question = "Which company had higher net sales, Ulta Beauty or Amcor?";
+    const said = (statement: string) =>
+      judge(
+        `${statement} [1]`,
+        [{ marker: 1, text, chunk: chunkOf(text, { sourceName: "ULTABEAUTY_2023Q4.pdf" }) }],
+        question,
+      )[0]?.reason;
+    assert.equal(said("Amcor had net sales of $10.2 billion."), "[1] speaks of something else than Amcor");
+    assert.equal(said("Ulta Beauty had net sales of $10.2 billion."), "");
   });
 
   it("is no query in a language of databases", () => {
