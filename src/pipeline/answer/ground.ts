@@ -81,35 +81,61 @@ export function citationOf(passage: Passage, statements: readonly string[], ques
   };
 }
 
+/** A passage with the share of a statement that its words hold. */
+interface Holder {
+  readonly marker: number;
+  readonly score: number;
+}
+
+/**
+ * The verdict with as few of its passages as bear it, so that a citation leads to where the words stand; those
+ * that hold least go first.
+ */
+function narrow(verdict: SentenceVerdict, holders: readonly Holder[], judge: Judge): SentenceVerdict {
+  return holders.toReversed().reduce((kept, { marker }) => {
+    if (kept.markers.length < 2 || !kept.markers.includes(marker)) return kept;
+    const fewer = judge.sentence(
+      kept.text,
+      kept.markers.filter((other) => other !== marker),
+    );
+    return fewer.support === kept.support ? fewer : kept;
+  }, verdict);
+}
+
 /**
  * The passages a statement is tied to, and the verdict under them:
  * 1. those it names; 2. where it names none or their words are hardly in it, the one that holds most of it,
  *   if that is most of it;
- * 3. where they do not support it and another one does, that one.
+ * 3. where they do not support it and another one does, that one; in a summary, which is of them all, all;
+ * 4. of several, as few as bear it.
  */
 function tie(
   bare: string,
   named: readonly number[],
   passages: readonly Passage[],
   judge: Judge,
+  isSummary: boolean,
 ): SentenceVerdict {
-  const scored = passages
-    .map((passage) => ({ passage, score: support(bare, passage.text) }))
+  const holders = passages
+    .map(({ marker, text }) => ({ marker, score: support(bare, text) }))
     .sort((left, right) => right.score - left.score);
-  const best = scored[0];
-  let own = scored.filter((entry) => named.includes(entry.passage.marker));
-  const weak = own.every((entry) => entry.score < weakSupport);
+  const best = holders[0];
+  let own = holders.filter(({ marker }) => named.includes(marker));
+  const weak = own.every(({ score }) => score < weakSupport);
   if (weak && best !== undefined && best.score >= strongSupport) own = [best];
-  const markers = own.map((entry) => entry.passage.marker).sort((left, right) => left - right);
+  const markersOfAll = (of: readonly Holder[]): number[] =>
+    of.map(({ marker }) => marker).sort((left, right) => left - right);
+  const markers = markersOfAll(own);
   const verdict = judge.sentence(bare, markers);
-  if (verdict.support !== "unsupported") return verdict;
-  for (const { passage } of scored.filter(
-    (entry) => entry.score >= strongSupport && !markers.includes(entry.passage.marker),
-  )) {
-    const other = judge.sentence(bare, [passage.marker]);
+  if (verdict.support !== "unsupported") return narrow(verdict, holders, judge);
+  for (const { marker, score } of holders) {
+    if (score < strongSupport || markers.includes(marker)) continue;
+    const other = judge.sentence(bare, [marker]);
     if (other.support === "supported") return other;
   }
-  return verdict;
+  if (!isSummary) return verdict;
+  const whole = judge.sentence(bare, markersOfAll(holders));
+  return whole.support === "supported" ? narrow(whole, holders, judge) : verdict;
 }
 
 /** The statements of a text, inert, each once; `bare` is one without its markers. */
@@ -157,7 +183,8 @@ export function openGrounding(
   const judge = openJudge(passages, question);
   const known = new Map<string, SentenceVerdict>();
   const verdictOn = (statement: string, bare: string): SentenceVerdict => {
-    const verdict = known.get(statement) ?? tie(bare, markersOf(statement), passages, judge);
+    const verdict =
+      known.get(statement) ?? tie(bare, markersOf(statement), passages, judge, question.kind === "summary");
     known.set(statement, verdict);
     return verdict;
   };
@@ -268,14 +295,28 @@ export async function* generateAnswer(
   }
 }
 
-/** A summary without a model: the first sentence of each passage, which are in the order of the document. */
-const outlineAnswer = ({ passages }: Context): string =>
-  passages
-    .flatMap(({ text, marker }) => {
-      const first = sentences(text).find((sentence) => !addressesAssistant(sentence));
-      return first === undefined ? [] : [`${first} [${marker}]`];
+/** A line that can stand alone: six words or more, ended as a sentence, and no row of a table. */
+const isWhole = (sentence: string): boolean =>
+  /[.!?。！？]["”’)]?$/u.test(sentence) && !sentence.includes(" | ") && words(sentence).length >= 6;
+
+/**
+ * A summary without a model: of each passage, which are in the order of the document, its section and the
+ * first sentence that can stand alone.
+ */
+function outlineAnswer({ passages }: Context): string {
+  let section = "";
+  return passages
+    .flatMap(({ text, marker, chunk }) => {
+      const told = sentences(text).filter((sentence) => !addressesAssistant(sentence));
+      const first = told.find(isWhole) ?? told[0];
+      if (first === undefined) return [];
+      const heading = chunk.headings.at(-1) ?? "";
+      const isNew = heading !== "" && heading !== section && !addressesAssistant(heading);
+      section = heading;
+      return [`${isNew ? `${heading}: ` : ""}${first} [${marker}]`];
     })
     .join("\n");
+}
 
 /**
  * The answer without a model: the rows a query gave, else the nearest sentences of the passages, each with

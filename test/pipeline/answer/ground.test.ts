@@ -144,6 +144,15 @@ describe("grounding", () => {
     );
   });
 
+  it("cites as few passages as bear a sentence, and a summary's sentence by all that do", () => {
+    const few = ground("It closes at five. [1][2]", library.passages);
+    assert.deepEqual(few.sentences[0]?.markers, [1]);
+    const both = "The library closes at five and the garden has 40 roses. [1]";
+    assert.equal(ground(both, library.passages, "When does it close?").sentences[0]?.support, "unsupported");
+    const summary = ground(both, library.passages, "What is this document about?").sentences[0];
+    assert.deepEqual([summary?.support, summary?.markers], ["supported", [1, 2]]);
+  });
+
   it("leaves out the numbers and dashes of a list, but no number that is the answer", () => {
     const list =
       "1. The library opens at nine. [1]\n2. It closes at five. [1]\n- The garden has 40 roses. [2]";
