@@ -27,7 +27,7 @@ import { finished, ground, inert } from "../../src/pipeline/answer/ground.ts";
 import { withoutInstructions } from "../../src/pipeline/answer/instructions.ts";
 import { readQuestion } from "../../src/pipeline/answer/question.ts";
 import { refusal } from "../../src/pipeline/answer/refuse.ts";
-import { bareOf, markersOf, statementsOf } from "../../src/pipeline/answer/statements.ts";
+import { statementsOf } from "../../src/pipeline/answer/statements.ts";
 import { chunk, documentTitle } from "../../src/pipeline/ingest/chunk.ts";
 import { argumentOrigins } from "../../src/tools/arguments.ts";
 import { arithmeticIn } from "../../src/tools/calculator/arithmetic.ts";
@@ -213,7 +213,7 @@ const answering: Readonly<Record<string, Subject>> = {
   clean: document(clean),
   inert: document((text) => inert(text, [])),
   finished: document(finished),
-  statements: document((text) => [statementsOf(text), bareOf(text), markersOf(text)]),
+  statements: document((text) => statementsOf(text)),
   withoutInstructions: passage((text) => withoutInstructions(text, "")),
   focus: passage((text) => focus(contentTerms("How high is the pressure?"), text, 100, countWords)),
   quotes: passage((text) => [

@@ -15,7 +15,7 @@ import { addressesAssistant, withoutInstructions } from "./instructions.ts";
 import { type Judge, openJudge, type SecondJudge } from "./judge/judge.ts";
 import { citationGrammar } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
-import { bareOf, markerPattern, markersOf, statementsOf } from "./statements.ts";
+import { markerPattern, type Statement, statementsOf } from "./statements.ts";
 
 export interface AnswerOptions {
   /** 0 is greedy. */
@@ -104,14 +104,13 @@ function narrow(verdict: SentenceVerdict, holders: readonly Holder[], judge: Jud
 
 /**
  * The passages a statement is tied to, and the verdict under them:
- * 1. those it names; 2. where it names none or their words are hardly in it, the one that holds most of it,
- *   if that is most of it;
+ * 1. those it names, or is lent: then they must bear it whole, since the model did not say so;
+ * 2. where it has none or their words are hardly in it, the one that holds most of it, if that is most of it;
  * 3. where they do not support it and another one does, that one; in a summary, which is of them all, all;
  * 4. of several, as few as bear it.
  */
 function tie(
-  bare: string,
-  named: readonly number[],
+  { bare, markers: named, isLent }: Statement,
   passages: readonly Passage[],
   judge: Judge,
   isSummary: boolean,
@@ -121,31 +120,33 @@ function tie(
     .sort((left, right) => right.score - left.score);
   const best = holders[0];
   let own = holders.filter(({ marker }) => named.includes(marker));
-  const weak = own.every(({ score }) => score < weakSupport);
-  if (weak && best !== undefined && best.score >= strongSupport) own = [best];
+  const isWeak = own.every(({ score }) => score < weakSupport);
+  const isElsewhere = isWeak && best !== undefined && best.score >= strongSupport;
+  if (isElsewhere) own = [best];
   const markersOfAll = (of: readonly Holder[]): number[] =>
     of.map(({ marker }) => marker).sort((left, right) => left - right);
   const markers = markersOfAll(own);
   const verdict = judge.sentence(bare, markers);
-  if (verdict.support !== "unsupported") return narrow(verdict, holders, judge);
+  const isCited = !isLent || isElsewhere;
+  if (verdict.support === "supported" || (verdict.support === "partial" && isCited))
+    return narrow(verdict, holders, judge);
   for (const { marker, score } of holders) {
     if (score < strongSupport || markers.includes(marker)) continue;
     const other = judge.sentence(bare, [marker]);
     if (other.support === "supported") return other;
   }
-  if (!isSummary) return verdict;
-  const whole = judge.sentence(bare, markersOfAll(holders));
-  return whole.support === "supported" ? narrow(whole, holders, judge) : verdict;
+  const whole = isSummary ? judge.sentence(bare, markersOfAll(holders)) : verdict;
+  if (whole.support === "supported") return narrow(whole, holders, judge);
+  return isCited ? verdict : judge.sentence(bare, []);
 }
 
-/** The statements of a text, inert, each once; `bare` is one without its markers. */
-function distinct(raw: string, passages: readonly Passage[]) {
+/** The statements of a text, inert, each once. */
+function distinct(raw: string, passages: readonly Passage[]): readonly Statement[] {
   const said = new Set<string>();
-  return statementsOf(inert(raw, passages)).flatMap((statement) => {
-    const bare = bareOf(statement);
-    if (!/[\p{L}\p{N}]/u.test(bare) || said.has(bare)) return [];
+  return statementsOf(inert(raw, passages)).filter(({ bare }) => {
+    if (!/[\p{L}\p{N}]/u.test(bare) || said.has(bare)) return false;
     said.add(bare);
-    return [{ statement, bare }];
+    return true;
   });
 }
 
@@ -182,16 +183,17 @@ export function openGrounding(
 ): Grounding {
   const judge = openJudge(passages, question);
   const known = new Map<string, SentenceVerdict>();
-  const verdictOn = (statement: string, bare: string): SentenceVerdict => {
-    const verdict =
-      known.get(statement) ?? tie(bare, markersOf(statement), passages, judge, question.kind === "summary");
-    known.set(statement, verdict);
+  const keyOf = ({ bare, markers, isLent }: Statement): string => `${bare} ${markers} ${isLent}`;
+  const isSummary = question.kind === "summary";
+  const verdictOn = (statement: Statement): SentenceVerdict => {
+    const verdict = known.get(keyOf(statement)) ?? tie(statement, passages, judge, isSummary);
+    known.set(keyOf(statement), verdict);
     return verdict;
   };
   const keep = (verdicts: readonly SentenceVerdict[]): readonly SentenceVerdict[] =>
     mode === "strict" ? verdicts.filter(({ support }) => support !== "unsupported") : verdicts;
   const judged = (raw: string): Judged => {
-    const verdicts = distinct(raw, passages).map(({ statement, bare }) => verdictOn(statement, bare));
+    const verdicts = distinct(raw, passages).map(verdictOn);
     const kept = keep(verdicts);
     const written = kept.map(({ text, markers, support }) => {
       const mark = mode === "prefer" && support === "unsupported" ? ` ${unverifiedMark}` : "";
@@ -202,8 +204,9 @@ export function openGrounding(
   return {
     async consult(raw, signal) {
       if (second === undefined) return;
-      for (const { statement, bare } of distinct(raw, passages))
-        if (!known.has(statement)) known.set(statement, await second(verdictOn(statement, bare), signal));
+      for (const statement of distinct(raw, passages))
+        if (!known.has(keyOf(statement)))
+          known.set(keyOf(statement), await second(verdictOn(statement), signal));
     },
     judge: judged,
     ground(raw) {

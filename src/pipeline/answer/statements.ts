@@ -23,26 +23,30 @@ function sentencesOf(text: string): string[] {
   return found;
 }
 
-/**
- * Sentences of an answer, each with its markers. One that has none is of the markers that follow next: a model
- * cites once for what it says in a row.
- */
-export function statementsOf(text: string): string[] {
-  let next = "";
+/** A sentence of an answer. */
+export interface Statement {
+  /** Without markers. */
+  readonly bare: string;
+  /** Numbers of the passages it cites, in order, each once. */
+  readonly markers: readonly number[];
+  /** Whether these are the markers of the next sentence that has some: a model cites once for several. */
+  readonly isLent: boolean;
+}
+
+/** The numbers a sentence cites, in order, each once. */
+export const markersOf = (sentence: string): readonly number[] => [
+  ...new Set(Array.from(sentence.matchAll(markerPattern), (match) => Number(match[1]))),
+];
+
+/** The sentences of an answer, in order. */
+export function statementsOf(text: string): Statement[] {
+  let next: readonly number[] = [];
   return sentencesOf(text)
     .reverse()
     .map((sentence) => {
-      const own = sentence.match(markerPattern)?.join("") ?? "";
-      if (own !== "") next = own;
-      return own === "" ? `${sentence}${next}` : sentence;
+      const own = markersOf(sentence);
+      if (own.length > 0) next = own;
+      return { bare: sentence.replace(markerPattern, "").trim(), markers: next, isLent: own.length === 0 };
     })
     .reverse();
 }
-
-/** A sentence without its markers. */
-export const bareOf = (statement: string): string => statement.replace(markerPattern, "").trim();
-
-/** The numbers a sentence cites, in order, each once. */
-export const markersOf = (statement: string): number[] => [
-  ...new Set([...statement.matchAll(markerPattern)].map((match) => Number(match[1]))),
-];

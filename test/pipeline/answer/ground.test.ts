@@ -134,7 +134,15 @@ describe("grounding", () => {
     );
     assert.equal(found.text, "Doors open at nine. [1] It closes at five. [1] The garden has roses. [2]");
     const [invented] = ground("Dragons guard it. It closes at five. [1]", library.passages).sentences;
-    assert.deepEqual([invented?.markers, invented?.support], [[1], "unsupported"]);
+    assert.equal(invented?.reason, "cites no passage");
+    const half = "It opens at nine, welcoming tired travellers.";
+    const supportOf = (text: string) => ground(text, library.passages).sentences[0]?.support;
+    assert.equal(supportOf(`${half} [1]`), "partial", "its own marker");
+    assert.equal(
+      supportOf(`${half} It closes at five. [1]`),
+      "unsupported",
+      "a lent one must bear all of it",
+    );
   });
 
   it("shows nothing of the fence that the model was given", () => {

@@ -8,7 +8,7 @@ import { contentTerms, isNumber, isYear, normalize, words } from "../../../langu
 import { type CalendarDate, datesIn, sameDate } from "../../../language/time/dates.ts";
 import { rank } from "../extract.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
-import { bareOf, markersOf, statementsOf } from "../statements.ts";
+import { statementsOf } from "../statements.ts";
 import { misplacedFigure } from "./binding.ts";
 import { mistakenLabel } from "./labels.ts";
 import { missingMeasure, spellsOut } from "./measure.ts";
@@ -382,5 +382,5 @@ export function openSecondJudge(passages: readonly Passage[], entailment: Entail
  */
 export function judge(text: string, passages: readonly Passage[], question = ""): readonly SentenceVerdict[] {
   const { sentence } = openJudge(passages, readQuestion(question));
-  return statementsOf(text).map((statement) => sentence(bareOf(statement), markersOf(statement)));
+  return statementsOf(text).map(({ bare, markers }) => sentence(bare, markers));
 }
