@@ -27,6 +27,11 @@ const newest = 50;
 /** Close codes of RFC 6455. */
 const policyViolation = 1008;
 const goingAway = 1001;
+/** Of the registry of IANA: try again later. */
+const tryAgainLater = 1013;
+
+/** How long a client may take to close its end, ms; what it goes on sending costs until then. */
+const closingMs = 1_000;
 
 const frame = z.strictObject({ type: z.literal("say"), text: question, ...askMembers });
 type Frame = z.output<typeof frame>;
@@ -36,7 +41,7 @@ export type Line = Pick<
   WebSocket,
   "readyState" | "OPEN" | "bufferedAmount" | "ping" | "terminate" | "close"
 > & {
-  on(event: "pong", listener: () => void): unknown;
+  on(event: "ping" | "pong", listener: () => void): unknown;
   send(text: string): void;
 };
 
@@ -88,8 +93,16 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
   return {
     opened(socket) {
       resources.use(link.open(socket));
+      try {
+        resources.use(server.door.limits.stream(visitor.principal));
+      } catch (thrown) {
+        link.send("error", errorShape(publicError(thrown, run)));
+        return link.close(tryAgainLater);
+      }
       resources.use(server.metrics.stream("socket"));
-      resources.use(server.door.limits.stream(visitor.principal));
+      socket.on("ping", () => {
+        if (!inTurn.mayAdd()) link.close(policyViolation);
+      });
       resources.use(server.news.listen(() => orClose(deliver)));
       const stop = (): void => link.close(goingAway);
       server.stopping.addEventListener("abort", stop, { once: true });
@@ -142,19 +155,24 @@ function openLink() {
       if (socket.bufferedAmount > mostWaiting) socket.terminate();
       else socket.send(JSON.stringify({ type, data }));
     },
-    close: (code: number): void => socket?.close(code),
+    close(code: number): void {
+      socket?.close(code);
+      setTimeout(() => socket?.terminate(), closingMs).unref();
+    },
   };
 }
 
-/** Says one thing after the other, and counts how fast they come. */
+/** Says one thing after the other, and counts how fast they and pings come. */
 function openTurns(say: (said: Frame) => Promise<void>, failed: (thrown: unknown) => void) {
   let last: Promise<void> = Promise.resolve();
   let times: readonly number[] = [];
   return {
     mayAdd(): boolean {
       const now = Date.now();
-      times = [...times.filter((time) => now - time < windowMs), now];
-      return times.length <= mostMessages;
+      times = times.filter((time) => now - time < windowMs);
+      if (times.length >= mostMessages) return false;
+      times = [...times, now];
+      return true;
     },
     add(said: Frame): void {
       last = last.then(() => say(said)).catch(failed);
