@@ -1,55 +1,72 @@
-// Whether a queue carried by Kafka loses or repeats anything when its workers and its broker are killed: jobs
-// are worked on by several processes that are killed with SIGKILL one after the other, the broker once, and the
-// documents and chunks are compared with those of an ingest that nothing disturbed.
-// Usage: node scripts/bench/queue.ts --models HOME --servers FOLDER [--documents 120] [--workers 3] [--kills 6]
-// HOME is a ragctl home whose models are linked into the temporary ones; FOLDER holds Kafka, as
-// `scripts/servers.ts start kafka --folder F` leaves it in F/programs. Build before.
+/**
+ * What workers on one queue do a second, and whether anything is lost or done twice when workers, database and
+ * broker are killed.
+ *
+ *   npm run build && node scripts/bench/queue.ts --models HOME [--servers FOLDER] [--queue postgres|kafka]
+ *     [--documents 1000] [--workers 1,2,4] [--kills 20]
+ *
+ * HOME has the models; FOLDER holds Kafka, as `scripts/servers.ts start kafka --folder F` leaves it in F/programs.
+ * Each document is one small Markdown file and one job of a registry in PostgreSQL. An ingest that nothing
+ * disturbs, into a home in SQLite, makes the embeddings; every trial begins with them in its cache, so that the
+ * queue is measured and not the model. One trial for each number of workers; then, with the most workers, one
+ * in which every few seconds a worker, PostgreSQL or the broker is ended by SIGKILL and started again. Documents
+ * and all chunks of the store must be those of the undisturbed ingest. Processor time is that of the workers
+ * with their parsers: unlike the seconds it does not depend on what else the machine does.
+ */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { cpus, tmpdir } from "node:os";
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { Client } from "pg";
 import { everything } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";
 import open from "../../src/drivers/stores/milvus.ts";
 import { startKafka } from "../servers/kafka.ts";
-import { seeded } from "./support.ts";
+import { startPostgres } from "../servers/postgres.ts";
+import type { RunningServer } from "../servers/server.ts";
+import { report, seeded } from "./support.ts";
 
 const { values } = parseArgs({
   options: {
     models: { type: "string" },
-    servers: { type: "string" },
-    documents: { type: "string", default: "120" },
-    workers: { type: "string", default: "3" },
-    kills: { type: "string", default: "6" },
+    servers: { type: "string", default: "" },
+    queue: { type: "string", default: "postgres" },
+    documents: { type: "string", default: "1000" },
+    workers: { type: "string", default: "1,2,4" },
+    kills: { type: "string", default: "20" },
     program: { type: "string", default: join(import.meta.dirname, "../../bin/ragctl.js") },
   },
 });
-if (values.models === undefined || values.servers === undefined)
+const isKafka = values.queue === "kafka";
+if (values.models === undefined || (isKafka && values.servers === ""))
   throw new Error(
-    "name a home that has models and the folder of the servers: --models HOME --servers FOLDER",
+    "name a home that has models, and for Kafka the folder of the servers: --models, --servers",
   );
-const [models, servers, program] = [join(values.models, "models"), values.servers, resolve(values.program)];
-const count = {
-  documents: Number(values.documents),
-  workers: Number(values.workers),
-  kills: Number(values.kills),
-};
-/** Pause between two kills: long enough for a worker to load its model and take a job on a busy machine, ms. */
-const pauseMs = 8000;
+const [models, program] = [join(values.models, "models"), resolve(values.program)];
+const documentCount = Number(values.documents);
+const crews = values.workers.split(",").map(Number);
+/** Clock ticks a second of Linux, in which it counts processor time. */
+const ticks = 100;
+/** Shortest and longest pause between two kills, ms: long enough for a worker to load and to take a job. */
+const pauses = { shortest: 2000, longest: 8000 };
+/** How long a server stays away, ms. */
+const awayMs = 3000;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const textOf = (file: number): string =>
-  `# Pump station ${file}\n\n${Array.from({ length: 10 + (file % 30) }, (_, line) => `Valve ${file * 31 + line} of station ${file} opens at ${line + 3} bar and is checked by crew ${file % 13}.`).join("\n\n")}\n`;
+  `# Pump station ${file}\n\n${Array.from({ length: 3 + (file % 9) }, (_, line) => `Valve ${file * 31 + line} of station ${file} opens at ${line + 3} bar and is checked by crew ${file % 13}.`).join("\n\n")}\n`;
 
 const base = await mkdtemp(join(tmpdir(), "ragctl-queue-"));
+// PostgreSQL has a user of its own, who must get to its folder.
+await chmod(base, 0o711);
 const folder = join(base, "documents");
 await mkdir(folder);
-const paths = Array.from({ length: count.documents }, (_, file) =>
-  join(folder, `station-${String(file).padStart(4, "0")}.md`),
+const paths = Array.from({ length: documentCount }, (_, file) =>
+  join(folder, `station-${String(file).padStart(5, "0")}.md`),
 );
 for (const [file, path] of paths.entries()) await writeFile(path, textOf(file));
 
@@ -61,6 +78,7 @@ async function openHome(name: string, variables: Readonly<Record<string, string>
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, RAGCTL_HOME: home, RAGCTL_QUEUE_LEASE_MS: "10000", ...variables };
   return {
+    path: home,
     /** A command in a process group of its own, which can be killed whole. */
     start: (args: readonly string[]): ChildProcess =>
       spawn(process.execPath, [program, ...args], {
@@ -87,12 +105,7 @@ type Home = Awaited<ReturnType<typeof openHome>>;
 const documentList = z.array(
   z.object({ name: z.string(), sha256: z.string(), chunks: z.number(), version: z.number() }),
 );
-const jobList = z.array(z.object({ state: z.string(), attempts: z.number() }));
-const queueStatus = z.object({
-  states: z.record(z.string(), z.number()),
-  lag: z.number().nullable(),
-  unsent: z.number(),
-});
+const jobList = z.array(z.object({ state: z.string(), attempts: z.number(), document_path: z.string() }));
 
 /** Documents with hash, chunks and version; and every chunk of the store, visible or not. */
 async function contents(home: Home) {
@@ -107,68 +120,191 @@ async function contents(home: Home) {
   };
 }
 
+/** Processor time of the processes of a group, and of those that ended below them, seconds. */
+async function processorSeconds(group: number): Promise<number> {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(ids.map((id) => readFile(`/proc/${id}/stat`, "utf8").catch(() => "")));
+  const seconds = stats.map((stat) => {
+    // After the name in brackets: the state is field 3, the group 5, ticks of its own and its children's 14 to
+    // 17.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (Number(fields[5 - 3]) !== group) return 0;
+    return fields.slice(14 - 3, 18 - 3).reduce((sum, field) => sum + Number(field), 0) / ticks;
+  });
+  return seconds.reduce((sum, each) => sum + each, 0);
+}
+
+/** A server that can be killed and comes back under the same address. */
+interface Mortal {
+  readonly name: string;
+  readonly server: () => RunningServer;
+  killAndRevive(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function mortal(name: string, start: (port?: number) => Promise<RunningServer>): Promise<Mortal> {
+  let server = await start();
+  const port = Number(/:(\d+)(?:\/|$)/.exec(Object.values(server.variables)[0] ?? "")?.[1]);
+  return {
+    name,
+    server: () => server,
+    async killAndRevive() {
+      await server.stop("SIGKILL");
+      await sleep(awayMs);
+      for (let attempt = 1; ; attempt++) {
+        try {
+          server = await start(port);
+          return;
+        } catch (error) {
+          // What is left of a killed PostgreSQL takes a moment to end.
+          if (attempt === 20) throw error;
+          await sleep(1000);
+        }
+      }
+    },
+    stop: () => server.stop(),
+  };
+}
+
+const postgres = await mortal("PostgreSQL", (port) =>
+  startPostgres(join(base, "postgres"), { ...(port === undefined ? {} : { port }) }),
+);
+const databaseUrl = postgres.server().variables["DATABASE_URL"] ?? "";
+const kafka = isKafka
+  ? await mortal("Kafka", (port) =>
+      startKafka(values.servers, join(base, "kafka"), port === undefined ? {} : { port }),
+    )
+  : undefined;
+
+/** Jobs that have not ended; undefined while the database does not answer. */
+async function jobsLeft(schema: string): Promise<number | undefined> {
+  const client = new Client({ connectionString: databaseUrl });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ left: string }>(
+      `SELECT count(*) AS left FROM ${schema}.jobs WHERE state IN ('waiting', 'running')`,
+    );
+    return Number(rows[0]?.left);
+  } catch {
+    return undefined;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 const undisturbed = await openHome("undisturbed", {});
 await undisturbed.json(["ingest", folder]);
 const expected = await contents(undisturbed);
 await undisturbed.json(["stop"]);
 say(`undisturbed: ${expected.documents.length} documents, ${expected.chunks.length} chunks`);
 
-let broker = await startKafka(servers, join(base, "kafka"));
-const brokers = broker.variables["KAFKA_BROKERS"] ?? "";
-const home = await openHome("disturbed", { KAFKA_BROKERS: brokers });
-const startedMs = performance.now();
-await home.json(["ingest", ...paths, "--background"]);
-const status = async () => queueStatus.parse(await home.json(["queue", "status"]));
-const left = async (): Promise<number> => {
-  const { states } = await status();
-  return (states["waiting"] ?? 0) + (states["running"] ?? 0);
-};
+/** Workers that are hired again when they end, as a service manager does. */
+function openCrew(home: Home, size: number) {
+  const running = new Set<ChildProcess>();
+  let endedByThemselves = 0;
+  let isOpen = true;
+  const hire = (): void => {
+    const worker = home.start(["worker", "--quiet"]);
+    running.add(worker);
+    worker.once("exit", () => {
+      if (!running.delete(worker) || !isOpen) return;
+      endedByThemselves++;
+      hire();
+    });
+  };
+  for (let hired = 0; hired < size; hired++) hire();
+  return {
+    kill(chance: number): void {
+      const victim = [...running][Math.floor(chance * running.size)];
+      if (victim?.pid === undefined) return;
+      running.delete(victim);
+      process.kill(-victim.pid, "SIGKILL");
+      hire();
+    },
+    processorSeconds: async () => {
+      const seconds = await Promise.all([...running].map(({ pid = 0 }) => processorSeconds(pid)));
+      return seconds.reduce((sum, each) => sum + each, 0);
+    },
+    endedByThemselves: () => endedByThemselves,
+    async dismiss(): Promise<void> {
+      isOpen = false;
+      for (const worker of running) {
+        const ended = once(worker, "exit");
+        worker.kill("SIGTERM");
+        await ended;
+      }
+    },
+  };
+}
 
-const running: ChildProcess[] = [];
-const hire = (): void => void running.push(home.start(["worker", "--quiet"]));
-for (let hired = 0; hired < count.workers; hired++) hire();
-const chance = seeded(7);
-const leftAtKills: number[] = [];
-for (let kill = 1; kill <= count.kills; kill++) {
-  await sleep(pauseMs);
-  const [victim] = running.splice(Math.floor(chance() * running.length), 1);
-  if (victim?.pid !== undefined) process.kill(-victim.pid, "SIGKILL");
-  hire();
-  if (kill === Math.ceil(count.kills / 2)) {
-    await broker.stop("SIGKILL");
-    await sleep(pauseMs);
-    broker = await startKafka(servers, join(base, "kafka"), { port: Number(brokers.split(":")[1]) });
-    say("the broker was killed and started again");
+async function trial(workers: number, kills: number) {
+  const name = `trial_${workers}_${kills}`;
+  const home = await openHome(name, {
+    DATABASE_URL: `${databaseUrl}?schema=${name}`,
+    ...(kafka === undefined
+      ? {}
+      : { ...kafka.server().variables, RAGCTL_KAFKA_TOPIC: name, RAGCTL_KAFKA_GROUP: name }),
+  });
+  await cp(join(undisturbed.path, "cache"), join(home.path, "cache"), { recursive: true });
+  await home.json(["ingest", ...paths, "--background"]);
+  const startedMs = performance.now();
+  const crew = openCrew(home, workers);
+  const chance = seeded(7);
+  const killed: Record<string, number> = {};
+  const leftAtKills: number[] = [];
+  for (let kill = 0; kill < kills; kill++) {
+    await sleep(pauses.shortest + chance() * (pauses.longest - pauses.shortest));
+    const left = await jobsLeft(name);
+    leftAtKills.push(left ?? Number.NaN);
+    // Three of five are workers; the servers share the rest.
+    const server = chance() < 0.6 ? undefined : chance() < 0.5 ? (kafka ?? postgres) : postgres;
+    const victim = server?.name ?? "worker";
+    killed[victim] = (killed[victim] ?? 0) + 1;
+    say(`${left} jobs left: killing ${victim}`);
+    await (server === undefined ? crew.kill(chance()) : server.killAndRevive());
   }
-  leftAtKills.push(await left());
-  say(`killed ${kill} workers; ${leftAtKills.at(-1)} of ${count.documents} jobs left`);
+  for (let left = await jobsLeft(name); left !== 0; left = await jobsLeft(name)) await sleep(250);
+  const seconds = (performance.now() - startedMs) / 1000;
+  const processor = await crew.processorSeconds();
+  await crew.dismiss();
+  const jobs = jobList.parse((await home.json(["queue", "list", "--limit", "1000000"]))["jobs"]);
+  const actual = await contents(home);
+  await home.json(["stop"]);
+  const result = {
+    workers,
+    kills,
+    done: jobs.filter(({ state }) => state === "done").length,
+    begunTwice: jobs.filter(({ attempts }) => attempts > 1).length,
+    documents: actual.documents.length,
+    chunks: actual.chunks.length,
+    seconds,
+    documentsPerSecond: documentCount / seconds,
+    // Of workers that were killed nothing is known.
+    processorMs: kills === 0 ? (processor / documentCount) * 1000 : Number.NaN,
+    endedByThemselves: crew.endedByThemselves(),
+  };
+  say(JSON.stringify({ ...result, killed, leftAtKills }));
+  assert.deepEqual(
+    jobs.filter(({ state }) => state !== "done"),
+    [],
+  );
+  assert.deepEqual(actual, expected);
+  return result;
 }
-while ((await left()) > 0) await sleep(2000);
-const tookMs = performance.now() - startedMs;
-// Messages of jobs that were done without them are still to be settled.
-for (let waited = 0; ((await status()).lag ?? 1) > 0 && waited < 60; waited++) await sleep(1000);
-const { lag, unsent } = await status();
-for (const worker of running) {
-  const ended = once(worker, "exit");
-  worker.kill("SIGTERM");
-  await ended;
+
+try {
+  const results = [];
+  for (const workers of crews) results.push(await trial(workers, 0));
+  if (Number(values.kills) > 0) results.push(await trial(Math.max(...crews), Number(values.kills)));
+  report(
+    ["workers", "kills", "done", "begun twice", "documents", "chunks", "s", "documents/s", "CPU ms", "ended"],
+    results.map((each) => Object.values(each)),
+    { ...values, models: undefined, program: undefined, results },
+  );
+  say("documents and chunks are those of the undisturbed ingest");
+} finally {
+  await postgres.stop();
+  await kafka?.stop();
+  await rm(base, { recursive: true, force: true });
 }
-const jobs = jobList.parse((await home.json(["queue", "list", "--limit", "100000"]))["jobs"]);
-const found = await contents(home);
-await home.json(["stop"]);
-await broker.stop("SIGKILL");
-const result = {
-  ...count,
-  chunks: found.chunks.length,
-  done: jobs.filter(({ state }) => state === "done").length,
-  begunTwice: jobs.filter(({ attempts }) => attempts > 1).length,
-  leftAtKills,
-  seconds: Math.round(tookMs / 1000),
-  lag,
-  unsent,
-};
-say(JSON.stringify({ ...result, cpu: cpus()[0]?.model, cores: cpus().length, node: process.version }));
-await rm(base, { recursive: true, force: true });
-assert.deepEqual(found, expected);
-assert.equal(result.done, count.documents);
-say("documents and chunks are those of the undisturbed ingest");
