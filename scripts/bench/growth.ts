@@ -10,7 +10,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -56,8 +57,8 @@ const status = z.object({ instances: z.array(z.object({ pid: z.number() })) });
 
 async function measure(size: number): Promise<Omit<Growth, "growth">> {
   await using home = await temporaryHome(from ?? "");
-  const folder = join(home.path, "documents");
-  await mkdir(folder);
+  // Nothing is ingested from a home.
+  const folder = await mkdtemp(join(tmpdir(), "ragctl-growth-"));
   for (let file = 0; file < size; file++) await writeFile(join(folder, `station-${file}.md`), textOf(file));
   const ragctl = async (...words: readonly string[]): Promise<unknown> => {
     const child = spawn(
@@ -84,6 +85,7 @@ async function measure(size: number): Promise<Omit<Growth, "growth">> {
   const [instance] = status.parse(await ragctl("status")).instances;
   const store = instance === undefined ? Number.NaN : (await processorSeconds(instance.pid)).own;
   await ragctl("stop");
+  await rm(folder, { recursive: true, force: true });
   return { documents: size, chunks: done.chunks, command, store, total: command + store, seconds };
 }
 

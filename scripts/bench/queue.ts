@@ -3,15 +3,15 @@
  * broker are killed.
  *
  *   npm run build && node scripts/bench/queue.ts --models HOME [--servers FOLDER] [--queue postgres|kafka]
- *     [--documents 1000] [--workers 1,2,4] [--kills 20]
+ *     [--documents 1000] [--workers 1,2,4 | --workers 4 --kills 20]
  *
  * HOME has the models; FOLDER holds Kafka, as `scripts/servers.ts start kafka --folder F` leaves it in F/programs.
  * Each document is one small Markdown file and one job of a registry in PostgreSQL. An ingest that nothing
  * disturbs, into a home in SQLite, makes the embeddings; every trial begins with them in its cache, so that the
- * queue is measured and not the model. One trial for each number of workers; then, with the most workers, one
- * in which every few seconds a worker, PostgreSQL or the broker is ended by SIGKILL and started again. Documents
- * and all chunks of the store must be those of the undisturbed ingest. Processor time is that of the workers
- * with their parsers: unlike the seconds it does not depend on what else the machine does.
+ * queue is measured and not the model. There is one trial for each number of workers, or with `--kills` one in
+ * which every few seconds a worker, PostgreSQL or the broker is ended by SIGKILL and started again. Documents and
+ * all chunks of the store must be those of the undisturbed ingest. Processor time is that of the workers with
+ * their parsers: unlike the seconds it does not depend on what else the machine does.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -37,7 +37,7 @@ const { values } = parseArgs({
     queue: { type: "string", default: "postgres" },
     documents: { type: "string", default: "1000" },
     workers: { type: "string", default: "1,2,4" },
-    kills: { type: "string", default: "20" },
+    kills: { type: "string", default: "0" },
     program: { type: "string", default: join(import.meta.dirname, "../../bin/ragctl.js") },
   },
 });
@@ -52,7 +52,7 @@ const crews = values.workers.split(",").map(Number);
 /** Clock ticks a second of Linux, in which it counts processor time. */
 const ticks = 100;
 /** Shortest and longest pause between two kills, ms: long enough for a worker to load and to take a job. */
-const pauses = { shortest: 2000, longest: 8000 };
+const pauses = { shortest: 1000, longest: 4000 };
 /** How long a server stays away, ms. */
 const awayMs = 3000;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -295,8 +295,8 @@ async function trial(workers: number, kills: number) {
 
 try {
   const results = [];
-  for (const workers of crews) results.push(await trial(workers, 0));
-  if (Number(values.kills) > 0) results.push(await trial(Math.max(...crews), Number(values.kills)));
+  const kills = Number(values.kills);
+  for (const workers of kills === 0 ? crews : [Math.max(...crews)]) results.push(await trial(workers, kills));
   report(
     ["workers", "kills", "done", "begun twice", "documents", "chunks", "s", "documents/s", "CPU ms", "ended"],
     results.map((each) => Object.values(each)),

@@ -8,6 +8,7 @@ import { lazy } from "../../core/lazy.ts";
 import type { Instance, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { openChunker } from "../../drivers/chunkers/table.ts";
+import type { ParserPool } from "../../drivers/parsers/process/pool.ts";
 import { documentTitle } from "../../pipeline/ingest/chunk.ts";
 import { type IngestDrivers, type IngestTally, ingest } from "../../pipeline/ingest/ingest.ts";
 import type { Ledger } from "../../pipeline/ingest/ledger.ts";
@@ -53,12 +54,14 @@ interface ListedFiles extends Awaited<ReturnType<IngestDrivers["files"]>> {
 
 /**
  * Opens what an ingest into the request's collection needs; model and store come with the first document that
- * is not known. A collection that is there keeps its model. @throws FINGERPRINT_MISMATCH, USAGE_INVALID
+ * is not known. A collection that is there keeps its model. Parsers that are given stay the caller's.
+ * @throws FINGERPRINT_MISMATCH, USAGE_INVALID
  */
 export async function openIngest(
   request: IngestRequest,
   home: Home,
   run: Pick<Run, "signal">,
+  parsers?: ParserPool,
 ): Promise<OpenedIngest> {
   checkName(request.collection);
   const { settings, collections, documents } = home;
@@ -70,7 +73,7 @@ export async function openIngest(
   const lost =
     existing === undefined ? new Set<string>() : await lostIn(request.collection, request.instance, home);
   const cache = await home.cache();
-  const pool = openSourceReaders(settings);
+  const pool = parsers ?? openSourceReaders(settings);
   const meter = openParseMeter();
   checkSize(settings, id, modelTokens);
   const maxTokens = Math.min(longestChunk(settings), modelTokens);
@@ -107,7 +110,7 @@ export async function openIngest(
     },
     ledger: seenLedger(documents, openSeenFiles(home.registry), storeName, lost),
     lost,
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => (parsers === undefined ? pool[Symbol.asyncDispose]() : undefined),
   };
 }
 

@@ -5,9 +5,11 @@ import type { Job, JobProgress, Queue, WorkerEvent } from "../../core/documents/
 import { asRagctlError, type ErrorCode, RagctlError } from "../../core/errors.ts";
 import { defaultCollection } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import type { ParserPool } from "../../drivers/parsers/process/pool.ts";
 import { openSources } from "../../registry/documents/folders.ts";
+import { openSourceReaders } from "../engines/parsers.ts";
 import type { Home } from "../home.ts";
-import { ingestFiles } from "./ingest.ts";
+import { ingestFiles, openIngest } from "./ingest.ts";
 import { visibleSource } from "./placement.ts";
 
 export interface WorkerOptions {
@@ -50,12 +52,15 @@ export async function* work(
   const { once, leaseMs = home.settings.queue.leaseMs, pollMs = 500 } = options;
   const worker = `${hostname()}-${process.pid}-${run.id.slice(0, 8)}`;
   const patience = openPatience(once ? 0 : pollMs, run);
+  await using parsers = keepParsers(home);
   while (!run.signal.aborted) {
     try {
       const job = await queue.claim(worker, leaseMs, { ms: once ? 0 : pollMs, run });
       patience.answered();
-      if (job !== undefined) yield* perform(job, { queue, worker, leaseMs }, home, run);
+      if (job !== undefined)
+        yield* perform(job, { queue, worker, leaseMs, parsers: parsers.get() }, home, run);
       else if (once) return;
+      else await parsers.release();
     } catch (error) {
       await patience.wait(error);
     }
@@ -80,16 +85,38 @@ function openPatience(pauseMs: number, { signal, log }: Pick<Run, "signal" | "lo
   };
 }
 
-/** Who holds a job, and for how long without a word. */
+/**
+ * The parsers of one job after the other: to start a process for each small document takes longer than to read
+ * it. They are released when no job is due.
+ */
+function keepParsers({ settings }: Pick<Home, "settings">) {
+  let pool: ParserPool | undefined;
+  const release = async (): Promise<void> => {
+    const left = pool;
+    pool = undefined;
+    await left?.[Symbol.asyncDispose]();
+  };
+  return {
+    get(): ParserPool {
+      pool ??= openSourceReaders(settings);
+      return pool;
+    },
+    release,
+    [Symbol.asyncDispose]: release,
+  };
+}
+
+/** Who holds a job, for how long without a word, and with which parsers. */
 interface Lease {
   readonly queue: Queue;
   readonly worker: string;
   readonly leaseMs: number;
+  readonly parsers: ParserPool;
 }
 
 async function* perform(
   job: Job,
-  { queue, worker, leaseMs }: Lease,
+  { queue, worker, leaseMs, parsers }: Lease,
   home: Home,
   run: Run,
 ): AsyncGenerator<WorkerEvent> {
@@ -109,7 +136,7 @@ async function* perform(
   };
   let reportedAtMs = 0;
   try {
-    for await (const [current, name] of ingestJob(job, home, jobRun)) {
+    for await (const [current, name] of ingestJob(job, parsers, home, jobRun)) {
       progress = current;
       if (performance.now() - reportedAtMs < 500) continue;
       reportedAtMs = performance.now();
@@ -130,6 +157,7 @@ async function* perform(
 /** Ingests what a job names, after each file with its name; fails where every file failed. */
 async function* ingestJob(
   job: Job,
+  parsers: ParserPool,
   home: Home,
   run: Run,
 ): AsyncGenerator<readonly [JobProgress, name: string]> {
@@ -139,7 +167,10 @@ async function* ingestJob(
   let failure: { code: string; reason: string } | undefined;
   let failed = job.progress.failed;
   let ingested = 0;
-  for await (const event of ingestFiles({ paths: [job.documentPath], ...target }, home, run)) {
+  const request = { paths: [job.documentPath], ...target };
+  home.access.source(run, job.documentPath);
+  await using opened = await openIngest(request, home, run, parsers);
+  for await (const event of ingestFiles(request, home, run, opened)) {
     if (event.type !== "file-end") continue;
     const { file, done, total } = event;
     if (file.state === "failed") {

@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { work } from "../../../src/app/documents/jobs.ts";
 import type { Queue } from "../../../src/core/documents/queue.ts";
@@ -35,4 +39,40 @@ test("a worker waits for a registry that restarts, warns once each time, and end
     work({ ...jobs, claim: away }, { once: true }, core, { ...run, signal: new AbortController().signal }),
   );
   await assert.rejects(once, { code: "REGISTRY_UNAVAILABLE" });
+});
+
+/** Processes of parsers that this process has started, by their ids. */
+function parserProcesses(): readonly string[] {
+  const isParser = (id: string): boolean => {
+    try {
+      const parent = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1];
+      return (
+        Number(parent) === process.pid && readFileSync(`/proc/${id}/cmdline`, "utf8").includes("/parsers/")
+      );
+    } catch {
+      return false; // it has ended meanwhile
+    }
+  };
+  return readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isParser(name));
+}
+
+test("a worker parses the documents of its jobs in one process, and leaves none behind", {
+  skip: process.platform === "linux" ? false : "processes are told by /proc",
+}, async (context) => {
+  const { core, run } = await openWorld(context);
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "ragctl-jobs-")));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const paths = ["one", "two", "three"].map((name) => join(folder, `${name}.md`));
+  for (const path of paths) await writeFile(path, `# ${path}\n\nA note.\n`);
+  const target = { collection: "general_knowledge", instance: "public", department: "" } as const;
+  await core.app.background.enqueue({ paths, ...target, priority: 0 }, run("owner"));
+  const processes = new Set<string>();
+  const states: string[] = [];
+  for await (const event of core.app.background.work({ once: true }, run("owner"))) {
+    if (event.type !== "job-end") continue;
+    states.push(event.job.state);
+    for (const id of parserProcesses()) processes.add(id);
+  }
+  assert.deepEqual([states, processes.size], [["done", "done", "done"], 1]);
+  assert.deepEqual(parserProcesses(), []);
 });
