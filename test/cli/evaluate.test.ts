@@ -33,6 +33,39 @@ it("the page shows what texts say and runs or loads none of it", () => {
   assert.match(page, /&lt;script&gt;/);
 });
 
+it("the page says in a word how each question went, and what parts are worth in one table", () => {
+  const [outcome] = report.outcomes;
+  assert.ok(outcome !== undefined);
+  const plain = { ...outcome, answer: null };
+  const question = { ...outcome.question, question: "Which?" };
+  const outcomes = [
+    { ...plain, question, scores: { "page_mrr@5": 0.5 } },
+    { ...plain, question, scores: { "page_mrr@5": 0 } },
+    { ...plain, question: { ...question, answerable: false }, scores: {} },
+    { ...outcome, question, scores: { containment: 0 } },
+  ];
+  const change = { before: 0.5, after: 0.4, difference: -0.1, low: -0.2, high: 0, p: 0.04, questions: 9 };
+  const means = { mean: 0.4, low: 0.3, high: 0.5, questions: 9 };
+  const ablations = [
+    {
+      ...{ variant: "dense alone", description: "by vectors alone" },
+      metrics: [{ metric: "page_ndcg@5", ...means }],
+      differences: [{ metric: "page_ndcg@5", ...change }],
+    },
+  ];
+  const page = reportHtml({ ...report, ablations }, outcomes, "q.jsonl");
+  const tags = [...page.matchAll(/<span class="tag (\w+)">([^<]*)</g)].map(
+    ([, kind, text]) => `${kind}: ${text}`,
+  );
+  assert.deepEqual(tags, [
+    "good: page at rank 2",
+    "bad: page not found",
+    "good: not scored",
+    "bad: answer not stated",
+  ]);
+  assert.match(page, /dense alone.*-0\.100.*-0\.200 to \+0\.000/);
+});
+
 describe("the command eval", { skip: skipChain }, () => {
   it("reports, compares, gates by its exit status and writes one page", async () => {
     await using home = await openHome();

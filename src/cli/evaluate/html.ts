@@ -1,5 +1,12 @@
-import type { EvalOutcome, EvalPlace, EvalReport } from "../../core/answers/evaluation.ts";
-import { fixed, metricRows } from "./text.ts";
+import type {
+  EvalOutcome,
+  EvalPlace,
+  EvalReport,
+  MetricSummary,
+  PairedDifference,
+} from "../../core/answers/evaluation.ts";
+import { duration } from "../shell/text.ts";
+import { ablationRows, differenceCells, fixed, headline, isTime, metricRows } from "./text.ts";
 
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -18,99 +25,173 @@ const shown = (text: string): string =>
     .replace(/(?![\n\t])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu, "\uFFFD")
     .replace(/[&<>"']/g, (character) => escapes[character] ?? "");
 
+/** Cells that hold a figure stand at the right, so that columns are read down. */
+const cellHtml = (tag: "td" | "th", cell: string): string =>
+  /^[+−-]?\d[\d.]*$/.test(cell) ? `<${tag} class="n">${cell}</${tag}>` : `<${tag}>${shown(cell)}</${tag}>`;
+
+const rowHtml = (tag: "td" | "th", cells: readonly string[]): string =>
+  `<tr>${cells.map((cell) => cellHtml(tag, cell)).join("")}</tr>`;
+
 const htmlTable = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
-  `<table><thead><tr>${header.map((cell) => `<th>${shown(cell)}</th>`).join("")}</tr></thead><tbody>${rows
-    .map((row) => `<tr>${row.map((cell) => `<td>${shown(cell)}</td>`).join("")}</tr>`)
-    .join("\n")}</tbody></table>`;
+  `<div class="wide"><table>${header.length === 0 ? "" : `<thead>${rowHtml("th", header)}</thead>`}<tbody>${rows
+    .map((row) => rowHtml("td", row))
+    .join("\n")}</tbody></table></div>`;
 
 const section = (title: string, body: string): string =>
   body === "" ? "" : `<section><h2>${shown(title)}</h2>${body}</section>`;
 
+const folded = (title: string, body: string): string =>
+  `<details><summary>${shown(title)}</summary>${body}</details>`;
+
 const placeText = ({ document, pages }: EvalPlace): string =>
   pages.length === 0 ? document : `${document}, page ${pages.join(", ")}`;
 
-const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}
-table{border-collapse:collapse;margin:.5rem 0}th,td{text-align:left;padding:.15rem .8rem .15rem 0;border-bottom:1px solid #ddd;vertical-align:top}
-details{border:1px solid #ddd;border-radius:4px;margin:.4rem 0;padding:.4rem .8rem}summary{cursor:pointer}
-pre{white-space:pre-wrap;font:inherit;background:#f6f6f6;padding:.5rem}.bad{color:#a00}.good{color:#060}
-@media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}pre{background:#222}th,td,details{border-color:#444}.bad{color:#f88}.good{color:#8d8}}`;
+const style = `:root{color-scheme:light dark;--line:#ddd;--soft:#f4f4f2;--dim:#666;--bad:#a3261b;--good:#1c6b35}
+@media(prefers-color-scheme:dark){:root{--line:#3a3a3a;--soft:#222;--dim:#a0a0a0;--bad:#ff9a8f;--good:#86d99b}body{color:#ddd;background:#161616}}
+body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}
+h1{margin:0;font-size:1.7rem}h2{font-size:1.2rem;margin:2.2rem 0 .5rem}.dim{color:var(--dim)}
+.wide{overflow-x:auto}table{border-collapse:collapse;margin:.4rem 0}
+th,td{text-align:left;padding:.25rem 1.2rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
+th{font-weight:600;color:var(--dim);white-space:nowrap}.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+td:first-child{white-space:nowrap}meter{width:9rem}
+details{border-bottom:1px solid var(--line);padding:.35rem 0}summary{cursor:pointer;overflow-wrap:anywhere}
+details[open]>summary{font-weight:600}details details{border:0}
+.tag{display:inline-block;min-width:8.5rem;margin-right:.6rem;font-size:.85em;font-weight:400}.bad{color:var(--bad)}.good{color:var(--good)}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit;background:var(--soft);padding:.6rem .8rem;margin:.5rem 0}`;
 
 /**
  * A report as one page that needs nothing else: no script, no font, no address. The policy in its head keeps
  * it so whatever the texts in it say. `outcomes` come worst first.
  */
 export function reportHtml(report: EvalReport, outcomes: readonly EvalOutcome[], name: string): string {
-  const {
-    principal,
-    model,
-    metrics,
-    groups,
-    gates,
-    excluded,
-    comparison,
-    ablations,
-    drafts,
-    programVersion,
-  } = report;
-  const facts = [
-    `ragctl ${programVersion}`,
-    `${report.outcomes.length} questions of ${name}`,
-    `as ${principal}`,
-    report.answers ? `answers by ${model ?? "quotation"}` : "retrieval alone",
-    ...(drafts === 0 ? [] : [`${drafts} drafts that nobody has checked`]),
+  const { metrics, gates, topK } = report;
+  const costs = metrics.filter(({ metric }) => isTime(metric));
+  const body = [
+    section("Gates", gates.map(gateHtml).join("")),
+    section("At a glance", glanceHtml(headline(metrics, topK))),
+    section("Compared with the earlier run", comparisonHtml(report)),
+    section("What each part of the search is worth", ablationHtml(report)),
+    section("Questions, worst first", outcomes.map((outcome) => outcomeHtml(outcome, topK)).join("\n")),
+    section("Left out", excludedHtml(report)),
+    section("By group", report.groups.map(groupHtml).join("\n")),
+    section("Time", costs.length === 0 ? "" : htmlTable(["phase", "mean", "95 % interval"], timeRows(costs))),
+    section("All metrics", folded("every metric at every rank", metricsHtml(metrics))),
   ];
-  const header = ["metric", "mean", "95 % interval", "questions"];
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width"><title>${shown(`Evaluation of ${name}`)}</title><style>${style}</style></head><body>
-<h1>Evaluation</h1><p>${shown(facts.join(" · "))}</p>
-${section("Gates", gates.map(({ passed, reason }) => `<p class="${passed ? "good" : "bad"}">${passed ? "passed" : "failed"}: ${shown(reason)}</p>`).join(""))}
-${section("Questions, worst first", outcomes.map(outcomeHtml).join("\n"))}
-${section("Metrics", htmlTable(header, metricRows(metrics)))}
-${groups.map(({ group, metrics: own }) => section(`Group ${group === "" ? "(none)" : group}`, htmlTable(header, metricRows(own)))).join("\n")}
-${section(
-  "Compared with the earlier run",
-  comparison === null
+<h1>Evaluation of ${shown(name)}</h1><p class="dim">${shown(factsOf(report).join(" · "))}</p>
+${body.filter((each) => each !== "").join("\n")}
+</body></html>
+`;
+}
+
+const factsOf = ({ outcomes, principal, answers, model, drafts, excluded, programVersion }: EvalReport) => [
+  `${outcomes.length} questions`,
+  `as ${principal}`,
+  answers ? `answers by ${model ?? "quotation"}` : "retrieval alone",
+  ...(drafts === 0 ? [] : [`${drafts} drafts that nobody has checked`]),
+  ...(excluded.length === 0 ? [] : [`${excluded.length} lines left out`]),
+  `ragctl ${programVersion}`,
+];
+
+const gateHtml = ({ passed, reason }: EvalReport["gates"][number]): string =>
+  `<p class="${passed ? "good" : "bad"}">${passed ? "passed" : "failed"}: ${shown(reason)}</p>`;
+
+const metricHeader = ["metric", "mean", "95 % interval", "questions"];
+
+const metricsHtml = (metrics: readonly MetricSummary[]): string =>
+  htmlTable(metricHeader, metricRows(metrics));
+
+/** The headline metrics with a bar each; all of them lie in [0, 1]. */
+function glanceHtml(metrics: readonly MetricSummary[]): string {
+  const rows = metricRows(metrics).map((cells, at) => {
+    const bar = `<td><meter max="1" value="${fixed(metrics[at]?.mean ?? 0)}"></meter></td>`;
+    return rowHtml("td", cells).replace("</tr>", `${bar}</tr>`);
+  });
+  const header = rowHtml("th", [...metricHeader, ""]);
+  return rows.length === 0
     ? ""
-    : differencesHtml(comparison.differences) +
-        htmlTable(
-          ["changed question", "metric", "before", "now"],
-          comparison.changed.map(({ id, metric, before, after }) => [
-            id,
-            metric,
-            fixed(before),
-            fixed(after),
-          ]),
-        ),
-)}
-${ablations.map(({ variant, description, differences }) => section(`Ablation: ${variant}`, differences.length === 0 ? "" : `<p>${shown(description)}</p>${differencesHtml(differences)}`)).join("\n")}
-${section(
-  "Left out",
+    : `<div class="wide"><table><thead>${header}</thead><tbody>${rows.join("\n")}</tbody></table></div>`;
+}
+
+const timeRows = (costs: readonly MetricSummary[]): readonly (readonly string[])[] =>
+  costs.map(({ metric, mean, low, high }) => [
+    metric.slice(3),
+    duration(mean),
+    `${duration(low)} to ${duration(high)}`,
+  ]);
+
+const groupHtml = ({ group, metrics }: EvalReport["groups"][number]): string =>
+  folded(group === "" ? "(none)" : group, metricsHtml(metrics.filter(({ metric }) => !isTime(metric))));
+
+function comparisonHtml({ comparison }: EvalReport): string {
+  if (comparison === null) return "";
+  const changed = comparison.changed.map(({ id, metric, before, after }) => [
+    id,
+    metric,
+    fixed(before),
+    fixed(after),
+  ]);
+  const list = htmlTable(["changed question", "metric", "before", "now"], changed);
+  return (
+    differencesHtml(comparison.differences, ["before", "now"]) +
+    (changed.length === 0 ? "<p>No question changed.</p>" : folded("questions that changed", list))
+  );
+}
+
+function ablationHtml({ ablations, topK }: EvalReport): string {
+  if (ablations.length === 0) return "";
+  const { header, rows } = ablationRows(ablations, topK);
+  return (
+    htmlTable(header, rows) +
+    ablations
+      .filter(({ differences }) => differences.length > 0)
+      .map(({ variant, description, differences }) =>
+        folded(`${variant}: ${description}`, differencesHtml(differences, ["complete", "without"])),
+      )
+      .join("\n")
+  );
+}
+
+const differencesHtml = (
+  differences: readonly PairedDifference[],
+  sides: readonly [string, string],
+): string =>
+  htmlTable(
+    ["metric", ...sides, "difference", "95 % interval", "p"],
+    differences.map((each) => [each.metric, fixed(each.before), fixed(each.after), ...differenceCells(each)]),
+  );
+
+const excludedHtml = ({ excluded }: EvalReport): string =>
   excluded.length === 0
     ? ""
     : htmlTable(
         ["line", "id", "why"],
         excluded.map(({ line, id, reason }) => [String(line), id, reason]),
-      ),
-)}
-</body></html>
-`;
+      );
+
+/** In a word how the question went, and whether that is good. */
+function resultOf({ question, scores, answer }: EvalOutcome, topK: number): readonly [string, boolean] {
+  if (!question.answerable) {
+    if (answer === null) return ["not scored", true];
+    return scores["refusal_recall"] === 1 ? ["refused", true] : ["not refused", false];
+  }
+  if (scores["false_refusal"] === 1) return ["refused", false];
+  if (scores["containment"] !== undefined)
+    return scores["containment"] === 1 ? ["answer stated", true] : ["answer not stated", false];
+  const unit = scores[`page_mrr@${topK}`] === undefined ? "document" : "page";
+  const reciprocal = scores[`${unit}_mrr@${topK}`] ?? 0;
+  return reciprocal > 0
+    ? [`${unit} at rank ${Math.round(1 / reciprocal)}`, true]
+    : [`${unit} not found`, false];
 }
 
-const differencesHtml = (differences: EvalReport["ablations"][number]["differences"]): string =>
-  htmlTable(
-    ["metric", "before", "after", "difference", "95 % interval", "p"],
-    differences.map(({ metric, before, after, difference, low, high, p }) => [
-      metric,
-      ...[before, after, difference].map(fixed),
-      `${fixed(low)} – ${fixed(high)}`,
-      fixed(p),
-    ]),
-  );
-
-function outcomeHtml({ question, scores, hits, answer }: EvalOutcome): string {
+function outcomeHtml(outcome: EvalOutcome, topK: number): string {
+  const { question, scores, hits, answer } = outcome;
   const rows = [
+    ["id", question.id],
     ["accepted", question.answerable ? question.answers.join(" / ") : "(no answer in the documents)"],
     [
       "stands in",
@@ -132,6 +213,8 @@ function outcomeHtml({ question, scores, hits, answer }: EvalOutcome): string {
         .join(", "),
     ],
   ];
+  const [result, isGood] = resultOf(outcome, topK);
   const response = answer === null ? "" : `<pre>${shown(answer.response)}</pre>`;
-  return `<details><summary>${shown(`${question.id}: ${question.question}`)}</summary>${response}${htmlTable([], rows)}</details>`;
+  const tag = `<span class="tag ${isGood ? "good" : "bad"}">${shown(result)}</span>`;
+  return `<details><summary>${tag}${shown(question.question)}</summary>${response}${htmlTable([], rows)}</details>`;
 }

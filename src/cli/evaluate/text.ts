@@ -40,7 +40,7 @@ export function reportText(report: EvalReport, name: string): string {
     table(["metric", "mean", "95 % interval", "questions"], metricRows(headline(metrics, topK))),
     costTable(metrics),
     groupTable(report),
-    ...report.ablations.map((each) => ablationText(each, topK)),
+    ablationText(report.ablations, topK),
     report.comparison === null ? "" : comparisonText(report.comparison, topK),
     report.gates.map(({ passed, reason }) => `${passed ? "passed" : "failed"}: ${reason}`).join("\n"),
     excluded
@@ -58,16 +58,16 @@ export const metricRows = (metrics: readonly MetricSummary[]) =>
   metrics.map(({ metric, mean, low, high, questions }) => [
     metric,
     fixed(mean),
-    `${fixed(low)} – ${fixed(high)}`,
+    `${fixed(low)} to ${fixed(high)}`,
     String(questions),
   ]);
 
 function costTable(metrics: readonly MetricSummary[]): string {
   const rows = metrics.flatMap(({ metric, mean, low, high }) => {
-    if (isTime(metric)) return [[metric.slice(3), duration(mean), `${duration(low)} – ${duration(high)}`]];
+    if (isTime(metric)) return [[metric.slice(3), duration(mean), `${duration(low)} to ${duration(high)}`]];
     const shown = (value: number): string => String(Math.round(value));
     return isTokens(metric)
-      ? [[metric.slice(7), `${shown(mean)} tokens`, `${shown(low)} – ${shown(high)}`]]
+      ? [[metric.slice(7), `${shown(mean)} tokens`, `${shown(low)} to ${shown(high)}`]]
       : [];
   });
   return table(["phase", "mean", "95 % interval"], rows);
@@ -94,27 +94,54 @@ function groupTable({ groups, topK }: EvalReport): string {
 }
 
 const differenceRows = (differences: readonly PairedDifference[]) =>
-  differences.map(({ metric, before, after, difference, low, high, p }) => [
-    metric,
-    fixed(before),
-    fixed(after),
-    signed(difference),
-    `${signed(low)} – ${signed(high)}`,
-    fixed(p),
-  ]);
+  differences.map((each) => [each.metric, fixed(each.before), fixed(each.after), ...differenceCells(each)]);
+
+/** Difference, interval and p of a paired test. */
+export const differenceCells = ({ difference, low, high, p }: PairedDifference): readonly string[] => [
+  signed(difference),
+  `${signed(low)} to ${signed(high)}`,
+  fixed(p),
+];
 
 const isHeadline =
   (topK: number) =>
   ({ metric }: PairedDifference): boolean =>
     !isTime(metric) && !isTokens(metric) && (!metric.includes("@") || metric.endsWith(`@${topK}`));
 
-function ablationText({ variant, description, differences }: Ablation, topK: number): string {
-  if (differences.length === 0) return "";
-  const rows = differenceRows(differences.filter(isHeadline(topK)));
-  return table(
-    [`${variant}: ${description}`, "complete", "without", "difference", "95 % interval", "p"],
-    rows,
-  );
+/** What of the search is shown for each variant: by page where questions state pages, else by document. */
+const shownUnit = (ablations: readonly Ablation[]): "page" | "document" =>
+  ablations.some(({ metrics }) => metrics.some(({ metric }) => metric.startsWith("page_")))
+    ? "page"
+    : "document";
+
+/**
+ * One row for each way to search: hits at 5 and at the last rank, nDCG, and the difference of the nDCG to the
+ * complete search. JSON has every metric.
+ */
+export function ablationRows(
+  ablations: readonly Ablation[],
+  topK: number,
+): { readonly header: readonly string[]; readonly rows: readonly (readonly string[])[] } {
+  const unit = shownUnit(ablations);
+  const ndcg = `${unit}_ndcg@${topK}`;
+  const columns = [...new Set([`${unit}_hit@5`, `${unit}_hit@${topK}`, ndcg])];
+  const rows = ablations.map(({ variant, metrics, differences }) => {
+    const means = columns.map((column) => metrics.find(({ metric }) => metric === column)?.mean);
+    const change = differences.find(({ metric }) => metric === ndcg);
+    return [
+      variant,
+      ...means.map((mean) => (mean === undefined ? "–" : fixed(mean))),
+      ...(change === undefined ? ["", "", ""] : differenceCells(change)),
+    ];
+  });
+  return { header: ["search", ...columns, "difference", "95 % interval", "p"], rows };
+}
+
+function ablationText(ablations: readonly Ablation[], topK: number): string {
+  if (ablations.length === 0) return "";
+  const { header, rows } = ablationRows(ablations, topK);
+  const described = rows.map((row, at) => [...row, ablations[at]?.description ?? ""]);
+  return table([...header, ""], described);
 }
 
 /** Changed questions that are listed for people; JSON has all. */
