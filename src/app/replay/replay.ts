@@ -163,15 +163,11 @@ function stepsOf(
   const differences: Readonly<Record<ReplayStep["step"], string>> = {
     agent: agentDifference(before, after),
     settings: settingsDifference(before, after),
-    store: changed(
-      before.stores,
-      after.stores,
-      "the collections searched, their stores or the model of their vectors changed",
-    ),
-    versions: against === "run" ? "" : versionsDifference(before, after, home),
-    hits: hitsDifference(before, after),
-    prompt: changed(before.prompts, after.prompts, "the model was shown something else"),
     model: before.model === after.model ? "" : `${before.model ?? "no model"} → ${after.model ?? "no model"}`,
+    store: storeDifference(before, after),
+    versions: against === "run" ? "" : versionsDifference(before, after, home),
+    hits: hitsDifference(before, after, home),
+    prompt: changed(before.prompts, after.prompts, "the model was shown something else"),
     response: responseBefore === responseAfter ? "" : "the response reads differently",
   };
   return replaySteps.map((step) => ({ step, same: differences[step] === "", difference: differences[step] }));
@@ -183,6 +179,21 @@ const changed = (before: unknown, after: unknown, difference: string): string =>
 function agentDifference({ agent: before }: ReplayRecord, { agent: after }: ReplayRecord): string {
   if (before?.name !== after?.name) return `${before?.name ?? "no agent"} → ${after?.name ?? "no agent"}`;
   return before?.hash === after?.hash ? "" : `the row of ${before?.name ?? "the agent"} was changed`;
+}
+
+/** Collections that are searched now or were then, and not both; or whose vectors another model made. */
+function storeDifference({ stores: before }: ReplayRecord, { stores: after }: ReplayRecord): string {
+  const [then, now] = [before, after].map((stores) => new Map(stores.map((each) => [each.collection, each])));
+  return [...new Set([...before, ...after].map(({ collection }) => collection))]
+    .flatMap((collection) => {
+      const [left, right] = [then?.get(collection), now?.get(collection)];
+      if (left === undefined) return [`${collection} is searched too`];
+      if (right === undefined) return [`${collection} is not searched any more`];
+      if (left.fingerprint !== right.fingerprint)
+        return [`the vectors of ${collection}: ${left.fingerprint} → ${right.fingerprint}`];
+      return left.store === right.store ? [] : [`${collection} is in ${right.store}, was in ${left.store}`];
+    })
+    .join("; ");
 }
 
 function settingsDifference({ settings: before }: ReplayRecord, { settings: after }: ReplayRecord): string {
@@ -201,7 +212,7 @@ function settingsDifference({ settings: before }: ReplayRecord, { settings: afte
     .join("; ");
 }
 
-/** How many contents came and went since. */
+/** How many contents came and went between the two answers. */
 function versionsDifference(
   before: ReplayRecord,
   after: ReplayRecord,
@@ -212,15 +223,22 @@ function versionsDifference(
       const then = new Set(documents.visibleAt(collection, before.at));
       const now = new Set(documents.visibleAt(collection, after.at));
       const [added, removed] = [now.difference(then).size, then.difference(now).size];
-      return added + removed === 0 ? [] : [`${collection}: ${added} versions came, ${removed} were replaced`];
+      return added + removed === 0 ? [] : [`${collection}: ${added} new, ${removed} replaced or forgotten`];
     })
     .join("; ");
 }
 
-function hitsDifference({ hits: before }: ReplayRecord, { hits: after }: ReplayRecord): string {
+/**
+ * Where the passages first differ. BM25 counts words over all that a store holds: documents that came since
+ * move scores, which is no difference while the passages and their order stay.
+ */
+function hitsDifference(then: ReplayRecord, now: ReplayRecord, home: Pick<Home, "documents">): string {
+  const [before, after] = [then.hits, now.hits];
+  const mayMove = versionsDifference(then, now, home) !== "";
   const at = before.findIndex(
     (hit, index) =>
-      hit.chunkId !== after[index]?.chunkId || Math.abs(hit.score - (after[index]?.score ?? 0)) > 1e-6,
+      hit.chunkId !== after[index]?.chunkId ||
+      (!mayMove && Math.abs(hit.score - (after[index]?.score ?? 0)) > 1e-6),
   );
   if (at < 0 && before.length === after.length) return "";
   const rank = at < 0 ? before.length : at;

@@ -45,11 +45,11 @@ export interface ReplayRecord {
 export const replaySteps = [
   "agent",
   "settings",
+  "model",
   "store",
   "versions",
   "hits",
   "prompt",
-  "model",
   "response",
 ] as const;
 export type ReplayStepName = (typeof replaySteps)[number];

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { ReplayReport } from "../../../src/core/answers/replay.ts";
+import { testHome } from "../../contracts/store.ts";
 import { openScene, type Scene, skipScene } from "../scene.ts";
 
+const model = "smollm2-135m-instruct-q4_1";
+const skipModel = existsSync(join(testHome, "models", model)) ? false : `no ${model} in ${testHome}`;
 const question = "At which pressure does the relief valve open?";
 const valve = (bar: number): Record<string, string> => ({
   "valve.md": `# Relief valve\n\nThe relief valve opens at a pressure of ${bar} bar.\n`,
@@ -47,9 +53,23 @@ describe("replaying an answer", { skip: skipScene }, () => {
     assert.match(then.after, /12 bar/);
     const now = await replay(run, "now");
     assert.equal(now.firstDifference, "versions");
-    assert.match(now.steps.find(({ step }) => step === "versions")?.difference ?? "", /1 versions came, 1/);
+    assert.match(now.steps.find(({ step }) => step === "versions")?.difference ?? "", /: 1 new, 1 replaced/);
     assert.equal(now.steps.find(({ step }) => step === "hits")?.same, false);
     assert.match(now.after, /16 bar/);
+  });
+
+  it("finds the same passages where only the counts of their words moved", async () => {
+    const station = (at: number): string => `The pressure of station ${at} opens no valve at all.`;
+    const stations = Array.from({ length: 6 }, (_, at) => [
+      `station-${at}.md`,
+      `# Station ${at}\n\n${station(at)}\n`,
+    ]);
+    await scene.ingest("engineering_docs", "public", Object.fromEntries(stations));
+    const counted = await ask("Which pressure does the relief valve of station 3 have?", "owner");
+    const long = `# Station 5\n\n${station(5).repeat(30)}\n`;
+    await scene.ingest("engineering_docs", "public", { "station-5.md": long });
+    const report = await replay(counted, "run");
+    assert.equal(report.firstDifference, null, JSON.stringify(report.steps));
   });
 
   it("names the agent whose row was changed since", async () => {
@@ -62,6 +82,26 @@ describe("replaying an answer", { skip: skipScene }, () => {
     const report = await replay(run, "run");
     assert.equal(report.firstDifference, "agent");
     assert.match(report.steps[0]?.difference ?? "", /row of Engineering Assistant was changed/);
+  });
+
+  it("names a model that came since, not the prompt it is shown, and one that is gone", {
+    skip: skipModel,
+  }, async () => {
+    const place = join(scene.home, "models", model);
+    await symlink(join(testHome, "models", model), place);
+    await scene.reopen();
+    const report = await replay(run, "run");
+    // The agent's row was changed by the test before.
+    const differing = report.steps.filter(({ same, step }) => !same && step !== "agent");
+    assert.deepEqual(differing[0], { step: "model", same: false, difference: `no model → ${model}` });
+    assert.ok(differing.some(({ step }) => step === "prompt"));
+    const written = await ask(question, "owner");
+    await rm(place);
+    await scene.reopen();
+    await assert.rejects(replay(written, "run"), {
+      code: "MODEL_MISSING",
+      message: /was answered by smollm2-135m-instruct-q4_1, which is not here any more/,
+    });
   });
 
   it("says which run cannot be replayed: permission lost, document gone, unknown, an ingest", async () => {
