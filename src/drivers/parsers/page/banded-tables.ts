@@ -21,19 +21,30 @@ function bandsOf(across: readonly Stroke[]): Band[] {
   return bands.filter(({ lines }) => lines.length >= 2 && lines.length < 200);
 }
 
+/** How many rows cover each place from `left` on, over `width` points. */
+function coverageOf(rows: readonly (readonly Piece[])[], left: number, width: number): Uint16Array {
+  const covered = new Uint16Array(width);
+  // The last row that covered each place, from 1, so that a row counts once where its pieces overlap.
+  const coveredBy = new Uint32Array(width);
+  for (const [index, row] of rows.entries()) {
+    for (const { x0, x1 } of row) {
+      const end = Math.min(width, Math.ceil(x1 - left));
+      for (let x = Math.max(0, Math.floor(x0 - left)); x < end; x++) {
+        if (coveredBy[x] !== index + 1) covered[x] = (covered[x] ?? 0) + 1;
+        coveredBy[x] = index + 1;
+      }
+    }
+  }
+  return covered;
+}
+
 /**
  * Places where columns begin: after every stretch that no row but a few spanning ones covers, wider than
  * `gap`.
  */
 function columnsOf(rows: readonly (readonly Piece[])[], left: number, right: number, gap: number): number[] {
   const width = Math.ceil(right - left) + 2;
-  const covered = new Uint16Array(width);
-  for (const row of rows) {
-    const seen = new Uint8Array(width);
-    for (const { x0, x1 } of row)
-      seen.fill(1, Math.max(0, Math.floor(x0 - left)), Math.min(width, Math.ceil(x1 - left)));
-    for (let x = 0; x < width; x++) covered[x] = (covered[x] ?? 0) + (seen[x] ?? 0);
-  }
+  const covered = coverageOf(rows, left, width);
   const few = Math.floor(rows.length * 0.12);
   const starts: number[] = [];
   let empty = gap + 1;
@@ -59,16 +70,16 @@ function isCutOff(lines: readonly (readonly Piece[])[], band: Band, all: readonl
   return cut.length >= lines.length * 0.5;
 }
 
-/** The texts of the cells of each line, by the columns that stretches empty in nearly all lines divide. */
-function cellsOf(lines: readonly (readonly Piece[])[], band: Band, size: number): string[][] {
-  const starts = columnsOf(lines, band.left - 6, band.right + 6, size * 0.55);
-  const columnOf = (piece: Piece) => {
-    const column = starts.findLastIndex((start) => piece.x0 >= start - 2);
-    return Math.max(0, column);
-  };
-  return lines.map((line) =>
-    starts.map((_, column) => cellText(line.filter((piece) => columnOf(piece) === column))),
-  );
+/** The texts of the cells of each line, by the places where columns begin. */
+function cellsOf(lines: readonly (readonly Piece[])[], starts: readonly number[]): string[][] {
+  return lines.map((line) => {
+    const cells = starts.map((): Piece[] => []);
+    for (const piece of line) {
+      const column = starts.findLastIndex((start) => piece.x0 >= start - 2);
+      cells[Math.max(0, column)]?.push(piece);
+    }
+    return cells.map((cell) => (cell.length === 0 ? "" : cellText(cell)));
+  });
 }
 
 /** Whether what stands between two rules is prose: one column, or two of long lines. */
@@ -113,9 +124,11 @@ function readBand(
   const lines = textRows(used);
   if (used.length < 4 || lines.length < 2) return undefined;
   const size = used.reduce((sum, piece) => sum + piece.size, 0) / used.length;
-  const rows = cellsOf(lines, band, size);
-  const width = rows[0]?.length ?? 0;
-  if (width < 2 || isProse(rows) || isCrowded(rows)) return undefined;
+  // Stretches empty in nearly all lines divide the columns.
+  const starts = columnsOf(lines, band.left - 6, band.right + 6, size * 0.55);
+  if (starts.length < 2) return undefined;
+  const rows = cellsOf(lines, starts);
+  if (isProse(rows) || isCrowded(rows)) return undefined;
   if (hasFiguresAsLabels(rows) && isCutOff(lines, band, all)) return undefined;
   // Underlined headings of columns whose rows begin further left below them.
   const hasRowsBelow = () =>

@@ -105,6 +105,11 @@ interface Sheet {
   readonly height: number;
 }
 
+/** A page with the length that one unit of its own space has as it is shown. */
+interface ScaledSheet extends Sheet {
+  readonly scale: number;
+}
+
 /** An item's text with what surrounds it put right. */
 function textOf(item: TextItem): string {
   const text = clean(item.str);
@@ -117,14 +122,14 @@ function textOf(item: TextItem): string {
  */
 function placeOf(
   item: TextItem,
-  page: Sheet,
+  page: ScaledSheet,
 ): Pick<Piece, "x0" | "x1" | "y" | "size" | "sideways"> | undefined {
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = item.transform;
   const [right, down, across, up, x, y] = multiply([a, b, c, d, e, f], page.viewport);
-  const size = Math.hypot(across, up);
+  const size = across === 0 ? Math.abs(up) : Math.hypot(across, up);
   const isOutside = x < -2 || y < -2 || x > page.width + 2 || y > page.height + size;
   if (size < 1 || isOutside) return undefined;
-  const length = item.width * Math.hypot(page.viewport[0], page.viewport[1]);
+  const length = item.width * page.scale;
   if (Math.abs(down) <= Math.abs(right)) return { x0: x, x1: x + length, y, size };
   // Text that stands sideways on an upright page (a stamp in the margin) goes below the page, as its own
   // line.
@@ -146,12 +151,13 @@ function openConcealment(facts: PageFacts | undefined, { viewport }: Sheet): (it
 /** The items that can be seen, placed as the page is shown. */
 export function placeItems(
   items: readonly unknown[],
-  page: Sheet,
+  sheet: Sheet,
   styles: Readonly<Record<string, TextStyle>>,
   facts: PageFacts | undefined,
   roles: ReadonlyMap<string, string>,
 ): Pieces {
-  const isConcealed = openConcealment(facts, page);
+  const isConcealed = openConcealment(facts, sheet);
+  const page = { ...sheet, scale: Math.hypot(sheet.viewport[0], sheet.viewport[1]) };
   const pieces: Piece[] = [];
   const hidden: Piece[] = [];
   const openRoles: string[] = [];

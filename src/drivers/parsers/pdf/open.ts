@@ -3,6 +3,7 @@ import { RagctlError } from "../../../core/errors.ts";
 import { unreadable } from "../blocks.ts";
 import type { Matrix } from "../page/geometry.ts";
 import type { TextStyle } from "../page/pieces.ts";
+import { openPort, type Port } from "./port.ts";
 
 export interface OutlineNode {
   readonly title: string;
@@ -56,12 +57,24 @@ export interface PdfPage {
   cleanup(): boolean;
 }
 
+/** The half of pdf.js that reads files. */
+interface PdfWorkerModule {
+  readonly WorkerMessageHandler: { initializeFromPort(port: Port): void };
+}
+
+/** The package has types for its other half only: the name is not one that the compiler looks up. */
+async function loadWorker(): Promise<PdfWorkerModule> {
+  const { href } = new URL("./pdf.worker.mjs", import.meta.resolve("pdfjs-dist/legacy/build/pdf.mjs"));
+  return await import(href);
+}
+
 /** Opens a PDF with pdf.js, which reads it in this thread. @throws SOURCE_ENCRYPTED, SOURCE_UNREADABLE */
 export async function openPdf(
   bytes: Uint8Array,
   name: string,
 ): Promise<{ document: PdfDocument; close: () => Promise<void> }> {
   const pdfjs = await import("pdfjs-dist/legacy/build/pdf.mjs");
+  const { WorkerMessageHandler } = await loadWorker();
   const folder = (part: string) =>
     fileURLToPath(new URL(`../../${part}/`, import.meta.resolve("pdfjs-dist/legacy/build/pdf.mjs")));
   const files = {
@@ -77,13 +90,20 @@ export async function openPdf(
     stopAtErrors: false,
     canvasMaxAreaInBytes: 256_000_000,
   };
+  const port = openPort();
+  WorkerMessageHandler.initializeFromPort(port);
+  const worker = pdfjs.PDFWorker.create({ port, verbosity: 0 });
   // pdf.js takes ownership of the bytes it is given, so it gets a copy; ours is read beside it.
-  const task = pdfjs.getDocument({ data: new Uint8Array(bytes), verbosity: 0, ...files, ...safe });
+  const task = pdfjs.getDocument({ data: new Uint8Array(bytes), verbosity: 0, worker, ...files, ...safe });
+  const close = async (): Promise<void> => {
+    await task.destroy();
+    worker.destroy();
+  };
   try {
     // PdfDocument is the subset declared above.
-    return { document: (await task.promise) as unknown as PdfDocument, close: () => task.destroy() };
+    return { document: (await task.promise) as unknown as PdfDocument, close };
   } catch (error) {
-    await task.destroy();
+    await close();
     if (error instanceof Error && error.name === "PasswordException") {
       throw new RagctlError("SOURCE_ENCRYPTED", `${name} is protected by a password`, {
         hint: "save a copy without the password and ingest that",
