@@ -7,6 +7,7 @@ import type { Hit, StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { cutsOf, placesOf, retrievalScores } from "../../pipeline/evaluate/score.ts";
 import { differencesOf, summarize } from "../../pipeline/evaluate/summary.ts";
+import { openPages } from "../../pipeline/retrieve/features.ts";
 import { gather, gatherDefaults } from "../../pipeline/retrieve/gather.ts";
 import type { RetrieveDrivers, Target } from "../../pipeline/retrieve/retrieve.ts";
 import { openRetrieval } from "../ask/retrieval.ts";
@@ -74,7 +75,8 @@ export interface AblatedSearch {
 }
 
 /**
- * Drivers that ask a store the same only once: the variants of one question differ in few of their searches.
+ * Drivers that ask a store the same, and read a page, only once: the variants of one question differ in few
+ * of their searches.
  */
 function openMemory(drivers: RetrieveDrivers): RetrieveDrivers {
   const results = new Map<string, Promise<StoreResult>>();
@@ -88,6 +90,7 @@ function openMemory(drivers: RetrieveDrivers): RetrieveDrivers {
     };
   return {
     ...drivers,
+    pages: openPages(),
     targets: async (request) =>
       (await drivers.targets(request)).map((target) => ({
         ...target,

@@ -44,6 +44,8 @@ export interface RetrieveDrivers {
   readonly settings: RetrieveSettings;
   /** Reads questions in the words of documents, and weighs what pages show. Default: neither. */
   readonly ranking?: Ranking | undefined;
+  /** Reads what pages show. Default: each search reads its pages anew. */
+  readonly pages?: PageReader;
   /** Looks at the first hits again; absent: off. */
   readonly secondStage?: SecondStage | undefined;
 }
@@ -156,7 +158,12 @@ export async function retrieveEach(
   if (lost.length > 0 && answered.length === 0) throw noneAvailable(lost);
   const results = formulations.map((_, at) => answered.flatMap((each) => each[at] ?? []));
   const found = await clock.time("fuse", async () => {
-    const reading = { request, drivers, live: drivers.live(versionsOf(results.flat())), pages: openPages() };
+    const reading = {
+      request,
+      drivers,
+      live: drivers.live(versionsOf(results.flat())),
+      pages: drivers.pages ?? openPages(),
+    };
     return results.map((result, index): RetrievedEach["found"][number] => {
       const { text = "", limit = 0 } = formulations[index] ?? {};
       return readResult(result, { text, limit }, searches.get(text), reading);
