@@ -5,7 +5,7 @@ import type {
   MetricSummary,
   PairedDifference,
 } from "../../core/answers/evaluation.ts";
-import { duration } from "../shell/text.ts";
+import { counted, duration } from "../shell/text.ts";
 import { ablationRows, differenceCells, fixed, headline, isTime, metricRows } from "./text.ts";
 
 const escapes: Readonly<Record<string, string>> = {
@@ -33,9 +33,15 @@ const rowHtml = (tag: "td" | "th", cells: readonly string[]): string =>
   `<tr>${cells.map((cell) => cellHtml(tag, cell)).join("")}</tr>`;
 
 const htmlTable = (header: readonly string[], rows: readonly (readonly string[])[]): string =>
-  `<div class="wide"><table>${header.length === 0 ? "" : `<thead>${rowHtml("th", header)}</thead>`}<tbody>${rows
+  `<div class="wide"><table><thead>${rowHtml("th", header)}</thead><tbody>${rows
     .map((row) => rowHtml("td", row))
     .join("\n")}</tbody></table></div>`;
+
+/** Names and what they say, which is text even where it is a figure. */
+const factTable = (facts: readonly (readonly string[])[]): string =>
+  `<table><tbody>${facts
+    .map(([name = "", text = ""]) => `<tr><th>${shown(name)}</th><td>${shown(text)}</td></tr>`)
+    .join("\n")}</tbody></table>`;
 
 const section = (title: string, body: string): string =>
   body === "" ? "" : `<section><h2>${shown(title)}</h2>${body}</section>`;
@@ -53,7 +59,7 @@ h1{margin:0;font-size:1.7rem}h2{font-size:1.2rem;margin:2.2rem 0 .5rem}.dim{colo
 .wide{overflow-x:auto}table{border-collapse:collapse;margin:.4rem 0}
 th,td{text-align:left;padding:.25rem 1.2rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
 th{font-weight:600;color:var(--dim);white-space:nowrap}.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-td:first-child{white-space:nowrap}meter{width:9rem}
+tbody>tr>td:first-child{white-space:nowrap}tr>th+td{white-space:normal}meter{width:9rem}
 details{border-bottom:1px solid var(--line);padding:.35rem 0}summary{cursor:pointer;overflow-wrap:anywhere}
 details[open]>summary{font-weight:600}details details{border:0}
 .tag{display:inline-block;min-width:8.5rem;margin-right:.6rem;font-size:.85em;font-weight:400}.bad{color:var(--bad)}.good{color:var(--good)}
@@ -88,11 +94,11 @@ ${body.filter((each) => each !== "").join("\n")}
 }
 
 const factsOf = ({ outcomes, principal, answers, model, drafts, excluded, programVersion }: EvalReport) => [
-  `${outcomes.length} questions`,
+  counted(outcomes.length, "question"),
   `as ${principal}`,
   answers ? `answers by ${model ?? "quotation"}` : "retrieval alone",
-  ...(drafts === 0 ? [] : [`${drafts} drafts that nobody has checked`]),
-  ...(excluded.length === 0 ? [] : [`${excluded.length} lines left out`]),
+  ...(drafts === 0 ? [] : [`${counted(drafts, "draft")} that nobody has checked`]),
+  ...(excluded.length === 0 ? [] : [`${counted(excluded.length, "line")} left out`]),
   `ragctl ${programVersion}`,
 ];
 
@@ -104,8 +110,13 @@ const metricHeader = ["metric", "mean", "95 % interval", "questions"];
 const metricsHtml = (metrics: readonly MetricSummary[]): string =>
   htmlTable(metricHeader, metricRows(metrics));
 
+/** Those by page, those by document, then those of answers. */
+const glanceOrder = ({ metric }: MetricSummary): number =>
+  metric.startsWith("page_") ? 0 : metric.startsWith("document_") ? 1 : 2;
+
 /** The headline metrics with a bar each; all of them lie in [0, 1]. */
-function glanceHtml(metrics: readonly MetricSummary[]): string {
+function glanceHtml(unsorted: readonly MetricSummary[]): string {
+  const metrics = unsorted.toSorted((left, right) => glanceOrder(left) - glanceOrder(right));
   const rows = metricRows(metrics).map((cells, at) => {
     const bar = `<td><meter max="1" value="${fixed(metrics[at]?.mean ?? 0)}"></meter></td>`;
     return rowHtml("td", cells).replace("</tr>", `${bar}</tr>`);
@@ -216,5 +227,5 @@ function outcomeHtml(outcome: EvalOutcome, topK: number): string {
   const [result, isGood] = resultOf(outcome, topK);
   const response = answer === null ? "" : `<pre>${shown(answer.response)}</pre>`;
   const tag = `<span class="tag ${isGood ? "good" : "bad"}">${shown(result)}</span>`;
-  return `<details><summary>${tag}${shown(question.question)}</summary>${response}${htmlTable([], rows)}</details>`;
+  return `<details><summary>${tag}${shown(question.question)}</summary>${response}${factTable(rows)}</details>`;
 }

@@ -100,7 +100,7 @@ const differenceRows = (differences: readonly PairedDifference[]) =>
 export const differenceCells = ({ difference, low, high, p }: PairedDifference): readonly string[] => [
   signed(difference),
   `${signed(low)} to ${signed(high)}`,
-  fixed(p),
+  p < 0.001 ? "<0.001" : fixed(p),
 ];
 
 const isHeadline =
