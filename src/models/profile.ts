@@ -19,18 +19,42 @@ const standardRamBytes = 6 * gib;
 const fullRamBytes = 32 * gib;
 const fullCores = 8;
 
-const models: Readonly<Record<Profile, readonly string[]>> = {
-  light: ["bge-small-en-v1.5-int8", "smollm2-135m-instruct-q4_1"],
-  standard: ["bge-small-en-v1.5-int8", "qwen2.5-coder-1.5b-instruct-q4_k_m"],
-  full: ["bge-m3", "qwen3-4b-instruct-2507-q4_k_m"],
+/** Languages of documents that an embedding model of its own serves best; docs/models.md has the figures. */
+type Documents = "english" | "multilingual";
+
+const small: Readonly<Record<Documents, string>> = {
+  english: "bge-small-en-v1.5-int8",
+  multilingual: "multilingual-e5-small",
+};
+const embedders: Readonly<Record<Profile, Readonly<Record<Documents, string>>>> = {
+  light: small,
+  standard: small,
+  full: { english: "bge-m3", multilingual: "bge-m3" },
+};
+const answerers: Readonly<Record<Profile, string>> = {
+  light: "smollm2-135m-instruct-q4_1",
+  standard: "qwen2.5-coder-1.5b-instruct-q4_k_m",
+  full: "qwen3-4b-instruct-2507-q4_k_m",
 };
 
 /** Vector database program every profile needs where it has a build. */
 export const storeRuntime = "milvus-lite-2.5.1";
 
-/** Ids of a profile's models, the vector database first unless this platform has none. */
-export function profileModels(profile: Profile, runtimeState: ModelPresence): readonly string[] {
-  return runtimeState === "unsupported" ? models[profile] : [storeRuntime, ...models[profile]];
+/** Language of documents where none is named, ISO 639-1. */
+export const defaultLanguage = "en";
+
+/**
+ * Ids of a profile's models for documents in `language` (ISO 639), the vector database first unless this
+ * platform has none.
+ */
+export function profileModels(
+  profile: Profile,
+  runtimeState: ModelPresence,
+  language: string,
+): readonly string[] {
+  const documents = language === defaultLanguage ? "english" : "multilingual";
+  const ids = [embedders[profile][documents], answerers[profile]];
+  return runtimeState === "unsupported" ? ids : [storeRuntime, ...ids];
 }
 
 /** The largest profile the machine runs at a bearable speed, and why. */

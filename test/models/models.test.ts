@@ -27,7 +27,14 @@ const twoFiles = (model: Buffer, tokenizer: Buffer, pinned = true): object =>
 test("the manifest of the project is valid and every profile's models are in it", async () => {
   const manifest = await loadManifest(manifestPath);
   for (const profile of profiles)
-    for (const id of profileModels(profile, "missing")) assert.ok(manifest.has(id), `${profile}: ${id}`);
+    for (const id of ["en", "vi"].flatMap((language) => profileModels(profile, "missing", language)))
+      assert.ok(manifest.has(id), `${profile}: ${id}`);
+});
+
+test("the language of the documents decides the embedding model of small profiles", () => {
+  assert.ok(profileModels("light", "missing", "en").includes("bge-small-en-v1.5-int8"));
+  assert.ok(profileModels("standard", "missing", "vi").includes("multilingual-e5-small"));
+  assert.deepEqual(profileModels("full", "missing", "de"), profileModels("full", "missing", "en"));
 });
 
 test("a faulty manifest is refused by the key path of the fault", async () => {
@@ -156,5 +163,5 @@ test("the profile fits the machine and says why", () => {
   assert.equal(chosen(16 * gib, 4, true), "full");
   assert.equal(chosen(16 * gib, 4, true, false), "standard");
   assert.match(chooseProfile({ ramBytes: 8 * gib, cores: 2, gpu: false }).reasons.join(), /no GPU/);
-  assert.ok(!profileModels("light", "unsupported").some((id) => id.startsWith("milvus")));
+  assert.ok(!profileModels("light", "unsupported", "en").some((id) => id.startsWith("milvus")));
 });

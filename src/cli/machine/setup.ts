@@ -1,7 +1,14 @@
 import { availableParallelism, totalmem } from "node:os";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { LocalApp } from "../../app/app.ts";
-import { chooseProfile, type Profile, profileModels, profiles, storeRuntime } from "../../models/profile.ts";
+import {
+  chooseProfile,
+  defaultLanguage,
+  type Profile,
+  profileModels,
+  profiles,
+  storeRuntime,
+} from "../../models/profile.ts";
 import { setupShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
 import { action, type Session } from "../shell/session.ts";
@@ -16,9 +23,17 @@ export function registerSetup(program: Command): void {
         "light, standard or full (default: chosen by memory, cores and GPU)",
       ).choices(profiles),
     )
-    .addHelpText("after", "\nExample:\n  ragctl setup --profile light")
+    .addOption(
+      new Option(
+        "--language <code>",
+        "language of most documents, e.g. en, de or vi; decides the embedding model",
+      )
+        .argParser(languageCode)
+        .default(defaultLanguage),
+    )
+    .addHelpText("after", "\nExamples:\n  ragctl setup --profile light\n  ragctl setup --language vi")
     .action(
-      action(async (session, flags: { readonly profile?: Profile }) => {
+      action(async (session, flags: { readonly profile?: Profile; readonly language: string }) => {
         await session.ownerOnly("set the machine up");
         const app = await session.app();
         const chosen =
@@ -26,7 +41,7 @@ export function registerSetup(program: Command): void {
             ? await chooseForMachine(app)
             : { profile: flags.profile, reasons: ["you asked for it"] };
         session.output.note(`profile ${chosen.profile}: ${chosen.reasons.join("; ")}`);
-        const ids = await setUp(app, chosen.profile, session);
+        const ids = await setUp(app, chosen.profile, session, flags.language);
         await app.chooseModels(ids);
         const text = [
           `ready: ${ids.join(", ")}`,
@@ -40,6 +55,13 @@ export function registerSetup(program: Command): void {
     );
 }
 
+/** The two or three letters of a language, without a region: `vi` of `vi-VN`. */
+function languageCode(value: string): string {
+  const [code] = /^[a-z]{2,3}(?=$|[-_])/.exec(value.toLowerCase()) ?? [];
+  if (code !== undefined) return code;
+  throw new InvalidArgumentError("it must be the code of a language, such as en, de or vi");
+}
+
 /** The profile that fits this machine, and why. */
 export async function chooseForMachine(
   app: LocalApp,
@@ -50,11 +72,16 @@ export async function chooseForMachine(
   return chooseProfile({ ...machine, hubReachable: await (await app.models()).hubReachable() });
 }
 
-/** Fetches what is missing of a profile; ids of its models. */
-export async function setUp(app: LocalApp, profile: Profile, session: Session): Promise<readonly string[]> {
+/** Fetches what is missing of a profile for documents in a language; ids of its models. */
+export async function setUp(
+  app: LocalApp,
+  profile: Profile,
+  session: Session,
+  language: string = defaultLanguage,
+): Promise<readonly string[]> {
   const models = await app.models();
   const states = new Map((await models.list()).map((state) => [state.id, state.state]));
-  const ids = profileModels(profile, states.get(storeRuntime) ?? "unsupported");
+  const ids = profileModels(profile, states.get(storeRuntime) ?? "unsupported", language);
   if (states.get(storeRuntime) === "unsupported") {
     session.output.note(
       "there is no local Milvus for this platform: set milvus.publicUri and milvus.privateUri to a server's address",
