@@ -17,7 +17,7 @@ import { contains } from "../../src/pipeline/evaluate/compare-texts.ts";
 import { mean } from "../../src/pipeline/evaluate/resample.ts";
 import { retrieve } from "../../src/pipeline/retrieve/retrieve.ts";
 import { evalRun, openHome, openLibrary } from "./library.ts";
-import { isLocated, isTextual, pageQuestion, parseLines, squad } from "./questions.ts";
+import { isLocated, isNamedFor, isTextual, pageQuestion, parseLines, squad } from "./questions.ts";
 import { type Found, openRecorder, spread } from "./replay.ts";
 
 const { positionals, values } = parseArgs({
@@ -103,15 +103,9 @@ interface Scored {
   readonly draft: Draft;
 }
 
-const letters = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/\.[a-z]+$/, "")
-    .replace(/[^\p{L}\p{N}]+/gu, "");
-
 /** Whether a citation names the right file, and one of its evidence pages where those are known. */
 const right = (question: Question, sourceFile: string, pages: readonly number[]): boolean =>
-  letters(sourceFile).includes(letters(question.file)) &&
+  isNamedFor(sourceFile, question.file) &&
   (question.pages.length === 0 || pages.some((page) => question.pages.includes(page)));
 
 function table(name: string, scored: readonly Scored[]): void {
@@ -185,9 +179,7 @@ await using recorder = openRecorder(home.models, values.model, values.record, Nu
 
 async function search(question: Question): Promise<Found> {
   const excludedNames = question.hidden
-    ? (await library.documents())
-        .map(({ name }) => name)
-        .filter((name) => letters(name).includes(letters(question.file)))
+    ? (await library.documents()).map(({ name }) => name).filter((name) => isNamedFor(name, question.file))
     : [];
   return retrieve(
     { query: question.text, mode: "hybrid", topK: 10, collections: [] },

@@ -22,6 +22,7 @@ import { openChats } from "../../src/registry/history/chats.ts";
 import { openRegistry } from "../../src/registry/registry.ts";
 import { evalRun, openHome } from "./library.ts";
 import { spread } from "./replay.ts";
+import { shareOf } from "./shares.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -182,20 +183,20 @@ const row = (label: string, some: readonly Asked[]): string =>
     label.padEnd(18),
     String(some.length).padStart(4),
     ...depths.map((k) => mean(some.map(({ recall }) => recall[k] ?? 0)).toFixed(3)),
-    mean(some.map(({ correct }) => Number(correct))).toFixed(3),
-    mean(some.map((one) => Number(refused(one)))).toFixed(3),
+    shareOf(some, ({ correct }) => correct).padEnd(18),
+    shareOf(some, refused),
   ].join("  ");
 const answerable = all.filter(({ question }) => question.category !== 5);
-print(`\n${"".padEnd(18)}     n  ${depths.map((k) => `r@${k}`.padEnd(5)).join("  ")}  holds  refused`);
+print(
+  `\n${"".padEnd(18)}     n  ${depths.map((k) => `r@${k}`.padEnd(5)).join("  ")}  ${"holds".padEnd(18)}  refused`,
+);
 for (const [category, label] of Object.entries(kinds)) {
   const some = answerable.filter(({ question }) => question.category === Number(category));
   if (some.length > 0) print(row(label, some));
 }
 print(row("answerable", answerable));
 const never = all.filter(({ question }) => question.category === 5);
-print(
-  `never said (5): ${never.length} asked, refused ${mean(never.map((one) => Number(refused(one)))).toFixed(3)}`,
-);
+print(`never said (5): ${never.length} asked, refused ${shareOf(never, refused)}`);
 const times = all.map(({ durationMs }) => durationMs).sort((left, right) => left - right);
 print(
   `answer: median ${times[Math.floor(times.length / 2)]?.toFixed(0)} ms; model ${values.model ?? "none"}`,

@@ -56,3 +56,9 @@ export const isLocated = ({ answerable, evidence_pages }: PageQuestion): boolean
 /** Whether it can be answered from the text of its pages: it needs neither a figure nor OCR. */
 export const isTextual = ({ text_only_ok, needs_ocr }: PageQuestion): boolean =>
   text_only_ok !== false && needs_ocr !== true;
+
+/** Whether a file's name has the title of an article, both by their letters and digits. */
+export function isNamedFor(file: string, title: string): boolean {
+  const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
+  return letters(file.replace(/\.[a-z]+$/i, "")).includes(letters(title.replace(/\.[a-z]+$/i, "")));
+}

@@ -3,6 +3,7 @@
 // --group: plain (text layer, no figure needed; the default), text (those that need no table), tables,
 // scanned (needs OCR).
 //   node scripts/eval/retrieval.ts documents QRELS.tsv QUERIES.jsonl --collection NAME [--home DIR]
+//   node scripts/eval/retrieval.ts notes SQUAD.json --collection NAME [--bare] [--home DIR]
 // pages: {"id","question","doc","evidence_pages":[1-based],"answerable"}; a hit counts when it stands on an
 // evidence page of the document. documents: BEIR form; documents are the base names without extension of the
 // ingested files, best chunk first.
@@ -15,10 +16,12 @@ import type { SearchRequest } from "../../src/core/app.ts";
 import type { Hit } from "../../src/core/retrieval.ts";
 import { z } from "../../src/core/schema.ts";
 import { ndcg } from "../../src/pipeline/evaluate/ranking.ts";
+import { interval } from "../../src/pipeline/evaluate/resample.ts";
 import { programVersion } from "../../src/version.ts";
 import { average } from "./folds.ts";
 import { evalRun, flagsOf } from "./library.ts";
-import { isLocated, pageQuestion, readLines } from "./questions.ts";
+import { isLocated, isNamedFor, pageQuestion, readLines, squad } from "./questions.ts";
+import { withInterval } from "./shares.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -27,6 +30,7 @@ const { positionals, values } = parseArgs({
     home: { type: "string" },
     set: { type: "string", multiple: true },
     group: { type: "string", default: "plain" },
+    bare: { type: "boolean", default: false },
   },
 });
 const [kind, first = "", second = ""] = positionals;
@@ -38,7 +42,7 @@ await using app = await openApp(settings, programVersion, evalRun.log);
 
 const print = (cells: readonly (string | number)[]): void =>
   void process.stdout.write(
-    `${cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell).padStart(10)).join("")}\n`,
+    `${cells.map((cell) => (typeof cell === "number" ? cell.toFixed(3) : cell).padStart(20)).join("")}\n`,
   );
 const search = async (
   query: string,
@@ -60,8 +64,12 @@ const search = async (
   ).hits;
 
 if (kind === "pages") await pages();
-else if (kind === "documents") await documents();
-else process.stderr.write("usage: retrieval.ts pages QUESTIONS.jsonl | documents QRELS.tsv QUERIES.jsonl\n");
+else if (kind === "documents") await rankDocuments(beirQuestions());
+else if (kind === "notes") await rankDocuments(await noteQuestions());
+else
+  process.stderr.write(
+    "usage: retrieval.ts pages QUESTIONS.jsonl | documents QRELS.tsv QUERIES.jsonl | notes SQUAD.json\n",
+  );
 
 async function pages(): Promise<void> {
   const question = pageQuestion.extend({
@@ -105,7 +113,13 @@ async function pages(): Promise<void> {
   }
 }
 
-async function documents(): Promise<void> {
+/** A question and the documents that answer it, by name without extension. */
+interface GradedQuestion {
+  readonly text: string;
+  readonly grades: ReadonlyMap<string, number>;
+}
+
+function beirQuestions(): readonly GradedQuestion[] {
   const relevant = new Map<string, Map<string, number>>();
   for (const line of readFileSync(first, "utf8").split("\n")) {
     const parts = line.trim().split("\t");
@@ -115,23 +129,47 @@ async function documents(): Promise<void> {
     relevant.set(query, known.set(document, Number(grade)));
   }
   const query = z.object({ _id: z.union([z.string(), z.number()]).transform(String), text: z.string() });
-  const queries = readLines(second, query).filter(({ _id }) => relevant.has(_id));
-  process.stdout.write(`n = ${queries.length}\n`);
+  return readLines(second, query).flatMap(({ _id, text }) => {
+    const grades = relevant.get(_id);
+    return grades === undefined ? [] : [{ text, grades }];
+  });
+}
+
+async function noteQuestions(): Promise<readonly GradedQuestion[]> {
+  const names = (await app.documents([], evalRun)).map(({ name }) => nameOf(name));
+  const bare = (text: string): string =>
+    text.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("đ", "d").replaceAll("Đ", "D");
+  return squad.parse(JSON.parse(readFileSync(first, "utf8"))).data.flatMap(({ title, paragraphs }) => {
+    const note = names.find((name) => isNamedFor(name, title));
+    if (note === undefined) throw new Error(`no file is named for the article "${title}"`);
+    return paragraphs.flatMap(({ qas }) =>
+      qas.map(({ question }) => ({
+        text: values.bare ? bare(question) : question,
+        grades: new Map([[note, 1]]),
+      })),
+    );
+  });
+}
+
+function nameOf(file: string): string {
+  return basename(file, extname(file));
+}
+
+async function rankDocuments(questions: readonly GradedQuestion[]): Promise<void> {
+  process.stdout.write(`n = ${questions.length}\n`);
   print(["route", "nDCG@10", "recall@10", "recall@1"]);
   for (const mode of modes) {
     const rows: number[][] = [];
-    for (const query of queries) {
-      const grades = relevant.get(query._id) ?? new Map<string, number>();
-      const hits = await search(query.text, mode, 100);
-      const ranked = [
-        ...new Set(hits.map(({ chunk }) => basename(chunk.sourceName, extname(chunk.sourceName)))),
-      ];
+    for (const { text, grades } of questions) {
+      const hits = await search(text, mode, 100);
+      const ranked = [...new Set(hits.map(({ chunk }) => nameOf(chunk.sourceName)))];
       const ranks = ranked.map((name) => grades.get(name) ?? 0);
       const positive = [...grades].filter(([, grade]) => grade > 0).map(([name]) => name);
       const recall = (cut: number): number =>
         positive.filter((name) => ranked.slice(0, cut).includes(name)).length / Math.max(1, positive.length);
       rows.push([ndcg(ranks, [...grades.values()], 10), recall(10), recall(1)]);
     }
-    print([mode, ...[0, 1, 2].map((i) => average(rows.map((row) => row[i] ?? 0)))]);
+    const column = (at: number): number[] => rows.map((row) => row[at] ?? 0);
+    print([mode, ...[0, 1, 2].map((at) => withInterval(interval(column(at))))]);
   }
 }

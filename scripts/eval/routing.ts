@@ -21,6 +21,7 @@ import { z } from "../../src/core/schema.ts";
 import { openModels } from "../../src/models/models.ts";
 import { decisionDrivers, median, quiet } from "./decisions.ts";
 import { clincAgents, domainOf } from "./routing-agents.ts";
+import { shareOf } from "./shares.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -80,6 +81,9 @@ async function measure(name: string, questions: readonly Asked[], agents: readon
     figures.inScopeNone,
     figures.outOfScopeRecall,
   ]);
+  const right = shareOf(inside, ({ wanted, found }) => wanted === found);
+  const outside = results.filter(({ wanted }) => wanted === null);
+  print(["", "95 %", right, shareOf(outside, ({ found }) => found === null)]);
   return { figures, results };
 }
 

@@ -11,6 +11,7 @@ import { z } from "../../src/core/schema.ts";
 import openEmbedder from "../../src/drivers/embedders/onnx.ts";
 import { choose } from "../../src/tools/choose.ts";
 import { type SelectableTool, scoreTools } from "../../src/tools/select.ts";
+import { shareOf } from "./shares.ts";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -156,18 +157,16 @@ for (const [set, name] of Object.entries(sets) as [keyof typeof sets, string][])
     });
   }
 }
-const share = (list: readonly Seen[], right: (entry: Seen) => boolean): string =>
-  (list.filter(right).length / Math.max(1, list.length)).toFixed(3);
 const print = (label: string, choice: (entry: Seen) => string): void => {
   const cells = Object.keys(sets).map(
     (set) =>
-      `${set} ${share(
+      `${set} ${shareOf(
         seen.filter((entry) => entry.set === set),
         (entry) => choice(entry) === entry.wanted,
       )}`,
   );
   process.stdout.write(
-    `${label.padEnd(26)} ${cells.join("  ")}  all ${share(seen, (entry) => choice(entry) === entry.wanted)}\n`,
+    `${label.padEnd(26)} ${cells.join("  ")}  all ${shareOf(seen, (entry) => choice(entry) === entry.wanted)}\n`,
   );
 };
 process.stdout.write(
@@ -183,7 +182,7 @@ if (model !== null) {
     print(`model, similarity ≥ ${cut}`, ({ chosen, score }) => (score >= cut ? chosen : "none"));
   const answered = seen.filter(({ wanted }) => wanted !== "none");
   process.stdout.write(
-    `model, arguments right too ${share(answered, ({ argumentsRight }) => argumentsRight)} of ${answered.length}\n`,
+    `model, arguments right too ${shareOf(answered, ({ argumentsRight }) => argumentsRight)} of ${answered.length}\n`,
   );
 }
 const times = seen.map(({ ms }) => ms).toSorted((a, b) => a - b);
