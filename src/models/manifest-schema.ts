@@ -75,6 +75,11 @@ export const embedFacts = z.strictObject({
   queryPrefix: z.string(),
   passagePrefix: z.string(),
   maxTokens: z.int().positive(),
+  /**
+   * Cosine of a question with unrelated text and with text that answers it, where they differ much from 0.55 and
+   * 0.80. Source: scripts/eval/cosines.ts.
+   */
+  cosineRange: z.tuple([z.number(), z.number()]).exactOptional(),
   /** Names of the graph's outputs where they differ from what introspection would choose. */
   outputs: z.strictObject({ dense: text, sparse: text.optional(), multi: text.optional() }).optional(),
 });

@@ -1,6 +1,6 @@
 import type { LanguageModel } from "../core/answers/answer.ts";
 import type { AvailableTool, Tool, ToolCall } from "../core/answers/tool.ts";
-import { cosine, type Purpose } from "../core/documents/embedding.ts";
+import { type CosineRange, cosine, type Purpose, usualCosine } from "../core/documents/embedding.ts";
 import { RagctlError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import { kindOf } from "../language/asking/kinds.ts";
@@ -20,6 +20,8 @@ export type SelectableTool = AvailableTool &
 
 export interface SelectDrivers {
   embed(texts: readonly string[], purpose: Purpose): Promise<readonly Float32Array[]>;
+  /** Of the model that embeds. Default: `usualCosines`. */
+  readonly cosineRange?: CosineRange;
   /** Asked for only when a choice needs it. */
   model(): Promise<LanguageModel | null>;
   /** Vectors of descriptions and examples, kept between questions by whoever holds the embedder. */
@@ -45,7 +47,7 @@ const maxCandidates = 4;
 
 export interface ScoredTool {
   readonly tool: SelectableTool;
-  /** Cosine of the question with the nearest of its description and examples. */
+  /** Cosine of the question with the nearest of its description and examples, as `usualCosine` has it. */
   readonly score: number;
 }
 
@@ -56,7 +58,7 @@ export interface ScoredTool {
 export async function scoreTools(
   question: string,
   tools: readonly SelectableTool[],
-  drivers: Pick<SelectDrivers, "embed" | "vectors">,
+  drivers: Pick<SelectDrivers, "embed" | "vectors" | "cosineRange">,
 ): Promise<readonly ScoredTool[]> {
   const vectors = drivers.vectors ?? new Map<string, Float32Array>();
   const texts = (tool: SelectableTool): readonly string[] => [tool.description, ...tool.examples];
@@ -71,7 +73,10 @@ export async function scoreTools(
   });
   if (asked === undefined) throw new RagctlError("INTERNAL", "the embedder gave no vector for the question");
   const score = (tool: SelectableTool): number =>
-    Math.max(...texts(tool).map((text) => cosine(asked, vectors.get(text) ?? new Float32Array())));
+    usualCosine(
+      Math.max(...texts(tool).map((text) => cosine(asked, vectors.get(text) ?? new Float32Array()))),
+      drivers.cosineRange,
+    );
   return tools
     .map((tool) => ({ tool, score: score(tool) }))
     .toSorted((a, b) => b.score - a.score || b.tool.priority - a.tool.priority);

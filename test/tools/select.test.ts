@@ -88,6 +88,16 @@ describe("choosing tools", () => {
     assert.deepEqual(names(await select("weather city", null)), ["RAG Search"]);
   });
 
+  it("holds cosines against the range of the model that gave them", async () => {
+    const question = "Count the rows of the tables and the documents";
+    assert.deepEqual(names(await select(question, null, {}, [search, database])), [
+      "RAG Search",
+      "Database Query",
+    ]);
+    const crowded = { cosineRange: [0.78, 0.9] } as const;
+    assert.deepEqual(names(await select(question, null, crowded, [search, database])), ["RAG Search"]);
+  });
+
   it("calls every tool that is near enough, highest priority first, and asks the model about the rest until it picks none", async () => {
     const archive = tool("Archive", "database_query", "tables count rows", { priority: 5 });
     const calls = await select("count the rows of the tables", null, {}, [...all, archive]);

@@ -183,6 +183,7 @@ function toolboxOf(home: Home) {
   return openToolbox({
     ...home,
     embed: home.vectors.embed,
+    cosineRange: async () => (await home.vectors.embedder()).cosineRange,
     model: (agent, run) => home.languageModels.of("llm", agent, run).model(),
     sheets: (collections, run) => sheetsOf(collections, home, run),
     sheetsMark: (collections) =>

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Chunk } from "../../core/documents/chunk.ts";
-import type { Embedder } from "../../core/documents/embedding.ts";
+import { type Embedder, usualCosine } from "../../core/documents/embedding.ts";
 import type { CollectionSpec, Filter, Hit, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { fuseScores } from "../../pipeline/retrieve/fuse.ts";
@@ -90,7 +90,11 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
       const result = await vectors.search(collection, search, run.signal);
       const inRooms = (hits: readonly Hit[]): readonly Hit[] =>
         hits.filter(({ chunk }) => chunk.collection === collection && allowed.has(chunk.documentId));
-      const near = fused(inRooms(result.dense), inRooms(result.lexical));
+      const { cosineRange } = await embedder();
+      const near = fused(
+        inRooms(result.dense).map((hit) => ({ ...hit, score: usualCosine(hit.score, cosineRange) })),
+        inRooms(result.lexical),
+      );
       const existing = chats.standing(near.map(({ chunk }) => chunk.id));
       return near
         .filter(({ chunk }) => {

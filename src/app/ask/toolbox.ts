@@ -2,7 +2,7 @@ import { caller } from "../../config/caller.ts";
 import type { AgentProfile, AgentState, Turn } from "../../core/answers/agent.ts";
 import type { LanguageModel } from "../../core/answers/answer.ts";
 import type { AvailableTool, Tool, ToolCall, ToolResult } from "../../core/answers/tool.ts";
-import type { Purpose } from "../../core/documents/embedding.ts";
+import type { CosineRange, Purpose } from "../../core/documents/embedding.ts";
 import { asRagctlError } from "../../core/errors.ts";
 import type { Decision } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
@@ -30,6 +30,8 @@ export interface Toolbox {
 export interface ToolboxParts extends Pick<Home, "secret" | "environment" | "resources"> {
   readonly access: Pick<Access, "tool">;
   readonly embed: (texts: readonly string[], purpose: Purpose, run: Run) => Promise<readonly Float32Array[]>;
+  /** Of the model that embeds; undefined: the usual one. */
+  readonly cosineRange: () => Promise<CosineRange | undefined>;
   /** The model that chooses tools and writes SQL. */
   readonly model: (agent: AgentProfile | null, run: Run) => Promise<LanguageModel | null>;
   /** Spreadsheets of these collections, which the caller has checked. */
@@ -53,8 +55,10 @@ export function openToolbox(parts: ToolboxParts): Toolbox {
       const described = await Promise.all(availableTools.map((tool) => describe(tool, state, open, run)));
       const textsOf = (role: Turn["role"]) =>
         history.flatMap((turn) => (turn.role === role ? [turn.text] : []));
+      const cosineRange = await parts.cosineRange();
       const drivers = {
         vectors,
+        ...(cosineRange && { cosineRange }),
         asked,
         history: textsOf("user"),
         retrieved: textsOf("assistant"),

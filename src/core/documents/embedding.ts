@@ -39,11 +39,25 @@ export interface Embedder extends AsyncDisposable {
   readonly dimensions: number;
   readonly maxTokens: number;
   readonly heads: { readonly sparse: boolean; readonly multi: boolean };
+  /** Default: `usualCosines`. */
+  readonly cosineRange?: CosineRange;
   /** Provider that really runs, e.g. `cpu` or `cuda`. */
   readonly provider: string;
   readonly tokenizer: Tokenizer;
   /** One embedding per text, same order; equal text gives equal vectors whatever its neighbours. */
   embed(texts: readonly string[], options: EmbedOptions, signal: AbortSignal): Promise<readonly Embedding[]>;
+}
+
+/** Cosine of a question with unrelated text, and with text that answers it, under one model. */
+export type CosineRange = readonly [unrelated: number, related: number];
+
+/** Those of small English encoders, by which every threshold on cosines is set. */
+export const usualCosines: CosineRange = [0.55, 0.8];
+
+/** A cosine under one model as `usualCosines` would have it; past the ends of its range it may leave [−1, 1]. */
+export function usualCosine(cosine: number, [unrelated, related]: CosineRange = usualCosines): number {
+  const [low, high] = usualCosines;
+  return low + ((cosine - unrelated) * (high - low)) / (related - unrelated);
 }
 
 /** Cosine of two unit vectors of one length. */

@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Embedder, Embedding } from "../../core/documents/embedding.ts";
+import type { CosineRange, Embedder, Embedding } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Device } from "../runtime/onnx.ts";
 import { openPool } from "../runtime/threads.ts";
@@ -36,6 +36,7 @@ export interface OnnxEmbedderSettings {
   /** CPU threads; 0 takes every core. */
   readonly threads: number;
   readonly precision: Precision;
+  readonly cosineRange?: CosineRange;
   /** Texts that share a run where runs are shared, on a GPU. Default: as many as fit. */
   readonly batchSize?: number;
 }
@@ -123,9 +124,8 @@ export default async function open(settings: OnnxEmbedderSettings): Promise<Onnx
     fingerprint: fingerprintOf(settings),
     dimensions,
     maxTokens,
-    heads: pool.facts.heads,
-    provider: pool.facts.provider,
-    fallback: pool.facts.fallback,
+    ...pool.facts,
+    ...(settings.cosineRange && { cosineRange: settings.cosineRange }),
     tokenizer,
     async embed(texts, { purpose, multi = false }, signal) {
       signal.throwIfAborted();

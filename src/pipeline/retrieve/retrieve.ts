@@ -12,6 +12,7 @@ import { distinctPages } from "./pages.ts";
 import { requestFilter } from "./request-filter.ts";
 import { rerank, type SecondStage } from "./rerank.ts";
 import { isUnavailable, noneAvailable, unavailable } from "./unavailable.ts";
+import { usualScores } from "./usual-scores.ts";
 import { weighHits } from "./weigh.ts";
 
 /** A collection to search and the instance that holds it. */
@@ -123,19 +124,16 @@ export async function retrieveEach(
   const texts = [...new Set([...searches.values()].flatMap(embeddedTexts))];
   const modelOf = (target: Target): (() => Promise<Embedder>) => target.embedder ?? drivers.embedder;
   const embeddings = await clock.time("embed_query", async () => {
-    const embedded = new Map<() => Promise<Embedder>, readonly Embedding[] | RagctlError>();
+    const embedded = new Map<() => Promise<Embedder>, Embedded | RagctlError>();
     if ((!dense && !learned) || texts.length === 0) return embedded;
     for (const open of new Set(targets.map(modelOf)))
-      embedded.set(
-        open,
-        await orUnavailable(async () => (await open()).embed(texts, { purpose: "query" }, run.signal), run),
-      );
+      embedded.set(open, await orUnavailable(async () => embedAll(texts, await open(), run), run));
     return embedded;
   });
   const filter = requestFilter(request, options.excludedNames ?? []);
   const searchOne = async (target: Target, { text, limit }: Formulation): Promise<Searched> => {
-    const vectors = embeddings.get(modelOf(target));
-    if (vectors instanceof RagctlError) throw vectors;
+    const model = embeddings.get(modelOf(target));
+    if (model instanceof RagctlError) throw model;
     const search = searches.get(text);
     if (search === undefined) throw new Error(`no search was read from "${text}"`);
     const common = {
@@ -143,8 +141,9 @@ export async function retrieveEach(
       filter,
       ...(options.vectors === true ? { withVectors: true } : {}),
     };
-    const embedded = (each: string): Embedding | undefined => vectors?.[texts.indexOf(each)];
-    return searchBoth(target, search, common, { mode: request.mode, embedded }, run);
+    const embedded = (each: string): Embedding | undefined => model?.vectors[texts.indexOf(each)];
+    const store = usualScores(target.store, model?.cosineRange);
+    return searchBoth({ ...target, store }, search, common, { mode: request.mode, embedded }, run);
   };
   const searchAll = (target: Target) => Promise.all(formulations.map((one) => searchOne(target, one)));
   const searched = await clock.time("retrieve", () =>
@@ -176,6 +175,16 @@ export async function retrieveEach(
   const phases = clock.list();
   logPhases(phases, run);
   return { found, phases, unavailable: lost.map(({ collection, error }) => unavailable(collection, error)) };
+}
+
+/** Vectors of the texts of a search under one model. */
+interface Embedded extends Pick<Embedder, "cosineRange"> {
+  readonly vectors: readonly Embedding[];
+}
+
+async function embedAll(texts: readonly string[], model: Embedder, run: Run): Promise<Embedded> {
+  const vectors = await model.embed(texts, { purpose: "query" }, run.signal);
+  return { vectors, ...(model.cosineRange && { cosineRange: model.cosineRange }) };
 }
 
 /** A text and its companion, side by side. */

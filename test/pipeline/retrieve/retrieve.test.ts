@@ -63,6 +63,21 @@ test("which versions may be seen is asked once, when every formulation and compa
   assert.ok(found.every(({ hits }) => hits.every(({ chunk }) => chunk.versionId === "live")));
 });
 
+test("a model whose cosines are nearer each other scores as the usual ones do, in the same order", async () => {
+  const { drivers } = bench();
+  const dense = { ...request, mode: "dense" } as const;
+  const embedder = async () => ({ ...fakeEmbedder(), cosineRange: [0.8, 0.9] as const });
+  const { hits, cosine } = await retrieve(dense, { ...drivers, embedder }, runOf());
+  const usual = await retrieve(dense, drivers, runOf());
+  assert.deepEqual(
+    hits.map(({ chunk }) => chunk.id),
+    usual.hits.map(({ chunk }) => chunk.id),
+  );
+  // 0.9 answers under the one model, and 0.8 under the usual ones.
+  assert.ok(Math.abs((cosine ?? 0) - 0.8) < 1e-9, String(cosine));
+  assert.equal(usual.cosine, 0.9);
+});
+
 test("a lexical search asks no model, and a dense one sends no text", async () => {
   const { drivers, queries } = bench();
   const embedder = () => assert.fail("the model was opened");

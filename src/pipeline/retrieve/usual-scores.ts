@@ -1,0 +1,20 @@
+import { type CosineRange, usualCosine } from "../../core/documents/embedding.ts";
+import type { Hit, VectorStore } from "../../core/retrieval.ts";
+
+/**
+ * A store whose dense scores are as `usualCosines` would have them: collections of two models are merged by them,
+ * and evidence and the weights of pages were fitted on them. The order stays.
+ */
+export function usualScores(
+  store: Pick<VectorStore, "search">,
+  range: CosineRange | undefined,
+): Pick<VectorStore, "search"> {
+  if (range === undefined) return store;
+  const rescale = (hit: Hit): Hit => ({ ...hit, score: usualCosine(hit.score, range) });
+  return {
+    async search(collection, query, signal) {
+      const found = await store.search(collection, query, signal);
+      return { ...found, dense: found.dense.map(rescale) };
+    },
+  };
+}
