@@ -38,6 +38,8 @@ export const english: Language = {
     persons: "him",
     pointers: "this that its one ones",
     owners: "its their his her hers theirs",
+    speakers: "i me my mine myself",
+    hearers: "you your yours yourself",
   },
   abbreviations: {
     everywhere: "Mr Mrs Ms Dr Prof St Inc Ltd Co Corp No vs Fig Eq approx",

@@ -12,7 +12,12 @@ sa sans se ses si son sont sur ta te tes toi ton tu un une vous y`,
     `aide aider chose choses dire dis expliquer explique information informations marche marcher plus problème savoir truc
 veux`,
   ],
-  pronouns: { persons: "elle elles ils", pointers: "ça cela" },
+  pronouns: {
+    persons: "elle elles ils",
+    pointers: "ça cela",
+    speakers: "je j moi mon ma mes",
+    hearers: "tu toi ton ta tes vous votre vos",
+  },
   joiners: "et|ainsi que",
   questionOpenings: `qui|que|quoi|quand|où|pourquoi|comment|combien|quel|quelle|quels|quelles|est-ce|à quelle|à quel|en quelle`,
   places: "chapitre",

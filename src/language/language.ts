@@ -27,6 +27,10 @@ export interface Language {
     readonly pointers?: string;
     /** Belonging to it: `its`. */
     readonly owners?: string;
+    /** Whoever speaks, and theirs: `I`, `my`. */
+    readonly speakers?: string;
+    /** Whoever is spoken to, and theirs: `you`, `your`. */
+    readonly hearers?: string;
   };
   /** Written with a full stop that ends no sentence, without that stop, as they are capitalised. */
   readonly abbreviations?: {

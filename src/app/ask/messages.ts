@@ -3,6 +3,7 @@ import type { Chunk } from "../../core/documents/chunk.ts";
 import { type Embedder, usualCosine } from "../../core/documents/embedding.ts";
 import type { CollectionSpec, Filter, Hit, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import { namesAmong, speaksOfItself } from "../../language/asking/speaker.ts";
 import { fuseScores } from "../../pipeline/retrieve/fuse.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { ChatMessage, ChatRoom, Chats } from "../../registry/history/chats.ts";
@@ -26,7 +27,8 @@ const prefix = "chat_messages_";
 export interface MessageIndex {
   /** Embeds and stores a message. */
   add(room: ChatRoom, message: ChatMessage, run: Run): Promise<void>;
-  /** The nearest messages of people in these rooms and no others; what only asks is left out. */
+  /** The nearest messages of people in these rooms and no others; what only asks is left out, and what somebody who is not asked about
+   * says of themselves. */
   search(
     question: string,
     rooms: readonly ChatRoom[],
@@ -96,10 +98,14 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
         inRooms(result.lexical),
       );
       const existing = chats.standing(near.map(({ chunk }) => chunk.id));
+      const authors = new Set(existing.values().map(({ author }) => author));
+      const people = namesAmong(question, authors);
       return near
         .filter(({ chunk }) => {
           const message = existing.get(chunk.id);
-          return message?.type === "user" && !onlyAsks(message.content) && mayUse(message);
+          if (message?.type !== "user" || onlyAsks(message.content) || isOfAnother(message, people))
+            return false;
+          return mayUse(message);
         })
         .slice(0, limit);
     },
@@ -130,6 +136,10 @@ function fused(denseHits: readonly Hit[], lexicalHits: readonly Hit[]): readonly
     .map(({ chunk }): Hit => ({ chunk, score: cosines.get(chunk.id) ?? 0, via: "dense" }))
     .filter(({ chunk, score }) => score >= leastCosine || (score === 0 && wordsOnly.has(chunk.id)));
 }
+
+/** What somebody says of themselves alone answers no question about others. */
+const isOfAnother = ({ author, content }: ChatMessage, people: ReadonlySet<string>): boolean =>
+  people.size > 0 && !people.has(author) && speaksOfItself(content);
 
 /** A question alone answers nothing, however near it is to another. */
 const onlyAsks = (text: string): boolean => /^[^.!?。！？]*[?？]\s*$/u.test(text);

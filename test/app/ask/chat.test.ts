@@ -320,6 +320,26 @@ describe("rooms", () => {
     assert.deepEqual(entered(undefined, world.run(long)), [`${long}/desk`, "private", true]);
   });
 
+  it("take what somebody says of themselves for nobody else's", async (context) => {
+    const { world, chat, say, heard, plan } = await openTalk(context);
+    world.core.principals.add({ name: "ada" });
+    const [owner, ada] = [world.run("owner"), world.run("ada")];
+    plan.model = false;
+    chat.open("desk", "private", ada);
+    await say("desk", "Thanks, Owner! My necklace is from my aunt in Sweden.", ada);
+    await say("desk", "Your chain is of silver, Owner, and I like it.", ada);
+    chat.open("lobby", "public", owner);
+    await say("lobby", "Boats are fun.", owner);
+    const heardOf = async (question: string): Promise<string> => {
+      await say("desk", question, ada);
+      return heard.memory.join(" | ");
+    };
+    assert.match(await heardOf("Where is the necklace of Ada from?"), /Sweden/);
+    assert.match(await heardOf("Where is the necklace from?"), /Sweden/);
+    assert.doesNotMatch(await heardOf("Where is the Owner's necklace from?"), /Sweden/);
+    assert.match(await heardOf("Where is the Owner's chain from?"), /silver/);
+  });
+
   it("give nobody's own answer back as evidence: what people said is, and an answer is not", async (context) => {
     const { world, chat, say, heard, plan, store } = await openTalk(context);
     const owner = world.run("owner");

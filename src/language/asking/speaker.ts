@@ -1,0 +1,21 @@
+import { wordsIn } from "../languages.ts";
+import { wordsOf } from "../words.ts";
+
+const speakers = wordsIn(({ pronouns }) => pronouns?.speakers);
+const hearers = wordsIn(({ pronouns }) => pronouns?.hearers);
+
+/** Words in lower case, what follows an apostrophe apart: `I'm` gives `i`, `Ada's` gives `ada`. */
+const bareWords = (text: string): readonly string[] =>
+  wordsOf(text).map((word) => word.toLowerCase().split(/['’]/, 1)[0] ?? "");
+
+/** Whether a text speaks of whoever says it and of nobody it is said to. */
+export function speaksOfItself(text: string): boolean {
+  const words = bareWords(text);
+  return words.some((word) => speakers.has(word)) && !words.some((word) => hearers.has(word));
+}
+
+/** Of these names the ones that a text has, written with a capital. */
+export function namesAmong(text: string, names: Iterable<string>): ReadonlySet<string> {
+  const capitalised = new Set(bareWords((text.match(/\p{Lu}[\p{L}\p{M}\p{N}]*/gu) ?? []).join(" ")));
+  return new Set([...names].filter((name) => capitalised.has(name.toLowerCase())));
+}
