@@ -30,10 +30,8 @@ const clauseBreak = new RegExp(
   `[;:](?!\\d)|,(?!\\d|\\s(?:19|20)\\d\\d(?!\\d))|(?<![\\p{L}\\p{N}])(?:${joiners})(?![\\p{L}\\p{N}])`,
   "giu",
 );
-const aggregate = new RegExp(
-  `(?<![\\p{L}])(?:${alternatives(({ aggregates }) => aggregates)})(?![\\p{L}])`,
-  "iu",
-);
+const anyOf = (forms: string): RegExp => new RegExp(`(?<![\\p{L}])(?:${forms})(?![\\p{L}])`, "iu");
+const aggregate = anyOf(alternatives(({ aggregates }) => aggregates));
 
 /** Whether a text speaks of a total, an average or the like. */
 export const saysAggregate = (text: string): boolean => aggregate.test(text);
@@ -41,14 +39,12 @@ export const saysAggregate = (text: string): boolean => aggregate.test(text);
 /** Where something goes: up, down, or neither is told. */
 export type Direction = "up" | "down" | null;
 
-const [up, down] = (["up", "down"] as const).map(
-  (way) =>
-    new RegExp(`(?<![\\p{L}])(?:${alternatives(({ directions }) => directions?.[way])})(?![\\p{L}])`, "iu"),
-);
+const up = anyOf(alternatives(({ directions }) => directions?.up));
+const down = anyOf(alternatives(({ directions }) => directions?.down));
 
 /** Where a text says that something goes; null where it names neither way, or both. */
 export function directionOf(text: string): Direction {
-  const [rises, falls] = [up?.test(text) === true, down?.test(text) === true];
+  const [rises, falls] = [up.test(text), down.test(text)];
   return rises === falls ? null : rises ? "up" : "down";
 }
 
