@@ -61,6 +61,13 @@ const longForms: Readonly<Record<string, string>> = {
   capex: "capital expenditures",
   opex: "operating expenses",
   ebitda: "earnings before interest taxes depreciation amortization",
+  loto: "lockout tagout lock tag",
+  ppe: "personal protective equipment protection",
+  sop: "standard operating procedure",
+  sds: "safety data sheet",
+  msds: "material safety data sheet",
+  nda: "non disclosure agreement",
+  bom: "bill of materials",
   vat: "value added tax",
   pto: "paid time off",
   hq: "headquarters",
@@ -81,6 +88,10 @@ const byWord = new Map<string, readonly string[]>([
   ...groups.flatMap((group) => group.map((word) => [word, group.filter((other) => other !== word)] as const)),
   ...Object.entries(longForms).map(([short, long]) => [short, long.split(" ")] as const),
 ]);
+
+/** The words of an abbreviation's long form; none for one that is not listed. Lower case in and out. */
+export const longFormOf = (word: string): readonly string[] =>
+  Object.hasOwn(longForms, word) ? (byWord.get(word) ?? []) : [];
 
 /**
  * Words that may stand for this one, and the words of its long form; none for a word that is not listed.

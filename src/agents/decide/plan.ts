@@ -3,7 +3,7 @@ import { definedParts } from "../../language/asking/defined.ts";
 import { sidesOf } from "../../language/asking/sides.ts";
 import { partsOf } from "../../language/clauses.ts";
 import { withoutOpening } from "../../language/forms.ts";
-import { synonymsOf } from "../../language/synonyms.ts";
+import { longFormOf, synonymsOf } from "../../language/synonyms.ts";
 import {
   contentWords,
   fold,
@@ -23,6 +23,12 @@ const maxTerms = 6;
 /** The question's content words in order: the question without its asking. */
 export function keywordForm(question: string): string {
   return contentWords(question).join(" ");
+}
+
+/** A query with the long forms of its abbreviations behind it: a document may have only those. */
+function spelledOut(query: string): string {
+  const long = shortForms(query).flatMap(longFormOf);
+  return [query, ...newWords(long, wordsOf(query))].join(" ");
 }
 
 /**
@@ -113,7 +119,9 @@ function planDefined(question: string, whole: readonly PlannedQuery[]): Plan | n
 function planParts(question: string, whole: readonly PlannedQuery[]): Plan | null {
   const { parts, reason } = partsOf(withoutOpening(question));
   if (parts.length < 2) return null;
-  const queries = parts.map((text) => ({ text, purpose: "part", limit: retrieverLimits.rewrite }) as const);
+  const queries = parts.map(
+    (text) => ({ text: spelledOut(text), purpose: "part", limit: retrieverLimits.rewrite }) as const,
+  );
   return {
     queries: withoutRepeats([...whole, ...queries]),
     reason: `${reason}: ${parts.length} parts and the whole`,
@@ -122,7 +130,7 @@ function planParts(question: string, whole: readonly PlannedQuery[]): Plan | nul
 
 function planWhole(question: string, whole: readonly PlannedQuery[], rewritten: string | null): Plan {
   const keywords: PlannedQuery = {
-    text: keywordForm(question),
+    text: spelledOut(keywordForm(question)),
     purpose: "rewrite",
     limit: retrieverLimits.rewrite,
   };

@@ -6,6 +6,11 @@ import { plan, rewriteForRetry } from "../../../src/agents/decide/plan.ts";
 const torque =
   "What is the tightening torque of the stainless casing cover bolts on the HP-200 pump in winter?";
 
+it("searches abbreviations by their long forms too, since a document may have only those", () => {
+  const { queries } = plan("What is the LOTO procedure?", { rewritten: null }, { intent: "retrieval" });
+  assert.ok(queries.some(({ text }) => text.includes("lockout tagout")));
+});
+
 describe("the plan", () => {
   it("searches by the question at 6, its keywords at 10 and its key terms at 14", () => {
     assert.deepEqual(plan(torque, { rewritten: null }, { intent: "retrieval" }).queries, [

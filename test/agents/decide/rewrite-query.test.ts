@@ -61,13 +61,13 @@ describe("the rewrite of a query", () => {
   });
 
   it("has the long form that the passages give an abbreviation", async () => {
-    const hits = [hitOf("Lock-out/tag-out (LOTO) is described in annex 4.")];
+    const hits = [hitOf("Hot work permit (HWP) is described in annex 4.")];
     const { result } = rewrite(undefined, {
-      question: "Who applies LOTO?",
+      question: "Who applies HWP?",
       gathered: { hits, phases: [], unavailable: [] },
       tried: [],
     });
-    assert.deepEqual(await result, { text: "applies LOTO Lock tag", via: "rule" });
+    assert.deepEqual(await result, { text: "applies HWP Hot work permit", via: "rule" });
   });
 
   it("is another one the second time, and none in the end", async () => {
