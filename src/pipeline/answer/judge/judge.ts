@@ -11,7 +11,7 @@ import { type Question, readQuestion, shares } from "../question.ts";
 import { statementsOf } from "../statements.ts";
 import { misplacedFigure } from "./binding.ts";
 import { mistakenLabel } from "./labels.ts";
-import { missingMeasure, spellsOut } from "./measure.ts";
+import { absentAcronym, missingMeasure, spellsOut } from "./measure.ts";
 import { isReversed } from "./polarity.ts";
 import { answersElse, bearsOn, lacksValue, misattributedName } from "./relevance.ts";
 import { isOfAnotherRow } from "./rows.ts";
@@ -123,6 +123,8 @@ interface Findings {
 interface Claim {
   readonly asked: Question;
   readonly cited: readonly Witness[];
+  /** All passages, cited or not. */
+  readonly everywhere: readonly Witness[];
   /** The markers of those passages, for reasons. */
   readonly where: string;
   /** Without an opening yes or no. */
@@ -265,6 +267,8 @@ function judgeFacts(claim: Claim): Finding {
     return unsupported(`${where} says the opposite`);
   const label = mistakenLabel(claim.text, asked, cited, where);
   if (label !== "") return unsupported(label);
+  const absent = absentAcronym(claim.text, asked, claim.everywhere);
+  if (absent !== "") return unsupported(`no passage mentions ${absent}`);
   const foreign = misattributedName(asked, claim.text, cited);
   if (foreign !== "") return unsupported(`${where} speaks of something else than ${foreign}`);
   const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
@@ -323,7 +327,8 @@ function judgeSentence(
   const terms = contentTerms(rest);
   const names = namesIn(text);
   if (terms.length === 0 && names.length === 0 && dates.length === 0) return unsupported("asserts nothing");
-  return judgeFacts({ asked, cited, where, text, rest, terms, names });
+  const everywhere = [...witnesses.values()];
+  return judgeFacts({ asked, cited, everywhere, where, text, rest, terms, names });
 }
 
 /** Holds single sentences against the passages of one answer. */

@@ -1,3 +1,5 @@
+import { longFormOf } from "../../../language/synonyms.ts";
+import { stem } from "../../../language/terms.ts";
 import type { Question } from "../question.ts";
 import type { Witness } from "./witness.ts";
 
@@ -5,6 +7,24 @@ import type { Witness } from "./witness.ts";
 export function spellsOut(acronym: string, raw: readonly string[]): boolean {
   return raw.some((_, at) => [...acronym].every((letter, offset) => raw[at + offset]?.[0] === letter));
 }
+
+/** The acronyms of a text that its question has too. */
+const acronymsOf = (text: string, asked: Question): readonly string[] =>
+  (text.match(/(?<![\p{L}\p{N}])\p{Lu}{3,6}(?![\p{L}\p{N}'’])/gu) ?? []).filter((acronym) =>
+    asked.text.includes(acronym),
+  );
+
+/** Whether passages have an acronym or spell it out; a tool's finding may leave it out. */
+const isHeld = (acronym: string, witnesses: readonly Witness[]): boolean =>
+  witnesses.some(
+    (witness) =>
+      witness.finding ||
+      witness.squashed.includes(acronym.toLowerCase()) ||
+      spellsOut(
+        acronym.toLowerCase(),
+        witness.raw.map((word) => word.toLowerCase()),
+      ),
+  );
 
 /** Capitals that are a currency or count time, and no measure. */
 const noMeasure = /^(?:USD|EUR|GBP|JPY|CHF|CNY|VND|FY|Q[1-4])$/;
@@ -15,20 +35,22 @@ const noMeasure = /^(?:USD|EUR|GBP|JPY|CHF|CNY|VND|FY|Q[1-4])$/;
  */
 export function missingMeasure(text: string, asked: Question, cited: readonly Witness[]): string {
   if (asked.kind !== "number" || !/\p{N}/u.test(text)) return "";
-  const acronyms = text.match(/(?<![\p{L}\p{N}])\p{Lu}{3,6}(?![\p{L}\p{N}'’])/gu) ?? [];
-  const isHeld = (acronym: string): boolean =>
-    cited.some(
-      (witness) =>
-        witness.finding ||
-        witness.squashed.includes(acronym.toLowerCase()) ||
-        spellsOut(
-          acronym.toLowerCase(),
-          witness.raw.map((word) => word.toLowerCase()),
-        ),
-    );
+  return acronymsOf(text, asked).find((acronym) => !noMeasure.test(acronym) && !isHeld(acronym, cited)) ?? "";
+}
+
+/**
+ * An acronym that a statement took from the question and that no passage has, spells out or has the long form
+ * of; "" for none. Other names may stand for what a passage calls “it”, and figures are of tables whose name
+ * stands on another page.
+ */
+export function absentAcronym(text: string, asked: Question, everywhere: readonly Witness[]): string {
+  if (/\p{N}/u.test(text)) return "";
+  const hasLongForm = (acronym: string): boolean => {
+    const long = longFormOf(acronym.toLowerCase()).map(stem);
+    const held = long.filter((root) => everywhere.some(({ words }) => words.has(root)));
+    return held.length * 2 > long.length;
+  };
   return (
-    acronyms.find(
-      (acronym) => !noMeasure.test(acronym) && asked.text.includes(acronym) && !isHeld(acronym),
-    ) ?? ""
+    acronymsOf(text, asked).find((acronym) => !isHeld(acronym, everywhere) && !hasLongForm(acronym)) ?? ""
   );
 }

@@ -144,6 +144,20 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(said("Ulta Beauty had net sales of $10.2 billion."), "");
   });
 
+  it("says nothing of a name that only the question has", () => {
+    const text = "Workshop safety is mandatory for all workshop staff. Trainer: Lena Fosse, safety officer.";
+    const question = "What is LOTO and what PPE is required?";
+    for (const wrong of [
+      "LOTO is a requirement for all workshop staff.",
+      "PPE required is safety officer Lena Fosse.",
+    ])
+      assert.match(reason(wrong, text, question) ?? "", /^no passage mentions (?:LOTO|PPE)$/);
+    const spelled =
+      "Lockout, tagout (LOTO) is mandatory. Personal protective equipment is gloves and a helmet.";
+    assert.equal(reason("LOTO is mandatory for staff.", spelled, question), "");
+    assert.equal(reason("PPE is gloves and a helmet.", spelled, question), "");
+  });
+
   it("is no query in a language of databases", () => {
     const text = "Select one of 3 positions. There is 1 spare part for every pump.";
     for (const wrong of ["select 1", "SELECT count(*) FROM pumps", "select name, price from parts"])
