@@ -171,6 +171,11 @@ export function storeContract(
       assert.ok(Math.abs((result.dense[0]?.score ?? 0) - 1) < 1e-5);
       assert.equal(result.lexical[0]?.chunk.id, "v1-2");
       assert.equal(result.lexical[0]?.via, "lexical");
+      const scores = result.lexical.map(({ score }) => score);
+      assert.deepEqual(
+        [scores.toSorted((one, other) => other - one), scores.every((score) => score > 0)],
+        [scores, true],
+      );
       if (searchedBy === "sparse") assert.ok(Math.abs((result.lexical[0]?.score ?? 0) - 2) < 1e-5);
       assert.deepEqual(result.vectors.get("v1-2"), vectorOf(2));
       const denseOnly = await store().search(

@@ -116,10 +116,12 @@ async function route(
     await setTimeout(retryMs);
     rows = await ask();
   }
+  const isBm25 = via === "lexical" && spec.lexical === "bm25";
   return ranked(
     door,
     query,
-    rows.map((row) => ({ row, score: Number(row["score"]) })),
+    // BM25 is never negative: milvus-lite 3 gives a distance, the score with its sign turned.
+    rows.map((row) => ({ row, score: isBm25 ? Math.abs(Number(row["score"])) : Number(row["score"]) })),
     via,
   );
 }
