@@ -1,14 +1,21 @@
 import type { Language } from "./language.ts";
 
+const grammar = `aber als auch auf aus bei beim bis dann das dass dem der des diese dieser dieses ein eine einem einen
+einer eines er es für gibt haben ich ihm ihn ihr im ist kann können muss nach nicht noch nur ob oder ohne sein sich
+sie sind soll und uns unser vom von vor wann warum wegen wenn wer wie wird wo wozu zu zum zur über`;
+
+/** Carry no subject in a question, but are terms of a text: every text is read with the stop words of all
+ * languages, and some of these are words of English. */
+const talk = `am an bin bist da dein den denn die dies doch du hat hier in ja man mein mich mir mit nun so um was`;
+/** Stand in texts more than in questions. */
+const framing = `deren dessen diesem diesen durch gegen ihnen ihre ihrem ihren ihrer jede jedem jeden jeder jedes
+müssen seine seinem seinen seiner sollen sowie unsere unter welche welchem welchen welcher welches wodurch womit wurde
+wurden zwischen`;
+
 export const german: Language = {
   code: "de",
-  // No stop words: texts are compared with German function words as terms.
-  functionWords: [
-    `aber als am an auch auf aus bei beim bin bis bist da dann das dass dein dem den denn der des die dies diese dieser
-dieses doch du ein eine einem einen einer eines er es für gibt haben hat hier ich ihm ihn ihr im in ist ja kann können man
-mein mich mir mit muss nach nicht noch nun nur ob oder ohne sein sich sie sind so soll um und uns unser vom von vor wann
-warum was wegen wenn wer wie wird wo wozu zu zum zur über`,
-  ],
+  functionWords: [grammar, talk],
+  stopWords: [grammar, framing],
   vagueWords: [
     `bedeutet erklär erkläre erzähl erzähle frage fragen geht gehen hilfe information mehr problem sag sache sagen wissen`,
   ],

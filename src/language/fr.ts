@@ -1,13 +1,19 @@
 import type { Language } from "./language.ts";
 
+const grammar = `au aux avec ce ces cette ceci cela ça dans de des du elle elles en est et eux il ils je la le les
+leur lui mais mes ne nous où par pas pourquoi qu quand que quel quelle quelles quels qui quoi sa sans ses si sont un
+une vous`;
+
+/** Carry no subject in a question, but are terms of a text: every text is read with the stop words of all
+ * languages, and some of these are words of English. */
+const talk = `c ci comme comment d j l ma me moi mon n on ou pour se son sur ta te tes toi ton tu y`;
+/** Stand in texts more than in questions. */
+const framing = `cet leurs vos votre été être`;
+
 export const french: Language = {
   code: "fr",
-  // No stop words: texts are compared with French function words as terms.
-  functionWords: [
-    `au aux avec c ce ces cette ceci cela ça ci comme comment d dans de des du elle elles en est et eux il ils j je l la le
-les leur lui ma mais me mes moi mon n ne nous on ou où par pas pour pourquoi qu quand que quel quelle quelles quels qui quoi
-sa sans se ses si son sont sur ta te tes toi ton tu un une vous y`,
-  ],
+  functionWords: [grammar, talk],
+  stopWords: [grammar, framing],
   vagueWords: [
     `aide aider chose choses dire dis expliquer explique information informations marche marcher plus problème savoir truc
 veux`,

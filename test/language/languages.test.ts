@@ -35,6 +35,18 @@ describe("the words of a language", () => {
     assert.deepEqual(contentWords("Tell me what happens after the outage"), ["happens", "outage"]);
     assert.deepEqual(contentTerms("Tell me what happens after the outage"), ["happen", "after", "outag"]);
   });
+
+  it("leave of German and French what carries a subject, and take no word of English away", () => {
+    assert.deepEqual(contentTerms("Wer genehmigt den Antrag auf Urlaub, und bis wann?"), [
+      "genehmigt",
+      "den",
+      "antrag",
+      "urlaub",
+    ]);
+    assert.deepEqual(contentTerms("Quelle est la pression de la pompe ?"), ["pression", "pomp"]);
+    for (const word of ["war", "die", "man", "bin", "hat", "car", "son", "comment", "pour"])
+      assert.equal(isStopWord(word), false, word);
+  });
 });
 
 it("stems a word alike in questions and texts, except for doubled letters and numbers", () => {
