@@ -2,7 +2,6 @@ import type { StandIns } from "./pattern-list.ts";
 
 /** Values of the kind that stand in a pattern at run time. */
 export const standIns: StandIns = {
-  "src/pipeline/answer/judge/figures.ts": { way: "up" },
   "src/agents/decide/reflect.ts": { preposition: "for" },
   "src/drivers/parsers/office/xml.ts": { prefix: "ns0" },
   "src/language/asking/kinds.ts": { kind: "number" },

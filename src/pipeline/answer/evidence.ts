@@ -1,6 +1,5 @@
 import type { Hit } from "../../core/retrieval.ts";
 import { nearlyEqual } from "../../language/names.ts";
-import { longFormOf } from "../../language/synonyms.ts";
 import { isNumber, normalize, stem } from "../../language/terms.ts";
 import { type EvidenceSignals, readPage, readSignals } from "./evidence-signals.ts";
 import type { Question } from "./question.ts";
@@ -43,8 +42,6 @@ function squash(text: string): string {
 function hasName(name: string, squashed: readonly string[], allWords: readonly string[]): boolean {
   const joined = squash(name);
   if (joined.length >= 5 && squashed.some((page) => page.includes(joined))) return true;
-  const long = longFormOf(normalize(name)).map(stem);
-  if (long.length > 0 && long.filter((root) => allWords.includes(root)).length * 2 > long.length) return true;
   const parts = normalize(name).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const found = parts.filter((part) => {
     const root = stem(part);

@@ -26,13 +26,6 @@ it("finds too little when the company asked about occurs nowhere, and names it",
   assert.deepEqual(found.missingNames, ["Coca Cola"]);
 });
 
-it("finds an abbreviation where a passage has only its long form", () => {
-  const asked = readQuestion("What is the LOTO procedure?");
-  const steps = hitOf("Lock-out and tag-out: hang your own padlock and tag on the lock.");
-  assert.deepEqual(evidence(asked, [steps]).missingNames, []);
-  assert.deepEqual(evidence(asked, [hitOf("The garden has 40 roses.")]).missingNames, ["LOTO"]);
-});
-
 it("forgives a slip of the pen in a name", () => {
   assert.deepEqual(
     evidence(readQuestion("What were total current liabilities of Netfilx in 2017?"), hits).missingNames,
