@@ -303,6 +303,109 @@ test("a sentence carries its verdict as soon as it is shown, before the answer h
     "unsupported",
   ]);
   assert.equal(await page.locator(".verdict").count(), 0);
+  assert.match((await page.locator(".answer .notice").textContent()) ?? "", /connection was lost/);
+  await page.unroute("**/v1/ask");
+  await page.route("**/v1/ask", (route) => route.abort("connectionreset"));
+  await page.locator("#question").fill("And the shaft?");
+  await page.keyboard.press("Enter");
+  await page.locator(".turn:last-child .notice", { hasText: "connection was lost" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Stop" }).count(), 0, "the next question can be asked");
+});
+
+test("a sheet of a workbook and a slide open at what is cited", { skip }, async () => {
+  const { page, faults } = await visit();
+  await ask(page, "What is the set pressure of safety valve V-204?");
+  await page.locator(".source", { hasText: "equipment_data.xlsx" }).first().click();
+  const row = page.locator(".reader tr:is(.cited-row, .in-passage)", { hasText: "V-204" });
+  await row.waitFor();
+  const [sheet] = await page.locator('.tabs [aria-pressed="true"]').allTextContents();
+  assert.match(sheet ?? "", /valve/i, "the sheet that is shown is the one of the citation");
+  assert.ok(lies(await row.boundingBox(), await page.locator(".reader").boundingBox()), "it is in view");
+  await ask(page, "Which gloves must be worn when handling acid?");
+  await page.locator(".turn:last-child .source", { hasText: "safety_training.pptx" }).first().click();
+  await page.locator(".reader mark.cited, .reader .in-passage").first().waitFor();
+  assert.match((await page.locator(".reader .pager").textContent()) ?? "", /3 \/ \d/);
+  assert.match((await page.locator(".reader .in-passage").allTextContents()).join(" "), /Butyl gloves/);
+  await page.getByRole("button", { name: "Next page" }).click();
+  await page.locator(".reader .pager", { hasText: "4 /" }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
+/** Drops files onto an element, as a hand would. */
+async function drop(page: Page, selector: string, files: Readonly<Record<string, string>>): Promise<void> {
+  // As text: the compiler knows no browser.
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer();
+    for (const [name, text] of ${JSON.stringify(Object.entries(files))}) transfer.items.add(new File([text], name));
+    return transfer;
+  })()`);
+  for (const type of ["dragenter", "dragover", "drop"])
+    await page.dispatchEvent(selector, type, { dataTransfer });
+}
+
+test("files that are dropped are added each with its progress, and beside the place nothing happens", {
+  skip,
+}, async () => {
+  const { page, faults } = await visit();
+  await enter(page, "documents");
+  const long = `${"báo cáo kiểm tra an toàn cầu trục ".repeat(4).trim()}.md`;
+  await drop(page, ".drop", {
+    "dry_dock.md": "# Dry dock\n\nThe dry dock is pumped out in eleven hours.\n",
+    [long]: "# Cầu trục\n\nCầu trục số bốn nâng được ba mươi hai tấn.\n",
+    "empty.md": "",
+  });
+  await page.locator(".uploads li", { hasText: "Ready to be asked about" }).nth(1).waitFor();
+  await page.locator(".uploads li[data-failed]", { hasText: "empty.md" }).waitFor();
+  assert.equal(await page.locator(".uploads li").count(), 3);
+  assert.equal(await page.evaluate(wider), false, "a long name is cut, not the page widened");
+  await drop(page, ".view h1", { "beside.md": "# Beside\n" });
+  assert.equal(new URL(page.url()).hash, "#/documents");
+  assert.equal(await page.locator(".uploads li").count(), 3);
+  await page.getByRole("link", { name: "Ask" }).click();
+  await ask(page, "How many hours does it take to pump out the dry dock?");
+  assert.match((await page.locator(".turn:last-child .answer-body").textContent()) ?? "", /eleven hours/);
+  assert.deepEqual(faults, []);
+});
+
+test("a view that cannot be shown says why", { skip }, async () => {
+  const { page } = await visit();
+  await page.goto(`${stage().origin}/#/documents/nothing-of-this-name`);
+  assert.match((await page.getByRole("alert").textContent()) ?? "", /nothing-of-this-name/);
+});
+
+test("what is said while a room's connection is lost appears when it is back, and nothing typed is lost", {
+  skip,
+}, async () => {
+  const [here, there] = [await visit(), await visit({ key: stage().key })];
+  const line = { up: true, close: () => {} };
+  await here.page.routeWebSocket(/\/socket$/, (socket) => {
+    if (!line.up) return void socket.close();
+    socket.connectToServer();
+    line.close = () => void socket.close();
+  });
+  await enter(here.page, "rooms");
+  await here.page.locator(".new-room summary").click();
+  await here.page.getByLabel("Name of the room").fill("lock");
+  await here.page.getByLabel("Everyone may read it").check();
+  await here.page.keyboard.press("Enter");
+  await here.page.locator(".messages").waitFor({ state: "attached" });
+  await enter(there.page, "rooms/lock");
+  await there.page.locator(".messages").waitFor({ state: "attached" });
+  line.up = false;
+  line.close();
+  await here.page.locator(".room .notice", { hasText: "Connecting again" }).waitFor();
+  const question = "What is the maximum working pressure of the HP-200S?";
+  await there.page.locator(".room #question").fill(question);
+  await there.page.keyboard.press("Enter");
+  await there.page.locator(".room .verdict").waitFor();
+  await here.page.locator(".room #question").fill("Is anybody there?");
+  await here.page.keyboard.press("Enter");
+  assert.equal(await here.page.locator(".room #question").inputValue(), "Is anybody there?");
+  line.up = true;
+  await here.page.locator(".message.from-assistant", { hasText: "25 bar" }).waitFor();
+  assert.equal(await here.page.locator(".message.from-user", { hasText: question }).count(), 1);
+  await here.page.keyboard.press("Enter");
+  await here.page.locator(".message.own", { hasText: "Is anybody there?" }).waitFor();
 });
 
 test("an uploaded PDF can be asked about, and a second one of its name is compared with it", {

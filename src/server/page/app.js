@@ -1,4 +1,4 @@
-import { get, remove, session } from "./core/api.js";
+import { ApiError, get, remove, session } from "./core/api.js";
 import { fill, h, icon } from "./core/dom.js";
 import { language, languages, setLanguage, t } from "./core/text.js";
 import { closeReader, readerPane } from "./reader/reader.js";
@@ -61,11 +61,21 @@ function openFrame() {
     // A view that scrolls can be scrolled with the keyboard.
     const place = h("div", { class: "view", tabindex: "0" });
     fill(main, place);
-    const { open } = await views[view].load();
-    const left = await open(place, rest);
-    if (place.isConnected) leaving.work = left;
-    else left?.();
+    try {
+      const { open } = await views[view].load();
+      const left = await open(place, rest);
+      if (place.isConnected) leaving.work = left;
+      else left?.();
+    } catch (thrown) {
+      showProblem(place, thrown);
+    }
   };
+  // An action that nothing else reports, as a button of a view.
+  addEventListener("unhandledrejection", ({ reason }) => {
+    if (reason instanceof ApiError) showProblem(main.querySelector(".view, .ask-scroll") ?? main, reason);
+  });
+  // A file that is dropped beside the place for it would be opened instead of the page.
+  for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.preventDefault());
   addEventListener("hashchange", () => void enter());
   addEventListener("keydown", (event) => {
     if (event.key !== "k" || !(event.ctrlKey || event.metaKey)) return;
@@ -74,6 +84,12 @@ function openFrame() {
     else location.hash = "#/ask";
   });
   void enter();
+}
+
+/** What went wrong, at the head of a view. */
+function showProblem(place, { message, hint = "" }) {
+  place.prepend(h("p", { class: "notice", role: "alert" }, message, hint !== "" && ` ${hint}`));
+  place.scrollTop = 0;
 }
 
 function skip(event, main) {

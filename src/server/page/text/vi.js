@@ -37,6 +37,7 @@ export const vietnamese = {
   "answer.nobody": "Trả lời không qua tác tử",
   "answer.no-model": "không có mô hình trả lời",
   "answer.stopped": "Bạn đã dừng câu trả lời này.",
+  "answer.lost": "Mất kết nối trước khi trả lời xong. Hãy hỏi lại.",
   "filter.collection": "Bộ sưu tập",
   "filter.every-collection": "Mọi bộ sưu tập",
   "filter.agent": "Tác tử",
@@ -124,6 +125,7 @@ export const vietnamese = {
   "upload.done": "Có thể hỏi ngay. Số đoạn: {chunks}",
   "upload.failed": "Lỗi: {reason}",
   "upload.lost": "mất kết nối",
+  "upload.folder": "không thể thả thư mục; hãy thả các tệp bên trong",
   "upload.cancelled": "Đã hủy",
   "upload.cancel": "Hủy {name}",
   "rooms.none":

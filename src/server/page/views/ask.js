@@ -46,18 +46,26 @@ export function createAskView() {
 
 /** Reads the stream of an answer to its end, whatever that is. */
 async function follow(answer, body, signal, answered) {
+  let ended = false;
   try {
+    // To its end: who leaves earlier cancels, also what only remains to be recorded.
     for await (const event of events("/v1/ask", { method: "POST", body, signal })) {
       answer.take(event);
-      if (event.name === "answer-end") answered(event.data.response);
+      if (event.name !== "answer-end") continue;
+      ended = true;
+      answered(event.data.response);
     }
+    if (!ended) answer.fail(t("answer.lost"));
   } catch (thrown) {
+    if (ended) return;
     if (thrown.name === "AbortError") answer.fail(t("answer.stopped"));
-    else answer.fail(thrown.message, thrown instanceof ApiError ? thrown.hint : "");
+    else if (thrown instanceof ApiError) answer.fail(thrown.message, thrown.hint);
+    // The browser's own words for a connection that ended, or that there was none.
+    else answer.fail(t("answer.lost"));
   }
 }
 
-/** Where a question is typed: Enter sends, Shift+Enter begins a line. */
+/** Where a question is typed: Enter sends, Shift+Enter begins a line. What `send` answers with false stays. */
 export function createComposer({ send, stop, below, placeholder = t("ask.placeholder") }) {
   const input = h("textarea", {
     rows: "1",
@@ -94,9 +102,9 @@ export function createComposer({ send, stop, below, placeholder = t("ask.placeho
     if (isBusy) return stop?.();
     const text = input.value.trim();
     if (text === "") return;
+    if (send(text) === false) return;
     input.value = "";
     fit();
-    send(text);
   }
   return {
     element: form,

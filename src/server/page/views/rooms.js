@@ -87,28 +87,25 @@ async function openRoom(place, name) {
   const status = h("p", { class: "notice", hidden: true }, t("rooms.lost"));
   const { messages: past } = await get(`/v1/rooms/${encodeURIComponent(name)}/messages`);
   append(messages, past.map(messageElement));
-  const live = { socket: undefined, answer: undefined, shown: "", closed: false };
+  const live = {
+    socket: undefined,
+    answer: undefined,
+    shown: "",
+    seen: new Set(past.map(({ id }) => id)),
+    closed: false,
+  };
   const follow = (element) => {
     append(messages, [element]);
     element.scrollIntoView({ block: "end" });
   };
   const composer = createComposer({
     placeholder: t("rooms.placeholder", { room: name }),
-    send: (text) => live.socket.send(JSON.stringify({ type: "say", text })),
+    send(text) {
+      if (live.socket.readyState !== WebSocket.OPEN) return false;
+      live.socket.send(JSON.stringify({ type: "say", text }));
+    },
   });
-  const connect = () => {
-    live.socket = openSocket(name);
-    live.socket.onopen = () => {
-      status.hidden = true;
-    };
-    live.socket.onmessage = ({ data }) => receive(JSON.parse(data), live, follow);
-    live.socket.onclose = () => {
-      if (live.closed) return;
-      status.hidden = false;
-      setTimeout(() => live.closed || connect(), againMs);
-    };
-  };
-  connect();
+  keepConnected(name, live, status, follow);
   const forget = async () => {
     if (!confirm(t("rooms.remove-sure", { room: name }))) return;
     await remove(`/v1/rooms/${encodeURIComponent(name)}`);
@@ -143,16 +140,36 @@ async function openRoom(place, name) {
   };
 }
 
+/** Opens the socket of a room, again and again until the room is left. */
+function keepConnected(name, live, status, follow) {
+  // What was said while the connection was lost.
+  const catchUp = async () => {
+    const { messages } = await get(`/v1/rooms/${encodeURIComponent(name)}/messages`);
+    for (const data of messages) receive({ type: "message", data }, live, follow);
+  };
+  const connect = () => {
+    live.socket = openSocket(name);
+    live.socket.onopen = () => {
+      if (!status.hidden) void catchUp();
+      status.hidden = true;
+    };
+    live.socket.onmessage = ({ data }) => receive(JSON.parse(data), live, follow);
+    live.socket.onclose = () => {
+      if (live.closed) return;
+      live.answer?.fail(t("answer.lost"));
+      live.answer = undefined;
+      status.hidden = false;
+      setTimeout(() => live.closed || connect(), againMs);
+    };
+  };
+  connect();
+}
+
 /** What the socket brings: one's own message and its answer as it grows, and what others say. */
 function receive({ type, data }, live, follow) {
-  if (type === "message-stored") return follow(messageElement(data));
+  if (type === "message-stored" || type === "message") return receiveMessage(data, live, follow);
   if (type === "silent")
     return follow(h("p", { class: "muted small" }, t("rooms.silent", { reason: data.reason })));
-  if (type === "message") {
-    // One's own answer comes again as a message, for those who have not seen it grow.
-    if (data.message_type === "assistant" && data.content.trim() === live.shown.trim()) return undefined;
-    return follow(messageElement(data));
-  }
   if (type === "error" && live.answer === undefined)
     return follow(h("p", { class: "notice", role: "alert" }, data.error.message));
   if (live.answer === undefined) {
@@ -164,6 +181,15 @@ function receive({ type, data }, live, follow) {
   if (type === "answer-end") live.shown = data.response;
   if (type === "answer-end" || type === "error") live.answer = undefined;
   return undefined;
+}
+
+/** A message that is kept in the room, once, whichever way it comes. */
+function receiveMessage(message, live, follow) {
+  if (live.seen.has(message.id)) return;
+  live.seen.add(message.id);
+  // One's own answer comes again as a message, for those who have not seen it grow.
+  const isShown = message.message_type === "assistant" && message.content.trim() === live.shown.trim();
+  if (!isShown) follow(messageElement(message));
 }
 
 function messageElement({ author, message_type: type, content, created_at: at }) {

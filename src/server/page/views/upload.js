@@ -31,10 +31,10 @@ export function createUploads(added) {
     zone.classList.toggle("over", isOver);
   };
   zone.addEventListener("dragover", hover(true));
-  zone.addEventListener("dragleave", hover(false));
+  zone.addEventListener("dragleave", (event) => hover(zone.contains(event.relatedTarget))(event));
   zone.addEventListener("drop", (event) => {
     hover(false)(event);
-    take(event.dataTransfer.files);
+    take(filesOf(event.dataTransfer, list));
   });
   return {
     element: zone,
@@ -47,6 +47,25 @@ export function createUploads(added) {
       );
     },
   };
+}
+
+/** The files that were dropped; of a folder a browser gives no bytes, so that it is named as refused. */
+function filesOf({ items, files }, list) {
+  const folders = new Set(
+    [...items].flatMap((item) => (item.webkitGetAsEntry?.()?.isDirectory ? [item.getAsFile()?.name] : [])),
+  );
+  append(
+    list,
+    [...folders].map((name) =>
+      h(
+        "li",
+        { dataset: { failed: "" } },
+        h("strong", {}, name),
+        h("span", { class: "muted", role: "status" }, t("upload.failed", { reason: t("upload.folder") })),
+      ),
+    ),
+  );
+  return [...files].filter(({ name }) => !folders.has(name));
 }
 
 async function upload(file, collection, list, added) {
@@ -68,8 +87,7 @@ async function upload(file, collection, list, added) {
       post(`/v1/jobs/${id}/cancel`, {}),
     );
     append(row, [cancel]);
-    await follow(id, say, added);
-    cancel.remove();
+    await follow(id, say, added).finally(() => cancel.remove());
   } catch (thrown) {
     say("upload.failed", { reason: thrown.message }, 0);
     row.dataset.failed = "";
@@ -80,13 +98,14 @@ async function follow(id, say, added) {
   for await (const { data: job } of events(`/v1/jobs/${id}/events`)) {
     const { pages, chunks } = job.progress;
     if (job.state === "running") say("upload.running", { pages, chunks });
-    if (job.state === "cancelled") say("upload.cancelled", {}, 0);
+    if (job.state === "cancelled") return say("upload.cancelled", {}, 0);
     if (job.state === "dead") throw new Error(job.error?.message ?? "");
     if (job.state === "done") {
       say("upload.done", { chunks }, 1);
-      added();
+      return added();
     }
   }
+  throw new Error(t("upload.lost"));
 }
 
 /** Sends a file; only XMLHttpRequest tells how much of it has gone. */
