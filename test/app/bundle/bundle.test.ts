@@ -141,7 +141,7 @@ test("an installation over an older one replaces the program and keeps the home,
   const scene = await openScene(t, "retrieve:\n  topK: 4\n");
   const file = await scene.create();
   const first = await install(scene, file);
-  assert.deepEqual([first.replaced, first.keptModels, first.manifest.packages], [null, [], 3]);
+  assert.deepEqual([first.replaced, first.keptModels, first.manifest.packages], [null, [], 4]);
   const home = join(scene.base, "other home");
   await writeFile(join(home, "registry.sqlite"), "documents");
   await writeFile(join(home, "settings.yaml"), "retrieve:\n  topK: 9\n");
