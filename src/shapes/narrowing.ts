@@ -66,7 +66,7 @@ export const metaPair = z
  */
 function condition(text: TextCondition["text"], value: string): TextCondition {
   const lower = value.toLowerCase();
-  const capital = (word: string): string => word.replace(/^\p{L}/u, (letter) => letter.toUpperCase());
+  const capital = (word: string): string => word.replace(/\p{L}/u, (letter) => letter.toUpperCase());
   const titled = lower.split(" ").map(capital).join(" ");
   return { text, contains: [...new Set([value, lower, capital(lower), titled, value.toUpperCase()])] };
 }
