@@ -8,6 +8,9 @@ export const isStopWord = (word: string): boolean => stopWords.has(word.toLowerC
 
 const wordPattern = /[\p{L}\p{M}]+|\p{N}+(?:[.,]\p{N}+)*/gu;
 
+/** Letters and digits only, to find `Best Buy` in `BESTBUY_2023_10K`. */
+export const squash = (text: string): string => normalize(text).replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
+
 /**
  * Text in the form words are compared in: NFKC, lower case, fiscal years and quarters as plain years (`FY22`
  * → `2022`).

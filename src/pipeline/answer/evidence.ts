@@ -1,6 +1,6 @@
 import type { Hit } from "../../core/retrieval.ts";
 import { nearlyEqual } from "../../language/names.ts";
-import { isNumber, normalize, stem } from "../../language/terms.ts";
+import { isNumber, normalize, squash, stem } from "../../language/terms.ts";
 import { type EvidenceSignals, readPage, readSignals } from "./evidence-signals.ts";
 import type { Question } from "./question.ts";
 
@@ -32,11 +32,6 @@ export interface Evidence {
   readonly missingNames: readonly string[];
   /** Numbers, years for the most part, likewise. */
   readonly missingNumbers: readonly string[];
-}
-
-/** Letters and digits only, to find `Best Buy` in `BESTBUY_2023_10K`. */
-function squash(text: string): string {
-  return normalize(text).replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 }
 
 function hasName(name: string, squashed: readonly string[], allWords: readonly string[]): boolean {

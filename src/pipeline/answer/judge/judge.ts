@@ -4,7 +4,7 @@ import type { Passage } from "../../../core/retrieval.ts";
 import { languageOf } from "../../../language/languages.ts";
 import { legalForms, namesIn, nearlyEqual } from "../../../language/names.ts";
 import { type Quantity, quantitiesIn, stands } from "../../../language/quantities.ts";
-import { contentTerms, isNumber, isYear, normalize, words } from "../../../language/terms.ts";
+import { contentTerms, isNumber, isYear, normalize, squash, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn, sameDate } from "../../../language/time/dates.ts";
 import { rank } from "../extract.ts";
 import { type Question, readQuestion, shares } from "../question.ts";
@@ -40,7 +40,7 @@ const query =
  */
 function unknownParts(name: string, witnesses: readonly Witness[], known: ReadonlySet<string>): string[] {
   const parts = name.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  const joined = normalize(name).replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
+  const joined = squash(name);
   if (joined.length >= 5 && witnesses.some((witness) => witness.squashed.includes(joined))) return [];
   const initials = parts.map((part) => part[0]?.toUpperCase()).join("");
   if (parts.length >= 2 && witnesses.some((witness) => witness.raw.includes(initials))) return [];

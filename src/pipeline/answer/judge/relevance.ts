@@ -1,6 +1,6 @@
 import { holdsValue } from "../../../language/asking/values.ts";
 import { alternatives } from "../../../language/languages.ts";
-import { contentTerms, normalize, words } from "../../../language/terms.ts";
+import { contentTerms, squash, words } from "../../../language/terms.ts";
 import { hasVietnameseLetters } from "../../../language/vi.ts";
 import { rank } from "../extract.ts";
 import type { Question } from "../question.ts";
@@ -80,11 +80,7 @@ export function misattributedName(asked: Question, statement: string, witnesses:
   const has = (name: string, of: ReadonlySet<string>): boolean => words(name).every((root) => of.has(root));
   const said = new Set(words(statement));
   const isCited = (name: string): boolean =>
-    witnesses.some(
-      (witness) =>
-        has(name, witness.words) ||
-        witness.squashed.includes(normalize(name).replace(/[^\p{L}\p{N}\p{M}]+/gu, "")),
-    );
+    witnesses.some((witness) => has(name, witness.words) || witness.squashed.includes(squash(name)));
   const [own, others] = [true, false].map((isSaid) =>
     asked.names.filter((name) => has(name, said) === isSaid),
   );

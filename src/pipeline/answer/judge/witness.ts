@@ -3,7 +3,7 @@ import { alternatives } from "../../../language/languages.ts";
 import { declaredScales, type Quantity, quantitiesIn } from "../../../language/quantities.ts";
 import { recordsAsTables } from "../../../language/records.ts";
 import { sentences } from "../../../language/sentences.ts";
-import { normalize, words } from "../../../language/terms.ts";
+import { normalize, squash, words } from "../../../language/terms.ts";
 import { type CalendarDate, datesIn } from "../../../language/time/dates.ts";
 import { withoutInstructions } from "../instructions.ts";
 import { type Figure, figuresOf } from "./figures.ts";
@@ -139,7 +139,7 @@ export function witnessOf({ chunk, text }: Passage, question: string): Witness {
     text: body,
     words: new Set(bag),
     raw: plain.match(/[\p{L}\p{M}\p{N}&]+/gu) ?? [],
-    squashed: normalize(all).replace(/[^\p{L}\p{N}\p{M}]+/gu, ""),
+    squashed: squash(all),
     quantities: quantitiesIn(normalize(plainOf(stated.lines.join("\n")))),
     naming: quantitiesIn(normalize(plainOf([...names, ...years].join(" ; ")))),
     places: quantitiesIn(normalize(plain)),
