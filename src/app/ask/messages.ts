@@ -27,8 +27,10 @@ const prefix = "chat_messages_";
 export interface MessageIndex {
   /** Embeds and stores a message. */
   add(room: ChatRoom, message: ChatMessage, run: Run): Promise<void>;
-  /** The nearest messages of people in these rooms and no others; what only asks is left out, and what somebody who is not asked about
-   * says of themselves. */
+  /**
+   * The nearest messages of people in these rooms and no others; what only asks is left out, and what somebody
+   * who is not asked about says of themselves.
+   */
   search(
     question: string,
     rooms: readonly ChatRoom[],
