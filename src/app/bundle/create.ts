@@ -7,6 +7,7 @@ import { createGzip } from "node:zlib";
 import { homePaths } from "../../config/home.ts";
 import { portableSettings } from "../../config/portable.ts";
 import { RagctlError } from "../../core/errors.ts";
+import { keyed } from "../../core/lazy.ts";
 import { type FileHash, hashFile } from "../../models/catalog.ts";
 import type { ModelEntry } from "../../models/manifest-schema.ts";
 import type { Models } from "../../models/models.ts";
@@ -79,7 +80,8 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
   await mkdir(dirname(file), { recursive: true });
   const room = await mkdtemp(`${file}.partial-`);
   try {
-    const fileHash = openHashes();
+    // Each file once: a checksum is of what was verified, whatever becomes of the file since.
+    const fileHash = keyed((path: string) => hashFile(path, signal));
     const { origins, parts, leftOut } = await originsOf(request, root, room, fileHash);
     const totalBytes = (await Promise.all(origins.map(async ({ from }) => (await stat(from)).size))).reduce(
       (sum, size) => sum + size,
@@ -116,16 +118,6 @@ export async function createBundle(request: BundleRequest): Promise<BundleReport
   } finally {
     await rm(room, { recursive: true, force: true });
   }
-}
-
-/** Hashes each file once: a checksum is of what was verified, whatever becomes of the file since. */
-function openHashes(): FileHash {
-  const hashes = new Map<string, Promise<string>>();
-  return (path, signal) => {
-    const hash = hashes.get(path) ?? hashFile(path, signal);
-    hashes.set(path, hash);
-    return hash;
-  };
 }
 
 type Measured = Parts & Awaited<ReturnType<typeof readInstallation>>;
