@@ -1,75 +1,54 @@
 import assert from "node:assert/strict";
-import { appendFile } from "node:fs/promises";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { postgresMissing, startPostgres } from "../helpers/postgres.ts";
+import { temporaryFolder } from "../registry/support.ts";
 import { type Home, openHome, skipChain } from "./support.ts";
+import { assertStatuses, type Printed, type Step, transcript } from "./transcript.ts";
 
-const notes = {
+const texts = {
   "pump.md": "# Pumps\n\nPump P-101 runs at 125 bar. Its seal is changed every 4000 hours.\n",
   "leave.md": "# Leave\n\nEvery employee has 28 days of paid leave a year.\n",
 };
 
-/** A command with the status it ends with, and what it is given to read. */
-type Step = readonly [command: string, status?: number, input?: string];
-
-/** Run one after the other, the same on every registry. */
-const steps: readonly Step[] = [
-  ["agents seed"],
-  ["ingest NOTES -c plant"],
-  ["ingest NOTES -c plant"],
-  ["list"],
-  ["search pressure~of~pump~P-101 -c plant"],
-  ["ask At~which~pressure~does~pump~P-101~run? -c plant"],
-  ["principals add ada --department hr"],
-  ["permissions deny read plant --principal ADA"],
-  ["permissions list"],
-  ["search leave --as Ada -c plant", 3],
-  ["permissions revoke plant --denial --principal Ada"],
-  ["chat --room workshop --public", 0, "At which pressure does pump P-101 run?\n"],
-  ["chat history Workshop"],
-  ["sync NOTES -c plant"],
-  ["reembed -c plant"],
-  ["ingest NOTES -c plant --background"],
-  ["worker --once"],
-  ["queue list"],
-  ["collections"],
-  ["logs --limit 2"],
-  ["forget leave.md"],
-  ["collections"],
+/** Run one after the other, the same on every registry; `notes` is the folder that is written before. */
+const stepsIn = (notes: string): readonly Step[] => [
+  { command: "agents seed" },
+  { command: "ingest NOTES -c plant" },
+  { command: "ingest NOTES -c plant" },
+  { command: "list" },
+  { command: "search pressure~of~pump~P-101 -c plant" },
+  { command: "ask At~which~pressure~does~pump~P-101~run? -c plant" },
+  { command: "principals add ada --department hr" },
+  { command: "permissions deny read plant --principal ADA" },
+  { command: "permissions list" },
+  { command: "search leave --as Ada -c plant", status: 3 },
+  { command: "permissions revoke plant --denial --principal Ada" },
+  { command: "chat --room workshop --public", input: "At which pressure does pump P-101 run?\n" },
+  { command: "chat history Workshop" },
+  {
+    command: "sync NOTES -c plant",
+    before: () => appendFile(join(notes, "pump.md"), "\nIt weighs 80 kg.\n"),
+  },
+  { command: "reembed -c plant" },
+  { command: "ingest NOTES -c plant --background" },
+  { command: "worker --once" },
+  { command: "queue list" },
+  { command: "collections" },
+  { command: "logs --limit 2" },
+  { command: "forget leave.md" },
+  { command: "collections" },
 ];
 
-/** Members that differ from run to run: ids made at random, times, durations, sizes of memory, folders. */
-const changing =
-  /^(?:id|run_id|run|created_at|started_at|ended_at|ingested_at|queued_at|synced_at|timestamp|at|time|worker|elapsed_s|.*_ms|.*_bytes|.*_per_second|not_before)$/;
-
-/** Ids of documents, versions and chunks hash the path, which is another one in each home; others are random. */
-const ids = /\b(?:[0-9a-f]{16,20}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/g;
-
-function settled(value: unknown, base: string): unknown {
-  if (typeof value === "string") return value.replaceAll(base, "BASE").replaceAll(ids, "ID");
-  if (Array.isArray(value)) return value.map((each) => settled(each, base));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, changing.test(key) ? "…" : settled(each, base)]),
-  );
-}
-
-async function outputs(home: Home): Promise<readonly unknown[]> {
-  const folder = await home.folder("notes", notes);
-  const printed: unknown[] = [];
-  for (const [command, expected = 0, input] of steps) {
-    if (command.startsWith("sync")) await appendFile(join(folder, "pump.md"), "\nIt weighs 80 kg.\n");
-    const words = command.split(" ").map((word) => word.replace("NOTES", folder).replaceAll("~", " "));
-    const { status, stdout, stderr } = await home.run([...words, "--format", "json"], input);
-    assert.equal(status, expected, `${command}: ${stderr}`);
-    assert.ok(!`${stdout}${stderr}`.includes("secret"), command);
-    const lines =
-      stdout.trim().startsWith("{\n") || stdout.trim() === "" ? [stdout] : stdout.trim().split("\n");
-    const documents = lines.filter((line) => line.trim() !== "").map((line) => JSON.parse(line) as unknown);
-    printed.push([command, status, settled(documents, home.base)]);
-  }
-  return printed;
+async function printed(home: Home, folder: string): Promise<readonly Omit<Printed, "stderr">[]> {
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of Object.entries(texts)) await writeFile(join(folder, name), text);
+  const steps = stepsIn(folder);
+  const results = await transcript(home, steps, { NOTES: folder });
+  assertStatuses(results, steps);
+  assert.ok(!JSON.stringify(results).includes("secret"));
+  return results.map(({ stderr: _, ...rest }) => rest);
 }
 
 test("every command prints the same over a registry in PostgreSQL as over one in SQLite", {
@@ -79,7 +58,9 @@ test("every command prints the same over a registry in PostgreSQL as over one in
   const server = await startPostgres(context);
   await using sqlite = await openHome();
   await using postgres = await openHome(`registry:\n  url: ${server.address("ragctl")}\n`);
-  const [expected, actual] = [await outputs(sqlite), await outputs(postgres)];
+  // The same folder: ids of documents come from their paths.
+  const folder = join(temporaryFolder(context), "notes");
+  const [expected, actual] = [await printed(sqlite, folder), await printed(postgres, folder)];
   assert.deepEqual(actual, expected);
 
   const doctor = await postgres.run(["doctor"]);
