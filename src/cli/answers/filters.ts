@@ -4,7 +4,7 @@ import { type Format, formats } from "../../core/documents/formats.ts";
 import type { PageRange, TextCondition } from "../../core/retrieval.ts";
 import type { z } from "../../core/schema.ts";
 import { dayOrTime, metaPair, narrowed, pageRange, sectionWords } from "../../shapes/narrowing.ts";
-import { formatFrom, listOption, positiveInteger } from "../shell/options.ts";
+import { formatFrom, listOption, positiveInteger, repeated } from "../shell/options.ts";
 
 /** Flags that narrow what is searched. */
 export interface FilterFlags {
@@ -27,17 +27,14 @@ export function filterOptions(command: Command): Command {
     .addOption(listOption("--document <id>", "only this document (id, name or path); may be repeated"))
     .addOption(
       new Option("--type <format>", `only this format: ${formats.join(", ")}; may be repeated`).argParser(
-        (value: string, before: readonly Format[] | undefined) => [...(before ?? []), formatFrom(value)],
+        repeated(formatFrom),
       ),
     )
     .addOption(
       new Option(
         "--content-type <kind>",
         `only passages of this kind: ${blockKinds.join(", ")}; may be repeated`,
-      ).argParser((value: string, before: readonly BlockKind[] | undefined) => [
-        ...(before ?? []),
-        contentTypeFrom(value),
-      ]),
+      ).argParser(repeated(contentTypeFrom)),
     )
     .addOption(
       new Option("--page <range>", "only passages on these pages or slides, e.g. 3 or 3-5").argParser(
@@ -59,10 +56,7 @@ export function filterOptions(command: Command): Command {
       new Option(
         "--meta <key=value>",
         "only documents whose title, or parser (method), contains the value; may be repeated",
-      ).argParser((value: string, before: readonly TextCondition[] | undefined) => [
-        ...(before ?? []),
-        checkedBy(metaPair)(value),
-      ]),
+      ).argParser(repeated(checkedBy(metaPair))),
     )
     .option("--department <name>", "only this department's documents")
     .option("--all-versions", "also search older versions that are kept")

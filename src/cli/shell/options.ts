@@ -2,15 +2,17 @@ import { InvalidArgumentError, Option } from "commander";
 import { type Format, formats } from "../../core/documents/formats.ts";
 import { didYouMean } from "../../core/nearest.ts";
 
+/** Commander's parser for a flag that may be given several times. */
+export const repeated =
+  <T>(parse: (text: string) => T) =>
+  (value: string, before: readonly T[] | undefined): readonly T[] => [...(before ?? []), parse(value)];
+
 /**
  * A flag with one value that may be given several times. Not variadic: `search --type pdf QUESTION` keeps its
  * question.
  */
 export function listOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((value: string, before: readonly string[] | undefined) => [
-    ...(before ?? []),
-    value,
-  ]);
+  return new Option(flags, description).argParser(repeated((text) => text));
 }
 
 /** Restricts a question to collections. */
