@@ -8,16 +8,30 @@ const negation = new RegExp(
   "giu",
 );
 
-/** How often a text turns its sense round. */
-const negationsIn = (text: string): number => text.replaceAll("’", "'").match(negation)?.length ?? 0;
+const plain = (text: string): string => text.replaceAll("’", "'");
 
-const isNegation = (term: string): boolean => negationsIn(term) > 0;
+const isNegation = (term: string): boolean => plain(term).match(negation) !== null;
+
+const termsOf = (text: string): readonly string[] => contentTerms(text).filter((term) => !isNegation(term));
+
+/**
+ * How often a text turns round what another one says too: by the next term after the negation, or else the
+ * last one before it. “Is no guarantee of wealth” turns nothing of a text that has no guarantee.
+ */
+function negationsOf(text: string, shared: ReadonlySet<string>): number {
+  const written = plain(text);
+  return [...written.matchAll(negation)].filter(({ index, 0: word }) => {
+    const turned = termsOf(written.slice(index + word.length))[0] ?? termsOf(written.slice(0, index)).at(-1);
+    return turned === undefined || shared.has(turned);
+  }).length;
+}
 
 /** Whether two texts on the same matter say the opposite: by a negation more, or by going the other way. */
 function contradict(one: string, other: string): boolean {
   const [way, otherWay] = [directionOf(one), directionOf(other)];
   const isTurned = way !== null && otherWay !== null && way !== otherWay;
-  return (negationsIn(one) % 2 !== negationsIn(other) % 2) !== isTurned;
+  const shared = new Set(termsOf(one)).intersection(new Set(termsOf(other)));
+  return (negationsOf(one, shared) % 2 !== negationsOf(other, shared) % 2) !== isTurned;
 }
 
 /** Share of the terms that a set has, in [0, 1]; 0 for no term. */
@@ -32,14 +46,14 @@ const sameMatter = { statement: 0.75, sentence: 0.5 } as const;
  * contradicts it, and no sentence that holds as many agrees with it.
  */
 export function isReversed(statement: string, witnesses: readonly Witness[]): boolean {
-  const terms = contentTerms(statement).filter((term) => !isNegation(term));
+  const terms = termsOf(statement);
   if (terms.length < 2) return false;
   const own = new Set(terms);
   const held = witnesses
     .flatMap((witness) => witness.sentences)
     .filter((sentence) => !sentence.includes(" | "))
     .map((sentence) => {
-      const told = contentTerms(sentence).filter((term) => !isNegation(term));
+      const told = termsOf(sentence);
       return {
         statement: shareOf(terms, new Set(told)),
         sentence: shareOf(told, own),

@@ -94,6 +94,18 @@ describe("a sentence that stands in the passage", () => {
     }
   });
 
+  it("says nothing opposite where it leaves out what the passage negates besides", () => {
+    const text =
+      "The inspector wrote that the old labels were misleading and that a label was not an indication of quality, but stood for the place of storage, so that a good label was no guarantee.";
+    const said =
+      "The inspector found the old labels misleading and that a label was not an indication of quality, but stood for the place of storage.";
+    assert.equal(reason(said, text, "What did the inspector find about the labels?"), "");
+    assert.equal(
+      reason(said.replace("was not an", "was an"), text, "What did the inspector find about the labels?"),
+      "[1] says the opposite",
+    );
+  });
+
   it("does not let fall what the passage says has risen", () => {
     const text =
       "SG&A expenses increased 16.2% to $2.4 billion compared to $2.1 billion in fiscal 2021. As a percentage of net sales, SG&A expenses decreased to 23.5% compared to 23.9%.";
