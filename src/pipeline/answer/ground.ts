@@ -131,7 +131,7 @@ function tie(
   if (verdict.support === "supported" || (verdict.support === "partial" && isCited))
     return narrow(verdict, holders, judge);
   for (const { marker, score } of holders) {
-    if (score < strongSupport || markers.includes(marker)) continue;
+    if (score < weakSupport || markers.includes(marker)) continue;
     const other = judge.sentence(bare, [marker]);
     if (other.support === "supported") return other;
   }

@@ -152,6 +152,20 @@ describe("grounding", () => {
     );
   });
 
+  it("cites the passage that bears a sentence where the model named another one", () => {
+    const said = "Guests of the house can reach a terrace. [1]";
+    const visit = context(
+      readQuestion("What can guests of the house reach?"),
+      [
+        hitOf("The library opens at nine. It closes at five."),
+        hitOf("From the house, a path leads past the roses to the small terrace.", { id: "v2-1" }),
+      ],
+      options,
+    );
+    const [sentence] = ground(said, visit.passages, visit.question).sentences;
+    assert.deepEqual([sentence?.support, sentence?.markers], ["supported", [2]]);
+  });
+
   it("cites as few passages as bear a sentence, and a summary's sentence by all that do", () => {
     const few = ground("It closes at five. [1][2]", library.passages);
     assert.deepEqual(few.sentences[0]?.markers, [1]);
