@@ -1,6 +1,6 @@
 import { alternatives } from "../languages.ts";
 import { quantitiesIn } from "../quantities.ts";
-import { normalize } from "../terms.ts";
+import { isStopWord, normalize, words } from "../terms.ts";
 
 /** A kind of value that a question asks for in so many words. */
 export type AskedValue = "date" | "number";
@@ -25,6 +25,19 @@ const kinds = [
 export function askedValue(question: string): AskedValue | null {
   const text = question.normalize("NFC");
   return kinds.find(({ asks }) => asks.test(text))?.kind ?? null;
+}
+
+/**
+ * The stems of what a question asks to count (`metric`, `ton` of “How many metric tons of …”): the words up to
+ * the next stop word behind the asking ones. Empty where it asks for no number, or names nothing there.
+ */
+export function countedWords(question: string): readonly string[] {
+  const text = question.normalize("NFC");
+  const asking = kinds.find(({ kind }) => kind === "number")?.asks.exec(text);
+  if (asking === null || asking === undefined) return [];
+  const behind = text.slice(asking.index + asking[0].length).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  const end = behind.findIndex((word) => isStopWord(word));
+  return words(behind.slice(0, end === -1 ? behind.length : end).join(" "));
 }
 
 /**

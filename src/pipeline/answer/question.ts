@@ -1,6 +1,6 @@
 import type { QuestionKind } from "../../core/answers/answer.ts";
 import { kindOf } from "../../language/asking/kinds.ts";
-import { type AskedValue, askedValue } from "../../language/asking/values.ts";
+import { type AskedValue, askedValue, countedWords } from "../../language/asking/values.ts";
 import { languageOf } from "../../language/languages.ts";
 import { namesIn } from "../../language/names.ts";
 import { quantitiesIn } from "../../language/quantities.ts";
@@ -40,6 +40,8 @@ export interface Question {
   readonly periods: readonly Period[];
   /** The kind of value that it asks for in so many words; null for none. */
   readonly value: AskedValue | null;
+  /** Stems of what it asks to count; empty for none. */
+  readonly counted: readonly string[];
   readonly language: string;
 }
 
@@ -57,6 +59,7 @@ export function readQuestion(text: string): Question {
     numbers: new Set(quantitiesIn(normalize(text)).map((quantity) => quantity.text)),
     periods: periodsIn(text),
     value: askedValue(text),
+    counted: countedWords(text),
     language: languageOf(text),
   };
 }

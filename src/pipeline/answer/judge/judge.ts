@@ -13,7 +13,7 @@ import { misplacedFigure } from "./binding.ts";
 import { mistakenLabel } from "./labels.ts";
 import { absentAcronym, missingMeasure, spellsOut } from "./measure.ts";
 import { isReversed } from "./polarity.ts";
-import { answersElse, bearsOn, lacksValue, misattributedName } from "./relevance.ts";
+import { answersElse, bearsOn, countsElse, lacksValue, misattributedName } from "./relevance.ts";
 import { isOfAnotherRow } from "./rows.ts";
 import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts";
 
@@ -291,6 +291,8 @@ function judgeWords(claim: Claim, language: string, doubt: string): Finding {
     return unsupported(`${where} says it of something else than what is asked`);
   if (language === asked.language && lacksValue(asked, claim.text, cited))
     return unsupported(`says no ${asked.value === "date" ? "time" : "number"}, which is what is asked`);
+  if (language === asked.language && countsElse(asked, claim.text, cited, claim.everywhere))
+    return unsupported(`counts something else than ${asked.counted.join(" ")}`);
   if (share < wordSupport.supported) return partial(reason);
   if (doubt !== "") return partial(doubt);
   const facts = words(names.join(" ")).concat(terms.filter(isNumber));

@@ -61,6 +61,32 @@ export function lacksValue(
 }
 
 /**
+ * Whether another thing is counted than the question asks for (`how many tons`): nothing of that stands in
+ * the statement or in the sentence it rests on, while another sentence of the passages has it beside a
+ * number.
+ */
+export function countsElse(
+  { counted }: Question,
+  statement: string,
+  cited: readonly Witness[],
+  everywhere: readonly Witness[],
+): boolean {
+  if (counted.length === 0 || cited.some(({ finding }) => finding)) return false;
+  const names = (text: string): boolean => {
+    const own = new Set(words(text));
+    return counted.some((root) => own.has(root));
+  };
+  const terms = contentTerms(statement);
+  return (
+    !names(statement) &&
+    !cited.some((witness) => names(sourceOf(terms, witness))) &&
+    everywhere.some(({ sentences }) =>
+      sentences.some((sentence) => names(sentence) && holdsValue("number", sentence)),
+    )
+  );
+}
+
+/**
  * Share of a question's terms in another sentence of the passages from which that one is what was asked for.
  */
 const answeringShare = 0.6;

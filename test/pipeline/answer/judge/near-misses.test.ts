@@ -130,6 +130,28 @@ describe("a sentence that stands in the passage", () => {
     assert.match(reason("Doanh thu năm 2023 giảm 4,2%.", vietnamese, "Doanh thu ra sao?") ?? "", /not down/);
   });
 
+  it("counts what the question asks to count", () => {
+    for (const [question, text, wrong, right] of [
+      [
+        "How many tons of gravel does the northern quarry hold?",
+        "The northern quarry has 40 lorries and 3 cranes. It holds 9,000 tons of gravel.",
+        "The northern quarry has 40 lorries.",
+        "The northern quarry holds 9,000 tons.",
+      ],
+      [
+        "Mỏ đá phía bắc có bao nhiêu tấn sỏi?",
+        "Mỏ đá phía bắc có 40 xe tải và 3 cần cẩu. Trong mỏ có 9.000 tấn sỏi.",
+        "Mỏ đá phía bắc có 40 xe tải.",
+        "Trong mỏ có 9.000 tấn sỏi.",
+      ],
+    ] as const) {
+      assert.match(reason(wrong, text, question), /^counts something else than/);
+      assert.equal(reason(right, text, question), "");
+    }
+    const cash = "The buyer pays 5 million in cash for the northern quarry.";
+    assert.equal(reason(cash, cash, "How much money does the buyer pay for the northern quarry?"), "");
+  });
+
   it("does not say of one row of a table what stands in another", () => {
     const text = [
       "Operation | Function | Remarks",
