@@ -67,7 +67,7 @@ export async function openEmbedder(
   loader: Pick<Loader, "embedder"> = freshLoader,
 ): Promise<Embedder> {
   const { id, facts: all, modelSha256, paths } = files ?? (await encoderFiles(settings.embed.model, models));
-  const { language: _, outputs, ...facts } = all;
+  const { outputs, ...facts } = all;
   return loader.embedder({
     id,
     ...facts,

@@ -39,6 +39,8 @@ export interface Embedder extends AsyncDisposable {
   readonly dimensions: number;
   readonly maxTokens: number;
   readonly heads: { readonly sparse: boolean; readonly multi: boolean };
+  /** What it was trained on; one for many languages matches a question with text in another. Default: English. */
+  readonly language?: "english" | "multilingual";
   /** Default: `usualCosines`. */
   readonly cosineRange?: CosineRange;
   /** Provider that really runs, e.g. `cpu` or `cuda`. */

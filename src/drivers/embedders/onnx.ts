@@ -36,6 +36,7 @@ export interface OnnxEmbedderSettings {
   /** CPU threads; 0 takes every core. */
   readonly threads: number;
   readonly precision: Precision;
+  readonly language?: "english" | "multilingual";
   readonly cosineRange?: CosineRange;
   /** Texts that share a run where runs are shared, on a GPU. Default: as many as fit. */
   readonly batchSize?: number;
@@ -125,6 +126,7 @@ export default async function open(settings: OnnxEmbedderSettings): Promise<Onnx
     dimensions,
     maxTokens,
     ...pool.facts,
+    ...(settings.language && { language: settings.language }),
     ...(settings.cosineRange && { cosineRange: settings.cosineRange }),
     tokenizer,
     async embed(texts, { purpose, multi = false }, signal) {

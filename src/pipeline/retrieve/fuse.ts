@@ -1,10 +1,14 @@
+import type { SearchRequest } from "../../core/app.ts";
 import type { Hit } from "../../core/retrieval.ts";
+import { languageOf } from "../../language/languages.ts";
 
 /** A ranked list and how much it counts. */
 export interface WeightedList {
   readonly hits: readonly Hit[];
   /** ≥ 0; 0 leaves the list out. */
   readonly weight: number;
+  /** What part of the weight a hit gets, in [0, 1]. Default: all of it. */
+  readonly shareOf?: (hit: Hit) => number;
 }
 
 /**
@@ -45,16 +49,76 @@ function combine(
 ): readonly Hit[] {
   const total = lists.reduce((sum, { weight }) => sum + weight, 0);
   const byChunk = new Map<string, Hit>();
-  for (const { hits, weight } of lists) {
+  for (const { hits, weight, shareOf = () => 1 } of lists) {
     if (weight === 0) continue;
     hits.forEach((hit, i) => {
       const previous = byChunk.get(hit.chunk.id)?.score ?? 0;
       byChunk.set(hit.chunk.id, {
         chunk: hit.chunk,
         via: "fused",
-        score: previous + (weight * value(hits, i)) / total,
+        score: previous + (weight * shareOf(hit) * value(hits, i)) / total,
       });
     });
   }
   return [...byChunk.values()].sort((a, b) => b.score - a.score);
+}
+
+/** What the routes of one collection found. */
+export interface Routes {
+  readonly dense: readonly Hit[];
+  readonly lexical: readonly Hit[];
+  /** The lowest dense score among the nearest of all documents. Default: that of the last hit. */
+  readonly denseFloor?: number | undefined;
+  /** Language of the question, where the vectors can match texts of another one. */
+  readonly language?: string;
+}
+
+/**
+ * Part of the lexical weight of a text in another language than the question: what they share is names at
+ * best. Fitted on XQuAD, Vietnamese questions over English notes; the other way round it holds
+ * (docs/retrieval.md).
+ */
+const foreignShare = 0.1;
+
+/** One route of all collections, best first, with the lowest score it can have. */
+export function routeOf(results: readonly Routes[], route: "dense" | "lexical", weight: number): ScoredList {
+  const hits = results.flatMap((result) => result[route]).sort((a, b) => b.score - a.score);
+  if (route === "lexical") {
+    const foreign = new Set(
+      results.flatMap(({ lexical, language }) =>
+        language === undefined
+          ? []
+          : lexical.filter(({ chunk }) => languageOf(chunk.text) !== language).map(({ chunk }) => chunk.id),
+      ),
+    );
+    return { hits, weight, floor: 0, shareOf: ({ chunk }) => (foreign.has(chunk.id) ? foreignShare : 1) };
+  }
+  const floor = Math.min(
+    ...results.map(({ dense, denseFloor }) => denseFloor ?? dense.at(-1)?.score ?? Number.POSITIVE_INFINITY),
+  );
+  return { hits, weight, ...(Number.isFinite(floor) ? { floor } : {}) };
+}
+
+/** How routes are joined. */
+export interface FusionSettings {
+  readonly denseWeight: number;
+  readonly lexicalWeight: number;
+  /** By scaled scores, or by reciprocal ranks. */
+  readonly fusion: "scores" | "ranks";
+  readonly rrfK: number;
+}
+
+/** The routes of all collections as one list. */
+export function fuseRoutes(
+  results: readonly Routes[],
+  mode: SearchRequest["mode"],
+  settings: FusionSettings,
+): readonly Hit[] {
+  const dense = routeOf(results, "dense", settings.denseWeight);
+  const lexical = routeOf(results, "lexical", settings.lexicalWeight);
+  if (mode === "dense") return dense.hits;
+  if (mode === "lexical") return lexical.hits;
+  return settings.fusion === "scores"
+    ? fuseScores([dense, lexical])
+    : fuseRanks([dense, lexical], settings.rrfK);
 }

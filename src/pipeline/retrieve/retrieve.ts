@@ -3,10 +3,11 @@ import type { Embedder, Embedding } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { CollectionSpec, Hit, StoreQuery, StoreResult, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
+import { languageOf } from "../../language/languages.ts";
 import { logPhases, phaseClock } from "../phases.ts";
 import { openPages, type PageReader } from "./features.ts";
 import { formulate, type Ranking, type Search } from "./formulate.ts";
-import { fuseRanks, fuseScores, type ScoredList } from "./fuse.ts";
+import { type FusionSettings, fuseRoutes, fuseScores, type Routes, routeOf } from "./fuse.ts";
 import { type Catalogue, type NamingWeights, raiseNamed } from "./naming.ts";
 import { distinctPages } from "./pages.ts";
 import { requestFilter } from "./request-filter.ts";
@@ -25,14 +26,9 @@ export interface Target {
   readonly embedder?: () => Promise<Embedder>;
 }
 
-export interface RetrieveSettings extends NamingWeights {
+export interface RetrieveSettings extends NamingWeights, FusionSettings {
   /** Hits taken from each route of each collection. Source: seed 000 §6, 20. */
   readonly candidates: number;
-  readonly denseWeight: number;
-  readonly lexicalWeight: number;
-  /** How the routes are joined: by their scaled scores, or by reciprocal ranks. */
-  readonly fusion: "scores" | "ranks";
-  readonly rrfK: number;
 }
 
 export interface RetrieveDrivers {
@@ -143,7 +139,16 @@ export async function retrieveEach(
     };
     const embedded = (each: string): Embedding | undefined => model?.vectors[texts.indexOf(each)];
     const store = usualScores(target.store, model?.cosineRange);
-    return searchBoth({ ...target, store }, search, common, { mode: request.mode, embedded }, run);
+    const result = await searchBoth(
+      { ...target, store },
+      search,
+      common,
+      { mode: request.mode, embedded },
+      run,
+    );
+    // Learned weights were not measured between languages.
+    const isBetween = model?.language === "multilingual" && target.spec.lexical === "bm25";
+    return isBetween ? { ...result, language: languageOf(text) } : result;
   };
   const searchAll = (target: Target) => Promise.all(formulations.map((one) => searchOne(target, one)));
   const searched = await clock.time("retrieve", () =>
@@ -178,13 +183,14 @@ export async function retrieveEach(
 }
 
 /** Vectors of the texts of a search under one model. */
-interface Embedded extends Pick<Embedder, "cosineRange"> {
+interface Embedded extends Pick<Embedder, "cosineRange" | "language"> {
   readonly vectors: readonly Embedding[];
 }
 
 async function embedAll(texts: readonly string[], model: Embedder, run: Run): Promise<Embedded> {
   const vectors = await model.embed(texts, { purpose: "query" }, run.signal);
-  return { vectors, ...(model.cosineRange && { cosineRange: model.cosineRange }) };
+  const { cosineRange, language } = model;
+  return { vectors, ...(cosineRange && { cosineRange }), ...(language && { language }) };
 }
 
 /** A text and its companion, side by side. */
@@ -247,9 +253,8 @@ function readResult(
   return { query: text, hits, named, vectors, ...(Number.isFinite(cosine) ? { cosine } : {}) };
 }
 
-/** What a store returned, with the lowest dense score among the nearest of all documents. */
-interface Searched extends StoreResult {
-  readonly denseFloor?: number | undefined;
+/** What a store returned. */
+interface Searched extends StoreResult, Routes {
   /** What it returned for the companion of the text. */
   readonly companion?: Searched | undefined;
 }
@@ -323,8 +328,6 @@ async function orUnavailable<T>(work: () => Promise<T>, run: Run): Promise<T | R
   }
 }
 
-type Routes = Pick<Searched, "dense" | "lexical" | "denseFloor">;
-
 const withCompanions = (results: readonly Searched[]): readonly StoreResult[] =>
   results.flatMap(({ companion, ...own }) => (companion === undefined ? [own] : [own, companion]));
 
@@ -336,10 +339,10 @@ function versionsOf(results: readonly Searched[]): readonly string[] {
 
 function visible(results: readonly Searched[], live: ReadonlySet<string>): readonly Routes[] {
   const keep = (hits: readonly Hit[]): readonly Hit[] => hits.filter((hit) => live.has(hit.chunk.versionId));
-  return results.map(({ dense, lexical, denseFloor }) => ({
+  return results.map(({ dense, lexical, ...rest }) => ({
+    ...rest,
     dense: keep(dense),
     lexical: keep(lexical),
-    denseFloor,
   }));
 }
 
@@ -350,7 +353,7 @@ function weighRoutes(
   search: Search | undefined,
   { request, drivers: { settings, ranking }, live, pages }: Reading,
 ): readonly Hit[] {
-  const fused = fuseRoutes(shown, request, settings);
+  const fused = fuseRoutes(shown, request.mode, settings);
   if (ranking === undefined || search?.sought === undefined) return fused;
   const beside = visible(
     results.flatMap(({ companion }) => (companion === undefined ? [] : [companion])),
@@ -369,28 +372,4 @@ function weighRoutes(
 function shownHit({ parts, ...hit }: Hit, isExplained: boolean): Hit {
   const { window: _, ...chunk } = hit.chunk;
   return { ...hit, chunk, ...(isExplained ? { parts: parts ?? { [hit.via]: hit.score } } : {}) };
-}
-
-/** One route of all collections, best first, with the lowest score it can have. */
-function routeOf(results: readonly Routes[], route: "dense" | "lexical", weight: number): ScoredList {
-  const hits = results.flatMap((result) => result[route]).sort((a, b) => b.score - a.score);
-  if (route === "lexical") return { hits, weight, floor: 0 };
-  const floor = Math.min(
-    ...results.map(({ dense, denseFloor }) => denseFloor ?? dense.at(-1)?.score ?? Number.POSITIVE_INFINITY),
-  );
-  return { hits, weight, ...(Number.isFinite(floor) ? { floor } : {}) };
-}
-
-function fuseRoutes(
-  results: readonly Routes[],
-  request: Pick<SearchRequest, "mode">,
-  settings: RetrieveSettings,
-): readonly Hit[] {
-  const dense = routeOf(results, "dense", settings.denseWeight);
-  const lexical = routeOf(results, "lexical", settings.lexicalWeight);
-  if (request.mode === "dense") return dense.hits;
-  if (request.mode === "lexical") return lexical.hits;
-  return settings.fusion === "scores"
-    ? fuseScores([dense, lexical])
-    : fuseRanks([dense, lexical], settings.rrfK);
 }

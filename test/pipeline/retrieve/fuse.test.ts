@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Hit } from "../../../src/core/retrieval.ts";
-import { fuseRanks as fuse, fuseScores } from "../../../src/pipeline/retrieve/fuse.ts";
+import { fuseRanks as fuse, fuseRoutes, fuseScores } from "../../../src/pipeline/retrieve/fuse.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 
 const hits = (ids: readonly string[]): Hit[] =>
@@ -100,4 +100,30 @@ test("score fusion ranks a hit that is far ahead in one list above one that is b
     },
   ]);
   assert.equal(fused[0]?.chunk.id, "b");
+});
+
+test("words count little in a text of another language than the question, where the model reads both", () => {
+  const hit = (id: string, text: string, score: number): Hit => ({
+    chunk: chunkOf({ id, text }),
+    score,
+    via: "dense",
+  });
+  const english = hit("english", "The Grammy was given to the singer of the northern choir.", 0.8);
+  const other = hit("other", "Grammy Grammy: a list of all winners of the Grammy since its beginning.", 0.6);
+  const vietnamese = hit("vietnamese", "Giải Grammy được trao cho ca sĩ của dàn hợp xướng phía bắc.", 0.7);
+  const settings = { denseWeight: 0.65, lexicalWeight: 0.35, fusion: "scores", rrfK: 60 } as const;
+  const idsOf = (lexical: readonly Hit[], language?: string): readonly string[] =>
+    fuseRoutes(
+      [{ dense: [english, vietnamese, other], lexical, denseFloor: 0.3, ...(language && { language }) }],
+      "hybrid",
+      settings,
+    ).map(({ chunk }) => chunk.id);
+  const lexical = [
+    { ...other, score: 9 },
+    { ...vietnamese, score: 8 },
+    { ...english, score: 1 },
+  ];
+  assert.deepEqual(idsOf(lexical), ["vietnamese", "other", "english"], "as the routes have it");
+  assert.deepEqual(idsOf(lexical, "vi"), ["vietnamese", "english", "other"], "asked in Vietnamese");
+  assert.deepEqual(idsOf(lexical, "latin"), ["other", "english", "vietnamese"], "asked in English");
 });
