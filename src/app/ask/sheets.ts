@@ -9,11 +9,12 @@ import type { Home } from "../home.ts";
 /** Whether a format's tables can be asked by SQL. */
 const spreadsheets: ReadonlySet<string> = formatsWhere((facts) => facts.isSpreadsheet === true);
 
+export const isSpreadsheet = ({ format }: Pick<DocumentRecord, "format">): boolean =>
+  spreadsheets.has(format);
+
 /** The spreadsheets in these collections; none for no collection. */
 export function spreadsheetsOf(collections: readonly string[], { documents }: Pick<Home, "documents">) {
-  return collections.length === 0
-    ? []
-    : documents.latest(collections).filter(({ format }) => spreadsheets.has(format));
+  return collections.length === 0 ? [] : documents.latest(collections).filter(isSpreadsheet);
 }
 
 // Apart from its use: the compiler leaves the ending of an import inside a function with `await using` as it

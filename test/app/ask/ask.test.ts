@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { symlink } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Answer } from "../../../src/core/answers/answer.ts";
 import { documents } from "../../cli/support.ts";
+import { testHome } from "../../contracts/store.ts";
 import { openScene, type Scene, skipScene } from "../scene.ts";
 import { said } from "../world.ts";
 
@@ -153,6 +156,20 @@ describe("asking as the people of a company, without a language model", { skip: 
     );
     assert.match(response, /21/);
     assert.equal(citations[0]?.sourceFile, "overtime.md");
+  });
+
+  const model = "smollm2-135m-instruct-q4_1";
+  const skip = existsSync(join(testHome, "models", model)) ? false : `no ${model} in ${testHome}`;
+  it("lets no model guess at a query over the tables of a document", { skip }, async () => {
+    await using own = await openScene();
+    await symlink(join(testHome, "models", model), join(own.home, "models", model));
+    await own.reopen();
+    await own.ingest("safety_private_docs", "private", {
+      "balance.md":
+        "# Balance of the winders\n\n| Millions | 2021 | 2020 |\n|---|---|---|\n| Current liabilities | 29 | 24 |\n| Total liabilities | 41 | 36 |\n",
+    });
+    const { tools } = await own.ask("What are the total liabilities of the winders in 2021?", "owner");
+    assert.deepEqual(tools, []);
   });
 
   it("computes without a search, also for whoever may read nothing", async () => {

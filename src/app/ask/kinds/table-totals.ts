@@ -6,7 +6,7 @@ import { kindOf } from "../../../language/asking/kinds.ts";
 import { saysAggregate } from "../../../pipeline/answer/judge/figures.ts";
 import type { SheetTable } from "../../../tools/drivers.ts";
 import { type AskHome, agentOf, type Question } from "../question.ts";
-import { tablesOf } from "../sheets.ts";
+import { isSpreadsheet, tablesOf } from "../sheets.ts";
 
 /** Hits that are looked at for tables, and documents of them that are read. */
 const limits = { hits: 5, documents: 3 } as const;
@@ -25,7 +25,8 @@ const withoutTotals = (table: SheetTable): SheetTable => ({
 
 /**
  * Computes a total over the tables of the documents found, where no query over spreadsheets gave one: a row
- * of a table is not its total. Empty for another question, and where the tables do not have what is asked.
+ * of a table is not its total. Empty for another question, and where the tables do not have what is asked; of
+ * other documents than spreadsheets, only where the question names a column and its rows.
  */
 export async function tableTotals(
   state: AgentState,
@@ -49,7 +50,10 @@ export async function tableTotals(
     import("../../../tools/table.ts"),
     import("../../../tools/run.ts"),
   ]);
-  const { model } = home.languageModels.of("llm", agent, run);
+  // Of what stands in prose no model of this size knows which table and column is meant: it guesses.
+  const model = documents.every(isSpreadsheet)
+    ? home.languageModels.of("llm", agent, run).model
+    : async () => null;
   const tool = await openTool(row, { model, sheets, secret: home.secret, environment: {} });
   const call: ToolCall = { tool: row.name, type: row.type, arguments: {}, reason: "it asks for a total" };
   try {
