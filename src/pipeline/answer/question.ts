@@ -48,6 +48,7 @@ export interface Question {
 export function readQuestion(text: string): Question {
   const terms = contentTerms(text);
   const all = words(text);
+  const value = askedValue(text);
   return {
     text,
     kind: kindOf(text),
@@ -58,8 +59,9 @@ export function readQuestion(text: string): Question {
     names: namesIn(text),
     numbers: new Set(quantitiesIn(normalize(text)).map((quantity) => quantity.text)),
     periods: periodsIn(text),
-    value: askedValue(text),
-    counted: countedWords(text),
+    value,
+    // Of a question that asks for a time too, a sentence may give that.
+    counted: value === "number" ? countedWords(text) : [],
     language: languageOf(text),
   };
 }
