@@ -77,6 +77,15 @@ export interface Hit {
   readonly via: Via;
   /** What a score is the sum of, where it was asked for. */
   readonly parts?: ScoreParts;
+  /** The chunks it is read with for an answer, in reading order, its own among them. */
+  readonly around?: readonly Chunk[];
+}
+
+/** The chunk of a hit with the text and the pages of all that it is read with. */
+export function readChunk({ chunk, around }: Pick<Hit, "chunk" | "around">): Chunk {
+  if (around === undefined) return chunk;
+  const pages = [...new Set(around.flatMap((each) => each.pages))].sort((a, b) => a - b);
+  return { ...chunk, text: around.map(({ text }) => text).join("\n\n"), pages };
 }
 
 /** What each thing added to a score, by its name; what added nothing is absent. */
@@ -189,6 +198,8 @@ export interface Passage {
   readonly marker: number;
   readonly chunk: Chunk;
   readonly text: string;
+  /** The chunks its text was taken from, where they are several. */
+  readonly around?: readonly Chunk[];
 }
 
 export interface Context {

@@ -20,7 +20,7 @@ allowed permitted
 forbidden prohibited banned
 maximum max limit
 minimum min least
-phone telephone
+phone telephone tel
 increase rise growth grow
 decrease decline fall drop reduction
 company firm corporation business

@@ -215,7 +215,9 @@ const answering: Readonly<Record<string, Subject>> = {
   finished: document(finished),
   statements: document((text) => statementsOf(text)),
   withoutInstructions: passage((text) => withoutInstructions(text, "")),
-  focus: passage((text) => focus(contentTerms("How high is the pressure?"), text, 100, countWords)),
+  focus: passage((text) =>
+    focus(readQuestion("How high is the pressure?").alternatives, text, 100, countWords),
+  ),
   quotes: passage((text) => [
     support("The valve opens at 3 bar.", text),
     bestQuote("The valve opens at 3 bar.", text),

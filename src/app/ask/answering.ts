@@ -12,6 +12,7 @@ import {
 import { contextTokensOf } from "../../pipeline/budget/plan.ts";
 import type { QuestionBudget } from "../budget/budget.ts";
 import type { ServedModel } from "../engines/language-models.ts";
+import { loadRanking } from "../engines/ranking.ts";
 import { summaryPassages } from "./kinds/whole-document.ts";
 import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
@@ -73,6 +74,7 @@ function optionsOf(
     // The document was named: that it is about itself needs no evidence.
     ...(isWhole ? { evidence: { ...base.evidence, threshold: 0 }, focusTokens: 0 } : {}),
     findings: findingsOf(state),
+    ...(settings.retrieve.features === "on" && wordingOf(state.clarifiedQuery)),
     history: state.chatHistory,
     parts: state.plan?.queries.filter(({ purpose }) => purpose === "part").map(({ text }) => text) ?? [],
     last: state.attempts + 1 >= attemptsOf(question),
@@ -80,6 +82,12 @@ function optionsOf(
     ...(cosine === undefined ? {} : { cosine }),
     ...(agent === null ? {} : { persona: { ...agent, manner: agent.persona ?? "" } }),
   };
+}
+
+/** What the glossary says that documents call it. */
+function wordingOf(question: string): Pick<SynthesizeOptions, "wording"> {
+  const companion = loadRanking().glossary.companionOf(question);
+  return companion === undefined ? {} : { wording: companion.words };
 }
 
 const attemptsOf = ({ budget }: Question): number => budget?.plan.attempts ?? usualAttempts;

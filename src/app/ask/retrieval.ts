@@ -40,8 +40,8 @@ export interface Retrieval {
     agent: ActingAgent | null,
   ): Promise<readonly Chunk[]>;
   /**
-   * The first hits with the chunks of their section that stand within `reach` places of them; 0 leaves all
-   * unchanged.
+   * The first hits with the rest of their page, and with the chunks of their section that stand within
+   * `reach` places of them.
    */
   widen(hits: readonly Hit[], reach: number, run: Run, agent: ActingAgent | null): Promise<readonly Hit[]>;
 }
@@ -71,11 +71,11 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     search: (request, run, agent = null) => search(request, run, agent),
     whole: (document, request, run, agent) => chunksOf(document, request, home, run, agent),
     async widen(hits, reach, run, agent) {
-      if (reach === 0 || hits.length === 0) return hits;
+      if (hits.length === 0) return hits;
       const { widen } = await import("../../pipeline/retrieve/widen.ts");
       const first = hits.slice(0, widenedHits);
       return [
-        ...widen(first, await neighboursOf(first, reach, home, run, agent)),
+        ...widen(first, await neighboursOf(first, reach, home, run, agent), reach),
         ...hits.slice(widenedHits),
       ];
     },
@@ -197,8 +197,10 @@ async function neighboursOf(
   for (const { name, storeName, instance } of access.chosen(run, agent, collections)) {
     const within = hits.filter(({ chunk }) => chunk.collection === name);
     try {
+      const ids = neighbourIds(within, reach);
+      if (ids.length === 0) continue;
       const source = await store(instance);
-      const filter = { field: "id" as const, in: neighbourIds(within, reach) };
+      const filter = { field: "id" as const, in: ids };
       for await (const chunk of source.list(storeName ?? name, filter)) neighbours.push({ chunk });
     } catch (error) {
       run.signal.throwIfAborted();

@@ -55,7 +55,7 @@ const keptHit = {
   score: z.number(),
   via: z.enum(["dense", "lexical", "fused", "reranked"]),
   parts: z.record(z.string(), z.number()).exactOptional(),
-} satisfies Record<keyof Hit, z.ZodType>;
+} satisfies Record<Exclude<keyof Hit, "around">, z.ZodType>;
 
 /** What is kept of a search. A cache may be shared, so that what it gives is checked like any input. */
 const keptSearch = z.object({

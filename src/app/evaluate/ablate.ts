@@ -3,7 +3,7 @@ import type { PlannedQuery } from "../../core/answers/agent.ts";
 import type { Intent } from "../../core/answers/answer.ts";
 import type { Ablation, EvalQuestion, EvalRequest, Scores } from "../../core/answers/evaluation.ts";
 import type { SearchRequest } from "../../core/app.ts";
-import type { Hit, StoreResult } from "../../core/retrieval.ts";
+import { type Hit, readChunk, type StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { cutsOf, placesOf, retrievalScores } from "../../pipeline/evaluate/score.ts";
 import { differencesOf, summarize } from "../../pipeline/evaluate/summary.ts";
@@ -119,7 +119,10 @@ export function openAblation({ topK, collections }: EvalRequest, home: Home, run
       run,
     );
     const reach = variant.neighbours === false ? 0 : settings.answer.neighbours;
-    return retrieval.widen(hits, reach, run, null);
+    // The rest of a page adds no page.
+    if (reach === 0) return hits;
+    const wide = await retrieval.widen(hits, reach, run, null);
+    return wide.map((hit) => ({ ...hit, chunk: readChunk(hit) }));
   };
   return {
     async take(question, intent) {

@@ -1,5 +1,6 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
-import type { Context, Hit, Passage } from "../../core/retrieval.ts";
+import { type Context, type Hit, type Passage, readChunk } from "../../core/retrieval.ts";
+import { contentTerms } from "../../language/terms.ts";
 import { focus } from "./focus.ts";
 import { withoutInstructions } from "./instructions.ts";
 import type { Question } from "./question.ts";
@@ -15,6 +16,8 @@ export interface ContextOptions {
    * things. Default true.
    */
   readonly withholdInstructions?: boolean;
+  /** Words that documents have for what the question asks; sentences and rows with them are kept too. */
+  readonly wording?: string;
   /** Tokens of a text in the answering model. */
   readonly count: (text: string) => number;
 }
@@ -77,7 +80,8 @@ function limitOf(
  * the next.
  */
 export function context(question: Question, hits: readonly Hit[], options: ContextOptions): Context {
-  const { count, maxTokens, focusTokens = 0, withholdInstructions = true } = options;
+  const { count, maxTokens, focusTokens = 0, wording = "", withholdInstructions = true } = options;
+  const sought = [...question.alternatives, ...contentTerms(wording).map((term) => [term])];
   let findingsLeft = hits.filter(({ chunk }) => isFinding(chunk)).length;
   const maxPassages = options.maxPassages + findingsLeft;
   const withhold = (text: string): { readonly text: string; readonly removed: number } =>
@@ -88,7 +92,8 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
   let overBudget = 0;
   let duplicate = 0;
   let instructions = 0;
-  for (const { chunk } of hits) {
+  for (const hit of hits) {
+    const chunk = readChunk(hit);
     const shown = withhold(chunk.text);
     const key = comparable(shown.text);
     instructions += shown.removed;
@@ -105,14 +110,15 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
     }
     const isFirst = passages.every((passage) => isFinding(passage.chunk));
     const limit = limitOf(chunk, isFirst, focusTokens, room, findings);
-    const text = limit > 0 ? focus(question.terms, shown.text, limit, count) : shown.text;
+    const text = limit > 0 ? focus(sought, shown.text, limit, count) : shown.text;
     const tokens = count(text);
     if (text === "" || tokens > room) {
       overBudget += 1;
       continue;
     }
     taken.push(key);
-    passages.push({ marker: passages.length + 1, chunk, text });
+    const { around } = hit;
+    passages.push({ marker: passages.length + 1, chunk, text, ...(around !== undefined && { around }) });
     tokenCount += tokens + headTokens;
   }
   return { question: question.text, passages, tokenCount, dropped: { overBudget, duplicate, instructions } };

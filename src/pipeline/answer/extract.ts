@@ -17,12 +17,19 @@ const k1 = 1.2;
 const b = 0.75;
 
 /** BM25 of each text against the terms, word statistics taken over the texts themselves. Shape [texts]. */
-export function rank(terms: readonly string[], texts: readonly string[]): number[] {
+export const rank = (terms: readonly string[], texts: readonly string[]): number[] =>
+  rankForms(
+    [...new Set(terms)].map((term) => [term]),
+    texts,
+  );
+
+/** The same against terms each of which has several forms: one stands for the other. */
+export function rankForms(alternatives: readonly (readonly string[])[], texts: readonly string[]): number[] {
   const bags = texts.map((text) => words(text));
   const mean = bags.reduce((sum, bag) => sum + bag.length, 0) / Math.max(1, bags.length);
   const scores = bags.map(() => 0);
-  for (const term of new Set(terms)) {
-    const counts = bags.map((bag) => bag.filter((word) => word === term).length);
+  for (const forms of alternatives) {
+    const counts = bags.map((bag) => bag.filter((word) => forms.includes(word)).length);
     const holding = counts.filter((count) => count > 0).length;
     const idf = Math.log(1 + (bags.length - holding + 0.5) / (holding + 0.5));
     counts.forEach((count, index) => {

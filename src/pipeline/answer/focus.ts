@@ -1,5 +1,5 @@
 import { sentences } from "../../language/sentences.ts";
-import { rank } from "./extract.ts";
+import { rankForms } from "./extract.ts";
 
 interface Unit {
   readonly text: string;
@@ -35,7 +35,7 @@ function join(units: readonly Unit[], kept: ReadonlySet<number>): string {
 }
 
 /**
- * A long passage cut down to what bears on the terms of a question, in reading order, within `maxTokens`:
+ * A long passage cut down to what bears on the terms of a question, each with the words that may stand for it, in reading order, within `maxTokens`:
  * 1. split into sentences, and tables into rows;
  * 2. score each by BM25 against the question, its neighbours' scores at a third;
  * 3. take the best until the budget is full, a row always with the header row of its table;
@@ -43,14 +43,14 @@ function join(units: readonly Unit[], kept: ReadonlySet<number>): string {
  * A passage within the budget comes back unchanged; what is left out inside shows as `…`.
  */
 export function focus(
-  terms: readonly string[],
+  terms: readonly (readonly string[])[],
   text: string,
   maxTokens: number,
   count: (text: string) => number,
 ): string {
   if (count(text) <= maxTokens) return text;
   const units = unitsOf(text);
-  const own = rank(
+  const own = rankForms(
     terms,
     units.map((unit) => unit.text),
   );

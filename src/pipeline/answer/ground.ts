@@ -62,12 +62,12 @@ export function inert(text: string, passages: readonly Passage[]): string {
 
 /**
  * A citation made from the passage itself, never from what was written about it; each of the statements that
- * cite it gets its own quote.
+ * cite it gets its own quote. Of several chunks, it is the one with the first quote.
  */
 export function citationOf(passage: Passage, statements: readonly string[], question: string): Citation {
-  const { chunk } = passage;
-  const told = withoutInstructions(chunk.text, question).text;
+  const told = withoutInstructions(passage.chunk.text, question).text;
   const quotes = [...new Set(statements.map((statement) => bestQuote(statement, told)))];
+  const chunk = passage.around?.find(({ text }) => text.includes(quotes[0] ?? "")) ?? passage.chunk;
   return {
     marker: passage.marker,
     chunkId: chunk.id,

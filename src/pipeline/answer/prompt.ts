@@ -131,3 +131,20 @@ char ::= [^\\[\\]［］【】\\x00-\\x09\\x0B-\\x1F]
 cite ::= " "? "[" (${markers.map((marker) => `"${marker}"`).join(" | ")}) "]"
 `;
 }
+
+/** The newest turns that fit, oldest first; `maxTokens` in the units of `count`. */
+export function recentTurns(
+  history: readonly Turn[],
+  maxTokens: number,
+  count: (text: string) => number,
+): Turn[] {
+  const kept: Turn[] = [];
+  let used = 0;
+  for (const turn of history.slice(-6).reverse()) {
+    const tokens = count(turn.text) + 4;
+    if (used + tokens > maxTokens) break;
+    used += tokens;
+    kept.unshift(turn);
+  }
+  return kept;
+}

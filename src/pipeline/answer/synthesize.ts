@@ -27,7 +27,7 @@ import {
 import { openSecondJudge } from "./judge/judge.ts";
 import { balanceSides } from "./kinds/comparison.ts";
 import { completeByKind } from "./kinds/complete.ts";
-import { type Persona, personaText, prompt } from "./prompt.ts";
+import { type Persona, personaText, prompt, recentTurns } from "./prompt.ts";
 import { type Question, readQuestion } from "./question.ts";
 import { describeLack, groundlessRefusal, refusal } from "./refuse.ts";
 import { type StepClock, stepClock } from "./step-clock.ts";
@@ -39,6 +39,8 @@ export interface SynthesizeOptions {
   readonly maxPassages: number;
   /** Longer passages are cut to what bears on the question; 0 never. */
   readonly focusTokens: number;
+  /** Words that documents have for what the question asks. Default: only its own. */
+  readonly wording?: string;
   /** Longest answer, in tokens. */
   readonly maxTokens: number;
   /** 0 is greedy. */
@@ -116,19 +118,6 @@ function weigh(question: Question, hits: readonly Hit[], options: SynthesizeOpti
   return questions
     .map((part) => evidence(part, hits, options.evidence, options.cosine))
     .reduce((best, other) => (other.score >= best.score ? other : best));
-}
-
-/** The newest turns that fit, oldest first. */
-function recent(history: readonly Turn[], maxTokens: number, count: (text: string) => number): Turn[] {
-  const kept: Turn[] = [];
-  let used = 0;
-  for (const turn of history.slice(-6).reverse()) {
-    const tokens = count(turn.text) + 4;
-    if (used + tokens > maxTokens) break;
-    used += tokens;
-    kept.unshift(turn);
-  }
-  return kept;
 }
 
 /**
@@ -374,11 +363,12 @@ export async function* synthesize(
   const entailment = model === null ? null : ((await drivers.entailment?.()) ?? null);
   if (model !== null) clock.close("load", {});
   const count = model === null ? roughCount : (part: string) => model.count(part);
-  const history = recent(options.history ?? [], historyTokens, count);
+  const history = recentTurns(options.history ?? [], historyTokens, count);
   const passages = context(question, found.enough ? [...findings, ...balanceSides(text, hits)] : findings, {
     maxTokens: roomFor(model, history, options),
     maxPassages: options.maxPassages,
     focusTokens: options.focusTokens,
+    ...(options.wording !== undefined && { wording: options.wording }),
     withholdInstructions: options.guard !== "off",
     count,
   });

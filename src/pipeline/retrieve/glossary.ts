@@ -15,8 +15,10 @@ const schema = z.strictObject({
 
 /** What a question means in the words of documents. */
 export interface Companion {
-  /** To be searched beside the question. */
+  /** To be searched beside the question: the names of the pages, then the words. */
   readonly text: string;
+  /** What the terms of the question are called. */
+  readonly words: string;
   /** Phrases of which the head of a page that answers is likely to hold one, as `running` gives them. */
   readonly heads: readonly string[];
 }
@@ -56,8 +58,12 @@ export function openGlossary(content: unknown, name: string): Glossary {
       if (met.length === 0) return undefined;
       const found = [...new Set(met.flatMap(({ on }) => on))];
       const titles = found.flatMap((kind) => kinds[kind]?.slice(0, 1) ?? []);
-      const text = [...titles, ...new Set(met.map(({ also }) => also))].filter((part) => part !== "");
-      return { text: text.join(" "), heads: found.flatMap((kind) => (kinds[kind] ?? []).map(running)) };
+      const also = [...new Set(met.map(({ also }) => also))].filter((part) => part !== "");
+      return {
+        text: [...titles, ...also].join(" "),
+        words: also.join(" "),
+        heads: found.flatMap((kind) => (kinds[kind] ?? []).map(running)),
+      };
     },
   };
 }

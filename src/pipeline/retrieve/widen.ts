@@ -1,14 +1,24 @@
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Hit } from "../../core/retrieval.ts";
 
-const sectionOf = ({ versionId, headings }: Chunk): string => JSON.stringify([versionId, headings]);
+/**
+ * Windows of a page on either side of one of them. Of 6 571 pages of public PDFs 99.5 % have at most five
+ * windows.
+ */
+const pageReach = 4;
 
-/** Ids of the chunks that stand within `reach` places of a hit, those of the hits themselves left out. */
+/** How many places around a hit are looked at: all that may be of its page, where its document has pages. */
+const reachOf = ({ pages }: Chunk, reach: number): number =>
+  pages.length === 0 ? reach : Math.max(pageReach, reach);
+
+/** Ids of the chunks that may be read with a hit, those of the hits themselves left out. */
 export function neighbourIds(hits: readonly Hit[], reach: number): readonly string[] {
   const own = new Set(hits.map(({ chunk }) => chunk.id));
-  const near = hits.flatMap(({ chunk: { id, ordinal } }) => {
+  const near = hits.flatMap(({ chunk }) => {
+    const { id, ordinal } = chunk;
     const stem = id.slice(0, id.lastIndexOf("-") + 1);
-    return Array.from({ length: 2 * reach + 1 }, (_, at) => ordinal - reach + at)
+    const wide = reachOf(chunk, reach);
+    return Array.from({ length: 2 * wide + 1 }, (_, at) => ordinal - wide + at)
       .filter((place) => place >= 0 && place !== ordinal)
       .map((place) => `${stem}${place}`);
   });
@@ -16,26 +26,32 @@ export function neighbourIds(hits: readonly Hit[], reach: number): readonly stri
 }
 
 /**
- * Small to big: a hit takes in the neighbours that belong to its section, in reading order and without a gap,
- * so that what was found by a sentence is read with what stands around it. Its id, and with it the citation,
- * stays. A chunk goes to the best hit that reaches it.
+ * Small to big: a hit is read with the rest of its page, since the window by which it was found need not hold
+ * the answer, and with the neighbours of its section up to `reach` places away; in reading order and without
+ * a gap. Its own text, by which it is weighed, stays. A chunk goes to the best hit that reaches it.
  */
-export function widen(hits: readonly Hit[], neighbours: readonly Chunk[]): readonly Hit[] {
-  const free = new Map(neighbours.map((chunk) => [`${sectionOf(chunk)}/${chunk.ordinal}`, chunk]));
+export function widen(hits: readonly Hit[], neighbours: readonly Chunk[], reach: number): readonly Hit[] {
+  const placeOf = ({ versionId, ordinal }: Pick<Chunk, "versionId" | "ordinal">): string =>
+    `${versionId}/${ordinal}`;
+  const free = new Map(neighbours.map((chunk) => [placeOf(chunk), chunk]));
   return hits.map((hit) => {
-    const taken: Chunk[] = [hit.chunk];
+    const around: Chunk[] = [hit.chunk];
     for (const step of [-1, 1]) {
-      for (let place = hit.chunk.ordinal + step; ; place += step) {
-        const key = `${sectionOf(hit.chunk)}/${place}`;
-        const chunk = free.get(key);
-        if (chunk === undefined) break;
-        free.delete(key);
-        if (step < 0) taken.unshift(chunk);
-        else taken.push(chunk);
+      for (let ordinal = hit.chunk.ordinal + step; ; ordinal += step) {
+        const place = placeOf({ versionId: hit.chunk.versionId, ordinal });
+        const chunk = free.get(place);
+        if (chunk === undefined || !belongs(chunk, hit.chunk, reach)) break;
+        free.delete(place);
+        if (step < 0) around.unshift(chunk);
+        else around.push(chunk);
       }
     }
-    if (taken.length === 1) return hit;
-    const pages = [...new Set(taken.flatMap((chunk) => chunk.pages))].sort((a, b) => a - b);
-    return { ...hit, chunk: { ...hit.chunk, text: taken.map((chunk) => chunk.text).join("\n\n"), pages } };
+    return around.length === 1 ? hit : { ...hit, around };
   });
 }
+
+/** A chunk runs over to other pages at its end, so its first page is the one that it is a window of. */
+const belongs = (chunk: Chunk, own: Chunk, reach: number): boolean =>
+  (own.pages.length > 0 && chunk.pages[0] === own.pages[0]) ||
+  (Math.abs(chunk.ordinal - own.ordinal) <= reach &&
+    JSON.stringify(chunk.headings) === JSON.stringify(own.headings));

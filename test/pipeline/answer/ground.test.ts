@@ -152,6 +152,21 @@ describe("grounding", () => {
     );
   });
 
+  it("cites the chunk of a page that holds the quote, not the one by which the page was found", () => {
+    const found = hitOf("The library opens at nine.", { pages: [7] });
+    const rest = { ...found.chunk, id: "v1-9", text: "The cellar closes at six.", pages: [7, 8] };
+    const { passages } = context(
+      readQuestion("When does the cellar close?"),
+      [{ ...found, around: [found.chunk, rest] }],
+      options,
+    );
+    const [citation] = ground("The cellar closes at six. [1]", passages).citations;
+    assert.deepEqual(
+      [citation?.chunkId, citation?.pages, citation?.quote],
+      ["v1-9", [7, 8], "The cellar closes at six."],
+    );
+  });
+
   it("cites the passage that bears a sentence where the model named another one", () => {
     const said = "Guests of the house can reach a terrace. [1]";
     const visit = context(

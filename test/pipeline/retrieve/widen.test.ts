@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Hit } from "../../../src/core/retrieval.ts";
+import { type Hit, readChunk } from "../../../src/core/retrieval.ts";
 import { neighbourIds, widen } from "../../../src/pipeline/retrieve/widen.ts";
 import { chunkOf } from "../../helpers/chunk.ts";
 
-const chunk = (ordinal: number, section = "Seals", pages = [1]) =>
+const chunk = (ordinal: number, section = "Seals", pages: readonly number[] = []) =>
   chunkOf({
     id: `abc-${ordinal}`,
     versionId: "abc",
@@ -13,26 +13,43 @@ const chunk = (ordinal: number, section = "Seals", pages = [1]) =>
     text: `text ${ordinal}`,
     pages,
   });
-const hit = (ordinal: number): Hit => ({ chunk: chunk(ordinal), score: 1, via: "fused" });
+const hit = (ordinal: number, pages: readonly number[] = []): Hit => ({
+  chunk: chunk(ordinal, "Seals", pages),
+  score: 1,
+  via: "fused",
+});
+const textOf = (wide: Hit | undefined): string | undefined => wide && readChunk(wide).text;
 
 test("a hit asks for the chunks around it, not for other hits and not for what stands before the first", () => {
   assert.deepEqual(neighbourIds([hit(1), hit(2)], 2), ["abc-0", "abc-3", "abc-4"]);
+  assert.deepEqual(neighbourIds([hit(1)], 0), [], "without pages, and nothing is asked for");
 });
 
-test("a hit takes in its section in reading order, with every page, and keeps its id", () => {
-  const [wide] = widen([hit(2)], [chunk(3, "Seals", [2]), chunk(1)]);
-  assert.deepEqual(
-    [wide?.chunk.id, wide?.chunk.text, wide?.chunk.pages],
-    ["abc-2", "text 1\n\ntext 2\n\ntext 3", [1, 2]],
-  );
+test("a hit is read with its section in reading order, and stays what it was", () => {
+  const [wide] = widen([hit(2)], [chunk(3), chunk(1)], 1);
+  assert.equal(textOf(wide), "text 1\n\ntext 2\n\ntext 3");
+  assert.deepEqual([wide?.chunk.id, wide?.chunk.text], ["abc-2", "text 2"]);
+});
+
+test("a hit of a page is read with all of that page, whatever the headings, and with every page it runs on to", () => {
+  const page = [
+    chunk(1, "Bearings", [6]),
+    chunk(2, "Bearings", [7]),
+    chunk(4, "Shafts", [7, 8]),
+    chunk(5, "Shafts", [8]),
+  ];
+  assert.equal(neighbourIds([hit(3, [7])], 0).length, 7);
+  const [wide] = widen([hit(3, [7])], page, 0);
+  assert.equal(textOf(wide), "text 2\n\ntext 3\n\ntext 4");
+  assert.deepEqual(wide && readChunk(wide).pages, [7, 8]);
 });
 
 test("a hit stops at the end of its section and at a gap", () => {
-  const [wide] = widen([hit(2)], [chunk(1, "Bearings"), chunk(4)]);
-  assert.equal(wide?.chunk.text, "text 2");
+  const [wide] = widen([hit(2)], [chunk(1, "Bearings"), chunk(4)], 2);
+  assert.equal(textOf(wide), "text 2");
 });
 
 test("a chunk between two hits is given to one of them", () => {
-  const texts = widen([hit(1), hit(3)], [chunk(2)]).map(({ chunk: each }) => each.text);
+  const texts = widen([hit(1), hit(3)], [chunk(2)], 1).map(textOf);
   assert.deepEqual(texts, ["text 1\n\ntext 2", "text 3"]);
 });
