@@ -108,6 +108,7 @@ eighteen nineteen`,
   continuations:
     "it|its|this|that|these|those|they|he|she|his|her|their|such|there|then|as such|specifically|also|therefore|however|for example|in addition|further|furthermore|instead|both|only",
   asksNumber: `when|what (?:is|was|were|are) the|how (?:many|much|high|low|long|far|large|big|old|tall|heavy|fast|often|deep|wide|thick|hot|warm|cold|loud)|what (?:share|percentage|percent|proportion|number|amount|fraction|rate|ratio|temperature|pressure|price|cost|weight|torque|value|size|distance|age)|which (?:share|percentage|proportion)|at what (?:temperature|pressure|price|rate)`,
+  general: "people persons person times time money others",
   values: {
     date: {
       asks: "when (?:is|was|were|are|did|does|do|will|has|have|had|can|should|must)|(?:what|which) (?:years?|days?|dates?|months?|decades?|century|centuries)",

@@ -76,6 +76,8 @@ export interface Language {
    * each as alternatives of a pattern.
    */
   readonly values?: Readonly<Record<"date" | "number", { readonly asks: string; readonly holds: string }>>;
+  /** What is counted by many other words too (`people`): an answer need not repeat it. Separated by blanks. */
+  readonly general?: string;
   /** Words that turn what is said into its opposite, as alternatives of a pattern. */
   readonly negations?: string;
   /**

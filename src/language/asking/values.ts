@@ -1,4 +1,4 @@
-import { alternatives } from "../languages.ts";
+import { alternatives, languages } from "../languages.ts";
 import { quantitiesIn } from "../quantities.ts";
 import { isStopWord, normalize, words } from "../terms.ts";
 
@@ -27,9 +27,12 @@ export function askedValue(question: string): AskedValue | null {
   return kinds.find(({ asks }) => asks.test(text))?.kind ?? null;
 }
 
+const general = new Set(words(languages.map((language) => language.general ?? "").join(" ")));
+
 /**
  * The stems of what a question asks to count (`metric`, `ton` of “How many metric tons of …”): the words up to
- * the next stop word behind the asking ones. Empty where it asks for no number, or names nothing there.
+ * the next stop word behind the asking ones. Empty where it asks for no number, names nothing there, or what
+ * goes by many words.
  */
 export function countedWords(question: string): readonly string[] {
   const text = question.normalize("NFC");
@@ -37,7 +40,8 @@ export function countedWords(question: string): readonly string[] {
   if (asking === null || asking === undefined) return [];
   const behind = text.slice(asking.index + asking[0].length).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const end = behind.findIndex((word) => isStopWord(word));
-  return words(behind.slice(0, end === -1 ? behind.length : end).join(" "));
+  const counted = words(behind.slice(0, end === -1 ? behind.length : end).join(" "));
+  return counted.some((root) => general.has(root)) ? [] : counted;
 }
 
 /**

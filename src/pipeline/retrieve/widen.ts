@@ -34,18 +34,18 @@ export function widen(hits: readonly Hit[], neighbours: readonly Chunk[], reach:
   const placeOf = ({ versionId, ordinal }: Pick<Chunk, "versionId" | "ordinal">): string =>
     `${versionId}/${ordinal}`;
   const free = new Map(neighbours.map((chunk) => [placeOf(chunk), chunk]));
-  return hits.map((hit) => {
-    const around: Chunk[] = [hit.chunk];
-    for (const step of [-1, 1]) {
-      for (let ordinal = hit.chunk.ordinal + step; ; ordinal += step) {
-        const place = placeOf({ versionId: hit.chunk.versionId, ordinal });
-        const chunk = free.get(place);
-        if (chunk === undefined || !belongs(chunk, hit.chunk, reach)) break;
-        free.delete(place);
-        if (step < 0) around.unshift(chunk);
-        else around.push(chunk);
-      }
+  const take = (own: Chunk, step: -1 | 1): readonly Chunk[] => {
+    const taken: Chunk[] = [];
+    for (let ordinal = own.ordinal + step; ; ordinal += step) {
+      const place = placeOf({ versionId: own.versionId, ordinal });
+      const chunk = free.get(place);
+      if (chunk === undefined || !belongs(chunk, own, reach)) return taken;
+      free.delete(place);
+      taken.push(chunk);
     }
+  };
+  return hits.map((hit) => {
+    const around = [...take(hit.chunk, -1).toReversed(), hit.chunk, ...take(hit.chunk, 1)];
     return around.length === 1 ? hit : { ...hit, around };
   });
 }

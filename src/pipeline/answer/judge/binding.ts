@@ -29,8 +29,18 @@ function shareOf(topic: Topic, { words, around }: Figure): number {
   return topic.reduce((sum, forms) => sum + worth(forms), 0) / Math.max(1, topic.length);
 }
 
+/**
+ * What tells one figure from another: a word like `total` says how a figure was made, and every table has
+ * some, so that it counts only where nothing else is said.
+ */
+function telling(topic: Topic): Topic {
+  const rest = topic.filter(([term = ""]) => !saysAggregate(term));
+  return rest.length === 0 ? topic : rest;
+}
+
 /** What a question asks a figure of: its terms without years, which are periods. */
-const topicOf = ({ alternatives }: Question): Topic => alternatives.filter(([term = ""]) => !isYear(term));
+const topicOf = ({ alternatives }: Question): Topic =>
+  telling(alternatives.filter(([term = ""]) => !isYear(term)));
 
 /**
  * Terms that a statement says its figure is of, as far as the passages know them, with their synonyms where
@@ -38,10 +48,12 @@ const topicOf = ({ alternatives }: Question): Topic => alternatives.filter(([ter
  */
 function statedTopic(figure: Figure, asked: Question, known: ReadonlySet<string>): Topic {
   const synonyms = new Map(asked.alternatives.map((forms) => [forms[0], forms]));
-  return contentTerms([...figure.words].join(" "))
-    .filter((term) => !isNumber(term) || (asked.known.has(term) && !isYear(term)))
-    .map((term) => synonyms.get(term) ?? [term])
-    .filter((forms) => forms.some((form) => known.has(form)));
+  return telling(
+    contentTerms([...figure.words].join(" "))
+      .filter((term) => !isNumber(term) || (asked.known.has(term) && !isYear(term)))
+      .map((term) => synonyms.get(term) ?? [term])
+      .filter((forms) => forms.some((form) => known.has(form))),
+  );
 }
 
 /** Whether a figure may be of one of these periods: nothing near it names another, or none is asked for. */

@@ -12,8 +12,16 @@ import { statementsOf } from "../statements.ts";
 import { misplacedFigure } from "./binding.ts";
 import { mistakenLabel } from "./labels.ts";
 import { absentAcronym, missingMeasure, spellsOut } from "./measure.ts";
+import { query, saysNothing } from "./non-answers.ts";
 import { isReversed } from "./polarity.ts";
-import { answersElse, bearsOn, countsElse, lacksValue, misattributedName } from "./relevance.ts";
+import {
+  answersElse,
+  bearsOn,
+  countsElse,
+  lacksValue,
+  misattributedName,
+  repeatsQuestion,
+} from "./relevance.ts";
 import { isOfAnotherRow } from "./rows.ts";
 import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts";
 
@@ -23,16 +31,8 @@ import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts"
  */
 const wordSupport = { unsupported: 0.34, supported: 0.5 } as const;
 
-/** Sentences that say there is no answer; they answer nothing, so nothing can support them. */
-const saysNothing =
-  /\b(?:do(?:es)? not|don't|doesn't|did not|cannot|can't|is not|are not|isn't|aren't|no)\b.{0,40}\b(?:mention\w*|provide\w*|contain\w*|specif\w*|state[ds]?|include|given|indicate\w*|information|enough|determine\w*|found|answer\w*)\b.{0,120}\b(?:passages?|text|context|documents?|information|question|details?|above)\b|\b(?:passages?|text|context|documents?)\b.{0,30}\b(?:do(?:es)? not|don't|doesn't|cannot)\b/iu;
-
 /** Says yes or no before the sentence itself, or alone. */
 const opener = /^(?:yes|no|ja|nein|oui|non|sí|có|không|vâng|dạ)(?:\s{0,2}[,.:;!–-]{1,3}\s{0,2}|$)/iu;
-
-/** A statement of SQL, which a model that learned to write some gives for an answer. */
-const query =
-  /^(?:select|insert|update|delete|create|drop)\s{1,4}(?:\d|\*|[\w".]{1,64}\s{0,4}[(,]|[\w".]{1,64}\s{1,4}from\b|into\b|table\b)/i;
 
 /**
  * Parts of a name that neither the witnesses nor the question know; an acronym knows the words it is made of,
@@ -283,6 +283,7 @@ function judgeFacts(claim: Claim): Finding {
 /** `doubt`: what the numbers leave open, "" for nothing. */
 function judgeWords(claim: Claim, language: string, doubt: string): Finding {
   const { asked, cited, where, terms, names } = claim;
+  if (repeatsQuestion(asked, terms)) return unsupported("repeats the question");
   const { share, reason } = wordsHeld(claim);
   if (share < wordSupport.unsupported) return unsupported(reason);
   if (language === asked.language && !bearsOn(asked, claim.text, cited))

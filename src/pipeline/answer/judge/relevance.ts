@@ -40,6 +40,13 @@ export function bearsOn(asked: Question, sentence: string, witnesses: readonly W
   });
 }
 
+/** Kinds of questions that nothing in their own words answers. */
+const wantsMore: ReadonlySet<Question["kind"]> = new Set(["list", "procedure", "definition"]);
+
+/** Whether a statement of these terms says nothing that its question does not, where that is no answer. */
+export const repeatsQuestion = ({ kind, known }: Question, terms: readonly string[]): boolean =>
+  wantsMore.has(kind) && terms.length > 0 && terms.every((term) => known.has(term));
+
 /** The sentence of a passage that a statement rests on. */
 function sourceOf(terms: readonly string[], { sentences }: Witness): string {
   const scores = rank(terms, sentences);

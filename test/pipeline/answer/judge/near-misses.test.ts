@@ -64,9 +64,24 @@ describe("a number of an answer", () => {
       "",
     );
   });
+
+  it("is of what is asked, not of another total", () => {
+    const balance = "Millions | 2021 | 2020\nLong-term debt | 6,692 | 7,514\nTotal assets | 59,268 | 55,556";
+    const question = "What is the total debt in 2021?";
+    assert.match(reason("The total debt in 2021 is 59,268.", balance, question), /but for something else/);
+  });
 });
 
 describe("a sentence that stands in the passage", () => {
+  it("says more than the question does", () => {
+    const text = "The service list of the pump names filters, seals and oil. The pump was made in 2019.";
+    const question = "Name the service list of the pump?";
+    assert.equal(reason("The service list of the pump is and.", text, question), "repeats the question");
+    assert.equal(reason("Filters, seals and oil.", text, question), "");
+    assert.equal(reason("The pump is older.", text, "Which is older, the pump or the valve?"), "");
+    assert.equal(reason("The pump has a service list.", text, "Does the pump have a service list?"), "");
+  });
+
   it("is no answer when it answers something else", () => {
     const text =
       "Press and hold the down button to start the assistant. The watch displays the number of a caller.";
@@ -148,6 +163,11 @@ describe("a sentence that stands in the passage", () => {
       assert.match(reason(wrong, text, question), /^counts something else than/);
       assert.equal(reason(right, text, question), "");
     }
+    const town = "The flood of 1820 drove 900 inhabitants out. In 1830 the town had 4,000 people.";
+    assert.equal(
+      reason("The flood drove 900 inhabitants out.", town, "How many people did the flood drive out?"),
+      "",
+    );
     const cash = "The buyer pays 5 million in cash for the northern quarry.";
     assert.equal(reason(cash, cash, "How much money does the buyer pay for the northern quarry?"), "");
   });
