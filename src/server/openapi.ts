@@ -79,8 +79,20 @@ function bodyOf({ body, upload }: Endpoint, components: Components): Json {
       },
     };
   if (upload === undefined) return {};
-  return { requestBody: { required: true, content: Object.fromEntries(upload.map((type) => [type, {}])) } };
+  const content = Object.fromEntries(upload.map((type) => [type, uploadContent[type] ?? {}]));
+  return { requestBody: { required: true, content } };
 }
+
+/** Media type of an upload → what is in it, where that can be said. */
+const uploadContent: Readonly<Record<string, Json>> = {
+  "multipart/form-data": {
+    schema: {
+      type: "object",
+      properties: { file: { type: "array", items: { contentMediaType: "application/octet-stream" } } },
+      required: ["file"],
+    },
+  },
+};
 
 function operationOf(endpoint: Endpoint, components: Components): Json {
   const { tag, summary, open = false, answers } = endpoint;

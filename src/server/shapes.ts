@@ -100,15 +100,34 @@ export const passage = z.object({
 /** As `passage` is printed. */
 export const passageShape = printer(passage);
 
-/** What an upload is answered with. */
-export const upload = z.object({
-  schema_version: version,
+const keptFile = {
   job_id: z.string(),
   name: z.string().describe("As it is kept: characters that no file name should have are replaced."),
-  collection: z.string(),
-  instance,
   size_bytes: count,
+};
+
+/** A part of a form that was not accepted. */
+export const failedPart = z.object({
+  name: z
+    .string()
+    .nullable()
+    .describe("As the client calls the file or field; null for what could not be read."),
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().describe("What to do next; empty when nothing is known."),
 });
+
+/** What an upload is answered with. */
+export const upload = z
+  .object({
+    schema_version: version,
+    ...keptFile,
+    collection: z.string(),
+    instance,
+    uploads: z.array(z.object(keptFile)).describe("Every file that is kept, each with its own job."),
+    failed: z.array(failedPart).describe("What a form held beside them, and why it is not kept."),
+  })
+  .describe("The first file that is kept, then all of them.");
 /** As `upload` is printed. */
 export const uploadShape = printer(upload);
 

@@ -12,11 +12,13 @@ export interface Part {
 
 /** Longest headers of a part and most bytes before the first one. */
 const headerLimit = 16_384;
-const mostParts = 20;
+
+/** Parts of one form at most, also those that nobody reads. */
+const mostParts = 1000;
 
 const invalid = (reason: string): RagctlError =>
   new RagctlError("REQUEST_INVALID", `the form cannot be read: ${reason}`, {
-    hint: "send multipart/form-data with one part named file",
+    hint: "send multipart/form-data with a part for every file",
   });
 
 /** The boundary that a content type names. @throws REQUEST_INVALID */
@@ -41,10 +43,18 @@ function openPending(body: AsyncIterable<Uint8Array>): Pending {
   const source = body[Symbol.asyncIterator]();
   // As if a line had ended before the body, so that the first boundary is found like the others.
   let pending: Buffer = Buffer.from("\r\n");
+  // What ended the body early: the same error for whoever reads on.
+  let broken: Promise<never> | undefined;
   const more = async (): Promise<void> => {
-    const next = await source.next();
-    if (next.done === true) throw invalid("it ends before its last boundary");
-    pending = Buffer.concat([pending, next.value]);
+    try {
+      const next = await (broken ?? source.next());
+      if (next.done === true) throw invalid("it ends before its last boundary");
+      pending = Buffer.concat([pending, next.value]);
+    } catch (error) {
+      broken = Promise.reject(error);
+      broken.catch(() => undefined);
+      throw error;
+    }
   };
   const take = (length: number): Buffer => {
     const taken = pending.subarray(0, length);
@@ -99,11 +109,23 @@ export async function* multipartParts(
     if (after !== "\r\n") throw invalid("a boundary is followed by something else");
     if (count === mostParts) throw invalid(`it has more than ${mostParts} parts`);
     const headers = await pending.short(Buffer.from("\r\n\r\n"), headerLimit);
-    const content = pending.until(delimiter);
+    const reading = { isOver: false };
+    const content = contentOf(pending, delimiter, reading);
     yield { ...namesOf(headers.toString("utf8")), body: content };
-    // What nobody read of it.
-    for await (const _ of content);
+    // Waits for a reader who gave up while a piece was coming, then skips what nobody read.
+    await content.return();
+    if (!reading.isOver) for await (const _ of pending.until(delimiter));
   }
+}
+
+/** The bytes of a part; `reading` says whether its end was reached. */
+async function* contentOf(
+  pending: Pending,
+  delimiter: Uint8Array,
+  reading: { isOver: boolean },
+): AsyncGenerator<Uint8Array, void> {
+  yield* pending.until(delimiter);
+  reading.isOver = true;
 }
 
 /** Names in the headers of a part. @throws REQUEST_INVALID */

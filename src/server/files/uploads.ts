@@ -8,6 +8,7 @@ import { uploadFolder } from "../../app/roots.ts";
 import type { DocumentSummary } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
+import { idleMs } from "./timely.ts";
 
 /** A file that was received. */
 export interface Received {
@@ -40,9 +41,6 @@ export interface UploadOptions {
   /** Opens the file that is written; another in tests of a full disk. */
   readonly open?: (path: string) => Writable;
 }
-
-/** Longest pause between two pieces of a body, ms. */
-const idleMs = 60_000;
 
 /** Characters of a name that are looked at. */
 const longestRead = 1000;
@@ -123,31 +121,16 @@ async function written(
   signal: AbortSignal,
 ): Promise<number> {
   let size = 0;
-  const stalled = new AbortController();
-  const timer = setTimeout(() => stalled.abort(idle()), idleMs).unref();
   const measure = new Transform({
     transform(part: Uint8Array, _, done) {
-      timer.refresh();
       size += part.length;
       done(size > maxBytes ? tooLarge(maxBytes) : null, part);
     },
   });
-  try {
-    await pipeline(body, measure, file, { signal: AbortSignal.any([signal, stalled.signal]) });
-  } catch (error) {
-    stalled.signal.throwIfAborted();
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
+  await pipeline(body, measure, file, { signal });
   if (size > 0) return size;
-  throw new RagctlError("REQUEST_INVALID", "the file is empty", { hint: "send its bytes as the body" });
+  throw new RagctlError("REQUEST_INVALID", "the file is empty", { hint: "send a file that has content" });
 }
-
-const idle = (): RagctlError =>
-  new RagctlError("REQUEST_INVALID", `nothing came for ${idleMs / 1000} s`, {
-    hint: "upload the file again",
-  });
 
 /** The error for a file beyond the limit. */
 export const tooLarge = (maxBytes: number): RagctlError =>

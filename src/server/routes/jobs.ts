@@ -65,17 +65,17 @@ const uploads: readonly Endpoint[] = [
       method: "post",
       path: "/v1/documents",
       tag,
-      summary: "Upload a file, as the body or as multipart/form-data; a job ingests it",
+      summary: "Upload a file as the body, or up to 100 as multipart/form-data; a job ingests each",
       query: z.strictObject({
-        name: name.describe("Name of the file; a form brings its own.").optional(),
+        name: name.describe("Name of a file that is the body; a form names its own.").optional(),
         collection: collectionName.default(defaultCollection),
         department: name.optional(),
       }),
       upload: ["application/octet-stream", "multipart/form-data"],
-      answers: { 202: { description: "The file is kept and its job is queued", schema: upload } },
+      answers: { 202: { description: "Files are kept and their jobs are queued", schema: upload } },
     },
     async ({ query: { name: fileName, department, ...target } }, call) => {
-      const accepted = await acceptUpload(
+      const { accepted, failed } = await acceptUpload(
         {
           ...target,
           ...(fileName === undefined ? {} : { fileName }),
@@ -83,7 +83,9 @@ const uploads: readonly Endpoint[] = [
         },
         call,
       );
-      return json(uploadShape({ ...accepted, jobId: accepted.job.id }), 202);
+      const uploads = accepted.map((each) => ({ ...each, jobId: each.job.id }));
+      const [first] = accepted;
+      return json(uploadShape({ ...first, jobId: first.job.id, uploads, failed }), 202);
     },
   ),
   endpoint(

@@ -11,7 +11,7 @@ import { type Call, type Endpoint, endpoint } from "../endpoint.ts";
 import { acceptUpload } from "../files/accept.ts";
 import { askOptions, filters, name, queryFilters, question, searchRequest } from "../inputs.ts";
 import { json } from "../reply.ts";
-import { documentNamed } from "../shapes.ts";
+import { documentNamed, failedPart } from "../shapes.ts";
 import { answerOf, counted, streamed } from "../stream/answers.ts";
 import type { ServerEvent } from "../stream/events.ts";
 import { collectionName, jobProgress } from "./jobs.ts";
@@ -131,6 +131,12 @@ async function reembed(
   return json({ reembeds: reports.map(reembedShape), failed });
 }
 
+const uploaded = z.object({
+  jobId: z.string(),
+  jobs: z.array(z.object({ name: z.string(), jobId: z.string() })),
+  failed: z.array(failedPart),
+});
+
 const ingests: readonly Endpoint[] = [
   endpoint(
     {
@@ -159,12 +165,16 @@ const ingests: readonly Endpoint[] = [
       method: "post",
       path: "/api/ingest/file",
       tag,
-      summary: "Upload a file as multipart/form-data",
+      summary: "Upload files as multipart/form-data; jobId is the job of the first",
       query: z.strictObject({ collection }),
       upload: ["multipart/form-data"],
-      answers: queued,
+      answers: { 202: { description: "The jobs, and what was not accepted", schema: uploaded } },
     },
-    async ({ query }, call) => jobId((await acceptUpload(query, call)).job),
+    async ({ query }, call) => {
+      const { accepted, failed } = await acceptUpload(query, call);
+      const jobs = accepted.map(({ name, job }) => ({ name, jobId: job.id }));
+      return json({ jobId: accepted[0].job.id, jobs, failed }, 202);
+    },
   ),
   endpoint(
     {
