@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { commands } from "../../src/cli/commands.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 
@@ -20,4 +21,65 @@ test("the command that runs is complete, and the others are outlines", async () 
     program.commands.find((command) => command.name() === name)?.options.map(({ long }) => long);
   assert.ok(flags("search")?.includes("--top-k"));
   assert.ok(!flags("ask")?.includes("--top-k"));
+});
+
+/** Every flag and argument of every command that checks its value, as its usage names it. */
+async function checkedValues(): Promise<{ readonly name: string; parse(value: string): unknown }[]> {
+  const program = await buildProgram("0", services, "all");
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+  return all(program).flatMap((command) =>
+    [...command.options, ...command.registeredArguments].flatMap((each) => {
+      const { parseArg } = each;
+      if (parseArg === undefined) return [];
+      const name = each instanceof Option ? each.flags : `<${each.name()}>`;
+      return [{ name: `${command.name()} ${name}`, parse: (value) => parseArg(value, undefined) }];
+    }),
+  );
+}
+
+/** What is wrong with a text of whole sentences, or "". */
+function faultOf(text: string): string {
+  if (!/^\p{Lu}/u.test(text)) return "begins without a capital";
+  if (!/[.?]$/.test(text)) return "has no end";
+  // A capitalised word within a sentence begins the next one.
+  return /[^.?!] \p{Lu}\p{Ll}/u.test(text) ? "has sentences that run together" : "";
+}
+
+test("a value that a flag or an argument refuses is refused in whole sentences", async () => {
+  const faults: string[] = [];
+  const refusing = new Set<string>();
+  for (const { name, parse } of await checkedValues())
+    for (const value of ["§ none ¶", "-1", "2.5", "9-1", "pdg", "headings", "tables", " ", ""])
+      try {
+        parse(value);
+      } catch (error) {
+        assert.ok(error instanceof InvalidArgumentError, `${name} ${value}: ${error}`);
+        refusing.add(name);
+        const fault = faultOf(error.message);
+        if (fault !== "") faults.push(`${name} "${value}" ${fault}: ${error.message}`);
+      }
+  assert.ok(refusing.size > 60, `${refusing.size} values are checked`);
+  assert.deepEqual([...new Set(faults)], []);
+});
+
+test("a number that is blank is refused, not read as 0", async () => {
+  const values = (await checkedValues()).filter(({ name }) => /<(?:n|share|seconds)>/.test(name));
+  assert.ok(values.length > 10);
+  for (const { name, parse } of values)
+    for (const blank of ["", " "]) assert.throws(() => parse(blank), InvalidArgumentError, name);
+});
+
+test("a choice that is nearly right is told what was meant", async () => {
+  const refusal = async (flag: string, value: string): Promise<string> => {
+    const found = (await checkedValues()).find(({ name }) => name.startsWith(`ask ${flag} `));
+    try {
+      found?.parse(value);
+    } catch (error) {
+      if (error instanceof Error) return error.message;
+    }
+    return "";
+  };
+  assert.match(await refusal("--type", "pdg"), /^Allowed choices are pdf, .*\. Did you mean pdf\?$/);
+  assert.match(await refusal("--type", "§"), /^Allowed choices are pdf, .*docling\.$/);
+  assert.match(await refusal("--content-type", "tables"), /Did you mean table\?$/);
 });

@@ -1,10 +1,17 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { type BlockKind, blockKinds } from "../../core/documents/document.ts";
 import { type Format, formats } from "../../core/documents/formats.ts";
 import type { PageRange, TextCondition } from "../../core/retrieval.ts";
 import type { z } from "../../core/schema.ts";
 import { dayOrTime, metaPair, narrowed, pageRange, sectionWords } from "../../shapes/narrowing.ts";
-import { formatFrom, listOption, positiveInteger, repeated } from "../shell/options.ts";
+import {
+  choiceFrom,
+  formatFrom,
+  invalidValue,
+  listOption,
+  positiveInteger,
+  repeated,
+} from "../shell/options.ts";
 
 /** Flags that narrow what is searched. */
 export interface FilterFlags {
@@ -84,11 +91,7 @@ export function requestFilters(flags: FilterFlags) {
 }
 
 /** Commander's parser for a kind of passage. */
-function contentTypeFrom(text: string): BlockKind {
-  const kind = blockKinds.find((each) => each === text.trim().toLowerCase());
-  if (kind !== undefined) return kind;
-  throw new InvalidArgumentError(`it is no kind of passage. There are: ${blockKinds.join(", ")}`);
-}
+const contentTypeFrom = (text: string): BlockKind => choiceFrom(text, blockKinds);
 
 /** Commander's parser for a value that a schema checks. */
 const checkedBy =
@@ -96,5 +99,5 @@ const checkedBy =
   (text: string): T => {
     const { data, error } = schema.safeParse(text.trim());
     if (error === undefined) return data;
-    throw new InvalidArgumentError(`it ${error.issues[0]?.message ?? "is not valid"}`);
+    throw invalidValue(error.issues[0]?.message ?? "is not valid");
   };

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { RagctlError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import { listOption } from "../shell/options.ts";
+import { invalidValue, listOption } from "../shell/options.ts";
 
 /** Flags that state a JSON column: whole, from a file, or some of its members. */
 export interface ConfigFlags {
@@ -100,8 +100,7 @@ export function readText(path: string): string {
 /** Commander's parser for a whole number, negative ones too. */
 export function wholeNumber(text: string): number {
   const value = Number(text);
-  if (text.trim() === "" || !Number.isInteger(value))
-    throw new InvalidArgumentError("it must be a whole number");
+  if (text.trim() === "" || !Number.isInteger(value)) throw invalidValue("must be a whole number");
   return value;
 }
 

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { EvalReport, EvalRequest } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { evaluationShape } from "../../shapes/evaluation.ts";
 import { declared } from "../commands.ts";
-import { collectionOption, listOption, share, topKOption } from "../shell/options.ts";
+import { collectionOption, invalidValue, listOption, share, topKOption } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted } from "../shell/text.ts";
@@ -64,7 +64,7 @@ export function registerEval(program: Command): void {
 
 function htmlFile(text: string): string {
   if (/\.html?$/i.test(text)) return text;
-  throw new InvalidArgumentError("it must end in .html");
+  throw invalidValue("must end in .html");
 }
 
 async function runEval(session: Session, path: string, flags: EvalFlags): Promise<void> {

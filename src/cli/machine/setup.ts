@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from "node:os";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { LocalApp } from "../../app/app.ts";
 import {
   chooseProfile,
@@ -11,6 +11,7 @@ import {
 } from "../../models/profile.ts";
 import { setupShape } from "../../shapes/machine.ts";
 import { declared } from "../commands.ts";
+import { invalidValue } from "../shell/options.ts";
 import { action, type Session } from "../shell/session.ts";
 import { pullWithProgress } from "./pull.ts";
 
@@ -59,7 +60,7 @@ export function registerSetup(program: Command): void {
 function languageCode(value: string): string {
   const [code] = /^[a-z]{2,3}(?=$|[-_])/.exec(value.toLowerCase()) ?? [];
   if (code !== undefined) return code;
-  throw new InvalidArgumentError("it must be the code of a language, such as en, de or vi");
+  throw invalidValue("must be the code of a language, such as en, de or vi");
 }
 
 /** The profile that fits this machine, and why. */

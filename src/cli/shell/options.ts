@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { type Format, formats } from "../../core/documents/formats.ts";
-import { didYouMean } from "../../core/nearest.ts";
+import { nearest } from "../../core/nearest.ts";
 
 /** Commander's parser for a flag that may be given several times. */
 export const repeated =
@@ -24,35 +24,47 @@ export function topKOption(what: string): Option {
   return new Option("-k, --top-k <n>", what).argParser(positiveInteger);
 }
 
-/** Commander's parser for a format: `PDF` and `.pdf` are `pdf`. */
-export function formatFrom(text: string): Format {
-  const wanted = text.trim().toLowerCase().replace(/^\./, "");
-  const format = formats.find((each) => each === wanted);
-  if (format !== undefined) return format;
-  throw new InvalidArgumentError(
-    `it is no format${didYouMean(wanted, formats, "")} There are: ${formats.join(", ")}`,
-  );
+/**
+ * The refusal of a value: "It must be …." from `must be …`. Commander prints it behind a sentence that names the
+ * flag and the value.
+ */
+export const invalidValue = (reason: string): InvalidArgumentError =>
+  new InvalidArgumentError(`It ${reason}.`);
+
+/** One of the choices as people type it, in any case. @throws InvalidArgumentError that lists them */
+export function choiceFrom<Choice extends string>(text: string, choices: readonly Choice[]): Choice {
+  const wanted = text.trim().toLowerCase();
+  const choice = choices.find((each) => each === wanted);
+  if (choice !== undefined) return choice;
+  const near = nearest(wanted, choices);
+  // The first sentence is the one that commander prints for its own choices.
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.${hint}`);
 }
+
+/** Commander's parser for a format: `PDF` and `.pdf` are `pdf`. */
+export const formatFrom = (text: string): Format => choiceFrom(text.trim().replace(/^\./, ""), formats);
+
+/** The number that a text is; NaN where it is blank, which would count as 0. */
+const numberOf = (text: string): number => (text.trim() === "" ? Number.NaN : Number(text));
 
 /** Commander's parser for a whole number of at least 1. */
 export function positiveInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError("it must be a whole number of at least 1");
+  const value = numberOf(text);
+  if (!Number.isInteger(value) || value < 1) throw invalidValue("must be a whole number of at least 1");
   return value;
 }
 
 /** Commander's parser for a whole number of at least 0. */
 export function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0)
-    throw new InvalidArgumentError("it must be a whole number of at least 0");
+  const value = numberOf(text);
+  if (!Number.isInteger(value) || value < 0) throw invalidValue("must be a whole number of at least 0");
   return value;
 }
 
 /** Commander's parser for a number from 0 to 1. */
 export function share(text: string): number {
-  const value = Number(text);
-  if (!(value >= 0 && value <= 1)) throw new InvalidArgumentError("it must be a number from 0 to 1");
+  const value = numberOf(text);
+  if (!(value >= 0 && value <= 1)) throw invalidValue("must be a number from 0 to 1");
   return value;
 }
