@@ -1,35 +1,27 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutCredentials } from "../core/address.ts";
-import { chunkSizes } from "../core/documents/chunk-sizes.ts";
 import { RagctlError } from "../core/errors.ts";
 import { caller } from "./caller.ts";
 import { type EnvFile, homeVariable, readHomeEnv, readWorkingEnv } from "./env-file.ts";
-import {
-  type Environment,
-  environmentNames,
-  type GivenValue,
-  type Notice,
-  readEnvironment,
-} from "./environment.ts";
-import { readSettingsFile, unknownKey } from "./files.ts";
-import { fromText } from "./from-text.ts";
+import { type Environment, environmentNames, type Notice, readEnvironment } from "./environment.ts";
 import { defaultHome, homePaths } from "./home.ts";
+import {
+  checkedValue,
+  environmentLayers,
+  fileLayers,
+  homeOf,
+  type Layer,
+  type Origin,
+  resolveLayers,
+  valuesOf,
+} from "./layers.ts";
 import { findProjectFile, type ProjectFile } from "./project-file.ts";
-import { isModelPath, type Setting, type Settings, settingsSchema, settingTable } from "./settings.ts";
+import { type Settings, settingTable } from "./settings.ts";
 import { checkTrust } from "./trust.ts";
 import { variableValue, withVariableFiles } from "./variable-files.ts";
-
-/** Where a value came from; an environment origin names its variable. */
-export type Origin =
-  | "flag"
-  | `environment:${string}`
-  | "project file"
-  | "home file"
-  | "defaults file"
-  | "built-in";
 
 export interface SettingsRequest {
   /**
@@ -62,68 +54,6 @@ export interface LoadedSettings {
   readonly projectFile: string | undefined;
 }
 
-/** A value with the folder that its relative path starts at. */
-type Layer = GivenValue & { readonly origin: Origin; readonly folder: string };
-
-function preview(setting: Setting, value: unknown): string {
-  if (setting.secret === true) return "***";
-  return withoutCredentials(JSON.stringify(value) ?? String(value)).slice(0, 200);
-}
-
-/**
- * The path of a `file://` address; other text as it is. @throws CONFIG_INVALID for an address of another
- * machine or scheme
- */
-function filePath(value: string, origin: Origin): string {
-  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return value;
-  try {
-    return fileURLToPath(value);
-  } catch (cause) {
-    throw new RagctlError(
-      "CONFIG_INVALID",
-      `${withoutCredentials(value)} (${origin}) is no file of this machine`,
-      {
-        hint: "write a path, or file:///path/to/model.gguf; `ragctl models pull` fetches models",
-        cause,
-      },
-    );
-  }
-}
-
-function checkedValue(layer: Layer, userHome: string): unknown {
-  const setting = settingTable.get(layer.key);
-  if (setting === undefined) throw unknownKey(layer.key, layer.origin);
-  const value =
-    layer.origin === "flag" || layer.origin.startsWith("environment:")
-      ? fromText(setting, layer.value)
-      : layer.value;
-  if (!setting.check(value)) {
-    throw new RagctlError(
-      "CONFIG_INVALID",
-      `${layer.key} is ${preview(setting, layer.value)} (${layer.origin}); it must be ${setting.range}`,
-      {
-        hint: `correct it there, or set it by ${environmentNames(layer.key)[0]}`,
-      },
-    );
-  }
-  if (typeof value !== "string" || value === "") return value;
-  const isPath = setting.path === "always" || (setting.path === "model" && isModelPath(value));
-  return isPath
-    ? resolve(
-        layer.folder,
-        (setting.path === "model" ? filePath(value, layer.origin) : value).replace(
-          /^~(?=[\\/]|$)/,
-          () => userHome,
-        ),
-      )
-    : value;
-}
-
-function fileLayers(path: string | undefined, origin: Origin): readonly Layer[] {
-  if (path === undefined) return [];
-  return [...readSettingsFile(path)].map(([key, value]) => ({ key, value, origin, folder: dirname(path) }));
-}
-
 /** What a home brings: its `settings.yaml` and, stronger, its `.env`. */
 interface HomeFiles {
   readonly layers: readonly Layer[];
@@ -148,50 +78,6 @@ function readHomeFiles(home: string | undefined): HomeFiles {
   throw new RagctlError("CONFIG_INVALID", `${path} sets "home", which the settings of a home may not`, {
     hint: "take the line out; name the home by RAGCTL_HOME or --home",
   });
-}
-
-/** `{ "a.b": 1 }` → `{ a: { b: 1 } }`. */
-function nested(values: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>> {
-  const top: Record<string, unknown> = {};
-  const sections = new Map<string, Record<string, unknown>>();
-  for (const [key, value] of values) {
-    const [section = "", name] = key.split(".");
-    if (name === undefined) top[section] = value;
-    else {
-      const mapping = sections.get(section) ?? {};
-      mapping[name] = value;
-      sections.set(section, mapping);
-      top[section] = mapping;
-    }
-  }
-  return top;
-}
-
-function deepFrozen<T extends object>(value: T): T {
-  for (const child of Object.values(value))
-    if (typeof child === "object" && child !== null) deepFrozen(child);
-  return Object.freeze(value);
-}
-
-function checkTogether(settings: Settings): void {
-  const refuse = (message: string): never => {
-    throw new RagctlError("CONFIG_INVALID", message, {
-      hint: "`ragctl config show --effective` tells where each value comes from",
-    });
-  };
-  const { chunk, retrieve } = settings;
-  if (chunk.minTokens > chunk.maxTokens)
-    refuse(`chunk.minTokens (${chunk.minTokens}) is greater than chunk.maxTokens (${chunk.maxTokens})`);
-  if (chunk.preset !== "hybrid") {
-    const { size, overlap, unit } = chunkSizes(chunk.preset, chunk);
-    if (overlap >= size)
-      refuse(
-        `chunk.overlap (${overlap} ${unit}) is not less than chunk.size (${size} ${unit}) of ${chunk.preset}`,
-      );
-  } else if (chunk.size > 0 && chunk.size < Math.max(64, chunk.minTokens))
-    refuse(`chunk.size (${chunk.size} tokens in hybrid) is less than ${Math.max(64, chunk.minTokens)}`);
-  if (retrieve.denseWeight + retrieve.lexicalWeight === 0)
-    refuse("retrieve.denseWeight and retrieve.lexicalWeight are both 0: no route would count");
 }
 
 /** A request with its defaults filled in. */
@@ -240,44 +126,10 @@ function builtInLayers({ cwd, platformHome }: Surroundings): readonly Layer[] {
   }));
 }
 
-function environmentLayers(values: readonly GivenValue[], folder: string): readonly Layer[] {
-  // readEnvironment gives every origin the form `environment:NAME`.
-  return values.map((entry) => ({ ...entry, origin: entry.origin as Origin, folder }));
-}
-
 function flagLayers(flags: SettingsRequest["flags"], folder: string): readonly Layer[] {
   return Object.entries(flags ?? {})
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => ({ key, value, origin: "flag", folder }));
-}
-
-/** The home that the layers name; undefined where they name none. */
-function homeOf(layers: readonly Layer[], userHome: string): string | undefined {
-  const home = layers.findLast(
-    ({ key, value }) => key === "home" && typeof value === "string" && value !== "",
-  );
-  return home === undefined ? undefined : String(checkedValue(home, userHome));
-}
-
-function valuesOf(layers: readonly Layer[]): ReadonlyMap<string, unknown> {
-  return new Map(layers.map(({ key, value }) => [key, value]));
-}
-
-/** Every layer checked, a later one winning. */
-function resolveLayers(
-  layers: readonly Layer[],
-  userHome: string,
-): { readonly settings: Settings; readonly origins: ReadonlyMap<string, Origin> } {
-  const values = new Map<string, unknown>();
-  const origins = new Map<string, Origin>();
-  for (const layer of layers) {
-    const value = checkedValue(layer, userHome);
-    // An empty home would mean the working folder; it means "the default" instead.
-    if (layer.key === "home" && value === "") continue;
-    values.set(layer.key, value);
-    origins.set(layer.key, layer.origin);
-  }
-  return { settings: deepFrozen(settingsSchema.parse(nested(values))), origins };
 }
 
 /**
@@ -312,7 +164,6 @@ export function loadSettings(request: SettingsRequest = {}): LoadedSettings {
   const folder = trustedFolder ?? working(without);
   const layers = [...below, ...project, ...environmentLayers(folder.values, cwd), ...above];
   const { settings, origins } = resolveLayers(layers, userHome);
-  checkTogether(settings);
   return {
     ...{ settings, origins, projectFile },
     notices: [...home.notices, ...folder.notices, ...notices, ...ignoredNotice(ignored)],

@@ -1,0 +1,167 @@
+import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { withoutCredentials } from "../core/address.ts";
+import { chunkSizes } from "../core/documents/chunk-sizes.ts";
+import { RagctlError } from "../core/errors.ts";
+import { environmentNames, type GivenValue } from "./environment.ts";
+import { readSettingsFile, unknownKey } from "./files.ts";
+import { fromText } from "./from-text.ts";
+import { isModelPath, type Setting, type Settings, settingsSchema, settingTable } from "./settings.ts";
+
+/** Where a value came from; an environment origin names its variable. */
+export type Origin =
+  | "flag"
+  | `environment:${string}`
+  | "project file"
+  | "home file"
+  | "defaults file"
+  | "built-in";
+
+/** A value with the folder that its relative path starts at. */
+export type Layer = GivenValue & { readonly origin: Origin; readonly folder: string };
+
+function preview(setting: Setting, value: unknown): string {
+  if (setting.secret === true) return "***";
+  return withoutCredentials(JSON.stringify(value) ?? String(value)).slice(0, 200);
+}
+
+/**
+ * The path of a `file://` address; other text as it is. @throws CONFIG_INVALID for an address of another
+ * machine or scheme
+ */
+function filePath(value: string, origin: Origin): string {
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(value)) return value;
+  try {
+    return fileURLToPath(value);
+  } catch (cause) {
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `${withoutCredentials(value)} (${origin}) is no file of this machine`,
+      {
+        hint: "write a path, or file:///path/to/model.gguf; `ragctl models pull` fetches models",
+        cause,
+      },
+    );
+  }
+}
+
+/** The value of a layer as its setting has it, a path made absolute. @throws CONFIG_INVALID */
+export function checkedValue(layer: Layer, userHome: string): unknown {
+  const setting = settingTable.get(layer.key);
+  if (setting === undefined) throw unknownKey(layer.key, layer.origin);
+  const value =
+    layer.origin === "flag" || layer.origin.startsWith("environment:")
+      ? fromText(setting, layer.value)
+      : layer.value;
+  if (!setting.check(value)) {
+    throw new RagctlError(
+      "CONFIG_INVALID",
+      `${layer.key} is ${preview(setting, layer.value)} (${layer.origin}); it must be ${setting.range}`,
+      {
+        hint: `correct it there, or set it by ${environmentNames(layer.key)[0]}`,
+      },
+    );
+  }
+  if (typeof value !== "string" || value === "") return value;
+  const isPath = setting.path === "always" || (setting.path === "model" && isModelPath(value));
+  return isPath
+    ? resolve(
+        layer.folder,
+        (setting.path === "model" ? filePath(value, layer.origin) : value).replace(
+          /^~(?=[\\/]|$)/,
+          () => userHome,
+        ),
+      )
+    : value;
+}
+
+/** The values of a settings file; none where there is no file. */
+export function fileLayers(path: string | undefined, origin: Origin): readonly Layer[] {
+  if (path === undefined) return [];
+  return [...readSettingsFile(path)].map(([key, value]) => ({ key, value, origin, folder: dirname(path) }));
+}
+
+/** Values of variables, which name themselves as their origin. */
+export function environmentLayers(values: readonly GivenValue[], folder: string): readonly Layer[] {
+  // readEnvironment gives every origin the form `environment:NAME`.
+  return values.map((entry) => ({ ...entry, origin: entry.origin as Origin, folder }));
+}
+
+/** The home that the layers name; undefined where they name none. */
+export function homeOf(layers: readonly Layer[], userHome: string): string | undefined {
+  const home = layers.findLast(
+    ({ key, value }) => key === "home" && typeof value === "string" && value !== "",
+  );
+  return home === undefined ? undefined : String(checkedValue(home, userHome));
+}
+
+/** The values as they were given, a later layer winning. */
+export function valuesOf(layers: readonly Layer[]): ReadonlyMap<string, unknown> {
+  return new Map(layers.map(({ key, value }) => [key, value]));
+}
+
+/** `{ "a.b": 1 }` → `{ a: { b: 1 } }`. */
+function nested(values: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>> {
+  const top: Record<string, unknown> = {};
+  const sections = new Map<string, Record<string, unknown>>();
+  for (const [key, value] of values) {
+    const [section = "", name] = key.split(".");
+    if (name === undefined) top[section] = value;
+    else {
+      const mapping = sections.get(section) ?? {};
+      mapping[name] = value;
+      sections.set(section, mapping);
+      top[section] = mapping;
+    }
+  }
+  return top;
+}
+
+function deepFrozen<T extends object>(value: T): T {
+  for (const child of Object.values(value))
+    if (typeof child === "object" && child !== null) deepFrozen(child);
+  return Object.freeze(value);
+}
+
+function checkTogether(settings: Settings): void {
+  const refuse = (message: string): never => {
+    throw new RagctlError("CONFIG_INVALID", message, {
+      hint: "`ragctl config show --effective` tells where each value comes from",
+    });
+  };
+  const { chunk, retrieve } = settings;
+  if (chunk.minTokens > chunk.maxTokens)
+    refuse(`chunk.minTokens (${chunk.minTokens}) is greater than chunk.maxTokens (${chunk.maxTokens})`);
+  if (chunk.preset !== "hybrid") {
+    const { size, overlap, unit } = chunkSizes(chunk.preset, chunk);
+    if (overlap >= size)
+      refuse(
+        `chunk.overlap (${overlap} ${unit}) is not less than chunk.size (${size} ${unit}) of ${chunk.preset}`,
+      );
+  } else if (chunk.size > 0 && chunk.size < Math.max(64, chunk.minTokens))
+    refuse(`chunk.size (${chunk.size} tokens in hybrid) is less than ${Math.max(64, chunk.minTokens)}`);
+  if (retrieve.denseWeight + retrieve.lexicalWeight === 0)
+    refuse("retrieve.denseWeight and retrieve.lexicalWeight are both 0: no route would count");
+}
+
+/**
+ * Every layer checked, a later one winning, and the settings held against each other.
+ * @throws CONFIG_INVALID
+ */
+export function resolveLayers(
+  layers: readonly Layer[],
+  userHome: string,
+): { readonly settings: Settings; readonly origins: ReadonlyMap<string, Origin> } {
+  const values = new Map<string, unknown>();
+  const origins = new Map<string, Origin>();
+  for (const layer of layers) {
+    const value = checkedValue(layer, userHome);
+    // An empty home would mean the working folder; it means "the default" instead.
+    if (layer.key === "home" && value === "") continue;
+    values.set(layer.key, value);
+    origins.set(layer.key, layer.origin);
+  }
+  const settings = deepFrozen(settingsSchema.parse(nested(values)));
+  checkTogether(settings);
+  return { settings, origins };
+}
