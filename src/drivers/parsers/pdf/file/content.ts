@@ -1,14 +1,24 @@
 import type { PageFacts, PlacedImage } from "../../page/drawing.ts";
-import { box, type Matrix, multiply, type Rectangle, segment } from "../../page/geometry.ts";
+import { box, type Matrix, multiply, type Rectangle } from "../../page/geometry.ts";
 import type { Dictionary, PdfValue } from "./lexer.ts";
 import type { PdfObjects } from "./objects.ts";
+import {
+  addRectangle,
+  curveTo,
+  emptyPath,
+  endPath,
+  fill,
+  fillAndStroke,
+  lineTo,
+  moveTo,
+  operand,
+  type PathDrawing,
+  type Pen,
+  type Point,
+  stroke,
+} from "./path.ts";
 import { type Operands, operatorCode, scanContent } from "./scan.ts";
 import type { PageContent } from "./streams.ts";
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
 
 interface GraphicsState {
   matrix: Matrix;
@@ -19,31 +29,19 @@ interface GraphicsState {
 }
 
 /** What a page is found to draw, over all its streams. */
-interface Drawing {
-  readonly rules: Rectangle[];
+interface Drawing extends PathDrawing {
   readonly images: PlacedImage[];
-  readonly fills: Rectangle[];
   readonly hidden: Point[];
   /** Where white text starts, with its length in bytes. */
   readonly whiteTexts: { readonly x: number; readonly y: number; readonly bytes: number }[];
   visibleBytes: number;
   hiddenBytes: number;
-  curves: number;
   /** Operators that may still be looked at. */
   operatorsLeft: number;
 }
 
-/** A path that is not painted yet. */
-interface Path {
-  readonly rectangles: Rectangle[];
-  /** Its straight lines along the page's axes. */
-  readonly strokes: Rectangle[];
-  /** What each of its parts encloses at most. */
-  readonly areas: { x0: number; y0: number; x1: number; y1: number }[];
-}
-
 /** One content stream, the page's own or a form's, while its operators are carried out. */
-interface Run {
+interface Run extends Pen {
   readonly objects: PdfObjects;
   readonly drawing: Drawing;
   readonly bytes: Uint8Array;
@@ -54,10 +52,6 @@ interface Run {
   readonly depth: number;
   state: GraphicsState;
   readonly stack: GraphicsState[];
-  path: Path;
-  /** Where the path has come to, and where its current part began. */
-  point: Point;
-  opened: Point;
   textLine: Matrix;
   leading: number;
 }
@@ -65,15 +59,8 @@ interface Run {
 const identity: Matrix = [1, 0, 0, 1, 0, 0];
 /** Most operators of one page that are looked at; drawings of maps have millions. */
 const maxOperators = 400_000;
-const maxRules = 6000;
 const maxStack = 200;
 const maxFormDepth = 5;
-/** Thinnest rectangle that is an area rather than a line, points. */
-const leastArea = 3.2;
-
-function operand({ numbers }: Operands, index: number): number {
-  return numbers[index] ?? 0;
-}
 
 /** The six operands as a matrix; undefined where there are fewer. */
 function operandMatrix(operands: Operands): Matrix | undefined {
@@ -106,91 +93,6 @@ function saysWhite({ numbers, count }: Operands): boolean {
   }
   return count > 0;
 }
-
-/**
- * Sorts a drawn shape into lines and areas: a thin one is a line, a framed one four lines, a filled one an
- * area.
- */
-function takeShape({ rules, fills }: Drawing, shape: Rectangle, stroked: boolean, filled: boolean): void {
-  const { x0, y0, x1, y1 } = shape;
-  const width = x1 - x0;
-  const height = y1 - y0;
-  if (Math.min(width, height) < leastArea) {
-    if (Math.max(width, height) > 4 && (filled || stroked)) rules.push(shape);
-    return;
-  }
-  if (stroked) {
-    rules.push(
-      { x0, y0, x1, y1: y0 },
-      { x0, y0: y1, x1, y1 },
-      { x0, y0, x1: x0, y1 },
-      { x0: x1, y0, x1, y1 },
-    );
-  }
-  if (filled) fills.push(shape);
-}
-
-const emptyPath = (): Path => ({ rectangles: [], strokes: [], areas: [] });
-
-/** Takes the path to (x, y), in a part of its own where `isNew`. */
-function extendPath(run: Run, x: number, y: number, isNew: boolean): void {
-  const { matrix } = run.state;
-  const right = x * matrix[0] + y * matrix[2] + matrix[4];
-  const down = x * matrix[1] + y * matrix[3] + matrix[5];
-  const area = run.path.areas.at(-1);
-  if (isNew || area === undefined) run.path.areas.push({ x0: right, y0: down, x1: right, y1: down });
-  else {
-    area.x0 = Math.min(area.x0, right);
-    area.y0 = Math.min(area.y0, down);
-    area.x1 = Math.max(area.x1, right);
-    area.y1 = Math.max(area.y1, down);
-  }
-  run.point = { x, y };
-}
-
-function moveTo(run: Run, operands: Operands): void {
-  run.opened = { x: operand(operands, 0), y: operand(operands, 1) };
-  extendPath(run, run.opened.x, run.opened.y, true);
-}
-
-function lineTo(run: Run, x: number, y: number): void {
-  const { matrix } = run.state;
-  const { point } = run;
-  const right = x - point.x;
-  const down = y - point.y;
-  const isUpright = Math.abs(matrix[0] * right + matrix[2] * down) < 1;
-  const isFlat = Math.abs(matrix[1] * right + matrix[3] * down) < 1;
-  if (isUpright || isFlat) run.path.strokes.push(segment(matrix, point.x, point.y, right, down));
-  extendPath(run, x, y, false);
-}
-
-function curveTo(run: Run, operands: Operands): void {
-  run.drawing.curves++;
-  extendPath(run, operand(operands, 4), operand(operands, 5), false);
-}
-
-function addRectangle({ path, state }: Run, operands: Operands): void {
-  const width = operand(operands, 2);
-  const height = operand(operands, 3);
-  path.rectangles.push(box(state.matrix, operand(operands, 0), operand(operands, 1), width, height));
-}
-
-function paint(run: Run, stroked: boolean, filled: boolean): void {
-  const { drawing, path } = run;
-  const visiblyFilled = filled && !run.state.isWhite;
-  if (drawing.rules.length < maxRules) {
-    for (const shape of path.rectangles) takeShape(drawing, shape, stroked, visiblyFilled);
-    // A path's own lines count where they are drawn, the area it encloses where it is filled.
-    if (stroked) drawing.rules.push(...path.strokes);
-    else if (visiblyFilled) for (const area of path.areas) takeShape(drawing, area, false, true);
-  }
-  run.path = emptyPath();
-}
-
-const stroke = (run: Run) => paint(run, true, false);
-const fill = (run: Run) => paint(run, false, true);
-const fillAndStroke = (run: Run) => paint(run, true, true);
-const endPath = (run: Run) => paint(run, false, false);
 
 /** A shading fills what the clip leaves; where that is does not matter here. */
 function shade({ drawing }: Run): void {
