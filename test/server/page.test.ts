@@ -331,6 +331,101 @@ test("a sheet of a workbook and a slide open at what is cited", { skip }, async 
   assert.deepEqual(faults, []);
 });
 
+/** Opens the panel that narrows a search, with the keyboard alone. */
+async function openNarrow(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Narrow/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByLabel("File type").waitFor();
+}
+
+/** The names in the list of sources of the last answer. */
+const sourcesOf = (page: Page): Promise<string[]> =>
+  page.locator(".turn:last-child .source-place > :first-child").allTextContents();
+
+test("a question is narrowed by what is chosen under Narrow, which the page says while it holds", {
+  skip,
+}, async () => {
+  const { page, faults } = await visit();
+  const asked: Record<string, unknown>[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/v1/ask")) asked.push(JSON.parse(request.postData() ?? "{}"));
+  });
+  await openNarrow(page);
+  await page.getByLabel("File type").selectOption("csv");
+  await page.getByLabel("Added since").fill("2026-01-01");
+  await page.keyboard.press("Escape");
+  assert.ok(await page.getByLabel("File type").isHidden());
+  const toggle = page.getByRole("button", { name: /^Narrow/ });
+  assert.equal(await page.locator(".narrow-button:focus").count(), 1, "the focus returns to the button");
+  assert.match((await toggle.textContent()) ?? "", /csv.*since 2026-01-01/);
+  await ask(page, "What is the unit price of part HP2-1225?");
+  assert.deepEqual(asked[0]?.["formats"], ["csv"]);
+  assert.equal(asked[0]?.["since"], "2026-01-01");
+  const sources = await sourcesOf(page);
+  assert.ok(sources.length > 0 && sources.every((name) => /\.csv/.test(name)), sources.join());
+  assert.match((await page.locator(".turn:last-child .narrowed").textContent()) ?? "", /csv/);
+  await openNarrow(page);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("combobox", { name: "Document" }).fill("equipment_data.xlsx");
+  await page.getByLabel("Pages or slides").fill("1-3");
+  await page.getByLabel("Under the heading").fill("valves");
+  await page.getByLabel("Title contains").fill("equipment");
+  await page.getByLabel("Read by").fill("xlsx");
+  await page.getByLabel("Read by").press("Escape");
+  await ask(page, "What is the set pressure of safety valve V-204?");
+  const { formats, documents: named, pages, section, meta } = asked[1] ?? {};
+  assert.deepEqual(
+    { formats, named, pages, section, meta },
+    {
+      formats: undefined,
+      named: ["equipment_data.xlsx"],
+      pages: "1-3",
+      section: "valves",
+      meta: ["title=equipment", "method=xlsx"],
+    },
+  );
+  assert.deepEqual(faults, []);
+});
+
+test("pages that are none are not sent: the panel opens at them, and the question stays", {
+  skip,
+}, async () => {
+  const { page } = await visit();
+  await openNarrow(page);
+  await page.getByLabel("Pages or slides").fill("two");
+  await page.getByLabel("Pages or slides").press("Escape");
+  await page.locator("#question").fill("What is the set pressure of safety valve V-204?");
+  await page.keyboard.press("Enter");
+  const wrong = page.getByLabel("Pages or slides");
+  await wrong.waitFor();
+  assert.equal(await page.locator(".narrow-field input:focus").count(), 1);
+  assert.equal(await page.locator(".turn").count(), 0);
+  assert.match(await page.locator("#question").inputValue(), /V-204/);
+  await wrong.fill("5-3");
+  await page.keyboard.press("Enter");
+  assert.match(
+    (await page.locator(".turn .notice").textContent()) ?? "",
+    /must be a page or a range of pages/,
+  );
+});
+
+test("what is said in a room is narrowed too", { skip }, async () => {
+  const { page } = await visit();
+  await enter(page, "rooms");
+  await page.locator(".new-room summary").click();
+  await page.getByLabel("Name of the room").fill("pier");
+  await page.keyboard.press("Enter");
+  await page.locator(".messages").waitFor({ state: "attached" });
+  await openNarrow(page);
+  await page.getByRole("combobox", { name: "Document" }).fill("supplier_prices.csv");
+  await page.getByRole("combobox", { name: "Document" }).press("Escape");
+  await page.locator(".room #question").fill("What is the unit price of part HP2-1225?");
+  await page.keyboard.press("Enter");
+  await page.locator(".room .verdict").waitFor();
+  const sources = await page.locator(".room .source-place > :first-child").allTextContents();
+  assert.ok(sources.length > 0 && sources.every((name) => name.includes("supplier_prices.csv")));
+});
+
 /** Drops files onto an element, as a hand would. */
 async function drop(page: Page, selector: string, files: Readonly<Record<string, string>>): Promise<void> {
   // As text: the compiler knows no browser.
@@ -548,6 +643,10 @@ for (const { name, ...options } of windows)
           found.push(`${view}: ${id} ${nodes[0]?.html.slice(0, 160)}`);
       if (await page.evaluate(wider)) found.push(`${view}: wider than its window`);
     };
+    await openNarrow(page);
+    await page.getByLabel("Pages or slides").fill("1-20");
+    await check("narrow");
+    await page.keyboard.press("Escape");
     await ask(page, "What is the maximum working pressure of the HP-200S?");
     await page.locator(".trace summary").first().click();
     await page.locator(".verdict summary").click();

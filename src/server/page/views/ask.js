@@ -3,6 +3,7 @@ import { ApiError, events, get, session } from "../core/api.js";
 import { append, fill, h, icon } from "../core/dom.js";
 import { number, t } from "../core/text.js";
 import { openDocument } from "../reader/reader.js";
+import { createNarrow } from "./narrow.js";
 
 /** Turns that travel with a follow-up; the server takes 50. */
 const mostTurns = 12;
@@ -17,14 +18,21 @@ export function createAskView() {
   const composer = createComposer({
     send: (query) => void ask(query),
     stop: () => running.controller?.abort(),
-    below: filters.element,
+    below: filters.elements,
   });
   const ask = async (query) => {
     welcome.remove();
     running.controller = new AbortController();
     composer.busy(true);
     const answer = createAnswer();
-    const turn = h("article", { class: "turn" }, h("h2", { class: "question" }, query), answer.element);
+    const kept = filters.text();
+    const turn = h(
+      "article",
+      { class: "turn" },
+      h("h2", { class: "question" }, query),
+      kept !== "" && h("p", { class: "narrowed muted small" }, t("narrow.to", { what: kept })),
+      answer.element,
+    );
     append(turns, [turn]);
     turn.scrollIntoView({ block: "start", behavior: "smooth" });
     const said = history.length === 0 ? {} : { history: history.slice(-mostTurns) };
@@ -157,9 +165,12 @@ function createFilters() {
       ),
     () => undefined,
   );
+  const narrow = createNarrow();
   return {
-    element: h("div", { class: "filters" }, collection, agent, grounded),
+    elements: [h("div", { class: "filters" }, collection, agent, grounded, narrow.button), narrow.panel],
+    text: narrow.text,
     values: () => ({
+      ...narrow.values(),
       ...(collection.value === "" ? {} : { collections: [collection.value] }),
       ...(agent.value === "" ? {} : { agent: agent.value }),
       ...(grounded.value === "" ? {} : { grounded: grounded.value }),

@@ -3,6 +3,7 @@ import { get, openSocket, post, remove, session } from "../core/api.js";
 import { append, fill, h } from "../core/dom.js";
 import { date, number, t } from "../core/text.js";
 import { createComposer } from "./ask.js";
+import { createNarrow } from "./narrow.js";
 
 /** `#/rooms` lists rooms, `#/rooms/NAME` is inside one. */
 export async function open(place, path) {
@@ -98,11 +99,13 @@ async function openRoom(place, name) {
     append(messages, [element]);
     element.scrollIntoView({ block: "end" });
   };
+  const narrow = createNarrow();
   const composer = createComposer({
     placeholder: t("rooms.placeholder", { room: name }),
+    below: [h("div", { class: "filters" }, narrow.button), narrow.panel],
     send(text) {
       if (live.socket.readyState !== WebSocket.OPEN) return false;
-      live.socket.send(JSON.stringify({ type: "say", text }));
+      live.socket.send(JSON.stringify({ type: "say", text, ...narrow.values() }));
     },
   });
   keepConnected(name, live, status, follow);

@@ -1,0 +1,119 @@
+import { get } from "../core/api.js";
+import { append, fill, h } from "../core/dom.js";
+import { t } from "../core/text.js";
+
+/** Names of documents that are offered while one is typed. */
+const mostOffered = 500;
+
+/** Pages as the server takes them: `3` or `3-5`. */
+const pagePattern = "\\s*\\d{1,6}(\\s?[\\-–]\\s?\\d{1,6})?\\s*";
+
+/** Longest words that the server takes. */
+const words = { maxlength: "200", autocomplete: "off" };
+
+/**
+ * What a search keeps to, beside its collection: a button that says it, and a panel under it. `values` has the
+ * members that every route takes, `text` says them, or nothing.
+ */
+export function createNarrow() {
+  const fields = createFields();
+  const panel = h(
+    "fieldset",
+    { class: "narrow-panel", id: "narrow-panel", hidden: true, onkeydown: pressed, oninput: tell },
+    h("legend", { class: "visually-hidden" }, t("narrow")),
+    Object.entries(fields.inputs).map(([name, input]) =>
+      h("label", { class: "narrow-field" }, h("span", {}, t(`narrow.${name}`)), input),
+    ),
+    fields.offered,
+    h("button", { type: "button", class: "quiet", onclick: clear }, t("narrow.clear")),
+  );
+  const button = h("button", {
+    type: "button",
+    class: "quiet narrow-button",
+    "aria-controls": panel.id,
+    onclick: () => show(panel.hidden),
+  });
+  // A value that is wrong must be seen before the browser can point at it.
+  panel.addEventListener("invalid", () => show(true), true);
+  function show(isOpen) {
+    if (isOpen && panel.hidden) void fields.offer();
+    panel.hidden = !isOpen;
+    button.setAttribute("aria-expanded", String(isOpen));
+  }
+  function pressed(event) {
+    if (event.key !== "Escape") return;
+    show(false);
+    button.focus();
+  }
+  function clear() {
+    for (const input of Object.values(fields.inputs)) input.value = "";
+    tell();
+    Object.values(fields.inputs)[0].focus();
+  }
+  function tell() {
+    const text = fields.text();
+    fill(button, text === "" ? t("narrow") : t("narrow.to", { what: text }));
+    button.classList.toggle("narrowing", text !== "");
+  }
+  show(false);
+  tell();
+  return { button, panel, values: fields.values, text: fields.text };
+}
+
+/** The fields by their name, and what they say together. */
+function createFields() {
+  const type = h("select", {}, h("option", { value: "" }, t("narrow.any-type")));
+  const offered = h("datalist", { id: "narrow-documents" });
+  const inputs = {
+    type,
+    document: h("input", { list: offered.id, maxlength: "500", autocomplete: "off" }),
+    pages: h("input", { ...words, maxlength: "15", pattern: pagePattern, placeholder: "3-5" }),
+    since: h("input", { type: "date" }),
+    section: h("input", words),
+    title: h("input", words),
+    method: h("input", { ...words, placeholder: "tesseract" }),
+  };
+  const given = () =>
+    Object.entries(inputs)
+      .map(([name, input]) => [name, input.value.trim()])
+      .filter(([, value]) => value !== "");
+  return {
+    inputs,
+    offered,
+    text: () =>
+      given()
+        .map(([name, value]) => t(`narrow.says-${name}`, { value }))
+        .join(", "),
+    values() {
+      const { type: format, document: name, pages, since, section, ...texts } = Object.fromEntries(given());
+      const meta = Object.entries(texts).map(([key, value]) => `${key}=${value}`);
+      return {
+        ...(format === undefined ? {} : { formats: [format] }),
+        ...(name === undefined ? {} : { documents: [name] }),
+        ...(pages === undefined ? {} : { pages }),
+        ...(since === undefined ? {} : { since }),
+        ...(section === undefined ? {} : { section }),
+        ...(meta.length === 0 ? {} : { meta }),
+      };
+    },
+    /** Names the documents there are now, and their types. */
+    async offer() {
+      const { documents } = await get("/v1/documents?limit=5000").catch(() => ({ documents: [] }));
+      const unique = (member) => [...new Set(documents.map((each) => each[member]))].sort();
+      fill(
+        offered,
+        unique("name")
+          .slice(0, mostOffered)
+          .map((value) => h("option", { value })),
+      );
+      const kept = type.value;
+      const there = new Set([...unique("format"), ...(kept === "" ? [] : [kept])]);
+      fill(type, h("option", { value: "" }, t("narrow.any-type")));
+      append(
+        type,
+        [...there].map((value) => h("option", { value }, value)),
+      );
+      type.value = kept;
+    },
+  };
+}
