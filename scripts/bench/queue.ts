@@ -11,7 +11,8 @@
  * queue is measured and not the model. There is one trial for each number of workers, or with `--kills` one in
  * which every few seconds a worker, PostgreSQL or the broker is ended by SIGKILL and started again. Documents and
  * all chunks of the store must be those of the undisturbed ingest. Processor time is that of the workers with
- * their parsers: unlike the seconds it does not depend on what else the machine does.
+ * their parsers: unlike the seconds it does not depend on what else the machine does. Rows read are those of the
+ * tables of PostgreSQL, for each document; they must not grow with the number of documents.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -193,6 +194,18 @@ async function jobsLeft(schema: string): Promise<number | undefined> {
   }
 }
 
+/** Rows that the server has read from the tables of a schema, found by an index or not, by table. */
+async function rowsRead(schema: string): Promise<ReadonlyMap<string, number>> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ relname: string; rows: string }>(
+    `SELECT relname, seq_tup_read + coalesce(idx_tup_fetch, 0) AS rows FROM pg_stat_user_tables WHERE schemaname = $1`,
+    [schema],
+  );
+  await client.end();
+  return new Map(rows.map(({ relname, rows: read }) => [relname, Number(read)]));
+}
+
 const undisturbed = await openHome("undisturbed", {});
 await undisturbed.json(["ingest", folder]);
 const expected = await contents(undisturbed);
@@ -248,6 +261,7 @@ async function trial(workers: number, kills: number) {
   });
   await cp(join(undisturbed.path, "cache"), join(home.path, "cache"), { recursive: true });
   await home.json(["ingest", ...paths, "--background"]);
+  const before = await rowsRead(name);
   const startedMs = performance.now();
   const crew = openCrew(home, workers);
   const chance = seeded(7);
@@ -268,6 +282,9 @@ async function trial(workers: number, kills: number) {
   const seconds = (performance.now() - startedMs) / 1000;
   const processor = await crew.processorSeconds();
   await crew.dismiss();
+  const read = [...(await rowsRead(name))].map(
+    ([table, rows]) => [table, (rows - (before.get(table) ?? 0)) / documentCount] as const,
+  );
   const jobs = jobList.parse((await home.json(["queue", "list", "--limit", "1000000"]))["jobs"]);
   const actual = await contents(home);
   await home.json(["stop"]);
@@ -282,9 +299,10 @@ async function trial(workers: number, kills: number) {
     documentsPerSecond: documentCount / seconds,
     // Of workers that were killed nothing is known.
     processorMs: kills === 0 ? (processor / documentCount) * 1000 : Number.NaN,
+    rowsRead: read.reduce((sum, [, rows]) => sum + rows, 0),
     endedByThemselves: crew.endedByThemselves(),
   };
-  say(JSON.stringify({ ...result, killed, leftAtKills }));
+  say(JSON.stringify({ ...result, killed, leftAtKills, read: Object.fromEntries(read) }));
   assert.deepEqual(
     jobs.filter(({ state }) => state !== "done"),
     [],
@@ -298,7 +316,19 @@ try {
   const kills = Number(values.kills);
   for (const workers of kills === 0 ? crews : [Math.max(...crews)]) results.push(await trial(workers, kills));
   report(
-    ["workers", "kills", "done", "begun twice", "documents", "chunks", "s", "documents/s", "CPU ms", "ended"],
+    [
+      "workers",
+      "kills",
+      "done",
+      "begun twice",
+      "documents",
+      "chunks",
+      "s",
+      "documents/s",
+      "CPU ms",
+      "rows read",
+      "ended",
+    ],
     results.map((each) => Object.values(each)),
     { ...values, models: undefined, program: undefined, results },
   );

@@ -5,7 +5,6 @@ import type { IngestEstimate } from "../../core/documents/estimate.ts";
 import { asRagctlError, isLimit, RagctlError } from "../../core/errors.ts";
 import { isFailure } from "../../core/flow.ts";
 import { lazy } from "../../core/lazy.ts";
-import type { Instance, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { openChunker } from "../../drivers/chunkers/table.ts";
 import type { ParserPool } from "../../drivers/parsers/process/pool.ts";
@@ -30,7 +29,7 @@ import {
 } from "../engines/parsers.ts";
 import type { Home } from "../home.ts";
 import { beginTiming, ingestRecord, unfinishedIngest } from "../records.ts";
-import { lostOrNone } from "./lost.ts";
+import { type LostLookup, openLostLookup } from "./lost.ts";
 
 /**
  * Names of what ragctl itself keeps in a store: messages of rooms, and collections that are being embedded
@@ -40,8 +39,8 @@ const reserved = /^(?:audit_)?chat_messages|__/;
 
 /** What an ingest into one collection needs. */
 export interface OpenedIngest extends IngestDrivers, AsyncDisposable {
-  /** Contents that the registry shows and the store does not hold: their files are taken again. */
-  readonly lost: ReadonlySet<string>;
+  /** Tells contents that the registry shows and the store does not hold: their files are taken again. */
+  readonly lost: LostLookup;
   /** How long its files were parsed. */
   readonly meter: ParseMeter;
   files(request: IngestRequest, run: Run): Promise<ListedFiles>;
@@ -70,8 +69,9 @@ export async function openIngest(
   const record = { ...spec, name: request.collection, instance: request.instance, embedder: id };
   collections.check(record);
   const storeName = existing?.storeName ?? request.collection;
-  const lost =
-    existing === undefined ? new Set<string>() : await lostIn(request.collection, request.instance, home);
+  const lost = openLostLookup(request.collection, documents, async () =>
+    home.collectionStore(request.instance),
+  );
   const cache = await home.cache();
   const pool = parsers ?? openSourceReaders(settings);
   const meter = openParseMeter();
@@ -134,20 +134,6 @@ function checkName(collection: string): void {
   throw new RagctlError("USAGE_INVALID", `"${collection}" cannot name a collection`, {
     hint: "use a lowercase letter, then up to 62 lowercase letters, digits and underscores; chat_messages… and __ are kept for ragctl itself",
   });
-}
-
-/** Contents that the registry shows and the store does not hold; the store is opened by the first count. */
-async function lostIn(
-  collection: string,
-  instance: Instance,
-  { documents, collectionStore }: Pick<Home, "documents" | "collectionStore">,
-): Promise<ReadonlySet<string>> {
-  const visible = documents.latest([collection]);
-  if (visible.length === 0) return new Set();
-  const store: Pick<VectorStore, "count"> = {
-    count: async (name, filter) => (await collectionStore(instance)).count(name, filter),
-  };
-  return lostOrNone(collection, visible, store);
 }
 
 async function filesOf(
@@ -247,21 +233,21 @@ const passing = new Set(["SOURCE_CHANGED", "SOURCE_MISSING", "SOURCE_UNREADABLE"
 
 /**
  * The registry's documents as an ingest needs them, for chunks that go into one store; files are noted as
- * they end. A file whose content is among `lost` is made again under the ids it has, although the registry
- * knows it.
+ * they end. A file whose content is lost is made again under the ids it has, although the registry knows it.
  */
 export function seenLedger(
   documents: Documents,
   seen: SeenFiles,
   storeName: string,
-  lost: ReadonlySet<string>,
+  lost: LostLookup,
 ): Ledger {
   return {
-    begin(file, request, fingerprint) {
+    async begin(file, request, fingerprint) {
       const begun = documents.begin(file, request, fingerprint);
-      if (lost.has(begun.contentId) && !begun.restored)
+      const isThere = begun.state === "unchanged" || begun.shared;
+      if (isThere && !begun.restored && (await lost.has(begun.contentId)))
         return { ...begun, state: begun.state === "unchanged" ? "updated" : begun.state, shared: false };
-      const before = seen.below(request.collection, file.path).get(file.path);
+      const before = seen.find(request.collection, file.path);
       const wasGivenUp =
         before?.sha256 === file.sha256 && before.outcome === "failed" && isLimit(before.code);
       return wasGivenUp && begun.state !== "unchanged" ? { ...begun, again: "the whole document" } : begun;

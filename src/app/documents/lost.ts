@@ -1,7 +1,9 @@
 import { RagctlError } from "../../core/errors.ts";
+import { lazy } from "../../core/lazy.ts";
 import type { VectorStore } from "../../core/retrieval.ts";
 import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
+import type { Documents } from "../../registry/documents/documents.ts";
 
 /** Contents counted by one request; stores take filters of ten thousand values. */
 const countedTogether = 5_000;
@@ -40,17 +42,47 @@ function noneWithout(error: unknown): number {
   throw error;
 }
 
+/** Looks for what a store has lost of a collection, as an ingest comes across it. */
+export interface LostLookup {
+  /** The lost contents of these documents. */
+  among(documents: readonly DocumentRecord[]): Promise<ReadonlySet<string>>;
+  /** Whether a content that some document shows is lost. */
+  has(contentId: string): Promise<boolean>;
+}
+
 /**
- * The same for an ingest; a store that cannot be asked now loses nothing by it, and is reported where it is
- * needed.
+ * Opens the lookup of an ingest. The first content that is asked for is counted alone, so that a job of one
+ * document asks for no other; with the second one all of the collection is looked through, which takes one
+ * request for 5 000 documents. A store that cannot be asked now loses nothing by it, and is reported where it
+ * is needed.
  */
-export async function lostOrNone(
-  ...parameters: Parameters<typeof lostContents>
-): Promise<ReadonlySet<string>> {
-  try {
-    return await lostContents(...parameters);
-  } catch (error) {
-    if (isUnavailable(error)) return new Set();
-    throw error;
-  }
+export function openLostLookup(
+  collection: string,
+  documents: Pick<Documents, "latest" | "chunksOf">,
+  openStore: () => Promise<Pick<VectorStore, "count">>,
+): LostLookup {
+  const store: Pick<VectorStore, "count"> = {
+    count: async (...parameters) => (await openStore()).count(...parameters),
+  };
+  const among = async (
+    some: readonly Pick<DocumentRecord, "versionId" | "chunks">[],
+  ): Promise<ReadonlySet<string>> => {
+    try {
+      return await lostContents(collection, some, store);
+    } catch (error) {
+      if (isUnavailable(error)) return new Set();
+      throw error;
+    }
+  };
+  const all = lazy(() => among(documents.latest([collection])));
+  let first: string | undefined;
+  return {
+    among,
+    async has(contentId) {
+      first ??= contentId;
+      if (first !== contentId) return (await all()).has(contentId);
+      const chunks = documents.chunksOf(contentId);
+      return (await among([{ versionId: contentId, chunks }])).has(contentId);
+    },
+  };
 }

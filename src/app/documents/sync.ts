@@ -284,8 +284,9 @@ async function makePlan({ source, request, opened, seen, home, run }: Sync): Pro
     );
   }
   // What the store lost went through nothing that counts: its file is taken again.
+  const lost = await opened.lost.among(documents);
   const fingerprintOf = (document: (typeof documents)[number]): string =>
-    opened.lost.has(document.versionId) ? "" : seenFingerprint(document.fingerprint, document.department);
+    lost.has(document.versionId) ? "" : seenFingerprint(document.fingerprint, document.department);
   return planSync(
     files,
     {

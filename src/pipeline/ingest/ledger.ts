@@ -33,7 +33,7 @@ export interface Ledger {
    * Registers the version before anything of it is stored; `unchanged` when the same content is already
    * visible and whole.
    */
-  begin(file: SourceFile, request: IngestRequest, fingerprint: string): Begun;
+  begin(file: SourceFile, request: IngestRequest, fingerprint: string): Promise<Begun>;
   /** Makes the version visible and hides the one before it, in one transaction. */
   ready(versionId: string, facts: VersionFacts): void;
   /** Makes a shared version visible; undefined while its content is not whole. */
@@ -59,8 +59,8 @@ export function trackLedger(ledger: Ledger): TrackedLedger {
   const unfinished = new Set<string>();
   return {
     ...ledger,
-    begin(file, request, fingerprint) {
-      const begun = ledger.begin(file, request, fingerprint);
+    async begin(file, request, fingerprint) {
+      const begun = await ledger.begin(file, request, fingerprint);
       if (begun.state !== "unchanged") unfinished.add(begun.versionId);
       return begun;
     },

@@ -41,7 +41,7 @@ export async function* prepare(
       yield { result: Promise.resolve(file) };
       continue;
     }
-    const begun = drivers.ledger.begin(file, request, fingerprint);
+    const begun = await drivers.ledger.begin(file, request, fingerprint);
     if (begun.state === "unchanged" || begun.shared) {
       yield { result: Promise.resolve({ file, begun, document: undefined }) };
       continue;

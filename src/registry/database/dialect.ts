@@ -48,6 +48,8 @@ const definitions: readonly (readonly [pattern: RegExp, replacement: string])[] 
   [/\)\s*STRICT(?:\s*,\s*WITHOUT\s+ROWID)?/g, ")"],
   [/\bjson_valid\((\w+)\)/g, "$1::json IS NOT NULL"],
   [/\blower\(/g, "nocase("],
+  // The order in which jobs came ends every index of SQLite; here it is a column.
+  [/\bON jobs \(([a-z_ ,]+)\)/gi, "ON jobs ($1, rowid)"],
 ];
 
 /**

@@ -37,14 +37,19 @@ export interface Collections {
 
 type Row = CollectionRecord & { readonly documents: number; readonly chunks: number };
 
-const select = `SELECT c.name, c.instance, c.fingerprint, c.embedder, c.dimensions, c.lexical, coalesce(nullif(c.store_name, ''), c.name) AS storeName,
-    count(v.version_id) AS documents, coalesce(sum(v.chunks), 0) AS chunks
+const columns =
+  "c.name, c.instance, c.fingerprint, c.embedder, c.dimensions, c.lexical, coalesce(nullif(c.store_name, ''), c.name) AS storeName";
+
+/** With counts, which read every document of the collection. */
+const selectCounted = `SELECT ${columns}, count(v.version_id) AS documents, coalesce(sum(v.chunks), 0) AS chunks
   FROM collections c LEFT JOIN documents d ON d.collection = c.name LEFT JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1`;
 
 /** Opens the collections of a registry. */
 export function openCollections(database: Database, now: () => Date = () => new Date()): Collections {
   const find = (name: string) =>
-    database.read(() => database.statement<Row>(`${select} WHERE c.name = ? GROUP BY c.name`).get(name));
+    database.read(() =>
+      database.statement<CollectionRecord>(`SELECT ${columns} FROM collections c WHERE c.name = ?`).get(name),
+    );
   const check = (collection: CollectionRecord): void => checkSame(collection, find(collection.name));
   const heads = () =>
     database.read(() =>
@@ -74,7 +79,7 @@ export function openCollections(database: Database, now: () => Date = () => new 
     },
     instances: () => new Map(heads().map(({ name, instance }) => [name, instance])),
     list: () =>
-      database.read(() => database.statement<Row>(`${select} GROUP BY c.name ORDER BY c.name`).all()),
+      database.read(() => database.statement<Row>(`${selectCounted} GROUP BY c.name ORDER BY c.name`).all()),
     move(name, instance) {
       const { changes } = database.write(() =>
         database.statement("UPDATE collections SET instance = ? WHERE name = ?").run(instance, name),

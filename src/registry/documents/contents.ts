@@ -47,6 +47,8 @@ export interface Contents {
   hidden(collection: string): readonly string[];
   /** Contents of a collection that were visible at a time (ISO 8601) and are still kept. */
   visibleAt(collection: string, at: string): readonly string[];
+  /** How many chunks a content has that a document shows; 0 where none does. */
+  chunksOf(contentId: string): number;
   /** Where the visible documents of these contents are, the first path first. */
   places(contentIds: readonly string[]): readonly ContentPlace[];
   /** Contents of documents: the visible ones, those of one version each, or all that are kept. */
@@ -86,15 +88,7 @@ export function openContents(
         )
         .get(contentId, versionId, owner) !== undefined,
 
-    stale: (collection) =>
-      database.write(() => {
-        const rows = staleVersions(database, collection, { owner, isAlive, keepVersions });
-        const claim = database.statement(
-          "UPDATE document_versions SET state = 'deleting', owner = ? WHERE version_id = ?",
-        );
-        for (const row of rows) claim.run(owner, row.version_id);
-        return dropShared(database, rows);
-      }),
+    stale: (collection) => claimStale(database, collection, { owner, isAlive, keepVersions }),
 
     removed(contentIds) {
       database.write(() => {
@@ -110,6 +104,13 @@ export function openContents(
 
     liveVersions: (contentIds) => among(database, contentIds, "is_latest = 1 AND state = 'ready'"),
     keptVersions: (contentIds) => among(database, contentIds, "state IN ('ready', 'superseded')"),
+
+    chunksOf(contentId) {
+      const row = database.statement<{ chunks: number }>(
+        "SELECT chunks FROM document_versions WHERE content_id = ? AND is_latest = 1 LIMIT 1",
+      );
+      return database.read(() => row.get(contentId)?.chunks ?? 0);
+    },
 
     hidden(collection) {
       const rows = database.statement<{ content_id: string }>(
@@ -158,6 +159,24 @@ export function openContents(
   };
 }
 
+function claimStale(
+  database: Database,
+  collection: string | undefined,
+  options: ContentsOptions,
+): readonly string[] {
+  const find = () => staleVersions(database, collection, options);
+  // Mostly there are none, and other writers need not wait to learn that.
+  if (database.read(find).length === 0) return [];
+  return database.write(() => {
+    const rows = find();
+    const claim = database.statement(
+      "UPDATE document_versions SET state = 'deleting', owner = ? WHERE version_id = ?",
+    );
+    for (const row of rows) claim.run(options.owner, row.version_id);
+    return dropShared(database, rows);
+  });
+}
+
 /** Versions whose chunks nobody needs under their own name; see `Contents.stale`. */
 function staleVersions(
   database: Database,
@@ -167,10 +186,12 @@ function staleVersions(
   return (
     database
       .statement<VersionRow & { readonly age: number; readonly same: 0 | 1 }>(
-        `SELECT v.*, row_number() OVER (PARTITION BY v.document_id, v.state ORDER BY v.version DESC) AS age,
+        // Hidden versions are few, and have an index of their own.
+        `WITH hidden AS MATERIALIZED (SELECT * FROM document_versions WHERE state <> 'ready')
+         SELECT v.*, row_number() OVER (PARTITION BY v.document_id, v.state ORDER BY v.version DESC) AS age,
            EXISTS (SELECT 1 FROM document_versions l WHERE l.document_id = v.document_id AND l.is_latest = 1 AND l.sha256 = v.sha256) AS same
-         FROM document_versions v JOIN documents d ON d.id = v.document_id
-         WHERE v.state <> 'ready' AND (:collection IS NULL OR d.collection = :collection) ORDER BY v.version_id`,
+         FROM hidden v JOIN documents d ON d.id = v.document_id
+         WHERE :collection IS NULL OR d.collection = :collection ORDER BY v.version_id`,
       )
       .all({ collection: collection ?? null })
       // The same bytes under other settings are no version to go back to.

@@ -24,19 +24,26 @@ export interface SeenFile {
  * decided by it alone.
  */
 export interface SeenFiles {
+  find(collection: string, path: string): SeenFile | undefined;
   /** By path; those below `folder`, which ends with a separator. */
   below(collection: string, folder: string): ReadonlyMap<string, SeenFile>;
   put(collection: string, files: readonly SeenFile[]): void;
   drop(collection: string, paths: readonly string[]): void;
 }
 
+const select = `SELECT path, size_bytes AS sizeBytes, mtime_ms AS mtimeMs, inode, sha256, fingerprint, outcome, code, reason, seen_at_ms AS seenAtMs
+  FROM seen_files`;
+
 /** Opens the seen files of a registry. */
 export function openSeenFiles(database: Database): SeenFiles {
   return {
+    find(collection, path) {
+      const row = database.statement<SeenFile>(`${select} WHERE collection = ? AND path = ?`);
+      return database.read(() => row.get(collection, path));
+    },
     below(collection, folder) {
       const rows = database.statement<SeenFile>(
-        `SELECT path, size_bytes AS sizeBytes, mtime_ms AS mtimeMs, inode, sha256, fingerprint, outcome, code, reason, seen_at_ms AS seenAtMs
-         FROM seen_files WHERE collection = ? AND substr(path, 1, length(?)) = ?`,
+        `${select} WHERE collection = ? AND substr(path, 1, length(?)) = ?`,
       );
       return database.read(() => new Map(rows.all(collection, folder, folder).map((row) => [row.path, row])));
     },

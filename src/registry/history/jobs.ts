@@ -39,8 +39,9 @@ function jobOf({ error, progress, notBeforeMs, ...row }: Row): Job {
   };
 }
 
-const select = `SELECT id, document_path AS documentPath, department, target_collection AS targetCollection, instance, principal, priority,
-    queued_at AS timestamp, state, attempts, worker, not_before_ms AS notBeforeMs, started_at AS startedAt, ended_at AS endedAt, error, progress FROM jobs`;
+const columns = `id, document_path AS documentPath, department, target_collection AS targetCollection, instance, principal, priority,
+    queued_at AS timestamp, state, attempts, worker, not_before_ms AS notBeforeMs, started_at AS startedAt, ended_at AS endedAt, error, progress`;
+const select = `SELECT ${columns} FROM jobs`;
 
 /** What the functions below work on. */
 interface Context extends Required<JobsOptions> {
@@ -158,13 +159,13 @@ function byId(database: Database, id: string): Job {
 
 /** By id or unique prefix of 4 characters or more. @throws NOT_FOUND */
 function find(database: Database, reference: string): Job {
+  const whole = database.statement<Row>(`${select} WHERE id = ?`).get(reference);
+  if (whole !== undefined) return jobOf(whole);
   const rows = database
-    .statement<Row>(
-      `${select} WHERE id = :r OR (length(:r) >= 4 AND substr(id, 1, length(:r)) = :r) ORDER BY id <> :r LIMIT 2`,
-    )
+    .statement<Row>(`${select} WHERE length(:r) >= 4 AND substr(id, 1, length(:r)) = :r LIMIT 2`)
     .all({ r: reference });
   const [row] = rows;
-  if (row !== undefined && (rows.length === 1 || row.id === reference)) return jobOf(row);
+  if (row !== undefined && rows.length === 1) return jobOf(row);
   const message = row === undefined ? `there is no job "${reference}"` : `"${reference}" fits several jobs`;
   throw new RagctlError("NOT_FOUND", message, { hint: "ragctl queue list shows every job with its id" });
 }
@@ -179,17 +180,24 @@ function insert(database: Database, message: JobMessage, id: string = randomUUID
   return byId(database, id);
 }
 
+const due = "state = 'waiting' AND not_before_ms <= :time";
+
+/** Of the most urgent jobs that are due the one named, else the oldest; each part is found by an index. */
+const nextJob = `coalesce(
+    (SELECT id FROM jobs WHERE id = :first AND ${due} AND priority = (SELECT priority FROM jobs WHERE ${due} ORDER BY priority DESC LIMIT 1)),
+    (SELECT id FROM jobs WHERE ${due} ORDER BY priority DESC, queued_at, rowid LIMIT 1))`;
+
 function take(context: Context, worker: string, leaseMs: number, first = ""): Job | undefined {
   const { database } = context;
   const time = context.now();
   reclaim(context, time);
   const row = database
-    .statement<{ id: string }>(
+    .statement<Row>(
       `UPDATE jobs SET state = 'running', worker = :worker, attempts = attempts + 1, lease_until_ms = :until, started_at = :iso, ended_at = NULL, progress = '{}'
-       WHERE id = (SELECT id FROM jobs WHERE state = 'waiting' AND not_before_ms <= :time ORDER BY priority DESC, id <> :first, queued_at, rowid LIMIT 1) RETURNING id`,
+       WHERE id = ${nextJob} RETURNING ${columns}`,
     )
     .get({ worker, until: time + leaseMs, iso: new Date(time).toISOString(), time, first });
-  return row === undefined ? undefined : byId(database, row.id);
+  return row === undefined ? undefined : jobOf(row);
 }
 
 /** Jobs whose worker let its lease run out wait again; that it died counts as an attempt. */

@@ -51,7 +51,7 @@ function bench(
   const stale = new Set<string>();
   const contents = new Map<string, string>();
   const ledger: Ledger = {
-    begin(file) {
+    async begin(file) {
       const versionId = `v-${file.name.replaceAll(".", "-")}`;
       const holder = contents.get(file.sha256);
       if (holder === undefined) contents.set(file.sha256, versionId);
@@ -343,7 +343,11 @@ test("what limits kept out is tried again, and the report says so; an attempt th
     parse,
   );
   const { ledger } = made.drivers;
-  const begin: Ledger["begin"] = (...of) => ({ ...ledger.begin(...of), state: "updated", again: "page 3" });
+  const begin: Ledger["begin"] = async (...of) => ({
+    ...(await ledger.begin(...of)),
+    state: "updated",
+    again: "page 3",
+  });
   const share: Ledger["share"] = () => undefined;
   const { report } = await runAll({
     ...made,

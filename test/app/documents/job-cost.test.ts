@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { Filter, VectorStore } from "../../../src/core/retrieval.ts";
+import type { Database } from "../../../src/registry/database.ts";
+import { openCore, openWorld } from "../world.ts";
+
+/** What has been asked for: rows the registry gave, contents a store counted, statements by their text. */
+interface Bill {
+  rows: number;
+  contents: number;
+  readonly statements: Map<string, readonly unknown[]>;
+}
+
+/** A registry that notes every statement, and the rows it gives. */
+function billed(registry: Database, bill: Bill): Database {
+  return {
+    ...registry,
+    statement<Row>(sql: string) {
+      const statement = registry.statement<Row>(sql);
+      const noted = (parameters: readonly unknown[]): readonly unknown[] => {
+        bill.statements.set(sql, parameters);
+        return parameters;
+      };
+      return {
+        get(...parameters) {
+          bill.rows += 1;
+          return statement.get(...noted(parameters));
+        },
+        all(...parameters) {
+          const rows = statement.all(...noted(parameters));
+          bill.rows += rows.length;
+          return rows;
+        },
+        run: (...parameters) => statement.run(...noted(parameters)),
+      };
+    },
+  };
+}
+
+function contentsOf(filter: Filter): number {
+  return "field" in filter && "in" in filter ? filter.in.length : 1;
+}
+
+/** A store that notes how many contents it is asked to count. */
+function countedStore(store: VectorStore, bill: Bill): VectorStore {
+  return {
+    ...store,
+    count(collection, filter) {
+      bill.contents += contentsOf(filter);
+      return store.count(collection, filter);
+    },
+  };
+}
+
+const place = { collection: "lamps", instance: "public", department: "" } as const;
+
+/** A queue over a world, with a folder of documents and the bill of what its jobs ask for. */
+async function openQueue(context: TestContext) {
+  const { parts, registry, run } = await openWorld(context);
+  const bill: Bill = { rows: 0, contents: 0, statements: new Map() };
+  const store = countedStore(await parts.store("public"), bill);
+  const core = openCore({ ...parts, registry: billed(registry, bill), store: async () => store });
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "ragctl-job-cost-")));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  const owner = run("owner");
+  const write = async (name: string, text = `# ${name}\n\nThe lamp ${name} burns.\n`): Promise<string> => {
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
+  };
+  /** Does a job of each path; what it was for each. */
+  const work = async (paths: readonly string[]) => {
+    await core.app.background.enqueue({ ...place, paths, priority: 0 }, owner);
+    const bills: { readonly rows: number; readonly contents: number }[] = [];
+    let before = { ...bill };
+    bill.statements.clear();
+    for await (const event of core.app.background.work({ once: true }, owner)) {
+      if (event.type !== "job-end") continue;
+      assert.equal(event.job.state, "done", event.job.error?.message);
+      bills.push({ rows: bill.rows - before.rows, contents: bill.contents - before.contents });
+      before = { ...bill };
+    }
+    return bills;
+  };
+  return { core, registry, store, bill, write, work };
+}
+
+test("a job asks registry and store for no more because the collection and the queue are larger", async (context) => {
+  const { write, work } = await openQueue(context);
+  const paths = await Promise.all(Array.from({ length: 40 }, (_, file) => write(`lamp-${file}.md`)));
+  const bills = await work(paths);
+  assert.deepEqual(bills.at(-1), bills.at(2));
+  const [again] = await work(paths.slice(0, 1));
+  assert.equal(again?.contents, 1, "a document that is there already is looked for, and no other");
+});
+
+/**
+ * Tables that do not grow with documents and jobs; of others the rows that are hidden, and of jobs the first that
+ * waits.
+ */
+const small =
+  /^SCAN (?:CONSTANT ROW|(?:principals|permissions|collections|sources)\b|document_versions USING INDEX versions_by_state|jobs USING INDEX jobs_waiting|v$|\(subquery)/;
+
+test("the statements of a job find their rows by an index, whatever the tables hold", async (context) => {
+  const { registry, bill, write, work } = await openQueue(context);
+  await work([await write("one.md"), await write("two.md")]);
+  const walks = [...bill.statements].flatMap(([sql, parameters]) =>
+    registry
+      .statement<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(...parameters)
+      .map(({ detail }) => detail)
+      // A search by the collection alone reads all of the collection.
+      .filter((detail) => (/^SCAN/.test(detail) && !small.test(detail)) || /\(collection=\?\)$/.test(detail))
+      .map((detail) => `${detail}: ${sql}`),
+  );
+  assert.deepEqual(walks, []);
+});
+
+test("a job makes the vectors again that the store lost, of its document or of another with its content", async (context) => {
+  const { core, store, write, work } = await openQueue(context);
+  const text = "# Lamp\n\nIt burns at night.\n";
+  const first = await write("first.md", text);
+  await work([first]);
+  const [document] = core.documents.latest(["lamps"]);
+  const filter: Filter = { field: "versionId", in: [document?.versionId ?? ""] };
+  assert.equal(await store.count("lamps", filter), document?.chunks);
+  await store.delete("lamps", filter);
+  await work([first]);
+  assert.equal(await store.count("lamps", filter), document?.chunks);
+  await store.delete("lamps", filter);
+  await work([await write("second.md", text)]);
+  assert.equal(await store.count("lamps", filter), document?.chunks);
+  assert.equal(core.documents.latest(["lamps"]).length, 2);
+});
