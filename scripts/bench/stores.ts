@@ -19,7 +19,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import Sqlite from "better-sqlite3";
 import type { EmbeddedChunk } from "../../src/core/documents/embedding.ts";
-import { everything, type LexicalIndex, type VectorStore } from "../../src/core/retrieval.ts";
+import {
+  everything,
+  type LexicalIndex,
+  type VectorStore,
+  type WriteTimes,
+} from "../../src/core/retrieval.ts";
 import { startLiteServer } from "../../src/drivers/stores/lite-server.ts";
 import openStore, { type MilvusOptions } from "../../src/drivers/stores/milvus.ts";
 import { connect } from "../../src/drivers/stores/milvus-connection.ts";
@@ -116,6 +121,13 @@ const noWords: LexicalIndex = {
   ids: () => [],
   count: () => 0,
   search: () => [],
+};
+
+/** As the registry keeps them for all processes. */
+const writtenMs = new Map<string, number>();
+const writes: WriteTimes = {
+  of: (collection) => writtenMs.get(collection),
+  note: (collection, ms) => void writtenMs.set(collection, ms),
 };
 
 /** Seals what was written and waits until its index is made, on servers. */
@@ -228,6 +240,7 @@ try {
     ef: Number(values.ef),
     consistency: values.consistency as NonNullable<MilvusOptions["consistency"]>,
     lexicalIndex: async () => noWords,
+    writes,
   });
   const results: Measured[] = [];
   for (const size of values.sizes.split(",").map(Number))

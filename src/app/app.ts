@@ -11,6 +11,7 @@ import type { Run } from "../core/run.ts";
 import { type HostStatus, hostStatus, stopHost } from "../host/client.ts";
 import { type Models, openModels } from "../models/models.ts";
 import type { Documents } from "../registry/documents/documents.ts";
+import { openWriteTimes } from "../registry/documents/store-writes.ts";
 import { openRegistry } from "../registry/registry.ts";
 import { type Company, openCompany } from "./company.ts";
 import type { OpenCopied } from "./documents/migrate.ts";
@@ -18,7 +19,7 @@ import { openClassifiers } from "./engines/classifiers.ts";
 import { openEmbedders } from "./engines/embedders.ts";
 import type { Loader } from "./engines/loader.ts";
 import { openLocalModels } from "./engines/local-models.ts";
-import { openStore } from "./engines/stores.ts";
+import { type BesideServer, openStore } from "./engines/stores.ts";
 import { type Evaluation, openEvaluation } from "./evaluate/evaluation.ts";
 import { type HomeEngines, openHome } from "./home.ts";
 import type { Check } from "./owner/check.ts";
@@ -68,7 +69,8 @@ export async function openApp(
   resources.defer(() => registry.close());
   const models = lazy(() => openModels({ home: settings.home, manifestPath, hubUrl: settings.hub.url }));
   const lexicalIndexes = lexicalIndexOf(paths.lexicalIndex, resources, log);
-  const stores = storesOf(settings, models, resources, log, lexicalIndexes, loader);
+  const beside = { lexicalIndexes, writes: (server: string) => openWriteTimes(registry, server) };
+  const stores = storesOf(settings, models, resources, log, beside, loader);
   const home = openHome({
     settings,
     programVersion,
@@ -123,7 +125,7 @@ function storesOf(
   models: () => Promise<Models>,
   resources: AsyncDisposableStack,
   log: Run["log"],
-  lexicalIndexes: () => Promise<LexicalIndexes>,
+  beside: Pick<BesideServer, "writes"> & { readonly lexicalIndexes: () => Promise<LexicalIndexes> },
   loader: Loader | undefined,
 ): OpenCopied {
   const run = { id: "store", principal: "owner", log };
@@ -131,8 +133,11 @@ function storesOf(
     const key = instance === "public" ? "publicUri" : "privateUri";
     const uri = from === "local" ? "" : (from ?? settings.milvus[key]);
     const placed = { ...settings, milvus: { ...settings.milvus, [key]: uri } };
-    const lexicalIndex = async () => (await lexicalIndexes()).of(from === undefined ? instance : from);
-    return openStore(instance, placed, models, resources, run, loader, lexicalIndex);
+    const lexicalIndex = async () => (await beside.lexicalIndexes()).of(from === undefined ? instance : from);
+    return openStore(instance, placed, models, resources, run, loader, {
+      lexicalIndex,
+      writes: beside.writes,
+    });
   };
   const configured = keyed((instance: Instance) => openAt(instance));
   return (instance, from) => (from === undefined ? configured(instance) : openAt(instance, from));

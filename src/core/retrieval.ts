@@ -150,6 +150,17 @@ export interface VectorStore extends AsyncDisposable {
   list(collection: string, filter: Filter): AsyncIterable<Chunk>;
 }
 
+/**
+ * When the collections of a server were last written to, by its own clock: what a search must have waited for,
+ * whichever process wrote.
+ */
+export interface WriteTimes {
+  /** ms since 1970; undefined where nobody noted it. */
+  of(collection: string): number | undefined;
+  /** An earlier time than the one that is known changes nothing. */
+  note(collection: string, ms: number): void;
+}
+
 /** Reads chunks with their vectors, to copy them to another store. */
 export interface EmbeddedRows {
   /** Ids of every chunk of a collection. @throws NOT_FOUND */

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Settings } from "../../config/settings.ts";
-import type { Instance, LexicalIndex } from "../../core/retrieval.ts";
+import type { Instance, LexicalIndex, WriteTimes } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import type { MilvusStore, StoreOptions } from "../../drivers/stores/milvus.ts";
 import type { MilvusTls } from "../../drivers/stores/milvus-connection.ts";
@@ -14,9 +14,20 @@ const hostEntry = fileURLToPath(
   new URL(`../../resident${extname(fileURLToPath(import.meta.url))}`, import.meta.url),
 );
 
+/** What ragctl keeps beside a Milvus server. */
+export interface BesideServer {
+  /** Opened for a server that cannot search by words. */
+  readonly lexicalIndex: () => Promise<LexicalIndex>;
+  /** When the collections of the server at an address were last written to. */
+  readonly writes: (uri: string) => WriteTimes;
+}
+
+const besideOptions = (beside: BesideServer | undefined, uri: string): Partial<StoreOptions> =>
+  beside === undefined ? {} : { lexicalIndex: beside.lexicalIndex, writes: beside.writes(uri) };
+
 /**
  * Opens one Milvus instance: the server of the settings, or the local Milvus Lite that the resident host
- * process owns. `lexicalIndex` is opened for a server that cannot search by words.
+ * process owns.
  * @throws RUNTIME_MISSING, HOST_UNAVAILABLE
  */
 export async function openStore(
@@ -26,7 +37,7 @@ export async function openStore(
   resources: AsyncDisposableStack,
   run: Pick<Run, "id" | "principal" | "log">,
   loader: Loader = freshLoader,
-  lexicalIndex?: () => Promise<LexicalIndex>,
+  beside?: BesideServer,
 ): Promise<MilvusStore> {
   const { createStore } = await import("../../drivers/stores/milvus.ts");
   const configured = instance === "public" ? settings.milvus.publicUri : settings.milvus.privateUri;
@@ -36,7 +47,7 @@ export async function openStore(
     const own = instance === "public" ? milvus.publicToken : milvus.privateToken;
     const token = own === "" ? milvus.token : own;
     const address = { id: instance, uri, ...(token === "" ? {} : { token }), ...tlsOf(settings) };
-    const options = { ...optionsOf(settings), ...(lexicalIndex === undefined ? {} : { lexicalIndex }) };
+    const options = { ...optionsOf(settings), ...besideOptions(beside, uri) };
     return resources.use(createStore(instance, () => loader.connection(address), options));
   }
   const runtime = await (await models()).path(storeRuntime, "lib");

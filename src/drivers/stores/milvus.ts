@@ -9,6 +9,7 @@ import type {
   StoreQuery,
   StoreResult,
   VectorStore,
+  WriteTimes,
 } from "../../core/retrieval.ts";
 import { conditionExpression, normalise } from "./filter.ts";
 import {
@@ -20,6 +21,7 @@ import {
 import { type Connection, connect, type MilvusAddress } from "./milvus-connection.ts";
 import { checkSame, type DenseIndex, type StoredCollection } from "./milvus-schema.ts";
 import { type SearchOptions, searchCollection, strong } from "./milvus-search.ts";
+import { reachWrites, writeTimeOf } from "./milvus-writes.ts";
 import {
   chunkColumns,
   embeddedColumns,
@@ -34,6 +36,8 @@ import {
 export interface StoreOptions extends Omit<CollectionOptions, "hasLexicalIndex">, Partial<SearchOptions> {
   /** Searches words where the server cannot; without it such a server is refused. */
   readonly lexicalIndex?: () => Promise<LexicalIndex>;
+  /** Shared by all who use the server; without it each search waits for whatever may have been written. */
+  readonly writes?: WriteTimes;
 }
 
 export interface MilvusOptions extends MilvusAddress, StoreOptions {}
@@ -64,6 +68,7 @@ interface Server {
   readonly collections: MilvusCollections;
   readonly options: SearchOptions;
   readonly lexicalIndex: (() => Promise<LexicalIndex>) | undefined;
+  readonly writes: WriteTimes | undefined;
   /** Collections that are loaded, by name. */
   readonly open: Map<string, OpenCollection>;
 }
@@ -72,7 +77,7 @@ interface Server {
 export function createStore(
   id: string,
   connecting: () => Promise<Connection>,
-  { lexicalIndex, ...options }: StoreOptions = {},
+  { lexicalIndex, writes, ...options }: StoreOptions = {},
 ): MilvusStore {
   const connection = connectOnUse(connecting);
   const { call } = connection;
@@ -87,6 +92,7 @@ export function createStore(
     collections,
     options: { ef, nprobe, consistency },
     lexicalIndex,
+    writes,
     open: new Map(),
   };
   return {
@@ -171,8 +177,11 @@ async function ensureCollection(server: Server, spec: CollectionSpec, signal?: A
       hint: "use a-z, 0-9 and _, starting with a letter, at most 63",
     });
   }
-  open.delete(spec.name);
-  if (!(await collections.names(signal)).includes(spec.name)) await collections.create(spec);
+  // What is loaded stays so; only that it is there has to be asked, which another process may have changed.
+  if (!(await collections.names(signal)).includes(spec.name)) {
+    open.delete(spec.name);
+    await collections.create(spec);
+  }
   checkSame(server.id, (await describe(server, spec.name, signal)).spec, spec);
 }
 
@@ -268,10 +277,16 @@ async function upsert(server: Server, collection: string, rows: readonly Row[]):
       data: [...rows] as Parameters<typeof client.upsert>[0]["data"] & object,
     }),
   );
+  noteWrite(server, collection, response.timestamp);
   const refused = response.err_index.length;
   if (refused > 0) {
     throw new RagctlError("STORE_FAILED", `store "${server.id}" refused ${refused} of ${rows.length} chunks`);
   }
+}
+
+function noteWrite({ writes }: Server, collection: string, timestamp: string | undefined): void {
+  const ms = writeTimeOf(timestamp);
+  if (ms !== undefined) writes?.note(collection, ms);
 }
 
 async function deleteChunks(server: Server, collection: string, filter: Filter): Promise<void> {
@@ -286,9 +301,10 @@ async function deleteChunks(server: Server, collection: string, filter: Filter):
   if (condition.kind === "nothing") return;
   const { spec, hasSparse } = await describe(server, collection);
   const expression = conditionExpression(condition);
-  await server.call(`delete from collection "${collection}"`, (client) =>
+  const response = await server.call(`delete from collection "${collection}"`, (client) =>
     client.delete({ collection_name: collection, filter: expression, consistency_level: "Strong" }),
   );
+  noteWrite(server, collection, response.timestamp);
   if (!hasSparse) (await wordsOf(server, spec)).delete(spec, filter);
 }
 
@@ -302,7 +318,11 @@ async function searchChunks(
   const { spec, hasSparse, denseIndex } = await describe(server, collection, signal);
   const isEmpty = async (): Promise<boolean> => (await countRows(server, collection, "")) === 0;
   const words = hasSparse ? undefined : await wordsOf(server, spec);
-  return searchCollection({ ...server, denseIndex, words, isEmpty }, spec, query, signal);
+  const isReached = server.options.consistency === "strong" && (await reachWrites(server, collection));
+  const options: SearchOptions = isReached
+    ? { ...server.options, consistency: "eventually" }
+    : server.options;
+  return searchCollection({ ...server, options, denseIndex, words, isEmpty }, spec, query, signal);
 }
 
 async function countRows(server: Server, collection: string, expression: string): Promise<number> {

@@ -24,6 +24,7 @@ export const tables = [
   ["sources", "folder, collection"],
   ["collection_stores", "store_name"],
   ["store_contents", "store_name, content_id"],
+  ["store_writes", "server, collection"],
   ["jobs", "rowid"],
   ["chat_rooms", "id"],
   ["chat_messages", "id"],

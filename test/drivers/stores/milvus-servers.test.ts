@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type MilvusServer, startMilvus } from "../../../scripts/servers/milvus.ts";
-import { everything } from "../../../src/core/retrieval.ts";
+import { everything, type WriteTimes } from "../../../src/core/retrieval.ts";
 import openStore, { type StoreOptions } from "../../../src/drivers/stores/milvus.ts";
 import { chunkOf, collect, dimensions, embedded, storeContract, vectorOf } from "../../contracts/store.ts";
 import { milvusFixture, servers, skipMilvus } from "../../helpers/milvus-servers.ts";
@@ -33,6 +33,33 @@ for (const kind of ["standalone", "lite"] as const) {
       const searchedBy = kind === "standalone" ? "bm25" : lexical;
       storeContract(`${kind} Milvus with ${lexical}`, lexical, open, false, searchedBy);
     }
+
+    it("is searched for what another process wrote last, and need not be asked for what comes after it", {
+      skip: kind === "lite" ? "it does not say when it wrote" : false,
+    }, async () => {
+      const times = new Map<string, number>();
+      const writes: WriteTimes = {
+        of: (collection) => times.get(collection),
+        note: (collection, ms) => void times.set(collection, ms),
+      };
+      const spec = { name: "fresh", dimensions, lexical: "bm25", fingerprint: "f" } as const;
+      await using writer = open({ writes });
+      await using reader = open({ writes });
+      await writer.ensure(spec);
+      for (let at = 0; at < 10; at++) {
+        await writer.write(spec.name, [embedded(chunkOf(at))]);
+        const query = { dense: vectorOf(at), limit: 1, filter: everything };
+        const { dense } = await reader.search(spec.name, query, signal);
+        assert.equal(dense[0]?.chunk.id, `v1-${at}`);
+      }
+      // By the clock of the server, which is this machine's.
+      const written = times.get(spec.name) ?? 0;
+      assert.ok(written > Date.now() - 60_000 && written <= Date.now() + 1000, `${written}`);
+      await writer.delete(spec.name, { field: "id", in: ["v1-9"] });
+      const query = { dense: vectorOf(9), limit: 20, filter: everything };
+      const { dense } = await reader.search(spec.name, query, signal);
+      assert.equal(dense.length, 9);
+    });
 
     it("has the index, the metric and the partitions that are asked for, and finds by each", async () => {
       const chosen: readonly StoreOptions[] = [
