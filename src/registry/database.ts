@@ -29,6 +29,12 @@ export interface Database {
   read<T>(work: () => T): T;
   /** Runs all of `work` or nothing of it; other writers wait. Within another `write` it is a part of that. */
   write<T>(work: () => T): T;
+  /**
+   * As `write`, for what may be lost in a crash of the database's machine, with everything that was written
+   * after it: other writers need not wait until the disk has it. What is written afterwards by `write` keeps it
+   * too. A file of SQLite makes no difference.
+   */
+  writeBehind<T>(work: () => T): T;
   /** Faults of the database; empty for a sound one. Reads the whole file, or the catalogue of a server. */
   check(): readonly string[];
   close(): void;

@@ -114,6 +114,24 @@ test("PostgreSQL", { skip: postgresMissing }, async (suite) => {
     return database;
   };
 
+  await suite.test(
+    "does not wait for the disk to write behind, unless a part must not be lost",
+    async (context) => {
+      const registry = await opened(context, server.address("behind"));
+      const setting = () =>
+        registry.statement<{ value: string }>("SELECT current_setting('synchronous_commit') AS value").get()
+          ?.value;
+      assert.deepEqual([registry.writeBehind(setting), registry.write(setting)], ["off", "on"]);
+      const after = registry.writeBehind(() => {
+        const before = setting();
+        openAgents(registry).add(agent("ada"));
+        return [before, setting()];
+      });
+      assert.deepEqual(after, ["off", "on"], "adding an agent is a write of its own");
+      assert.equal(openAgents(registry).list()[0]?.name, "ada");
+    },
+  );
+
   await suite.test("has the tables, columns and keys that SQLite has", async (context) => {
     const file = await openRegistry(join(temporaryFolder(context), "r.sqlite"));
     context.after(() => file.close());

@@ -100,7 +100,8 @@ export async function openIngest(
       const store = await home.store(request.instance);
       await store.ensure({ ...spec, name: storeName }, run.signal);
       // Only now: a collection is known when there is a store behind its name, else it could not be searched.
-      collections.ensure(record);
+      if (collections.find(request.collection) === undefined) collections.ensure(record);
+      else collections.check(record);
       return { ...store, write: (_, chunks) => store.write(storeName, chunks) };
     }),
     discard: async (contentIds) => {
@@ -179,8 +180,10 @@ export async function* ingestFiles(
     if (estimate !== undefined) yield { type: "estimate", estimate };
     const finish = (report: IngestReport): IngestEvent => {
       whole = true;
-      home.runs.record(ingestRecord(report, request, recorded, timing));
-      const settled = settleIngest(report, drivers.meter, performance.now() - since, estimate, home);
+      const settled = home.registry.writeBehind(() => {
+        home.runs.record(ingestRecord(report, request, recorded, timing));
+        return settleIngest(report, drivers.meter, performance.now() - since, estimate, home);
+      });
       return {
         type: "ingest-end",
         report: settled === undefined ? report : { ...report, estimate: settled },

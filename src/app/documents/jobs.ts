@@ -134,7 +134,7 @@ async function* perform(
     signal: AbortSignal.any([run.signal, lost.signal]),
     log: run.log,
   };
-  let reportedAtMs = 0;
+  let reportedAtMs = performance.now();
   try {
     for await (const [current, name] of ingestJob(job, parsers, home, jobRun)) {
       progress = current;

@@ -16,8 +16,11 @@ export interface Limits {
   readonly statementMs: number;
 }
 
-/** How a transaction begins. A write excludes every other one of the same registry. */
-export type Mode = "read" | "write";
+/**
+ * How a transaction begins. A write excludes every other one of the same registry; one behind is answered before
+ * the disk has it.
+ */
+export type Mode = "read" | "write" | "write-behind";
 
 export type Value = string | number | bigint | boolean | Uint8Array | null;
 

@@ -128,7 +128,7 @@ function lockOf(schema: string): string {
 const beginSql = (mode: Mode, schema: string): string =>
   mode === "read"
     ? "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-    : `BEGIN; SELECT pg_advisory_xact_lock(${lockOf(schema)})`;
+    : `BEGIN; ${mode === "write-behind" ? "SET LOCAL synchronous_commit = off; " : ""}SELECT pg_advisory_xact_lock(${lockOf(schema)})`;
 
 type Sendable = Extract<Request, { type: "query" | "script" }>;
 

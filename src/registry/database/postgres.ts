@@ -80,13 +80,25 @@ function connection(
     if (reply.type === "failed") throw failed(reply.failure, place, "statement");
     return reply;
   };
+  /** A part that must not be lost makes all of its transaction so. */
+  const waitForDisk = (): void => {
+    if (state.begun) sent(() => link.call({ type: "script", text: "SET LOCAL synchronous_commit = on" }));
+    state.mode = "write";
+  };
+  const end = (mode: Mode): void => {
+    if (!state.begun) return;
+    if (mode === "read") link.tell({ type: "rollback" });
+    else rowsOf(link.call({ type: "commit" }), place, "commit");
+  };
   const transaction = <T>(mode: Mode, work: () => T): T => {
-    if (state.mode !== undefined) return work();
+    if (state.mode !== undefined) {
+      if (state.mode === "write-behind" && mode === "write") waitForDisk();
+      return work();
+    }
     state.mode = mode;
     try {
       const result = work();
-      if (state.begun && mode === "write") rowsOf(link.call({ type: "commit" }), place, "commit");
-      else if (state.begun) link.tell({ type: "rollback" });
+      end(mode);
       return result;
     } catch (error) {
       if (state.begun) link.tell({ type: "rollback" });
@@ -98,10 +110,11 @@ function connection(
   };
   const rows = (text: string): readonly unknown[] =>
     sent((begin) => link.call({ type: "query", name: "", text, values: [], again: false, ...begin })).rows;
+  const within = (): boolean => state.mode !== undefined;
   const statements = new Map<string, Statement<unknown>>();
   const known = (sql: string): Statement<unknown> => {
     const statement =
-      statements.get(sql) ?? prepared(link, sql, `r${statements.size}`, { sent, transaction });
+      statements.get(sql) ?? prepared(link, sql, `r${statements.size}`, { within, sent, transaction });
     statements.set(sql, statement);
     return statement;
   };
@@ -115,6 +128,7 @@ function connection(
       statement: <Row>(sql: string) => known(sql) as Statement<Row>,
       read: (work) => transaction("read", work),
       write: (work) => transaction("write", work),
+      writeBehind: (work) => transaction("write-behind", work),
       close: () => link.close(),
     },
     script: {
@@ -126,11 +140,17 @@ function connection(
 }
 
 interface Sending {
+  readonly within: () => boolean;
   readonly sent: (send: (begin: { readonly begin?: Mode }) => Reply) => Extract<Reply, { type: "done" }>;
   readonly transaction: <T>(mode: Mode, work: () => T) => T;
 }
 
-function prepared(link: Link, sql: string, name: string, { sent, transaction }: Sending): Statement<unknown> {
+function prepared(
+  link: Link,
+  sql: string,
+  name: string,
+  { within, sent, transaction }: Sending,
+): Statement<unknown> {
   const translation = translate(sql);
   const { text } = translation;
   const again = /^\s*SELECT\b/i.test(text);
@@ -142,6 +162,9 @@ function prepared(link: Link, sql: string, name: string, { sent, transaction }: 
     get: (...parameters) => ask(parameters).rows[0],
     all: (...parameters) => [...ask(parameters).rows],
     // On its own a statement excludes other writers too, as in SQLite.
-    run: (...parameters) => transaction("write", () => ({ changes: ask(parameters).changes })),
+    run: (...parameters) =>
+      within()
+        ? { changes: ask(parameters).changes }
+        : transaction("write", () => ({ changes: ask(parameters).changes })),
   };
 }

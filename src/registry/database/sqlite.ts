@@ -163,6 +163,8 @@ function database(sqlite: BetterSqlite3.Database, path: string, name: string): D
       throw wrapped(error, path, name);
     }
   };
+  const write = <T>(work: () => T): T =>
+    guarded(() => (sqlite.inTransaction ? work() : sqlite.transaction(work).immediate()));
   return {
     kind: "sqlite",
     place: path,
@@ -176,7 +178,8 @@ function database(sqlite: BetterSqlite3.Database, path: string, name: string): D
       return known as BetterSqlite3.Statement<unknown[], Row> as Statement<Row>;
     },
     read: (work) => guarded(() => (sqlite.inTransaction ? work() : sqlite.transaction(work).deferred())),
-    write: (work) => guarded(() => (sqlite.inTransaction ? work() : sqlite.transaction(work).immediate())),
+    write,
+    writeBehind: write,
     check: () =>
       guarded(() =>
         sqlite

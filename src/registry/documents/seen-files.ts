@@ -48,7 +48,7 @@ export function openSeenFiles(database: Database): SeenFiles {
       return database.read(() => new Map(rows.all(collection, folder, folder).map((row) => [row.path, row])));
     },
     put(collection, files) {
-      database.write(() => {
+      database.writeBehind(() => {
         const put = database.statement(
           `INSERT INTO seen_files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (collection, path) DO UPDATE SET size_bytes = excluded.size_bytes, mtime_ms = excluded.mtime_ms, inode = excluded.inode,

@@ -58,13 +58,13 @@ export function openJobs(database: Database, options: JobsOptions = {}): JobTabl
   return {
     push: async (messages) => database.write(() => messages.map((message) => insert(database, message))),
     async claim(worker, leaseMs, { ms, run }) {
-      const job = database.write(() => take(context, worker, leaseMs));
+      const job = database.writeBehind(() => take(context, worker, leaseMs));
       if (job === undefined) await sleep(ms, undefined, { signal: run.signal });
       return job;
     },
-    take: async (worker, leaseMs, first) => database.write(() => take(context, worker, leaseMs, first)),
+    take: async (worker, leaseMs, first) => database.writeBehind(() => take(context, worker, leaseMs, first)),
     async renew(id, worker, leaseMs, progress) {
-      const { changes } = database.write(() =>
+      const { changes } = database.writeBehind(() =>
         database
           .statement(
             "UPDATE jobs SET lease_until_ms = ?, progress = ? WHERE id = ? AND worker = ? AND state = 'running'",

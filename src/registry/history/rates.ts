@@ -25,7 +25,7 @@ export function openRates(database: Database): Rates {
     of: (machine, subject) =>
       database.read(() => new Map(rows(machine, subject).map((row) => [row.name, parsed(row)]))),
     add(machine, subject, samples, kept) {
-      database.write(() => {
+      database.writeBehind(() => {
         const before = new Map(rows(machine, subject).map((row) => [row.name, parsed(row)]));
         const put = database.statement(
           "INSERT INTO rates VALUES (?, ?, ?, ?) ON CONFLICT (machine, subject, name) DO UPDATE SET samples = excluded.samples",

@@ -216,14 +216,22 @@ function insertRun(database: Database, run: RunRecord): void {
 export function openRuns(database: Database): Runs {
   return {
     record(run) {
-      database.write(() => {
+      database.writeBehind(() => {
         insertRun(database, run);
         database.statement("DELETE FROM phase_metrics WHERE run_id = ?").run(run.id);
-        const insertPhase = database.statement(
-          "INSERT INTO phase_metrics (run_id, position, phase, duration_ms, counts) VALUES (?, ?, ?, ?, ?)",
-        );
-        for (const [position, { phase, durationMs, counts }] of run.phases.entries())
-          insertPhase.run(run.id, position, phase, durationMs, JSON.stringify(counts));
+        const rows = run.phases.map(({ phase, durationMs, counts }, position) => [
+          run.id,
+          position,
+          phase,
+          durationMs,
+          JSON.stringify(counts),
+        ]);
+        if (rows.length === 0) return;
+        database
+          .statement(
+            `INSERT INTO phase_metrics (run_id, position, phase, duration_ms, counts) VALUES ${rows.map(() => "(?, ?, ?, ?, ?)").join(", ")}`,
+          )
+          .run(...rows.flat());
       });
     },
     list({ kind, limit = 20, before, of } = {}) {
