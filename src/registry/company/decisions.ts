@@ -39,7 +39,7 @@ export function openDecisions(
   return {
     record(runId, decisions) {
       if (decisions.length === 0) return;
-      database.writeBehind(() => {
+      database.write(() => {
         const insert = database.statement(
           `INSERT INTO decisions (id, decided_at, run_id, principal, agent, action, resource_kind, resource, instance, effect, rule, reason, grant_id)
            VALUES ((SELECT coalesce(max(id), 0) + 1 FROM decisions), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
