@@ -74,7 +74,6 @@ export const vietnamese: Language = {
   continuations: "nó|họ|đây|đó|điều này|việc này|ngoài ra|do đó|ví dụ|cụ thể",
   asksNumber: "bao nhiêu|bao lâu|mấy|bao xa|cao bao nhiêu",
   general: "người lần thời gian tiền",
-  general: "người lần thời gian tiền",
   values: {
     date: {
       asks: "khi nào|năm nào|bao giờ|lúc nào|ngày nào|tháng nào|thế kỷ nào|vào năm nào",
