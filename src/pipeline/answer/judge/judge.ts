@@ -18,6 +18,7 @@ import {
   answersElse,
   bearsOn,
   countsElse,
+  foreignTo,
   lacksValue,
   misattributedName,
   repeatsQuestion,
@@ -269,7 +270,7 @@ function judgeFacts(claim: Claim): Finding {
   if (label !== "") return unsupported(label);
   const absent = absentAcronym(claim.text, asked, claim.everywhere);
   if (absent !== "") return unsupported(`no passage mentions ${absent}`);
-  const foreign = misattributedName(asked, claim.text, cited);
+  const foreign = misattributedName(asked, claim.text, cited) || foreignTo(asked, cited, claim.everywhere);
   if (foreign !== "") return unsupported(`${where} speaks of something else than ${foreign}`);
   const unknown = names.flatMap((name) => unknownParts(name, cited, asked.known));
   if (unknown.length > 0)

@@ -58,11 +58,13 @@ function sourceOf(terms: readonly string[], { sentences }: Witness): string {
  * then it answers something else.
  */
 export function lacksValue(
-  { value, kind }: Question,
+  asked: Pick<Question, "value" | "kind">,
   statement: string,
   witnesses: readonly Witness[],
 ): boolean {
-  if (value === null || (kind !== "fact" && kind !== "number") || holdsValue(value, statement)) return false;
+  const value = asked.value ?? (asked.kind === "number" ? "number" : null);
+  if (value === null || (asked.kind !== "fact" && asked.kind !== "number") || holdsValue(value, statement))
+    return false;
   const terms = contentTerms(statement);
   return !witnesses.some((witness) => witness.finding || holdsValue(value, sourceOf(terms, witness)));
 }
@@ -104,6 +106,9 @@ const answeringShare = 0.6;
  */
 const leastTerms = 3;
 
+/** Letters of the shortest name by which a document is told from others. */
+const leastName = 4;
+
 /**
  * The name that a statement says something of, where what it cites speaks of another name of the question and
  * not of this one: of two companies that are compared, each has its own documents. "" where there is none.
@@ -119,6 +124,24 @@ export function misattributedName(asked: Question, statement: string, witnesses:
   );
   const absent = own?.find((name) => !isCited(name));
   return absent !== undefined && others?.some(isCited) === true ? absent : "";
+}
+
+/**
+ * The name that a question asks about where what is cited belongs to somebody else: another passage is of a
+ * document called by that name, and neither text, headings nor file name of the cited ones have it. "" where
+ * there is none.
+ */
+export function foreignTo(
+  asked: Question,
+  cited: readonly Witness[],
+  everywhere: readonly Witness[],
+): string {
+  const [name = "", ...others] = asked.names;
+  const form = squash(name);
+  if (form.length < leastName || others.length > 0 || cited.some(({ finding }) => finding)) return "";
+  const isCalled = ({ heads }: Witness): boolean => squash(heads).includes(form);
+  const isKnown = cited.some((witness) => witness.squashed.includes(form));
+  return !isKnown && everywhere.some(isCalled) ? name : "";
 }
 
 const item = /^\s{0,12}(?:[-*•–>]|\(?\d{1,3}[.)]|\(?[a-h][.)])\s/;

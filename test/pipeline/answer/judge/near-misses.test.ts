@@ -73,6 +73,35 @@ describe("a number of an answer", () => {
 });
 
 describe("a sentence that stands in the passage", () => {
+  it("is not of somebody else than the question asks about", () => {
+    const texts = [
+      ["acme_2023.pdf", "The company completed two acquisitions in fiscal 2023."],
+      ["globex_2023.pdf", "In fiscal 2023 we completed the acquisition of Initech Media for 7.5 billion."],
+    ] as const;
+    const passages = texts.map(([sourceName, text], at) => ({
+      marker: at + 1,
+      text,
+      chunk: chunkOf(text, { sourceName, headings: [], title: "" }),
+    }));
+    const verdictOn = (sentence: string, question: string) => judge(sentence, passages, question)[0];
+    const said = "It completed the acquisition of Initech Media. [2]";
+    const question = "What are the major acquisitions that Acme completed in fiscal 2023?";
+    assert.equal(verdictOn(said, question)?.reason, "[2] speaks of something else than Acme");
+    assert.equal(verdictOn(said, question.replace("Acme", "Globex"))?.support, "supported");
+    assert.equal(verdictOn(said, question.replace("that Acme", "that were"))?.support, "supported");
+  });
+
+  it("has a number where the question asks for an amount without saying how much", () => {
+    const text =
+      "Net sales of the mill were 4,100 in 2021. The notes are a part of these net sales statements.";
+    const question = "What were the net sales of the mill in FY2021?";
+    assert.equal(reason("Net sales of the mill were 4,100.", text, question), "");
+    assert.match(
+      reason("The notes are a part of these net sales statements.", text, question),
+      /says no number|something else/,
+    );
+  });
+
   it("says more than the question does", () => {
     const text = "The service list of the pump names filters, seals and oil. The pump was made in 2019.";
     const question = "Name the service list of the pump?";
