@@ -385,7 +385,14 @@ export function notFound(kind: string, name: string, visible: readonly string[])
 }
 
 function hintFor(kind: string, visible: readonly string[]): string {
-  if (visible.length > 0)
-    return `there are: ${visible.slice(0, 20).join(", ")}${visible.length > 20 ? " …" : ""}`;
-  return kind === "collection" ? "ragctl ingest <folder> makes the first one" : "check its name";
+  const names = `${visible.slice(0, 20).join(", ")}${visible.length > 20 ? " …" : ""}`;
+  if (visible.length === 0) return firstOne[kind] ?? "check its name";
+  // One that was only described is listed too, but nothing can be done with it.
+  return `${kind === "collection" ? "those with documents" : "there are"}: ${names}`;
 }
+
+/** Kind → how the first of it is made. */
+const firstOne: Readonly<Record<string, string>> = {
+  collection: "ragctl ingest <folder> makes the first one",
+  room: "ragctl chat --room NAME makes one",
+};

@@ -90,10 +90,9 @@ export const commands = {
       "serve documents to an assistant over stdin and stdout (Model Context Protocol); ends when the client closes stdin",
   },
   agents: { description: "manage agents: what each one answers about, and with which tools" },
-  tools: { description: "registry the tools agents can use: search, calculator, database, …" },
+  tools: { description: "manage the tools agents can use: search, calculator, database, …" },
   providers: {
-    description:
-      "registry the model providers of llm, reflection and semantic_router; one of each is enabled",
+    description: "manage the model providers of llm, reflection and semantic_router; one of each is enabled",
   },
   principals: { description: "manage principals: people, services and the owner, and their departments" },
   permissions: {

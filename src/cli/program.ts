@@ -91,6 +91,18 @@ const outputOf = ({ output, error }: Terminal): OutputConfiguration => ({
 });
 
 /**
+ * A command with its arguments. Not the word [options]: every command takes some, and without it the lists fit
+ * into 80 columns.
+ */
+function termOf(command: Command): string {
+  const parts = command.registeredArguments.map((each) => {
+    const name = each.variadic ? `${each.name()}...` : each.name();
+    return each.required ? `<${name}>` : `[${name}]`;
+  });
+  return [command.name(), ...parts].join(" ");
+}
+
+/**
  * The command line of ragctl. Only the commands of `wanted` are complete, or all of them when it is "all":
  * the general help needs no more than the outline of each, and a command nothing but its own file.
  */
@@ -103,6 +115,7 @@ export async function buildProgram(
     .description("From a folder of documents to a cited answer, on your own machine, in one process.")
     .version(version)
     .showSuggestionAfterError(true)
+    .configureHelp({ subcommandTerm: termOf })
     .showHelpAfterError("(add --help for the flags and an example)")
     .addHelpText("after", '\nStart:\n  ragctl setup\n  ragctl ingest ./docs\n  ragctl ask "question"');
   for (const [heading, parts] of Object.entries(families)) {

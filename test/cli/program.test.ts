@@ -23,11 +23,38 @@ test("the command that runs is complete, and the others are outlines", async () 
   assert.ok(!flags("ask")?.includes("--top-k"));
 });
 
+const everyCommand = async (): Promise<Command[]> => {
+  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
+  return all(await buildProgram("0", services, "all"));
+};
+
+test("the help of every command ends with an example, and calls several so", async () => {
+  const faults: string[] = [];
+  for (const command of await everyCommand()) {
+    if (command.commands.length > 0 || command.name() === "completion-names") continue;
+    let help = "";
+    const collect = (text: string): void => {
+      help += text;
+    };
+    command.configureOutput({ writeOut: collect }).outputHelp();
+    const [, heading = "none", examples = ""] = /\n(Examples?):\n((?: {2}.+\n)+)/.exec(help) ?? [];
+    const wanted = examples.trim().split("\n").length > 1 ? "Examples" : "Example";
+    if (heading !== wanted) faults.push(`${command.parent?.name()} ${command.name()}: ${heading}`);
+  }
+  assert.deepEqual(faults, []);
+});
+
+test("the general help fits into 80 columns", async () => {
+  const help = (await buildProgram("0", services, undefined)).helpInformation();
+  assert.deepEqual(
+    help.split("\n").filter((line) => line.length > 80),
+    [],
+  );
+});
+
 /** Every flag and argument of every command that checks its value, as its usage names it. */
 async function checkedValues(): Promise<{ readonly name: string; parse(value: string): unknown }[]> {
-  const program = await buildProgram("0", services, "all");
-  const all = (command: Command): Command[] => [command, ...command.commands.flatMap(all)];
-  return all(program).flatMap((command) =>
+  return (await everyCommand()).flatMap((command) =>
     [...command.options, ...command.registeredArguments].flatMap((each) => {
       const { parseArg } = each;
       if (parseArg === undefined) return [];

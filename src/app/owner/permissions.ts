@@ -185,8 +185,9 @@ function placedRule(
         hint: "add --instance public or --instance private",
       },
     );
+  const names = [...collections.instances().keys(), ...profiles.list().map(({ name }) => name)];
   if (existing === undefined)
-    return { instance, notes: [slipOf("collection", resource, collections.instances().keys())] };
+    return { instance, notes: names.includes(resource) ? [] : [slipOf("collection", resource, names)] };
   const elsewhere = `the collection ${resource} is ${existing}: a rule for the ${instance} one does not touch it`;
   return { instance, notes: instance === existing ? [] : [elsewhere] };
 }

@@ -78,7 +78,7 @@ function registerAdd(principals: Command): void {
       ),
     )
     .addOption(kindOption().default("person"))
-    .addHelpText("after", "\nExample:\n  ragctl principals add ada --department hr --root /srv/hr")
+    .addHelpText("after", "\nExample:\n  ragctl principals add ada --department hr")
     .action(
       action(async (session, name: string, flags: SetFlags) => {
         const { permissions } = await session.app();

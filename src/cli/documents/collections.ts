@@ -106,7 +106,7 @@ function registerMigrate(collections: Command): void {
     )
     .addHelpText(
       "after",
-      "\nExample:\n  ragctl collections migrate manuals --from local\n  ragctl collections migrate salaries --instance private",
+      "\nExamples:\n  ragctl collections migrate manuals --from local\n  ragctl collections migrate salaries --instance private",
     )
     .action(action(migrate));
 }

@@ -23,6 +23,7 @@ export function registerQueue(program: Command): void {
     .description("list jobs, running and waiting first")
     .addOption(new Option("--state <state>", "only jobs in this state").choices(jobStates))
     .option("--limit <n>", "maximum number of jobs to list", positiveInteger, 100)
+    .addHelpText("after", "\nExample:\n  ragctl queue list --state dead")
     .action(
       action(async (session, flags: { readonly state?: JobState; readonly limit: number }) => {
         const states = flags.state === undefined ? [] : [flags.state];
@@ -33,6 +34,7 @@ export function registerQueue(program: Command): void {
   queue
     .command("status")
     .description("show how many jobs wait, how old the oldest is, how fast jobs end, and the broker's lag")
+    .addHelpText("after", "\nExample:\n  ragctl queue status")
     .action(
       action(async (session) => {
         const status = await (await session.app()).background.queueStatus(session.run);
@@ -55,6 +57,7 @@ function registerJobCommand(queue: Command, name: "show" | "cancel" | "retry", d
     .command(name)
     .description(description)
     .argument("<job>", "id or unique id prefix")
+    .addHelpText("after", `\nExample:\n  ragctl queue ${name} 0f8e1c2a`)
     .action(
       action(async (session, reference: string) => {
         const { background } = await session.app();

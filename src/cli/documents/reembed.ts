@@ -39,7 +39,7 @@ export function registerReembed(program: Command): void {
     .addOption(threadsOption())
     .addHelpText(
       "after",
-      "\nExample:\n  ragctl reembed --collection manuals --model bge-m3 --gate questions.jsonl\n  ragctl reembed --rollback manuals",
+      "\nExamples:\n  ragctl reembed --collection manuals --model bge-m3 --gate questions.jsonl\n  ragctl reembed --rollback manuals",
     )
     .action(action(reembedAll));
 }

@@ -124,6 +124,7 @@ function registerSources(program: Command): void {
   sources
     .command("list", { isDefault: true })
     .description("list folders and their collections")
+    .addHelpText("after", "\nExample:\n  ragctl sources list")
     .action(
       action(async (session) => {
         const list = (await session.app()).background.sources(session.run);
@@ -134,6 +135,7 @@ function registerSources(program: Command): void {
     .command("remove")
     .description("stop syncing a folder; its documents are kept")
     .argument("<folder>", "folder as listed")
+    .addHelpText("after", "\nExample:\n  ragctl sources remove ./handbook")
     .action(
       action(async (session, folder: string) => {
         const { background } = await session.app();

@@ -41,7 +41,7 @@ function registerCreate(bundle: Command): void {
     .option("--gpu", "also put in the builds of llama.cpp for CUDA and Vulkan, some hundreds of megabytes")
     .addHelpText(
       "after",
-      "\nExample:\n  ragctl bundle create --output ragctl.tar.gz\n  minisign -Sm ragctl.tar.gz",
+      "\nExamples:\n  ragctl bundle create --output ragctl.tar.gz\n  minisign -Sm ragctl.tar.gz",
     )
     .action(
       action(async (session, flags: CreateFlags) => {

@@ -130,6 +130,8 @@ function collectionNotFound(name: string, rows: readonly { readonly name: string
   const names = rows.map((row) => row.name);
   return new RagctlError("NOT_FOUND", `there is no collection "${name}"${didYouMean(name, names)}`, {
     hint:
-      names.length === 0 ? "ragctl ingest <folder> makes the first one" : `there are: ${names.join(", ")}`,
+      names.length === 0
+        ? "ragctl ingest <folder> makes the first one"
+        : `those with documents: ${names.join(", ")}`,
   });
 }
