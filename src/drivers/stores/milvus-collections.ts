@@ -67,6 +67,8 @@ export interface Capabilities {
   readonly hasSparse: Readonly<Record<CollectionSpec["lexical"], boolean>>;
   /** Milvus 2.3.5 has them too, but puts rows that are upserted where a filter by the key does not look. */
   readonly hasPartitionKeys: boolean;
+  /** Whether `like` finds a text within another, not only at its beginning. */
+  readonly findsWithin: boolean;
 }
 
 /** Reads what a server can from the version that it reports; "" where it reports none. */
@@ -80,6 +82,7 @@ export function capabilities(version: string): Capabilities {
     isLite: version === "",
     hasSparse: { bm25: has(neededVersion.bm25), sparse: has(neededVersion.sparse) },
     hasPartitionKeys: version !== "" && has([2, 4]),
+    findsWithin: has([2, 4]),
   };
 }
 

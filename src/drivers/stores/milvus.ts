@@ -19,18 +19,12 @@ import {
   milvusCollections,
 } from "./milvus-collections.ts";
 import { type Connection, connect, type MilvusAddress } from "./milvus-connection.ts";
+import { countRows, listIds, readPages } from "./milvus-read.ts";
 import { checkSame, type DenseIndex, type StoredCollection } from "./milvus-schema.ts";
 import { type SearchOptions, searchCollection, strong } from "./milvus-search.ts";
+import { readTexts } from "./milvus-texts.ts";
 import { reachWrites, writeTimeOf } from "./milvus-writes.ts";
-import {
-  chunkColumns,
-  embeddedColumns,
-  lexicalColumn,
-  type Row,
-  toChunk,
-  toEmbedded,
-  toRow,
-} from "./rows.ts";
+import { embeddedColumns, type Row, toEmbedded, toRow } from "./rows.ts";
 
 /** How a store makes and searches its collections. */
 export interface StoreOptions extends Omit<CollectionOptions, "hasLexicalIndex">, Partial<SearchOptions> {
@@ -45,8 +39,6 @@ export interface MilvusOptions extends MilvusAddress, StoreOptions {}
 /** One write request stays below both; servers take 64 MB. */
 const sliceRows = 1_000;
 const sliceBytes = 4 * 1024 * 1024;
-/** Rows read per page of `list`. */
-const pageRows = 1_000;
 
 /** A store whose collections can be copied as they are. */
 export interface MilvusStore extends VectorStore, EmbeddedRows {}
@@ -108,8 +100,8 @@ export function createStore(
     delete: (collection, filter) => deleteChunks(server, collection, filter),
     search: (collection, query, signal) => searchChunks(server, collection, query, signal),
     async count(collection, filter) {
-      const condition = normalise(filter);
-      await describe(server, collection);
+      const { spec } = await describe(server, collection);
+      const condition = normalise(await readTexts(server, spec, filter));
       if (condition.kind === "nothing") return 0;
       return countRows(server, collection, conditionExpression(condition));
     },
@@ -301,21 +293,23 @@ async function deleteChunks(server: Server, collection: string, filter: Filter):
   if (condition.kind === "nothing") return;
   const { spec, hasSparse } = await describe(server, collection);
   const expression = conditionExpression(condition);
-  const response = await server.call(`delete from collection "${collection}"`, (client) =>
+  await server.call(`delete from collection "${collection}"`, (client) =>
     client.delete({ collection_name: collection, filter: expression, consistency_level: "Strong" }),
   );
-  noteWrite(server, collection, response.timestamp);
+  // Milvus 2.3.5 says no time of a delete that a search could wait for: a strong read is one that has waited.
+  if (server.writes !== undefined) await countRows(server, collection, 'id == ""');
   if (!hasSparse) (await wordsOf(server, spec)).delete(spec, filter);
 }
 
 async function searchChunks(
   server: Server,
   collection: string,
-  query: StoreQuery,
+  asked: StoreQuery,
   signal: AbortSignal,
 ): Promise<StoreResult> {
   signal.throwIfAborted();
   const { spec, hasSparse, denseIndex } = await describe(server, collection, signal);
+  const query = { ...asked, filter: await readTexts(server, spec, asked.filter) };
   const isEmpty = async (): Promise<boolean> => (await countRows(server, collection, "")) === 0;
   const words = hasSparse ? undefined : await wordsOf(server, spec);
   const isReached = server.options.consistency === "strong" && (await reachWrites(server, collection));
@@ -325,45 +319,12 @@ async function searchChunks(
   return searchCollection({ ...server, options, denseIndex, words, isEmpty }, spec, query, signal);
 }
 
-async function countRows(server: Server, collection: string, expression: string): Promise<number> {
-  const response = await server.call(`count collection "${collection}"`, (client) =>
-    client.query({
-      collection_name: collection,
-      filter: expression,
-      output_fields: ["count(*)"],
-      consistency_level: strong,
-    }),
-  );
-  return Number(response.data[0]?.["count(*)"] ?? 0);
-}
-
 async function* listChunks(server: Server, collection: string, filter: Filter): AsyncGenerator<Chunk> {
-  const condition = normalise(filter);
   const { spec } = await describe(server, collection);
+  const condition = normalise(await readTexts(server, spec, filter));
   if (condition.kind === "nothing") return;
   const ids = await listIds(server, collection, conditionExpression(condition));
   for await (const page of readPages(server, spec, ids)) yield* page;
-}
-
-/** Pages by id, not by offset or cursor: exact on every server whatever order it returns rows in. */
-async function* readPages(
-  server: Server,
-  { name, lexical }: CollectionSpec,
-  ids: readonly string[],
-): AsyncGenerator<readonly Chunk[]> {
-  const columns = lexical === "bm25" ? [...chunkColumns, lexicalColumn] : [...chunkColumns];
-  for (let start = 0; start < ids.length; start += pageRows) {
-    const page = ids.slice(start, start + pageRows).map((id) => JSON.stringify(id));
-    const response = await server.call(`read collection "${name}"`, (client) =>
-      client.query({
-        collection_name: name,
-        filter: `id in [${page.join(",")}]`,
-        output_fields: columns,
-        consistency_level: strong,
-      }),
-    );
-    yield response.data.map(toChunk);
-  }
 }
 
 /** Chunks with what the server keeps of their embeddings; BM25 makes its own again from the text. */
@@ -383,16 +344,4 @@ async function readEmbedded(
     }),
   );
   return response.data.map(toEmbedded);
-}
-
-async function listIds(server: Server, collection: string, expression: string): Promise<readonly string[]> {
-  const response = await server.call(`list collection "${collection}"`, (client) =>
-    client.query({
-      collection_name: collection,
-      filter: expression === "" ? 'id != ""' : expression,
-      output_fields: ["id"],
-      consistency_level: strong,
-    }),
-  );
-  return response.data.map((row) => String(row["id"]));
 }
