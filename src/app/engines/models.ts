@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { isModelPath, type Settings } from "../../config/settings.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -101,10 +101,11 @@ export async function languageModelSettings(
   gpu: "auto" | false,
 ): Promise<LlamaModelSettings | null> {
   const neededTokens = settings.answer.contextTokens + settings.answer.maxTokens + promptOverheadTokens;
+  const statesFolder = join(settings.home, "cache", "prompts");
   if (isModelPath(settings.answer.model)) {
     const modelPath = await ownLanguageModel(settings.answer.model, "answer.model");
     // The model's own training length bounds the context too.
-    return { id: basename(modelPath), modelPath, contextTokens: neededTokens, gpu, threads: 0 };
+    return { id: basename(modelPath), modelPath, contextTokens: neededTokens, gpu, threads: 0, statesFolder };
   }
   const id = await answerModel(settings, models);
   if (id === null) return null;
@@ -116,7 +117,8 @@ export async function languageModelSettings(
   }
   const weights = entry.files.find((file) => file.name.endsWith(".gguf"));
   const contextTokens = Math.min(entry.generate.contextTokens, neededTokens);
-  return { id, modelPath: await models.path(id, weights?.name), contextTokens, gpu, threads: 0 };
+  const modelPath = await models.path(id, weights?.name);
+  return { id, modelPath, contextTokens, gpu, threads: 0, statesFolder };
 }
 
 async function answerModel(settings: Settings, models: Models): Promise<string | null> {

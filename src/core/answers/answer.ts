@@ -40,6 +40,11 @@ export interface GenerateOptions {
    * one. Default: another each time.
    */
   readonly seed?: number;
+  /**
+   * The system message is the same for other questions and holds nothing of documents: a model of this
+   * machine may keep what it evaluated of it on disk. Default: false.
+   */
+  readonly keepSystem?: boolean;
   /** `performance.now()` at which reading and writing end, with what is written by then. Default: never. */
   readonly until?: number;
 }

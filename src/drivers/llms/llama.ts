@@ -4,15 +4,20 @@ import { RagctlError } from "../../core/errors.ts";
 import type { LlamaSession, LlamaSettings } from "../runtime/llama.ts";
 import { openLlama } from "../runtime/llama.ts";
 import { deadlineSignal } from "./deadline.ts";
+import { noPromptStates, openPromptStates, type PromptStates } from "./prompt-states.ts";
 import { openTurns } from "./turns.ts";
 
 export interface LlamaModelSettings extends LlamaSettings {
   /** Model id of the manifest. */
   readonly id: string;
+  /** Where states of fixed parts of prompts are kept between processes; absent: nowhere. */
+  readonly statesFolder?: string;
 }
 
 /** Prompt tokens evaluated between two looks at the abort signal. */
 const prefillSliceTokens = 64;
+/** Fewest tokens whose state is worth a file. */
+const leastKeptTokens = 32;
 
 /** Turns tokens into text as they come, holding back characters whose bytes are not complete yet. */
 function decoder(session: LlamaSession, prompt: readonly Token[]): (token: Token) => string {
@@ -35,25 +40,54 @@ interface Prefilled {
 }
 
 /**
+ * The beginning of a prompt that its system message alone decides, so that other questions begin so too.
+ */
+function fixedPart(session: LlamaSession, messages: readonly Message[], prompt: readonly Token[]): Token[] {
+  const [system] = messages;
+  if (system?.role !== "system") return [];
+  const other = session.render([system, { role: "user", text: "?" }]);
+  const end = prompt.findIndex((token, at) => token !== other[at]);
+  return end < leastKeptTokens ? [] : prompt.slice(0, end);
+}
+
+/**
+ * Brings the sequence as far into the prompt as states that are kept allow; returns how many tokens that are.
+ */
+async function reuse(
+  { sequence }: LlamaSession,
+  head: Token[],
+  fixed: readonly Token[],
+  states: PromptStates,
+): Promise<number> {
+  await sequence.adaptStateToTokens(head, false);
+  if (sequence.nextTokenIndex < fixed.length && (await states.load(sequence, fixed)))
+    await sequence.adaptStateToTokens(head, false);
+  return sequence.nextTokenIndex;
+}
+
+/**
  * Evaluates the prompt but its last token, keeping what the sequence already holds; less of it where the
- * deadline falls before the next slice would end.
+ * deadline falls before the next slice would end. A slice ends with the fixed part, whose state is kept.
  */
 async function prefill(
   session: LlamaSession,
-  prompt: Token[],
+  { prompt, fixed }: { readonly prompt: Token[]; readonly fixed: readonly Token[] },
+  states: PromptStates,
   until: number,
   signal: AbortSignal,
 ): Promise<Prefilled> {
   const { sequence } = session;
   const head = prompt.slice(0, -1);
-  await sequence.adaptStateToTokens(head, false);
-  const reused = sequence.nextTokenIndex;
+  const reused = await reuse(session, head, fixed, states);
   let sliceMs = 0;
-  for (let at = reused; at < head.length; at += prefillSliceTokens) {
+  for (let at = reused; at < head.length; ) {
     signal.throwIfAborted();
     const since = performance.now();
     if (since + sliceMs >= until) return { reused, evaluated: at };
-    await sequence.evaluateWithoutGeneratingNewTokens(head.slice(at, at + prefillSliceTokens));
+    const end = Math.min(at + prefillSliceTokens, at < fixed.length ? fixed.length : head.length);
+    await sequence.evaluateWithoutGeneratingNewTokens(head.slice(at, end));
+    at = end;
+    if (at === fixed.length) await states.save(sequence, fixed);
     sliceMs = performance.now() - since;
   }
   signal.throwIfAborted();
@@ -93,7 +127,7 @@ function fitted(session: LlamaSession, id: string, messages: readonly Message[])
 }
 
 async function* complete(
-  session: LlamaSession,
+  { session, states }: { readonly session: LlamaSession; readonly states: PromptStates },
   id: string,
   messages: readonly Message[],
   options: GenerateOptions,
@@ -105,7 +139,8 @@ async function* complete(
   const limit = Math.min(options.maxTokens, room);
   const { until = Number.POSITIVE_INFINITY } = options;
   const started = performance.now();
-  const { reused: reusedTokens, evaluated } = await prefill(session, prompt, until, signal);
+  const parts = { prompt, fixed: options.keepSystem === true ? fixedPart(session, messages, prompt) : [] };
+  const { reused: reusedTokens, evaluated } = await prefill(session, parts, states, until, signal);
   if (evaluated < prompt.length - 1) {
     const prefillMs = performance.now() - started;
     yield { ...unwritten, promptTokens: evaluated, reusedTokens, prefillMs };
@@ -144,17 +179,24 @@ async function* complete(
 
 /**
  * A GGUF model run by llama.cpp inside this process. Calls take turns on one sequence, whose state is kept:
- * the part of a prompt that equals the start of the one before is not evaluated again.
+ * the part of a prompt that equals the start of the one before is not evaluated again, and its fixed part not
+ * by the next process either.
  * @throws MODEL_MISSING, MODEL_UNREADABLE, RUNTIME_MISSING
  */
 export default async function open(settings: LlamaModelSettings): Promise<LanguageModel> {
   const session = await openLlama(settings);
+  const { statesFolder, modelPath } = settings;
+  const { provider, release } = session;
+  const states =
+    statesFolder === undefined
+      ? noPromptStates
+      : await openPromptStates(statesFolder, { modelPath, provider, release });
   const turns = openTurns();
   const closing = new AbortController();
   return {
     id: settings.id,
     contextTokens: session.contextTokens,
-    provider: session.provider,
+    provider,
     count: (text) => session.model.tokenize(text).length,
     async *generate(messages, options, signal) {
       const stopped = AbortSignal.any([signal, closing.signal]);
@@ -170,7 +212,7 @@ export default async function open(settings: LlamaModelSettings): Promise<Langua
         return;
       }
       try {
-        yield* complete(session, settings.id, messages, options, stopped);
+        yield* complete({ session, states }, settings.id, messages, options, stopped);
       } finally {
         endTurn();
       }

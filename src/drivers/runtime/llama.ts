@@ -32,6 +32,8 @@ export interface LlamaSession extends AsyncDisposable {
   readonly contextTokens: number;
   /** `cpu`, `cuda`, `metal` or `vulkan`. */
   readonly provider: string;
+  /** Release of llama.cpp. */
+  readonly release: string;
   /** The chat template of the model applied; text of messages is never read as control tokens. */
   render(messages: readonly Message[]): Token[];
   /** A fresh walk of a GBNF grammar. @throws USAGE_INVALID */
@@ -155,6 +157,7 @@ export async function openLlama(settings: LlamaSettings): Promise<LlamaSession> 
     sequence,
     contextTokens: context.contextSize,
     provider: llama.gpu === false ? "cpu" : llama.gpu,
+    release: llama.llamaCppRelease.release,
     render(messages) {
       const { contextText } = wrapper.generateContextState({ chatHistory: history(messages) });
       return contextText.tokenize(loaded.tokenizer);

@@ -287,6 +287,7 @@ export async function* generateAnswer(
       temperature,
       maxTokens,
       grammar: citationGrammar(markers),
+      keepSystem: true,
       ...(until === undefined ? {} : { until }),
     },
     signal,
