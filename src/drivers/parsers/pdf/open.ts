@@ -3,6 +3,7 @@ import { RagctlError } from "../../../core/errors.ts";
 import { unreadable } from "../blocks.ts";
 import type { Matrix } from "../page/geometry.ts";
 import type { TextStyle } from "../page/pieces.ts";
+import { unpackAtOnce } from "./inflate.ts";
 import { openPort, type Port } from "./port.ts";
 
 export interface OutlineNode {
@@ -75,6 +76,7 @@ export async function openPdf(
 ): Promise<{ document: PdfDocument; close: () => Promise<void> }> {
   const pdfjs = await import("pdfjs-dist/legacy/build/pdf.mjs");
   const { WorkerMessageHandler } = await loadWorker();
+  unpackAtOnce();
   const folder = (part: string) =>
     fileURLToPath(new URL(`../../${part}/`, import.meta.resolve("pdfjs-dist/legacy/build/pdf.mjs")));
   const files = {
