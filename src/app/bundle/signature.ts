@@ -20,8 +20,8 @@ export const openDigest = () => createHash("blake2b512");
 /**
  * Checks the minisign signature that lies beside a bundle (https://jedisct1.github.io/minisign/): `key` is
  * the public key or the file that holds it. The digest that was signed, in hex, and the trusted comment.
- * @throws HASH_MISMATCH where there is no signature or it is not of this key and file, USAGE_INVALID for what
- *   is no key
+ * @throws HASH_MISMATCH where there is no signature or it is not of this key and file, SOURCE_MISSING for a key
+ *   that is not there, USAGE_INVALID for what is no key
  */
 export async function verifySignature(
   file: string,
@@ -77,11 +77,11 @@ async function readLines(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (cause) {
-    throw new RagctlError("HASH_MISMATCH", `there is no ${what} ${path}`, {
-      hint:
-        what === "signature"
-          ? "sign the bundle where it was made: minisign -Sm FILE; bring the .minisig file with it"
-          : "name the .pub file that `minisign -G` wrote",
+    const isSignature = what === "signature";
+    throw new RagctlError(isSignature ? "HASH_MISMATCH" : "SOURCE_MISSING", `there is no ${what} ${path}`, {
+      hint: isSignature
+        ? "sign the bundle where it was made: minisign -Sm FILE; bring the .minisig file with it"
+        : "name the .pub file that `minisign -G` wrote",
       cause,
     });
   }

@@ -254,6 +254,7 @@ test("a key asks for a signature of the whole archive by that key", async (t) =>
   const file = await scene.create();
   const stranger = await signed(await copied(file, ".other"));
   await assert.rejects(verify(file, stranger), refusal("HASH_MISMATCH", /there is no signature/));
+  await assert.rejects(verify(file, "/nowhere/minisign.pub"), refusal("SOURCE_MISSING", /no public key/));
   await assert.rejects(install(scene, file, { key: stranger }), refusal("HASH_MISMATCH", /no signature/));
   const key = await signed(file);
   assert.equal((await verify(file, key)).signature, "made on Monday");
