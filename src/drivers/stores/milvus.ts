@@ -312,11 +312,8 @@ async function searchChunks(
   const query = { ...asked, filter: await readTexts(server, spec, asked.filter) };
   const isEmpty = async (): Promise<boolean> => (await countRows(server, collection, "")) === 0;
   const words = hasSparse ? undefined : await wordsOf(server, spec);
-  const isReached = server.options.consistency === "strong" && (await reachWrites(server, collection));
-  const options: SearchOptions = isReached
-    ? { ...server.options, consistency: "eventually" }
-    : server.options;
-  return searchCollection({ ...server, options, denseIndex, words, isEmpty }, spec, query, signal);
+  if (server.options.consistency === "session") await reachWrites(server, collection);
+  return searchCollection({ ...server, denseIndex, words, isEmpty }, spec, query, signal);
 }
 
 async function* listChunks(server: Server, collection: string, filter: Filter): AsyncGenerator<Chunk> {

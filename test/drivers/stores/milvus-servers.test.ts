@@ -43,8 +43,8 @@ for (const kind of ["standalone", "lite"] as const) {
         note: (collection, ms) => void times.set(collection, ms),
       };
       const spec = { name: "fresh", dimensions, lexical: "bm25", fingerprint: "f" } as const;
-      await using writer = open({ writes });
-      await using reader = open({ writes });
+      await using writer = open({ writes, consistency: "session" });
+      await using reader = open({ writes, consistency: "session" });
       await writer.ensure(spec);
       for (let at = 0; at < 10; at++) {
         await writer.write(spec.name, [embedded(chunkOf(at))]);
