@@ -81,6 +81,10 @@ async function connectOnce({ address, limits }: ThreadData, ssl: ConnectionOptio
   client.on("error", () => undefined);
   try {
     await client.connect();
+    // A plan is kept for as long as the connection: one made while a table was small would read it whole ever
+    // after. What has no index is read whole anyway; only its estimated cost, which would set off a compiler, is
+    // then high.
+    await client.query("SET enable_seqscan = off; SET jit = off");
     await client.query(
       `SET search_path TO "${address.schema}"; SET lock_timeout = ${limits.lockMs}; SET statement_timeout = ${limits.statementMs};
        SET idle_in_transaction_session_timeout = 60000; SET client_min_messages = warning; SET standard_conforming_strings = on`,
