@@ -41,8 +41,11 @@ function openInflater(): Inflater {
   };
 }
 
+/** Bytes a stream may unpack to at once; pdf.js reads a larger one itself, in pieces that can be stopped. */
+const maxOutputLength = 64 * 1024 * 1024;
+
 async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
   const chunkSize = Math.max(16_384, Math.min(1 << 20, bytes.length * 4));
   // A copy of its own size, which is no Buffer: `slice` of a Buffer copies nothing.
-  return new Uint8Array(inflateSync(bytes, { chunkSize }));
+  return new Uint8Array(inflateSync(bytes, { chunkSize, maxOutputLength }));
 }
