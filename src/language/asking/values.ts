@@ -5,8 +5,8 @@ import { isStopWord, normalize, words } from "../terms.ts";
 /** A kind of value that a question asks for in so many words. */
 export type AskedValue = "date" | "number";
 
-const pattern = (words: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, "iu");
+const pattern = (forms: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms})(?![\\p{L}\\p{N}])`, "iu");
 
 const kinds = [
   {
