@@ -161,7 +161,7 @@ describe("a reply in a room that others read", () => {
     const end = events.find((event) => event.type === "answer-end");
     assert.ok(end?.type === "answer-end");
     const methods = end.answer.context.passages.map(({ chunk }) => chunk.method);
-    assert.ok(methods.length > 2 && methods.at(-1) === "chat", methods.join(" "));
+    assert.ok(methods.length > 1 && methods.at(-1) === "chat", methods.join(" "));
     assert.equal(
       methods.indexOf("chat"),
       methods.length - methods.filter((method) => method === "chat").length,
@@ -169,7 +169,7 @@ describe("a reply in a room that others read", () => {
     );
     assert.ok(
       end.answer.context.passages.some(
-        ({ chunk, text }) => chunk.method !== "chat" && text === "the companypoliciessecret of part 0",
+        ({ chunk, text }) => chunk.method !== "chat" && text.includes("the companypoliciessecret of part 0"),
       ),
     );
   });

@@ -98,7 +98,7 @@ describe("the command line", { skip }, () => {
   it("takes a format in any case and with a dot, and refuses one there is not by those there are", async () => {
     const { status, stderr } = await home.run(["search", "x", "--type", "docs"]);
     assert.equal(status, 2);
-    assert.match(stderr, /'docs' is invalid.*did you mean docx\? .*pdf, docx, xlsx/);
+    assert.match(stderr, /'docs' is invalid\. .*pdf, docx, xlsx.*\. Did you mean docx\?/);
     for (const type of ["PDF", ".pdf", ".Pdf"])
       assert.doesNotMatch((await home.run(["search", "x", "--type", type])).stderr, /is invalid/);
   });
