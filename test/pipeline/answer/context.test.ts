@@ -127,3 +127,19 @@ it("never exceeds the budget, and accounts for every hit", () => {
     { numRuns: 100 },
   );
 });
+
+it("keeps lines in other words for what is asked: those that may stand for them, and those it is told", () => {
+  const rest =
+    "The fiscal year of the mill had good months in the sales of flour and of bran besides. ".repeat(6);
+  const table = `Millions | 2016\nCost of revenue | 32\nRents of the mill | 5\n${rest}\nTel: 01983 87\n${rest}`;
+  const shown = (question: string, wording?: string): string =>
+    context(readQuestion(question), [hitOf(table)], {
+      ...options,
+      focusTokens: 40,
+      ...(wording !== undefined && { wording }),
+    }).passages[0]?.text ?? "";
+  const asked = "What were the COGS of the mill in its fiscal year?";
+  assert.doesNotMatch(shown(asked), /Cost of revenue/);
+  assert.match(shown(asked, "cost of sales cost of revenue"), /Cost of revenue \| 32/);
+  assert.match(shown("What is the telephone number?"), /Tel: 01983 87/);
+});
