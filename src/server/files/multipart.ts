@@ -14,7 +14,7 @@ export interface Part {
 const headerLimit = 16_384;
 
 /** Parts of one form at most, also those that nobody reads. */
-const mostParts = 1000;
+const mostParts = 200;
 
 const invalid = (reason: string): RagctlError =>
   new RagctlError("REQUEST_INVALID", `the form cannot be read: ${reason}`, {
