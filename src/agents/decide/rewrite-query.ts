@@ -62,15 +62,28 @@ function usableQuery(reply: string, { question, draft, tried }: FailedAttempt): 
 
 /**
  * Rewords a question after an attempt that failed, to search again; null where there is no other wording.
- * 1. The model is shown the question, why the draft was rejected, and the passages found; words that only the
- *   draft has are taken out of its reply.
- * 2. Without a usable reply, by rule: `rewriteForRetry`.
+ * 1. Of a draft that a model wrote: the model is shown the question, why the draft was rejected, and the
+ *   passages found; words that only the draft has are taken out of its reply.
+ * 2. Without such a draft, for which no model was loaded, or a usable reply, by rule: `rewriteForRetry`.
  */
 export async function rewriteQuery(
   attempt: FailedAttempt,
   drivers: Pick<DecisionDrivers, "model">,
   run: Run,
 ): Promise<QueryRewrite | null> {
+  const { question, draft, gathered, tried } = attempt;
+  const written = draft.model === null ? null : await writtenQuery(attempt, drivers, run);
+  if (written !== null) return { text: written, via: "model" };
+  const ruled = rewriteForRetry(question, termsOf(gathered), tried);
+  return ruled === null ? null : { text: ruled, via: "rule" };
+}
+
+/** The model's words for a query; null where it cannot be asked or its reply cannot be used. */
+async function writtenQuery(
+  attempt: FailedAttempt,
+  drivers: Pick<DecisionDrivers, "model">,
+  run: Run,
+): Promise<string | null> {
   const { question, draft, gathered, tried } = attempt;
   const passages = (gathered?.hits ?? []).slice(0, limits.passages).map(({ chunk }) => quoted(chunk.text));
   const user = [
@@ -80,8 +93,5 @@ export async function rewriteQuery(
     ...passages,
   ].join("\n");
   const reply = await askModel(drivers, { system, user, grammar, maxTokens: limits.maxTokens }, run);
-  const written = reply === null ? null : usableQuery(reply.text, attempt);
-  if (written !== null) return { text: written, via: "model" };
-  const ruled = rewriteForRetry(question, termsOf(gathered), tried);
-  return ruled === null ? null : { text: ruled, via: "rule" };
+  return reply === null ? null : usableQuery(reply.text, attempt);
 }

@@ -76,6 +76,8 @@ export interface GraphDrivers {
    * have it.
    */
   totalOver(hits: readonly Hit[], state: AgentState, run: Run): Promise<readonly ToolResult[]>;
+  /** How well the hits of the state support an answer to its question, in [0, 1]. */
+  evidenceOf(state: AgentState): number;
   /** Writes and judges an answer; text is emitted once it is judged. */
   synthesize(state: AgentState, run: Run): AsyncGenerator<AnswerEvent, Draft>;
   /** Rewords the question after a failed attempt, to search again; null when there is no other wording. */

@@ -99,14 +99,23 @@ export async function executeNode(state: AgentState, drivers: GraphDrivers, run:
         duration_ms: durationMs,
       })),
     },
-    // The same passages would yield the same answer again, unless the last attempt wrote nothing.
-    next:
-      state.draft !== null && !isEmpty(state.draft) && !bringsNew(gathered, state) ? "finish" : "assemble",
+    next: isWorthWriting(state, gathered, drivers) ? "assemble" : "finish",
   };
 }
 
 /** Top hits of an attempt that are compared with those of the attempt before. */
 const comparedHits = 5;
+
+/**
+ * Whether these hits are worth an attempt: after one that failed only where they bring something new, since
+ * the same passages would yield the same answer again, and are better evidence, since each attempt is one more
+ * chance of a wrong answer that passes the judge. An attempt at which nothing was written does not count.
+ */
+function isWorthWriting(state: AgentState, gathered: Gathered | null, drivers: GraphDrivers): boolean {
+  const { draft } = state;
+  if (draft === null || isEmpty(draft)) return true;
+  return bringsNew(gathered, state) && drivers.evidenceOf({ ...state, gathered }) > draft.verdict.evidence;
+}
 
 function bringsNew(gathered: Gathered | null, { draft, gathered: before }: AgentState): boolean {
   const seen = new Set(

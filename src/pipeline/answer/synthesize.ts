@@ -33,7 +33,16 @@ import { describeLack, groundlessRefusal, refusal } from "./refuse.ts";
 import { type StepClock, stepClock } from "./step-clock.ts";
 import { withFindings } from "./tool-values.ts";
 
-export interface SynthesizeOptions {
+/** What the evidence of hits is weighed by. */
+export interface EvidenceContext {
+  readonly evidence: EvidenceOptions;
+  /** Best cosine of any passage, where the hits themselves are fused or reranked. */
+  readonly cosine?: number;
+  /** The questions that make up a question of several; evidence is looked for by each. */
+  readonly parts?: readonly string[];
+}
+
+export interface SynthesizeOptions extends EvidenceContext {
   /** Budget of the passages together, in the model's tokens. */
   readonly contextTokens: number;
   readonly maxPassages: number;
@@ -45,10 +54,7 @@ export interface SynthesizeOptions {
   readonly maxTokens: number;
   /** 0 is greedy. */
   readonly temperature: number;
-  readonly evidence: EvidenceOptions;
   readonly grounded: GroundedMode;
-  /** Best cosine of any passage, where the hits themselves are fused or reranked. */
-  readonly cosine?: number;
   /**
    * What tools found, as chunks of `findingChunk`: shown first, cited like passages, and never refused for
    * want of retrieval evidence.
@@ -58,8 +64,6 @@ export interface SynthesizeOptions {
   readonly persona?: Persona;
   /** Earlier turns, oldest first; the newest that fit are shown. */
   readonly history?: readonly Turn[];
-  /** The questions that make up a question of several; evidence is looked for by each. */
-  readonly parts?: readonly string[];
   /** No attempt follows, so that a refusal is shown at once. Default true. */
   readonly last?: boolean;
   /**
@@ -111,10 +115,10 @@ const promptTokens = 256;
 /** Budget of the earlier turns, in the model's tokens. */
 const historyTokens = 160;
 
-/** The evidence for a question of several parts: the strongest part decides. */
-function weigh(question: Question, hits: readonly Hit[], options: SynthesizeOptions): Evidence {
+/** The evidence of hits for a question; of several parts the strongest decides. */
+export function weigh(text: string, hits: readonly Hit[], options: EvidenceContext): Evidence {
   const { parts = [] } = options;
-  const questions = parts.length < 2 ? [question] : parts.map(readQuestion);
+  const questions = (parts.length < 2 ? [text] : parts).map(readQuestion);
   return questions
     .map((part) => evidence(part, hits, options.evidence, options.cosine))
     .reduce((best, other) => (other.score >= best.score ? other : best));
@@ -353,7 +357,7 @@ export async function* synthesize(
   run.signal.throwIfAborted();
   const question = readQuestion(text);
   const findings = (options.findings ?? []).map((chunk): Hit => ({ chunk, score: 1, via: "fused" }));
-  const found = weigh(question, hits, options);
+  const found = weigh(text, hits, options);
   clock.close("evidence", { hits: hits.length, score: found.score, threshold: found.threshold });
   const base = { evidence: found.score, threshold: found.threshold, grounded: options.grounded };
   const synthesis: Synthesis = { question, options, drivers, run, clock, base };

@@ -60,6 +60,13 @@ describe("the rewrite of a query", () => {
     }
   });
 
+  it("is made by rule, and no model is loaded for it, where none wrote a draft", async () => {
+    const { drivers, result } = rewrite(["crane course price list tuition"], {
+      draft: { ...draft, model: null },
+    });
+    assert.deepEqual([(await result)?.via, drivers.asked], ["rule", []]);
+  });
+
   it("has the long form that the passages give an abbreviation", async () => {
     const hits = [hitOf("Hot work permit (HWP) is described in annex 4.")];
     const { result } = rewrite(undefined, {

@@ -48,6 +48,8 @@ interface Scene {
   readonly shows?: string;
   /** Every search finds the same. */
   readonly stale?: boolean;
+  /** Evidence of each search after the first; default: better than any draft. */
+  readonly evidence?: readonly number[];
   /** There is no other wording. */
   readonly speechless?: boolean;
 }
@@ -87,6 +89,7 @@ function drivers(scene: Scene): GraphDrivers & { readonly asked: string[] } {
       }));
     },
     totalOver: async () => [],
+    evidenceOf: () => scene.evidence?.[attempt] ?? 2,
     async *synthesize(): AsyncGenerator<AnswerEvent, Draft> {
       if (scene.shows !== undefined) yield { type: "text-delta", text: scene.shows };
       const written = scene.drafts?.[attempt] ?? draft({});
@@ -205,6 +208,18 @@ test("a second search that finds nothing new is not answered again", async () =>
   const { path, text } = await walk({ drafts: [refused], stale: true });
   assert.equal(path.filter((node) => node === "assemble").length, 1);
   assert.equal(text, "Nothing found.");
+});
+
+test("a second search that is no better evidence is not answered from, and one at which nothing was written does not count", async () => {
+  const refused = draft({
+    text: "Nothing found.",
+    verdict: { ...verdict, status: "refused", evidence: 0.5 },
+  });
+  const { path, text } = await walk({ drafts: [refused, draft({})], evidence: [0, 0.5] });
+  assert.deepEqual([path.filter((node) => node === "assemble").length, text], [1, "Nothing found."]);
+  assert.equal((await walk({ drafts: [refused, draft({})], evidence: [0, 0.6] })).text, "42 Nm [1].");
+  const empty = { ...refused, model: "small" };
+  assert.equal((await walk({ drafts: [empty, draft({})], evidence: [0, 0.4] })).text, "42 Nm [1].");
 });
 
 test("an answer that a second search supports takes the place of the refusal", async () => {
