@@ -8,7 +8,7 @@ import type { Home } from "./home.ts";
 
 /** A part that has not answered after this long counts as not ready, ms. */
 const longestMs = 3_000;
-/** How long a finding stands, ms: whoever asks is often not the only one, and needs no key. */
+/** How long a finding is reused, ms: probes need no key and come in numbers. */
 const freshMs = 2_000;
 
 type Engines = Pick<Home, "settings" | "registry" | "store">;

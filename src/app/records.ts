@@ -204,7 +204,7 @@ const restsOn = (citations: readonly Citation[], readable: ReadonlySet<string>):
   );
 
 /**
- * A registry row as `ragctl logs` shows it. `readable`: collections that whoever looks may read now, null for
+ * A registry row as `ragctl logs` shows it. `readable`: collections that the reader may read now, null for
  * all. An answer that rests on others is withheld; of one that cites nothing it cannot be told what it rests
  * on, so that only the first line of a refusal is shown.
  */
@@ -234,7 +234,7 @@ export function runView(record: RunRecord, readable: ReadonlySet<string> | null)
 function answerIn(record: RunRecord, readable: ReadonlySet<string> | null): RunView["answer"] {
   if (record.kind !== "ask") return null;
   const { question, response, verdict } = record;
-  // Rows of before have one quote for each citation.
+  // Older rows have one quote for each citation.
   const citations = record.citations.map((citation) => ({
     ...citation,
     quotes: citation.quotes ?? [citation.quote],

@@ -30,7 +30,7 @@ export interface ServeRequest {
   readonly host: string;
   /** 0: one that is free. */
   readonly port: number;
-  /** False: whoever reaches the server acts as the principal of the command. */
+  /** False: every caller acts as the principal of the command. */
   readonly auth: boolean;
   /** PEM files; both or none. */
   readonly tlsCert?: string;

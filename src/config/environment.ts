@@ -20,7 +20,7 @@ export interface Notice {
   readonly reason: string;
   /** Both as a sentence. */
   readonly message: string;
-  /** Whether whoever set it expects something else than happens: every command says so then. */
+  /** Whether its value does not have the effect one expects of it: then every command warns. */
   readonly surprising: boolean;
 }
 

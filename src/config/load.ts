@@ -181,7 +181,7 @@ function ignoredNotice(path: string | undefined): readonly Notice[] {
 /**
  * A setting's value from the command line as it is written into a file: a number where it is one, a path made
  * absolute.
- * @throws CONFIG_INVALID for a key that is none or that no file of a home may set, and for a value out of its
+ * @throws CONFIG_INVALID for an unknown key, for one that no file of a home may set, and for a value out of its
  *   range
  */
 export function settingValue(key: string, text: string): string | number {

@@ -23,8 +23,8 @@ function mayGive(setting: Setting, value: unknown, without: unknown): boolean {
 }
 
 /**
- * The keys to which nobody but a trusted file may give these values. A value that is none of the setting's is
- * left for the check of values to name.
+ * The keys to which nobody but a trusted file may give these values. A value that the setting does not have
+ * is left for the check of values to name.
  */
 export function untrustedKeys(
   values: ReadonlyMap<string, unknown>,
@@ -39,8 +39,8 @@ export function untrustedKeys(
 
 /**
  * Refuses what an untrusted project file may not set: every setting says so itself (`untrusted`), and one
- * that says nothing is refused. A value that is none of the setting's is left for the check of values to
- * name.
+ * that says nothing is refused. A value that the setting does not have is left for the check of values
+ * to name.
  * @throws CONFIG_UNTRUSTED naming every such key
  */
 export function checkTrust(

@@ -29,7 +29,7 @@ export const ownerName = "owner";
 export interface Resource {
   readonly kind: "collection" | "agent" | "tool" | "room" | "folder";
   /**
-   * Folders: the absolute real path, `/` between parts, of what is to be ingested, be it a folder or a file.
+   * Folders: the absolute real path, `/` between parts, of the folder or file to ingest.
    */
   readonly name: string;
   /**

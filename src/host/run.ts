@@ -176,8 +176,8 @@ function isUsed({ leases, services }: Host): boolean {
 }
 
 /**
- * Restarts the idle time. A lease can come before the host has said that it listens: whoever holds one keeps
- * it.
+ * Restarts the idle time. A lease can come before the host has said that it listens; while one is held, the
+ * host stays.
  */
 function waitForWork(host: Host): void {
   clearTimeout(host.idle);

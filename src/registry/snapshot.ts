@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import { copyRegistry } from "./exchange/copy.ts";
 import { openRegistry } from "./registry.ts";
 
-/** Copies one state of a registry into a new file of SQLite, whoever writes to it meanwhile. */
+/** Copies a registry into a new SQLite file, consistent also while others write to it. */
 export async function saveSnapshot(registry: Database, path: string): Promise<void> {
   await writeFile(path, "", { mode: 0o600 });
   if (registry.kind === "sqlite") {

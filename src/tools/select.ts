@@ -24,7 +24,7 @@ export interface SelectDrivers {
   readonly cosineRange?: CosineRange;
   /** Asked for only when a choice needs it. */
   model(): Promise<LanguageModel | null>;
-  /** Vectors of descriptions and examples, kept between questions by whoever holds the embedder. */
+  /** Vectors of descriptions and examples, kept between questions beside the embedder. */
   readonly vectors?: Map<string, Float32Array>;
   /** The question as it was typed, where it was rewritten: a rewrite may hold words of earlier answers. */
   readonly asked?: string;

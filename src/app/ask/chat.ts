@@ -27,7 +27,7 @@ const longestMessage = 8000;
 /** Name of the room that everyone has for themselves, after that of its maker. */
 const deskName = "desk";
 
-/** What stands for an answer from documents that whoever reads the room may not read. */
+/** Shown instead of an answer whose documents the reader of the room may not read. */
 export const withheldText = "(withheld: this answer rests on something you may not read)";
 
 /** A message that may not be read says neither what it was nor which agent wrote it. */

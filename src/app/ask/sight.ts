@@ -7,7 +7,7 @@ import type { Access } from "../access.ts";
 export interface QuestionSight {
   /** Those to search: the ones named, or all that may be read. @throws NOT_FOUND, COLLECTION_EMPTY */
   searched(): readonly string[];
-  /** Those of the ones named, or of all, that may be read, be it none. */
+  /** Readable collections among those named, or among all; may be empty. */
   readable(): readonly string[];
   /** Those to search that the agent may read too; null for the principal by itself. @throws as `searched` */
   readableBy(agent: AgentProfile | null): readonly string[];

@@ -99,7 +99,7 @@ export interface Attempt {
    * given less.
    */
   readonly certain: boolean;
-  /** Whether only whoever ran it, or the owner, may see it. */
+  /** Whether only who ran it, or the owner, may see it. */
   readonly own: boolean;
   /** Whether the rules about the room decide, and not those about the collection. */
   readonly room: boolean;

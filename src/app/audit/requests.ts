@@ -18,7 +18,7 @@ const openAi = asking("openai");
 const short = asking("short");
 
 const streaming = { accept: "text/event-stream" };
-/** Only whoever began it, or the owner. */
+/** Only who began it, or the owner. */
 const own = { ...named, own: true };
 /** Only the owner, and it may have nothing to show. */
 const owners = { ...own, ...hint };

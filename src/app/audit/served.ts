@@ -2,7 +2,7 @@ import type { Run } from "../../core/run.ts";
 import type { Home } from "../home.ts";
 import type { Surface } from "../surface.ts";
 
-/** The copy of a home that is audited, for whoever serves it. */
+/** The copy of a home that is audited, as a server needs it. */
 export interface HomeCopy {
   readonly home: Home;
   readonly surface: Surface;

@@ -156,8 +156,9 @@ const unforeseen = ({ kind }: AnswerPlan, { model, verdict, phases }: Answer): r
 };
 
 /**
- * What is known of the steps of an answer, after a warm-up of a model nothing is known of, or that was too
- * slow when it was measured last, long ago: quoting measures no model, so that it would be so for ever.
+ * The measured rates of the steps of an answer. A model that was never measured is warmed up first, and so is
+ * one that was too slow when it was measured last, long ago: answers that only quote would never measure it
+ * again.
  */
 async function ratesOf(
   served: ServedModel,

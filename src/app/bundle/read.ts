@@ -188,7 +188,7 @@ async function* checkedContent(
     throw altered(file, `was altered: ${stated.path} has another sha256`);
 }
 
-/** Faults of gzip and tar as what they mean for whoever has the file. */
+/** Says what an error of gzip or tar means for the bundle at hand. */
 function asFault(error: unknown, file: string, hasManifest: boolean): unknown {
   if (error instanceof RagctlError || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";

@@ -8,7 +8,7 @@ import { altered, type BundleSink } from "./read.ts";
 
 /**
  * Reads a bundle that was unpacked, e.g. by `tar`; what lies there beside the stated files is not looked at.
- * @throws USAGE_INVALID for a folder that is none, HASH_MISMATCH for a file that is altered or not there
+ * @throws USAGE_INVALID for a folder that is no bundle, HASH_MISMATCH for a file that is altered or missing
  */
 export async function readUnpacked(
   folder: string,

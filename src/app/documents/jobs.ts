@@ -40,8 +40,8 @@ const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["REGISTRY_UNAVAILABL
 
 /**
  * Takes jobs one after the other and ingests what they name; ends when the run is stopped, and then gives its
- * job back. A registry that does not answer is warned of and waited for, unless it is to end anyway: whoever
- * has the job then begins it again once its lease has run out.
+ * job back. A registry that does not answer is warned of and waited for, unless the run is being stopped:
+ * another worker then begins the job again once its lease has run out.
  */
 export async function* work(
   queue: Queue,

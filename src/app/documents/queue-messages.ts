@@ -55,7 +55,7 @@ export type ReadMessage =
   | { readonly kind: "foreign"; readonly id: string; readonly message: JobMessage };
 
 /**
- * Reads a message as what it is: input of whoever can write to the topic. One that names a job does no more
+ * Reads a message, which is input of anybody who can write to the topic. One that names a job does no more
  * than wake a worker for it. Any other becomes a job of the principal that the settings name, if that
  * principal may do just this.
  * @throws USAGE_INVALID, PERMISSION_DENIED, NOT_FOUND for what cannot become a job

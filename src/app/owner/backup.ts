@@ -222,7 +222,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   }
 }
 
-/** A copy of one state of the registry, whoever writes to it meanwhile. */
+/** A consistent copy of the registry, also while others write to it. */
 async function copyRegistry(from: string, to: string): Promise<void> {
   const registry = await openRegistry(from);
   try {

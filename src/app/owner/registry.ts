@@ -50,7 +50,7 @@ export interface CollectionView {
 /** The registry, and what the permissions say about who asks. */
 export interface RegistryDrivers {
   readonly registry: Database;
-  /** @throws PERMISSION_DENIED for whoever may not manage the registry */
+  /** @throws PERMISSION_DENIED for a principal without the right to manage the registry */
   readonly requireAdmin: (run: Run, what: string) => void;
   readonly isAdmin: (run: Run) => boolean;
   readonly mayUseTool: (run: Run, tool: Tool) => boolean;

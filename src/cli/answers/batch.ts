@@ -13,7 +13,7 @@ interface Question {
   readonly query: string;
 }
 
-/** A line of a batch that is none; `id` where it can be read. */
+/** An invalid line of a batch; `id` where it can be read. */
 interface Unread {
   readonly id: string | number | null;
   readonly error: RagctlError;

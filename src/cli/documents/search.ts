@@ -29,7 +29,7 @@ export function registerSearch(program: Command): void {
         .choices(["hybrid", "dense", "lexical", "colbert"])
         .default("hybrid"),
     )
-    .option("--explain", "say of each hit what its score is the sum of")
+    .option("--explain", "show the components of each score")
     .addOption(collectionOption())
     .addOption(topKOption("hits to return"));
   filterOptions(command).addHelpText(

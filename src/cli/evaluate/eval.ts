@@ -103,7 +103,7 @@ async function evaluated(request: EvalRequest, session: Session): Promise<EvalRe
 async function writeHtml(path: string, report: EvalReport, name: string, session: Session): Promise<void> {
   const { evaluation } = await session.app();
   try {
-    // Answers quote documents: the page is for whoever ran the evaluation.
+    // Answers quote documents: only who ran the evaluation may read the page.
     await writeFile(path, reportHtml(report, evaluation.worstFirst(report), name), { mode: 0o600 });
   } catch (cause) {
     throw new RagctlError("USAGE_INVALID", `cannot write ${path}`, {

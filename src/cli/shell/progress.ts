@@ -1,7 +1,7 @@
 import type { Output } from "./output.ts";
 import { bytes, counted, roughDuration } from "./text.ts";
 
-/** What a command is doing, for whoever waits at a terminal; elsewhere and with -q nothing. */
+/** Shows at a terminal what a command is doing; nothing elsewhere or with -q. */
 export interface Progress extends Disposable {
   /** Work of unknown length: named at once, with the seconds it takes. */
   stage(what: string): void;

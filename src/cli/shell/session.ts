@@ -96,7 +96,7 @@ function showWaiting(name: string, output: Output): Disposable {
   };
 }
 
-/** Tells whoever waits for a model how many are served first. */
+/** Tells a caller that waits for a model how many are served first. */
 const showQueue =
   (output: Output) =>
   (ahead: number): void =>

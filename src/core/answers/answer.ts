@@ -163,7 +163,7 @@ export interface Answer {
   readonly agent: string | null;
   /** Calls of tools other than the search, with what they brought. */
   readonly tools: readonly ToolResult[];
-  /** Absent where it is not known: whoever keeps the response keeps it for the one who asked. */
+  /** Absent where it is not known: then the response is kept for who asked, and for nobody else. */
   readonly origins?: Origins;
   readonly trace: readonly TraceEvent[];
   readonly phases: readonly PhaseMetrics[];

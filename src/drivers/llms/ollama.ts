@@ -31,8 +31,8 @@ function readPart(line: string, url: URL): StreamPart {
 }
 
 /**
- * A model behind Ollama's `/api/chat`. Ollama takes no GBNF grammar: a grammar is not sent, and whoever asked
- * for a form checks the output.
+ * A model behind Ollama's `/api/chat`. Ollama takes no GBNF grammar: a grammar is not sent, and the caller
+ * checks the form of the output.
  * @throws CONFIG_INVALID
  */
 export default async function open(settings: OllamaSettings): Promise<LanguageModel> {

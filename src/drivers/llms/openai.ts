@@ -6,7 +6,7 @@ import { parsedPart, providerFailed, type RemoteSettings } from "./remote.ts";
 export interface OpenaiSettings extends RemoteSettings {
   /**
    * How the provider takes a GBNF grammar: `llama.cpp` as `grammar`, `vllm` as `guided_grammar`, `none` not
-   * at all: then the output is free and whoever asked for a form checks it. Default `none`.
+   * at all: then the output is free and the caller checks its form. Default `none`.
    */
   readonly grammar?: "llama.cpp" | "vllm" | "none";
 }

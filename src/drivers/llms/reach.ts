@@ -2,7 +2,7 @@ import { z } from "../../core/schema.ts";
 import { endpointOf, providerFailed, providerUnavailable, reasonOf } from "./remote.ts";
 
 /**
- * How long an endpoint is waited for, ms: whoever asks whether it is there does not wait for a model to load.
+ * How long an endpoint is waited for, ms: a check of whether it is there does not wait for a model to load.
  */
 const reachMs = 3_000;
 

@@ -69,7 +69,7 @@ kill $watcher 2>/dev/null
 const uid = process.geteuid?.();
 
 /**
- * Makes a folder only its owner can enter, whoever made it before. @throws STORE_UNAVAILABLE when it belongs
+ * Makes a folder that only its owner can enter, even if it was there before. @throws STORE_UNAVAILABLE when it belongs
  * to another user
  */
 export async function privateFolder(path: string): Promise<void> {

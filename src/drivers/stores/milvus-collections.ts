@@ -30,8 +30,8 @@ export interface MilvusCollections {
    */
   create(spec: CollectionSpec): Promise<void>;
   /**
-   * Puts on the indexes that whoever made the collection did not come to, then loads it; says how its dense
-   * vectors are found. @throws STORE_FAILED, and nothing is loaded
+   * Creates the indexes that are missing because the process that made the collection ended early, then
+   * loads it; says how its dense vectors are found. @throws STORE_FAILED, and nothing is loaded
    */
   load(stored: StoredCollection, signal?: AbortSignal): Promise<DenseIndex>;
 }

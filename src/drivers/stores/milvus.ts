@@ -195,8 +195,8 @@ async function wordsOf({ id, lexicalIndex }: Server, { name }: CollectionSpec): 
 }
 
 /**
- * Words that another process wrote, or that a killed one did not come to, are read from the store; those of
- * chunks that are gone are taken out. A chunk's id stands for its content, so only ids are compared, and only
+ * Words that another process wrote, or that a killed one failed to write, are read from the store; those of
+ * chunks that are gone are removed. A chunk's id stands for its content, so only ids are compared, and only
  * where the numbers of chunks differ.
  */
 async function bringInStep(server: Server, { spec }: StoredCollection): Promise<void> {

@@ -8,7 +8,7 @@ const hearers = wordsIn(({ pronouns }) => pronouns?.hearers);
 const bareWords = (text: string): readonly string[] =>
   wordsOf(text).map((word) => word.toLowerCase().split(/['’]/, 1)[0] ?? "");
 
-/** Whether a text speaks of whoever says it and of nobody it is said to. */
+/** Whether a text speaks of its speaker and of no listener. */
 export function speaksOfItself(text: string): boolean {
   const words = bareWords(text);
   return words.some((word) => speakers.has(word)) && !words.some((word) => hearers.has(word));

@@ -1,5 +1,5 @@
 /**
- * Forms in which a text speaks to whoever answers from it, instead of telling the reader something, by
+ * Forms in which a text addresses the assistant that answers from it, instead of telling the reader something, by
  * language. They are matched against one sentence on one line (NFKC, blanks single). Every repetition is
  * bounded, so that they take linear time.
  */

@@ -24,7 +24,7 @@ const lineSchema = z.looseObject({
 });
 
 /**
- * Reads questions line by line as they come; a line that is none is excluded with its number and the rest
+ * Reads questions line by line as they come; an invalid line is excluded with its number and the rest
  * goes on. `name` is what messages call the file. @throws USAGE_INVALID for a file without questions or
  * beyond the limits
  */
@@ -75,7 +75,7 @@ const tooLarge = (name: string, what: string): RagctlError =>
 
 const shown = (text: string): string => text.slice(0, 80).replace(/\p{Cc}/gu, " ");
 
-/** The question of a line, or why it is none. */
+/** Parses a line; the reason where it is not a question. */
 function parseLine(text: string, line: number, groupBy: string): EvalQuestion | string {
   let value: unknown;
   try {

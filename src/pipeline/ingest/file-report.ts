@@ -4,7 +4,7 @@ import type { ParsedDocument } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Failure } from "../../core/flow.ts";
 
-/** A report of a file nothing is known of but its state. */
+/** Report on a file of which only the state is known. */
 export function fileReport(
   file: { readonly path: string; readonly name: string },
   state: FileState,

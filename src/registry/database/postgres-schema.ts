@@ -86,7 +86,7 @@ function makeSchema(script: Script, options: SchemaOptions): void {
        (SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = '${schema}') AS objects`,
   );
   if ((found?.objects ?? 0) > 0) throw foreign(options);
-  // Only where it is missing: who may not make schemas may still use one made for it.
+  // Only where it is missing: a role without the right to create schemas may use one created for it.
   if (found?.schemas === 0) script.run(`CREATE SCHEMA "${schema}"`);
   script.run(`CREATE TABLE ${markTable} (application_id BIGINT NOT NULL, version BIGINT NOT NULL)`);
 }

@@ -27,7 +27,7 @@ export interface Accepted extends Received {
 
 /** What became of the files of a request. */
 export interface UploadReport {
-  /** At least one; a request of which nothing is accepted fails. */
+  /** At least one; a request without an accepted file fails. */
   readonly accepted: readonly [Accepted, ...Accepted[]];
   readonly failed: readonly FailedPart[];
 }

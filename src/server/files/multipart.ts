@@ -4,7 +4,7 @@ import { RagctlError } from "../../core/errors.ts";
 export interface Part {
   /** Name of the field. */
   readonly name: string;
-  /** As the client calls the file; undefined for a field that is none. */
+  /** File name sent by the client; undefined for a field that is not a file. */
   readonly fileName?: string;
   /** To be read before the next part is asked for; what is left is skipped. */
   readonly body: AsyncIterable<Uint8Array>;
@@ -43,7 +43,7 @@ function openPending(body: AsyncIterable<Uint8Array>): Pending {
   const source = body[Symbol.asyncIterator]();
   // As if a line had ended before the body, so that the first boundary is found like the others.
   let pending: Buffer = Buffer.from("\r\n");
-  // What ended the body early: the same error for whoever reads on.
+  // What ended the body early: later reads fail with the same error.
   let broken: Promise<never> | undefined;
   const more = async (): Promise<void> => {
     try {

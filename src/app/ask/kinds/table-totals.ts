@@ -12,8 +12,8 @@ import { isSpreadsheet, tablesOf } from "../sheets.ts";
 const limits = { hits: 5, documents: 3 } as const;
 
 /**
- * The query over tables of documents; it is the spreadsheets' own, and who may not use that may not use it
- * here.
+ * The query over tables of documents. It is the same tool as for spreadsheets, so a principal needs the same
+ * permission for it.
  */
 const row = { name: "Spreadsheet Query", type: "database_query", config: {}, permissions: {} } as const;
 

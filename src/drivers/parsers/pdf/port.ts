@@ -1,6 +1,6 @@
 import type { TransferListItem } from "node:worker_threads";
 
-/** What pdf.js hands to whoever listens. */
+/** What pdf.js hands to a listener. */
 interface PortEvent {
   readonly data: unknown;
 }

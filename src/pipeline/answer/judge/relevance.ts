@@ -40,7 +40,7 @@ export function bearsOn(asked: Question, sentence: string, witnesses: readonly W
   });
 }
 
-/** Kinds of questions that nothing in their own words answers. */
+/** Kinds of questions whose answers share no words with them. */
 const wantsMore: ReadonlySet<Question["kind"]> = new Set(["list", "procedure", "definition"]);
 
 /** Whether a statement of these terms says nothing that its question does not, where that is no answer. */

@@ -58,7 +58,7 @@ export function completeByKind(grounded: Grounded, question: Question, context: 
     const lines = missingSides(question.text, context, grounded.text).map((line) =>
       inert(line, context.passages),
     );
-    // Two sides of which nothing is known are no answer.
+    // Two sides without a statement are no answer.
     if (lines.length === 0 || lines.every((line) => markersOf(line).length === 0 && grounded.text === ""))
       return { grounded, reason: "" };
     const text = [grounded.text, ...lines].filter((part) => part !== "").join("\n");
