@@ -21,7 +21,7 @@ import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
 
 /**
- * Attempts at an answer: the first, and one in other words. Of 221 questions (docs/retrieval.md) a second or
+ * Attempts at an answer: the first, and one in other words. Of 221 questions (docs/measurements.md) a second or
  * third attempt answered none rightly and ten wrongly.
  */
 export const usualAttempts = 2;

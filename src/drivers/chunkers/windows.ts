@@ -5,7 +5,7 @@ import { type Unit, unitsOf } from "./units.ts";
 
 /**
  * Tokens of a window, and those that two neighbours share. 200 and 400 tokens found equally many pages,
- * together no more (docs/retrieval.md, 276 questions), so the larger one: fewer vectors.
+ * together no more (docs/measurements.md, 276 questions), so the larger one: fewer vectors.
  */
 const windowTokens = 400;
 const sharedTokens = 50;

@@ -18,7 +18,7 @@ export interface EvidenceOptions {
 
 /**
  * Cosine range of small English encoders; multilingual ones with a wider spread state their own. The threshold
- * is the one that refuses a twentieth of the answerable questions of the folds (docs/retrieval.md).
+ * is the one that refuses a twentieth of the answerable questions of the folds (docs/measurements.md).
  */
 export const evidenceDefaults: EvidenceOptions = { threshold: 0.26, cosineRange: [0.55, 0.8], depth: 8 };
 
@@ -55,7 +55,7 @@ function bestCosine(hits: readonly Hit[], given: number | undefined): number | n
 }
 
 /**
- * Weights of a logistic model. Source: `node scripts/eval/evidence.ts` over the sets that docs/retrieval.md
+ * Weights of a logistic model. Source: `node scripts/eval/evidence.ts` over the sets that docs/measurements.md
  * names.
  */
 const intercept = -5.184;

@@ -76,7 +76,7 @@ export interface Routes {
 /**
  * Part of the lexical weight of a text in another language than the question: what they share is names at
  * best. Fitted on XQuAD, Vietnamese questions over English notes; the other way round it holds
- * (docs/retrieval.md).
+ * (docs/measurements.md).
  */
 const foreignShare = 0.1;
 
