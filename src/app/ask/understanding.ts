@@ -25,8 +25,9 @@ export function understanding(
   home: Pick<AskHome, "access" | "agents" | "documents" | "utterances" | "routingVectors" | "languageModels">,
 ): Pick<GraphDrivers, Understanding> {
   const { request, sight, origins } = question;
-  const visibleDocuments = (collections: readonly string[]) =>
-    collections.length === 0 ? [] : home.documents.latest(collections);
+  // What there is to search is what there was, where an earlier time is asked about.
+  const versions = typeof request.versions === "object" ? request.versions : "latest";
+  const heldDocuments = (collections: readonly string[]) => home.documents.asOf(collections, versions);
   // Documents that only a day narrowed down were not named.
   const named = request.since === undefined ? (request.documents ?? []) : [];
   return {
@@ -34,7 +35,7 @@ export function understanding(
       const reflection = await reflect(text, history, decisionDrivers(home, question, run), run);
       const ids = new Set(named);
       if (reflection.rewritten !== null || ids.size === 0) return reflection;
-      const documents = home.documents.latest(sight.searched()).filter(({ id }) => ids.has(id));
+      const documents = heldDocuments(sight.searched()).filter(({ id }) => ids.has(id));
       const rewritten = withDocumentNames(
         text,
         documents.map(({ name }) => name),
@@ -55,7 +56,7 @@ export function understanding(
     },
     async directReply(text, run) {
       const collections = sight.readable();
-      const held = visibleDocuments(collections);
+      const held = heldDocuments(collections);
       if (held.length > 0 && asksHoldings(text)) {
         origins.made({ chunks: [], collections, agents: [] });
         return holdingsReply(text, held);
@@ -69,7 +70,7 @@ export function understanding(
     },
     async clarifyingQuestion(text) {
       const collections = sight.readable();
-      const titles = visibleDocuments(collections).map(({ title, name }) => title || name);
+      const titles = heldDocuments(collections).map(({ title, name }) => title || name);
       const reply = clarifyingQuestion(text, titles);
       const bare = clarifyingQuestion(text, []);
       origins.made(originsOfReply(reply, bare, { collections, agents: [] }));

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import type { IngestRequest } from "../../core/app.ts";
+import type { IngestRequest, SearchRequest } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
 import { documentNotFound } from "../../core/documents/reference.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -63,6 +63,12 @@ export interface Documents extends Contents {
   find(collection: string, path: string): DocumentRecord | undefined;
   /** Visible documents by collection and name; of every collection when none is named. */
   latest(collections?: readonly string[]): readonly DocumentRecord[];
+  /**
+   * Documents of these collections, by collection and name, as a request for these versions sees them: a
+   * number gives that version of each, `at` (ISO 8601) those that were visible then, both as far as they are
+   * kept; `all` and `latest` the visible ones. Without collections there are none.
+   */
+  asOf(collections: readonly string[], versions: SearchRequest["versions"]): readonly DocumentRecord[];
   /** A visible document by id. @throws NOT_FOUND */
   get(documentId: string): DocumentRecord;
 }
@@ -82,6 +88,28 @@ export interface DocumentsOptions {
   readonly keepVersions?: number;
   /** Default: the system's clock. */
   readonly now?: () => Date;
+}
+
+/** A version of which the chunks are kept. */
+const isKept = "v.state IN ('ready', 'superseded')";
+
+function asOf(
+  database: Database,
+  collections: readonly string[],
+  versions: SearchRequest["versions"],
+): readonly DocumentRecord[] {
+  const [which, parameters] =
+    typeof versions === "number"
+      ? [`${isKept} AND v.version = :version`, { version: versions }]
+      : typeof versions === "object"
+        ? [
+            `${isKept} AND v.version_id = (SELECT l.version_id FROM version_log l WHERE l.document_id = d.id AND l.at <= :at ORDER BY l.version DESC LIMIT 1)`,
+            { at: versions.at },
+          ]
+        : [undefined, {}];
+  const sql = selectDocuments("d.collection IN (SELECT value FROM json_each(:collections))", which);
+  const named = { collections: JSON.stringify(collections), ...parameters };
+  return database.read(() => database.statement<DocumentRow>(sql).all(named).map(summary));
 }
 
 type Place = Pick<IngestRequest, "collection" | "instance" | "department">;
@@ -141,6 +169,7 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
         database.statement<DocumentRow>(sql).all(JSON.stringify(collections)).map(summary),
       );
     },
+    asOf: (collections, versions) => asOf(database, collections, versions),
     get(documentId) {
       const row = database.read(() =>
         database.statement<DocumentRow>(selectDocuments("d.id = ?")).get(documentId),

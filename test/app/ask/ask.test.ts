@@ -250,6 +250,32 @@ describe("asking as the people of a company, without a language model", { skip: 
     assert.doesNotMatch(JSON.stringify(await scene.ask("Summarize hoist_review.md", "engineer")), /winders/);
   });
 
+  it("summarises and adds up the version that is asked for", async () => {
+    const log = (state: string, hours: number): Record<string, string> => ({
+      "shaft_log.md": `# Log of the shaft\n\n## Pumps\n\nThe pumps of the shaft were found ${state} by the fitter of the night shift.\n\n## Lost hours\n\n| Pump | Lost hours |\n|---|---|\n| East | ${hours} |\n| West | ${hours + 2} |\n`,
+    });
+    await scene.ingest("hr_private_docs", "private", log("dry", 10));
+    await scene.ingest("hr_private_docs", "private", log("flooded", 40));
+    const documents = ["shaft_log.md"];
+    for (const [versions, state, mean] of [
+      [1, /found dry/, 11],
+      [2, /found flooded/, 41],
+      ["latest", /found flooded/, 41],
+    ] as const) {
+      const summary = await scene.ask("Summarize shaft_log.md", "hr_manager", { documents, versions });
+      assert.match(summary.response, state);
+      const total = await scene.ask("What are the average lost hours?", "hr_manager", {
+        documents,
+        versions,
+      });
+      assert.deepEqual(
+        total.tools.map(({ call, data }) => [call.type, data["rows"]]),
+        [["database_query", [[mean]]]],
+        JSON.stringify(total.tools),
+      );
+    }
+  });
+
   it("greets without a search", async () => {
     const answer = await scene.ask("Hello!", "employee");
     assert.deepEqual(

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { documentByReference } from "../../../src/core/documents/reference.ts";
 import { openCollections } from "../../../src/registry/documents/collections.ts";
 import { documentIdOf } from "../../../src/registry/documents/document-rows.ts";
-import { openDocuments } from "../../../src/registry/documents/documents.ts";
+import { type Documents, openDocuments } from "../../../src/registry/documents/documents.ts";
 import { openVersions } from "../../../src/registry/documents/versions.ts";
 import { openRegistry } from "../../../src/registry/registry.ts";
 import { registryPlace, sourceFile } from "../support.ts";
@@ -97,6 +97,32 @@ test("an older version that is ready late does not hide a newer one", async (con
   assert.equal(documents.ready(one.versionId, facts), false);
   assert.deepEqual([...documents.liveVersions([one.versionId, two.versionId])], [two.versionId]);
   assert.deepEqual(documents.stale(), [one.versionId]);
+});
+
+test("documents are listed as of a version, or as of a time, as far as they are kept", async (context) => {
+  const { database } = await open(context);
+  const clock = { day: 1 };
+  const now = (): Date => new Date(Date.UTC(2026, 0, clock.day));
+  const documents = openDocuments(database, { keepVersions: 1, now });
+  const ingest = (path: string, content: string, day: number): string => {
+    clock.day = day;
+    const { versionId } = documents.begin(sourceFile(path, content), place, "f");
+    documents.ready(versionId, facts);
+    return versionId;
+  };
+  const first = ingest("/d/a.txt", "1", 1);
+  const second = ingest("/d/a.txt", "2", 3);
+  const other = ingest("/d/b.txt", "3", 5);
+  const contentsAt = (versions: Parameters<Documents["asOf"]>[1]): readonly string[] =>
+    documents.asOf(["notes"], versions).map(({ versionId }) => versionId);
+  assert.deepEqual(contentsAt("latest"), [second, other]);
+  assert.deepEqual(contentsAt("all"), [second, other]);
+  assert.deepEqual(contentsAt(1), [first, other]);
+  assert.deepEqual(contentsAt(2), [second]);
+  assert.deepEqual(contentsAt({ at: "2026-01-02T00:00:00.000Z" }), [first]);
+  assert.deepEqual(contentsAt({ at: "2026-01-04T00:00:00.000Z" }), [second]);
+  assert.deepEqual(contentsAt({ at: "2026-01-06T00:00:00.000Z" }), [second, other]);
+  assert.deepEqual(documents.asOf([], 1), []);
 });
 
 test("a document that is forgotten is hidden at once, and a run that was ingesting it is told", async (context) => {

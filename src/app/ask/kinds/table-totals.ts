@@ -31,7 +31,7 @@ const withoutTotals = (table: SheetTable): SheetTable => ({
 export async function tableTotals(
   state: AgentState,
   hits: readonly Hit[],
-  { sight, origins }: Pick<Question, "sight" | "origins">,
+  { request, sight, origins }: Pick<Question, "request" | "sight" | "origins">,
   home: Pick<AskHome, "access" | "documents" | "settings" | "cache" | "languageModels" | "secret">,
   run: Run,
 ): Promise<readonly ToolResult[]> {
@@ -42,7 +42,7 @@ export async function tableTotals(
   const ids = [...new Set(found.map(({ chunk }) => chunk.documentId))].slice(0, limits.documents);
   const readable = sight.readableBy(agent);
   if (ids.length === 0 || readable.length === 0) return [];
-  const documents = home.documents.latest(readable).filter(({ id }) => ids.includes(id));
+  const documents = home.documents.asOf(readable, request.versions).filter(({ id }) => ids.includes(id));
   async function* sheets(): AsyncGenerator<SheetTable> {
     for await (const table of tablesOf(documents, home, run)) yield withoutTotals(table);
   }

@@ -87,12 +87,8 @@ export async function summaryOf(
   if (kindOf(question) !== "summary") return null;
   const agent = agentOf(state);
   const readable = sight.readableBy(agent);
-  const document = documentOf(
-    question,
-    hits,
-    readable.length === 0 ? [] : documents.latest(readable),
-    request.documents ?? [],
-  );
+  const held = documents.asOf(readable, request.versions);
+  const document = documentOf(question, hits, held, request.documents ?? []);
   if (document === undefined) return null;
   const chunks = sectionOf(question, await retrieval.whole(document, request, run, agent));
   const found = summaryHits(chunks, {
