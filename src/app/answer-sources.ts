@@ -1,10 +1,10 @@
-import type { Answer } from "../../core/answers/answer.ts";
-import type { Principal } from "../../core/permission.ts";
-import type { Run } from "../../core/run.ts";
-import type { ChatMessage, ChatRoom, Chats } from "../../registry/history/chats.ts";
-import { agentResource, collectionResource } from "../access.ts";
-import type { Home } from "../home.ts";
-import { toolsWithoutAgent } from "./agent-profiles.ts";
+import type { Answer } from "../core/answers/answer.ts";
+import type { Principal } from "../core/permission.ts";
+import type { Run } from "../core/run.ts";
+import type { ChatMessage, ChatRoom, Chats } from "../registry/history/chats.ts";
+import { agentResource, collectionResource } from "./access.ts";
+import { toolsWithoutAgent } from "./ask/agent-profiles.ts";
+import type { Home } from "./home.ts";
 
 /** How a source of a message begins; what follows is a name, of a room and a principal the id. */
 const prefixes = {
@@ -67,13 +67,13 @@ export function sourcesOf(
   ].sort();
 }
 
-/** A message as somebody may see it. */
+/** A message, or another past answer, as somebody may see it. */
 export interface MessageReader {
   /**
    * Everything it rests on may be read or used. The owner reads what nobody denied the owner, also where it
    * is unknown or gone.
    */
-  reads(message: ChatMessage): boolean;
+  reads(message: Pick<ChatMessage, "sources">): boolean;
   /** Its author; of an agent that may not be used only that an assistant wrote it. */
   author(message: ChatMessage): string;
 }

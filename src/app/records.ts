@@ -5,7 +5,8 @@ import type { RagctlError } from "../core/errors.ts";
 import type { PhaseMetrics, Run } from "../core/run.ts";
 import { countAll } from "../pipeline/ingest/file-report.ts";
 import type { IngestTally } from "../pipeline/ingest/ingest.ts";
-import type { RunRecord } from "../registry/history/runs.ts";
+import type { AskRun, RunOwner, RunRecord } from "../registry/history/runs.ts";
+import { type MessageReader, messageReader } from "./answer-sources.ts";
 import type { Home } from "./home.ts";
 
 /** A past run as `ragctl logs` shows it. */
@@ -40,23 +41,36 @@ export interface RunLogs {
   runRecord(reference: string, run: Run): RunView;
 }
 
+type LogsHome = Pick<Home, "access" | "agents" | "tools" | "runs">;
+
+/** What a principal sees of past runs. */
+export interface RunLimits extends Pick<MessageReader, "reads"> {
+  /** Whose runs. */
+  readonly of: RunOwner;
+  /** Collections that may be read now. */
+  readonly collections: ReadonlySet<string>;
+}
+
+/** What the run's principal sees of past runs by the rules of now; null for the owner, who sees all. */
+export function limitsOf(home: Omit<LogsHome, "runs">, run: Run): RunLimits | null {
+  const of = home.access.principal(run);
+  if (of.kind === "owner") return null;
+  const collections = new Set(home.access.allowed(run, null, "read").collections);
+  return { of, collections, reads: messageReader(home, [], run).reads };
+}
+
 /** Opens the logs of a home. */
-export function openRunLogs({ access, runs }: Pick<Home, "access" | "runs">): RunLogs {
-  /** Whose runs are shown, and collections that may be read now; the owner has no limits. */
-  const limitsOf = (run: Run) => {
-    const principal = access.principal(run);
-    if (principal.kind === "owner") return { of: undefined, readable: null };
-    return { of: principal, readable: new Set(access.allowed(run, null, "read").collections) };
-  };
+export function openRunLogs(home: LogsHome): RunLogs {
+  const { runs } = home;
   return {
     runRecords(limit, run) {
-      const { of, readable } = limitsOf(run);
-      const filter = of === undefined ? { limit } : { limit, of };
-      return runs.list(filter).map((record) => runView(record, readable));
+      const limits = limitsOf(home, run);
+      const filter = limits === null ? { limit } : { limit, of: limits.of };
+      return runs.list(filter).map((record) => runView(record, limits));
     },
     runRecord(reference, run) {
-      const { of, readable } = limitsOf(run);
-      return runView(runs.get(reference, of), readable);
+      const limits = limitsOf(home, run);
+      return runView(runs.get(reference, limits?.of), limits);
     },
   };
 }
@@ -203,12 +217,8 @@ const restsOn = (citations: readonly Citation[], readable: ReadonlySet<string>):
     ({ collection, chunkId }) => readable.has(collection) || chunkId.startsWith("tool-calculator-"),
   );
 
-/**
- * A registry row as `ragctl logs` shows it. `readable`: collections that the reader may read now, null for
- * all. An answer that rests on others is withheld; of one that cites nothing it cannot be told what it rests
- * on, so that only the first line of a refusal is shown.
- */
-export function runView(record: RunRecord, readable: ReadonlySet<string> | null): RunView {
+/** A registry row as `ragctl logs` shows it to a principal with these limits, or to one without any. */
+export function runView(record: RunRecord, limits: RunLimits | null): RunView {
   const { id, kind, principal, startedAt, durationMs, phases, state, error } = record;
   const summary =
     record.kind === "ask"
@@ -226,22 +236,30 @@ export function runView(record: RunRecord, readable: ReadonlySet<string> | null)
     summary,
     state,
     error,
-    answer: answerIn(record, readable),
+    answer: record.kind === "ask" ? answerShown(record, limits) : null,
     phases,
   };
 }
 
-function answerIn(record: RunRecord, readable: ReadonlySet<string> | null): RunView["answer"] {
-  if (record.kind !== "ask") return null;
-  const { question, response, verdict } = record;
+/**
+ * A past answer as far as it may be read now: not where it rests on anything that may not. Where the record
+ * does not say what it rests on, its citations decide; of one that cites nothing only the first line of a
+ * refusal is shown.
+ */
+export function answerShown(record: AskRun, limits: RunLimits | null): NonNullable<RunView["answer"]> {
+  const { question, response, verdict, replay } = record;
   // Older rows have one quote for each citation.
   const citations = record.citations.map((citation) => ({
     ...citation,
     quotes: citation.quotes ?? [citation.quote],
   }));
-  if (readable === null || (citations.length > 0 && restsOn(citations, readable)))
-    return { question, response, verdict, citations };
+  const sources = replay?.sources;
+  const isCited = citations.length > 0;
+  const isReadable =
+    limits === null ||
+    (sources === undefined ? isCited && restsOn(citations, limits.collections) : limits.reads({ sources }));
+  if (isReadable) return { question, response, verdict, citations };
   const [first = ""] = response.split("\n");
-  const excerpt = citations.length > 0 ? withheld : verdict?.status === "refused" ? first : "";
+  const excerpt = isCited || sources !== undefined ? withheld : verdict?.status === "refused" ? first : "";
   return { question, response: excerpt, verdict: null, citations: [] };
 }

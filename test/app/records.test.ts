@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runView } from "../../src/app/records.ts";
+import { type RunLimits, runView } from "../../src/app/records.ts";
 import type { Citation, Verdict } from "../../src/core/answers/answer.ts";
+import type { ReplayRecord } from "../../src/core/answers/replay.ts";
 import type { AskRun } from "../../src/registry/history/runs.ts";
 
 const verdict: Verdict = {
@@ -48,14 +49,19 @@ const row = (given: Partial<AskRun>): AskRun => ({
   ...{ verdict, citations: [citation] },
   ...given,
 });
+const limitsTo = (readable: readonly string[]): RunLimits => ({
+  of: { name: "engineer", createdAt: "2026-01-01T00:00:00Z" },
+  collections: new Set(readable),
+  reads: ({ sources }) => sources.every((source) => readable.some((name) => source === `collection:${name}`)),
+});
 const shown = (given: Partial<AskRun>, readable: readonly string[] | null): string | undefined =>
-  runView(row(given), readable === null ? null : new Set(readable)).answer?.response;
+  runView(row(given), readable === null ? null : limitsTo(readable)).answer?.response;
 
 test("a past answer is shown to whoever may still read what it rests on, and to nobody else", () => {
   assert.equal(shown({}, ["hr"]), "C4. [1]");
   assert.equal(shown({}, null), "C4. [1]");
   assert.doesNotMatch(shown({}, ["manuals"]) ?? "", /C4/);
-  assert.deepEqual(runView(row({}), new Set()).answer?.citations, []);
+  assert.deepEqual(runView(row({}), limitsTo([])).answer?.citations, []);
 });
 
 test("of a refusal only what names no find is shown to others than the owner", () => {
@@ -66,6 +72,18 @@ test("of a refusal only what names no find is shown to others than the owner", (
   };
   assert.equal(shown(refusal, ["hr"]), "I found no passage.");
   assert.match(shown(refusal, null) ?? "", /C4/);
+});
+
+test("an answer that says what it rests on is shown while all of it may be read, cited or not", () => {
+  // Of a record only its sources count here.
+  const restingOn = (...sources: string[]): Partial<AskRun> => ({
+    replay: { sources } as unknown as ReplayRecord,
+  });
+  const listing = { response: "2 documents", citations: [] };
+  assert.equal(shown({ ...listing, ...restingOn("collection:hr") }, ["hr"]), "2 documents");
+  assert.doesNotMatch(shown({ ...listing, ...restingOn("collection:hr") }, ["manuals"]) ?? "", /documents/);
+  const beside = restingOn("collection:hr", "collection:finance");
+  assert.doesNotMatch(shown(beside, ["hr"]) ?? "", /C4/, "what it does not cite counts too");
 });
 
 test("an answer recorded before citations had several quotes keeps its one", () => {

@@ -149,7 +149,8 @@ function openRecord(request: AskRequest, context: AskContext, home: AskHome, run
       const budget = question.budget?.report(complete, performance.now() - since);
       const answer = budget === undefined ? complete : { ...complete, budget };
       const model = answer.model === null ? null : await home.languageModels.of("llm", null, run).model();
-      const replay = replayRecord(request, question, answer, timing.startedAt, home);
+      const asked = { asker: home.access.principal(run), startedAt: timing.startedAt };
+      const replay = replayRecord(request, question, answer, asked, home);
       context.replay?.keep(replay);
       if (!isRecorded)
         home.runs.record(askRecord(answer, recordedRun, model?.provider ?? "", replay, timing));

@@ -9,10 +9,10 @@ import type { Permissions } from "../../registry/company/permissions.ts";
 import { type ChatMessage, type ChatRoom, type Chats, openChats } from "../../registry/history/chats.ts";
 import { printable } from "../../registry/rows.ts";
 import { notFound } from "../access.ts";
+import { anyone, messageReader, sourcesOf } from "../answer-sources.ts";
 import { withDocumentIds } from "../documents/documents.ts";
 import type { Home } from "../home.ts";
 import type { Ask } from "./ask.ts";
-import { anyone, messageReader, sourcesOf } from "./message-sources.ts";
 import { lenientMessages, type MessageIndex, openMessages } from "./messages.ts";
 import type { AskContext } from "./question.ts";
 

@@ -37,10 +37,11 @@ export function gathering(
         question.recall(state),
       ]);
       const summary = await summaryOf(state, gathered.hits, question, home, run);
-      if (summary !== null) return { ...gathered, hits: summary, isWhole: true };
-      const hits = await retrieval.widen(gathered.hits, settings.answer.neighbours, run, agent);
+      const hits = summary ?? (await retrieval.widen(gathered.hits, settings.answer.neighbours, run, agent));
       replayKeeper.gathered(hits, collections);
-      return { ...gathered, hits: mergeMemory(hits, messages, request) };
+      return summary === null
+        ? { ...gathered, hits: mergeMemory(hits, messages, request) }
+        : { ...gathered, hits, isWhole: true };
     },
     totalOver: (hits, state, run) => tableTotals(state, hits, question, home, run),
     runTools(calls, state, run) {

@@ -4,14 +4,18 @@ import type { ReplayRecord, ReplayReport, ReplayStep } from "../../core/answers/
 import { replaySteps } from "../../core/answers/replay.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
+import type { Principal } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { AskRun } from "../../registry/history/runs.ts";
+import { messageReader, sourcesOf } from "../answer-sources.ts";
 import type { Home } from "../home.ts";
+import { answerShown, limitsOf } from "../records.ts";
 import { hashOf, type Replayed, type ReplayKeeper } from "./keeper.ts";
 
 /** What the record takes of a question. */
 interface AskedQuestion {
   readonly replayKeeper: ReplayKeeper;
+  readonly sight: { readable(): readonly string[] };
   readonly history: readonly unknown[];
   /** Null outside a room. */
   readonly memory: unknown;
@@ -26,20 +30,29 @@ interface AgainContext {
 
 type ReplayHome = Pick<Home, "agents" | "collections" | "settings">;
 
+/** Who was answered, and when it began. */
+interface Asked {
+  readonly asker: Pick<Principal, "id">;
+  readonly startedAt: Date;
+}
+
 /** What decided an answer, as it is kept with its run. */
 export function replayRecord(
   { query: _, ...request }: AskRequest,
   question: AskedQuestion,
   answer: Answer,
-  startedAt: Date,
+  { asker, startedAt }: Asked,
   home: ReplayHome,
 ): ReplayRecord {
-  const { collections, ...kept } = question.replayKeeper.kept();
+  const { collections: searched, ...kept } = question.replayKeeper.kept();
+  const collections = [...new Set([...searched, ...(answer.origins?.collections ?? [])])];
+  const inRoom = question.history.length > 0 || question.memory !== null;
   const { retrieve, mmr, answer: answering, embed } = home.settings;
   const agent = home.agents.list().find(({ name }) => name === answer.agent);
   return {
     request,
-    inRoom: question.history.length > 0 || question.memory !== null,
+    inRoom,
+    ...(inRoom ? {} : { sources: sourcesAlone(answer, question, asker) }),
     agent: agent === undefined ? null : { name: agent.name, hash: hashOf(agent) },
     settings: { retrieve, mmr, answer: answering, embed: { model: embed.model, maxTokens: embed.maxTokens } },
     model: answer.model,
@@ -53,6 +66,17 @@ export function replayRecord(
     ...kept,
     ...(answer.budget === undefined ? {} : { plan: answer.budget.plan }),
   };
+}
+
+/** What an answer rests on that was given outside a room, to a question of its own. */
+function sourcesAlone(
+  answer: Answer,
+  { sight }: Pick<AskedQuestion, "sight">,
+  asker: Asked["asker"],
+): readonly string[] {
+  const collections = answer.origins === undefined ? sight.readable() : [];
+  const readable = { collections, rooms: [] };
+  return sourcesOf(answer, { asker, earlier: [], standing: () => new Map(), readable });
 }
 
 type Asking = (
@@ -75,8 +99,8 @@ export async function replayRun(
   ask: Asking,
   run: Run,
 ): Promise<ReplayReport> {
-  const asker = home.access.principal(run);
-  const past = home.runs.get(reference, asker.kind === "owner" ? undefined : asker);
+  const limits = limitsOf(home, run);
+  const past = home.runs.get(reference, limits?.of);
   if (past.kind !== "ask" || past.replay === null)
     throw notReplayable(past.id, "keeps no record of what decided it");
   if (past.replay.inRoom)
@@ -94,11 +118,13 @@ export async function replayRun(
         hint: `ragctl models pull ${earlier.model}`,
       },
     );
+  // A record of before does not say what the answer rests on: it is shown as far as the logs show it.
+  const before = answerShown(past, limits).response;
   const steps = stepsOf(earlier, record, past.response, answer.response, against, home);
   return {
     ...{ runId: past.id, question: past.question, principal: past.principal, against, steps },
     firstDifference: steps.find(({ same }) => !same)?.step ?? null,
-    before: past.response,
+    before,
     after: answer.response,
   };
 }
@@ -109,13 +135,14 @@ const notReplayable = (id: string, why: string): RagctlError =>
   });
 
 /** @throws PERMISSION_DENIED; the same words whether a collection is gone or may not be read */
-function requireReadable({ stores }: ReplayRecord, { access }: Pick<Home, "access">, run: Run): void {
-  const readable = new Set(access.allowed(run, null, "read").collections);
+function requireReadable({ stores, sources = [] }: ReplayRecord, home: Home, run: Run): void {
+  const readable = new Set(home.access.allowed(run, null, "read").collections);
   const lost = stores.filter(({ collection }) => !readable.has(collection));
-  if (lost.length === 0) return;
+  if (lost.length === 0 && messageReader(home, [], run).reads({ sources })) return;
+  const names = lost.map(({ collection }) => collection).join(", ") || "everything the answer was made from";
   throw new RagctlError(
     "PERMISSION_DENIED",
-    `the run cannot be replayed: ${run.principal} may not read ${lost.map(({ collection }) => collection).join(", ")} any more, or it is gone`,
+    `the run cannot be replayed: ${run.principal} may not read ${names} any more, or it is gone`,
     { hint: "the owner sees why with: ragctl permissions explain" },
   );
 }

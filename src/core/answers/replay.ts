@@ -23,7 +23,12 @@ export interface ReplayRecord {
   readonly settings: JsonObject;
   /** Language model that wrote; null where none did. */
   readonly model: string | null;
-  /** Collections that were searched: the store and the fingerprint of its vectors. */
+  /**
+   * What the answer was made from, as app/answer-sources.ts writes it; absent in a conversation, and in
+   * records of before.
+   */
+  readonly sources?: readonly string[];
+  /** Collections that were searched, or read otherwise: the store and the fingerprint of its vectors. */
   readonly stores: readonly {
     readonly collection: string;
     readonly store: string;

@@ -29,7 +29,7 @@ export interface ChatMessage {
   /** Of an answer; empty for what people say. */
   readonly citations: readonly Citation[];
   /**
-   * What an answer was made from, as app/message-sources.ts writes it: who may not read all of it may not
+   * What an answer was made from, as app/answer-sources.ts writes it: who may not read all of it may not
    * read the answer.
    */
   readonly sources: readonly string[];

@@ -4,6 +4,7 @@ import { rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { ReplayReport } from "../../../src/core/answers/replay.ts";
+import { openRegistry } from "../../../src/registry/registry.ts";
 import { testHome } from "../../contracts/store.ts";
 import { openScene, type Scene, skipScene } from "../scene.ts";
 
@@ -102,6 +103,82 @@ describe("replaying an answer", { skip: skipScene }, () => {
       code: "MODEL_MISSING",
       message: /was answered by smollm2-135m-instruct-q4_1, which is not here any more/,
     });
+  });
+
+  it("replays a summary on the version of the run, and names the document that was edited or is gone since", async () => {
+    const hoist = (rope: string): Record<string, string> => ({
+      "hoist_review.md": `# Review of the hoist\n\n## Ropes\n\nThe ropes of the hoist were found ${rope} this spring.\n\n## Brakes\n\nThe brakes of the hoist hold twice its load.\n`,
+    });
+    await scene.ingest("company_policies", "public", hoist("sound"));
+    const summary = await ask("Summarize hoist_review.md", "engineer");
+    await scene.ingest("company_policies", "public", hoist("frayed"));
+    const then = await replay(summary, "run");
+    assert.equal(then.firstDifference, null, JSON.stringify(then.steps));
+    assert.match(then.after, /found sound/);
+    const now = await replay(summary, "now");
+    assert.equal(now.firstDifference, "versions", JSON.stringify(now.steps));
+    assert.equal(now.steps.find(({ step }) => step === "hits")?.same, false);
+    await scene.app.forget(["hoist_review.md"], scene.as("owner"));
+    await assert.rejects(replay(summary, "run"), {
+      code: "NOT_FOUND",
+      message: /what was read of hoist_review\.md is gone/,
+    });
+  });
+
+  it("lists the documents of then where a listing is replayed, and those of now against now", async () => {
+    const listing = await ask("Which documents do you have?", "engineer");
+    await scene.ingest("company_policies", "public", {
+      "late.md": "# Late\n\nIt came after the question.\n",
+    });
+    const then = await replay(listing, "run");
+    assert.equal(then.firstDifference, null, JSON.stringify(then.steps));
+    const now = await replay(listing, "now");
+    assert.equal(now.firstDifference, "versions", JSON.stringify(now.steps));
+    assert.match(now.after, /late\.md/);
+  });
+
+  it("gives nobody an answer that rests on what may not be read any more, cited or not", async () => {
+    const owner = scene.as("owner");
+    await scene.ingest("finance_private_docs", "private", {
+      "gauge_report.md":
+        "# Report on gauges\n\n## North\n\nThe northern gauge cost 4711 crowns.\n\n## South\n\nThe southern gauge cost 815 crowns.\n",
+      "gauges.csv": "Gauge,Pressure\nA,100\nB,300\n",
+    });
+    const questions = [
+      "Summarize gauge_report.md",
+      "Which documents do you have?",
+      "what is the average pressure",
+      "What did the northern gauge cost?",
+    ];
+    const runs = await Promise.all(questions.map((query) => ask(query, "finance_analyst")));
+    for (const each of runs)
+      assert.match((await replay(each, "now", "finance_analyst")).before, /4711|gauge_report|200/);
+    const rule = {
+      ...{ subjectKind: "principal" as const, subject: "finance_analyst", effect: "deny" as const },
+      ...{ resourceKind: "collection" as const, resource: "finance_private_docs", instance: "" as const },
+      ...{ level: "read" as const },
+    };
+    scene.app.permissions.putRule(rule, owner);
+    for (const [at, each] of runs.entries())
+      for (const against of ["run", "now"] as const)
+        await assert.rejects(
+          replay(each, against, "finance_analyst"),
+          { code: "PERMISSION_DENIED" },
+          questions[at] ?? "",
+        );
+    const registry = await openRegistry(join(scene.home, "registry.sqlite"));
+    // As it was written before a record said what the answer rests on.
+    registry
+      .statement(
+        "UPDATE ask_runs SET replay = json_set(json_remove(replay, '$.sources'), '$.stores', json('[]'), '$.hits', json('[]'))",
+      )
+      .run();
+    registry.close();
+    for (const each of runs) {
+      const { before, steps } = await replay(each, "now", "finance_analyst");
+      assert.doesNotMatch(before + JSON.stringify(steps), /4711|gauge_report|200/);
+      assert.equal(before, scene.app.runRecord(each, scene.as("finance_analyst")).answer?.response);
+    }
   });
 
   it("says which run cannot be replayed: permission lost, document gone, unknown, an ingest", async () => {
