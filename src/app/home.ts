@@ -14,6 +14,7 @@ import { type Collections, openCollections } from "../registry/documents/collect
 import { type Documents, openDocuments } from "../registry/documents/documents.ts";
 import { openShadowStores, type ShadowStores } from "../registry/documents/shadow-stores.ts";
 import { openRates, type Rates } from "../registry/history/rates.ts";
+import { openRetention, type Retention } from "../registry/history/retention.ts";
 import { openRuns, type Runs } from "../registry/history/runs.ts";
 import { type Access, openAccess } from "./access.ts";
 import type { Classifiers } from "./engines/classifiers.ts";
@@ -63,6 +64,7 @@ export interface Home extends HomeEngines {
   readonly collections: Collections;
   readonly shadows: ShadowStores;
   readonly runs: Runs;
+  readonly retention: Retention;
   readonly rates: Rates;
   readonly principals: Principals;
   readonly permissions: Permissions;
@@ -83,6 +85,7 @@ export function openHome(engines: HomeEngines): Home {
   const permissions = openPermissions(registry);
   const decisions = openDecisions(registry);
   const providers = openProviders(registry);
+  const retention = openRetention(registry, settings.history);
   const access = openAccess({ principals, permissions, decisions, collections, home: settings.home });
   return {
     ...engines,
@@ -100,7 +103,8 @@ export function openHome(engines: HomeEngines): Home {
     documents,
     collections,
     shadows,
-    runs: openRuns(registry),
+    runs: openRuns(registry, retention),
+    retention,
     rates: openRates(registry),
     principals,
     permissions,

@@ -51,7 +51,7 @@ export const commands = {
     description: "make an earlier version of a document current again; the file on disk is unchanged",
     usage: "<document> <version>",
   },
-  prune: { description: "remove the chunks of replaced versions; documents and their history are kept" },
+  prune: { description: "remove the chunks of replaced versions, and runs older than history.keepDays" },
   duplicates: { description: "list documents with identical content, and pairs that are nearly identical" },
   collections: {
     description:

@@ -261,6 +261,14 @@ export const settingsSchema = z.strictObject({
       "higher",
     ),
   }),
+  history: z.strictObject({
+    keepDays: whole(
+      0,
+      [0, 36_500],
+      "days",
+      "questions with their answers, ingests and ended jobs are removed when they are this old; 0: they stay",
+    ),
+  }),
   queue: z.strictObject({
     maxAttempts: whole(5, [1, 100], "attempts", "tries of a job before it goes to the dead letters"),
     leaseMs: whole(

@@ -241,6 +241,9 @@ const prune = documentSchema("prune", "Output of ragctl prune --format json", {
       chunks: count,
     }),
   ),
+  history: z
+    .object({ runs: count, jobs: count })
+    .describe("Questions and ingests, and ended jobs, that are older than history.keepDays."),
 });
 /** prune.schema.json. */
 export const pruneShape = printer(prune);

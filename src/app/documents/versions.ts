@@ -38,6 +38,9 @@ export interface VersionsDoor {
   duplicates(collections: readonly string[], threshold: number, run: Run): Promise<DuplicateReport>;
 }
 
+/** The history belongs to no collection, and holds what everybody asked. */
+const noHistory: PruneReport["history"] = { runs: 0, jobs: 0 };
+
 const summaryOf = ({
   documentId: _,
   versionId: __,
@@ -90,7 +93,10 @@ export function openVersionsDoor(home: Home): VersionsDoor {
           : [home.access.collection(run, "write", collection).name];
       const pruned = names.flatMap((name) => versions.prune({ keep, collection: name, dryRun }));
       if (!dryRun) for (const name of names) await sweepCollection(name, home);
-      return { dryRun, versions: pruned };
+      const all = collection === undefined && home.access.principal(run).kind === "owner";
+      const { retention } = home;
+      const history = !all ? noHistory : dryRun ? retention.expired() : retention.expire();
+      return { dryRun, versions: pruned, history };
     },
     duplicates: (collections, threshold, run) => duplicatesIn(collections, threshold, home, run),
   };

@@ -84,13 +84,17 @@ function registerPrune(program: Command): void {
     );
 }
 
-function pruneText({ versions, dryRun }: PruneReport): string {
+function pruneText({ versions, history: { runs, jobs }, dryRun }: PruneReport): string {
   const lines = versions.map(
     ({ name, version, collection, chunks }) =>
       `${name} v${version} (${collection}, ${counted(chunks, "chunk")})`,
   );
-  const end = `${counted(versions.length, "replaced version")} ${dryRun ? "would go" : "removed"}`;
-  return [...lines, end].join("\n");
+  const gone = [
+    counted(versions.length, "replaced version"),
+    ...(runs > 0 ? [counted(runs, "recorded run")] : []),
+    ...(jobs > 0 ? [counted(jobs, "ended job")] : []),
+  ];
+  return [...lines, `${gone.join(", ")} ${dryRun ? "would go" : "removed"}`].join("\n");
 }
 
 interface DuplicateFlags {

@@ -36,6 +36,8 @@ export interface DocumentDiff {
 
 export interface PruneReport {
   readonly dryRun: boolean;
+  /** Questions and ingests, and ended jobs, older than `history.keepDays`; the owner alone removes them. */
+  readonly history: { readonly runs: number; readonly jobs: number };
   readonly versions: readonly {
     readonly documentId: string;
     readonly collection: string;

@@ -4,6 +4,7 @@ import type { FileReport } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics } from "../../core/run.ts";
 import type { Database } from "../database.ts";
+import type { Retention } from "./retention.ts";
 
 /** What every run leaves behind. */
 export interface RunFacts {
@@ -212,11 +213,13 @@ function insertRun(database: Database, run: RunRecord): void {
     .run(values);
 }
 
-/** Opens the runs of a registry. */
-export function openRuns(database: Database): Runs {
+/** Opens the runs of a registry; with `retention` each run that is recorded makes a batch of old ones go. */
+export function openRuns(database: Database, retention?: Pick<Retention, "expireSome">): Runs {
   return {
     record(run) {
       database.writeBehind(() => {
+        // First, so that a run that took longer than runs are kept is seen once.
+        retention?.expireSome();
         insertRun(database, run);
         database.statement("DELETE FROM phase_metrics WHERE run_id = ?").run(run.id);
         const rows = run.phases.map(({ phase, durationMs, counts }, position) => [

@@ -2,6 +2,7 @@ import { sql as sentJobs } from "./0013-sent-jobs.ts";
 import { sql as rates } from "./0014-rates.ts";
 import { sql as dueJobs } from "./0015-due-jobs.ts";
 import { sql as storeWrites } from "./0016-store-writes.ts";
+import { sql as endedJobs } from "./0017-ended-jobs.ts";
 import { sql as initial } from "./baseline/0001-initial.ts";
 import { sql as permissions } from "./baseline/0002-permissions.ts";
 import { sql as inStep } from "./baseline/0003-in-step.ts";
@@ -35,4 +36,5 @@ export const migrations: readonly string[] = [
   rates,
   dueJobs,
   storeWrites,
+  endedJobs,
 ];

@@ -3,7 +3,10 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { openVersionsDoor } from "../../../src/app/documents/versions.ts";
+import type { Run } from "../../../src/core/run.ts";
 import { openSources } from "../../../src/registry/documents/folders.ts";
+import { openRetention } from "../../../src/registry/history/retention.ts";
 import { openWorld, said } from "../world.ts";
 
 async function withSteps(context: Pick<TestContext, "after">) {
@@ -65,6 +68,39 @@ test("giving up old versions tells of no collection that may not be read", async
     (await prune("hr_private_docs")).text.replaceAll("hr_private_docs", "x"),
     (await prune("no_such_docs")).text.replaceAll("no_such_docs", "x"),
   );
+});
+
+test("the owner alone prunes the history, and only without a collection", async (context) => {
+  const { core, registry, bob, owner } = await withSteps(context);
+  const door = openVersionsDoor({ ...core, retention: openRetention(registry, { keepDays: 30 }) });
+  core.runs.record({
+    kind: "ask",
+    id: "aaaa1111",
+    principal: "bob",
+    startedAt: "2020-01-01T00:00:00.000Z",
+    durationMs: 1,
+    state: "cancelled",
+    error: null,
+    model: "",
+    provider: "",
+    peakRssBytes: 1,
+    programVersion: "0.0.0",
+    phases: [],
+    question: "q",
+    response: "",
+    verdict: null,
+    citations: [],
+    replay: null,
+  });
+  const prune = async (run: Run, more: { readonly collection?: string; readonly dryRun?: boolean } = {}) =>
+    (await door.prune({ keep: 1, dryRun: false, ...more }, run)).history;
+  const none = { runs: 0, jobs: 0 };
+  assert.deepEqual(await prune(bob), none);
+  assert.deepEqual(await prune(owner, { collection: "hr_private_docs" }), none);
+  assert.deepEqual(await prune(owner, { dryRun: true }), { runs: 1, jobs: 0 });
+  assert.equal(core.runs.list().length, 1);
+  assert.deepEqual(await prune(owner), { runs: 1, jobs: 0 });
+  assert.deepEqual(core.runs.list(), []);
 });
 
 test("a job of somebody else answers as one that is not there, by id and by its beginning", async (context) => {
