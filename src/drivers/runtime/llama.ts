@@ -1,4 +1,5 @@
 import { open as openFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import type {
   ChatHistoryItem,
   ChatWrapper,
@@ -21,7 +22,7 @@ export interface LlamaSettings {
   /** Upper bound of the context, in tokens; the model's own training length bounds it too. */
   readonly contextTokens: number;
   readonly gpu: GpuChoice;
-  /** Threads for evaluation; 0 takes the cores that help. */
+  /** Threads for evaluation; 0 takes the cores that help and that this process may run on. */
   readonly threads: number;
 }
 
@@ -122,6 +123,12 @@ function history(messages: readonly Message[]): ChatHistoryItem[] {
   return [...items, { type: "model", response: [] }];
 }
 
+/**
+ * llama.cpp counts the cores of the machine, but a container or a service may be bound to fewer. Its threads
+ * wait for each other by spinning: two of them on one core took minutes for a token.
+ */
+const ownCores = ({ cpuMathCores }: Llama): number => Math.min(cpuMathCores, availableParallelism());
+
 /** Loads a model and makes one context for it. @throws MODEL_MISSING, MODEL_UNREADABLE, RUNTIME_MISSING */
 export async function openLlama(settings: LlamaSettings): Promise<LlamaSession> {
   await checkHeader(settings.modelPath);
@@ -132,7 +139,7 @@ export async function openLlama(settings: LlamaSettings): Promise<LlamaSession> 
     model = await llama.loadModel({ modelPath: settings.modelPath });
     context = await model.createContext({
       contextSize: Math.min(settings.contextTokens, model.trainContextSize),
-      threads: settings.threads > 0 ? settings.threads : llama.cpuMathCores,
+      threads: settings.threads > 0 ? settings.threads : ownCores(llama),
     });
   } catch (cause) {
     await model?.dispose();

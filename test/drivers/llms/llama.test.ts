@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
@@ -13,6 +14,16 @@ const id = "smollm2-135m-instruct-q4_1";
 const modelPath = join(home, "models", id, "model.gguf");
 const skip = existsSync(modelPath) ? false : `${modelPath} is absent`;
 const settings = { id, contextTokens: 1024, gpu: false, threads: 2 } as const;
+
+const child = join(import.meta.dirname, "threads-child.ts");
+const oneCore =
+  spawnSync("taskset", ["--version"]).status === 0 ? false : "taskset is absent, which binds to a core";
+
+/** A core that this process may run on, by its number. */
+function allowedCore(): string {
+  const printed = execFileSync("taskset", ["--cpu-list", "--pid", String(process.pid)], { encoding: "utf8" });
+  return /(\d+)\D*$/.exec(printed)?.[1] ?? "0";
+}
 
 languageModelContract("llama.cpp with SmolLM2 135M", () => open({ ...settings, modelPath }), skip);
 
@@ -41,6 +52,11 @@ describe("the llama.cpp driver", () => {
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+
+  it("takes no more threads than the process has cores", { skip: skip || oneCore }, () => {
+    const command = ["--cpu-list", allowedCore(), process.execPath, child, modelPath];
+    assert.equal(execFileSync("taskset", command, { encoding: "utf8" }), "1");
   });
 
   it("reads control words inside a message as plain text", { skip }, async () => {
