@@ -102,8 +102,8 @@ export const settingsSchema = z.strictObject({
     ef: whole(64, [1, 32_768], "chunks", "chunks that a search by hnsw looks at, at least those it returns"),
     nprobe: whole(16, [1, 65_536], "clusters", "clusters, of 128, that a search by ivf_flat looks at"),
     consistency: choice(
-      ["strong", "session", "bounded", "eventually"],
-      "which writes a search on a server may miss: none, those of others, those of the last seconds, any",
+      ["session", "strong", "bounded", "eventually"],
+      "which writes a search on a server may miss: those that ragctl did not make, none, those of the last seconds, any",
     ),
     idleMs: whole(60_000, [0, 86_400_000], "ms", "a local Milvus Lite ends after this long unused"),
   }),

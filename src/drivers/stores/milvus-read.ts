@@ -23,18 +23,19 @@ export async function countRows(server: Readable, collection: string, expression
   return Number(response.data[0]?.["count(*)"] ?? 0);
 }
 
-/** Ids of the rows that meet an expression, "" for all, as of now. */
+/** Ids of the rows that meet an expression, "" for all; as of now unless another consistency is enough. */
 export async function listIds(
   server: Readable,
   collection: string,
   expression: string,
+  consistencyLevel: number = strong,
 ): Promise<readonly string[]> {
   const response = await server.call(`list collection "${collection}"`, (client) =>
     client.query({
       collection_name: collection,
       filter: expression === "" ? 'id != ""' : expression,
       output_fields: ["id"],
-      consistency_level: strong,
+      consistency_level: consistencyLevel,
     }),
   );
   return response.data.map((row) => String(row["id"]));
@@ -45,6 +46,7 @@ export async function* readPages(
   server: Readable,
   { name, lexical }: CollectionSpec,
   ids: readonly string[],
+  consistencyLevel: number = strong,
 ): AsyncGenerator<readonly Chunk[]> {
   const columns = lexical === "bm25" ? [...chunkColumns, lexicalColumn] : [...chunkColumns];
   for (let start = 0; start < ids.length; start += pageRows) {
@@ -54,7 +56,7 @@ export async function* readPages(
         collection_name: name,
         filter: `id in [${page.join(",")}]`,
         output_fields: columns,
-        consistency_level: strong,
+        consistency_level: consistencyLevel,
       }),
     );
     yield response.data.map(toChunk);

@@ -14,7 +14,7 @@ import type { DenseIndex } from "./milvus-schema.ts";
 import { chunkColumns, lexicalColumn, sparseRow, toChunk } from "./rows.ts";
 
 /** ConsistencyLevel of the Milvus protocol. */
-const consistencyLevels = { strong: 0, session: 1, bounded: 2, eventually: 3 } as const;
+export const consistencyLevels = { strong: 0, session: 1, bounded: 2, eventually: 3 } as const;
 /** A read sees every write that returned before it. */
 export const strong = consistencyLevels.strong;
 
@@ -24,7 +24,7 @@ export interface SearchOptions {
   readonly ef: number;
   /** Clusters that IVF_FLAT looks at. Default 16. */
   readonly nprobe: number;
-  /** What a search may miss of the last writes; nothing else reads by it. Default `strong`. */
+  /** What a search may miss of the last writes. Default `session`: none that ragctl made. */
   readonly consistency: keyof typeof consistencyLevels;
 }
 /** Most hits any Milvus returns for one search. */
@@ -35,7 +35,9 @@ export interface SearchDoor {
   /** Store id, for messages. */
   readonly id: string;
   readonly call: Connection["call"];
-  readonly options: SearchOptions;
+  readonly options: Pick<SearchOptions, "ef" | "nprobe">;
+  /** ConsistencyLevel of the protocol. */
+  readonly consistencyLevel: number;
   readonly denseIndex: DenseIndex;
   /** The words of the collection, where its server cannot search by words. */
   readonly words: LexicalIndex | undefined;
@@ -97,7 +99,7 @@ async function route(
         limit,
         filter,
         output_fields: columnsOf(spec, query),
-        consistency_level: consistencyLevels[door.options.consistency],
+        consistency_level: door.consistencyLevel,
         ...request,
         // The SDK's overloads tell kinds of search apart by key; `request` supplies exactly one route's keys.
       } as Parameters<typeof client.search>[0]),
@@ -153,7 +155,7 @@ async function searchWords(
         collection_name: spec.name,
         filter: expression === "" ? within : `(${within}) and (${expression})`,
         output_fields: columnsOf(spec, query),
-        consistency_level: consistencyLevels[door.options.consistency],
+        consistency_level: door.consistencyLevel,
       }),
     );
     for (const row of response.data) rows.set(String(row["id"]), row);

@@ -1,5 +1,6 @@
 import type { WriteTimes } from "../../core/retrieval.ts";
 import type { Connection } from "./milvus-connection.ts";
+import { consistencyLevels } from "./milvus-search.ts";
 
 /**
  * A timestamp of Milvus is milliseconds since 1970 by the server's clock, then this many bits that count within
@@ -7,39 +8,42 @@ import type { Connection } from "./milvus-connection.ts";
  */
 const countingBits = 18n;
 
-/** ConsistencyLevel "session" of the protocol: the request's own guarantee timestamp holds. */
-const byGuarantee = 1;
-
 /** When a write took effect, ms, rounded up; undefined where the server does not say. */
 export function writeTimeOf(timestamp: string | undefined): number | undefined {
   const time = /^\d+$/.test(timestamp ?? "") ? BigInt(timestamp ?? "") >> countingBits : 0n;
   return time === 0n ? undefined : Number(time) + 1;
 }
 
+/** How long a server may take to come to a write that it has confirmed, ms; then a strong read asks it instead. */
+const reachMs = 5_000;
+
 /**
- * Waits until the server searches what was last written to a collection, by whichever process; false where
- * nobody noted a time. A strong read would wait for everything that may have been written until now, which takes
- * a server the interval at which it marks time (200 ms) whether anything was or not.
+ * The consistency by which a read sees every write to a collection that ragctl made, by whichever process: that of
+ * a session once the server has come to the last of them, else strong. A strong read waits for all that may have
+ * been written until now, which takes a server up to twice the interval at which it marks time (200 ms), whether
+ * anything was or not.
  */
 export async function reachWrites(
   { call, writes }: { readonly call: Connection["call"]; readonly writes?: WriteTimes | undefined },
   collection: string,
-): Promise<boolean> {
+): Promise<number> {
+  const { session, strong } = consistencyLevels;
   const time = writes?.of(collection);
-  if (time === undefined) return false;
+  if (time === undefined) return strong;
   return call(`search collection "${collection}"`, (client) => {
     // The SDK hands on members that its type lacks. Its search does not, so that it has to be asked first.
     const request = {
       collection_name: collection,
       filter: 'id == ""',
       output_fields: ["id"],
-      consistency_level: byGuarantee,
+      consistency_level: session,
       guarantee_timestamp: String(BigInt(time) << countingBits),
+      timeout: reachMs,
     };
     return client.query(request);
   }).then(
-    () => true,
-    // Another server at the same address may not have come to that time: a strong read says what is wrong.
-    () => false,
+    () => session,
+    // Another server at the same address may not have come to that time.
+    () => strong,
   );
 }

@@ -21,7 +21,7 @@ import {
 import { type Connection, connect, type MilvusAddress } from "./milvus-connection.ts";
 import { countRows, listIds, readPages } from "./milvus-read.ts";
 import { checkSame, type DenseIndex, type StoredCollection } from "./milvus-schema.ts";
-import { type SearchOptions, searchCollection, strong } from "./milvus-search.ts";
+import { consistencyLevels, type SearchOptions, searchCollection, strong } from "./milvus-search.ts";
 import { readTexts } from "./milvus-texts.ts";
 import { reachWrites, writeTimeOf } from "./milvus-writes.ts";
 import { embeddedColumns, type Row, toEmbedded, toRow } from "./rows.ts";
@@ -30,7 +30,7 @@ import { embeddedColumns, type Row, toEmbedded, toRow } from "./rows.ts";
 export interface StoreOptions extends Omit<CollectionOptions, "hasLexicalIndex">, Partial<SearchOptions> {
   /** Searches words where the server cannot; without it such a server is refused. */
   readonly lexicalIndex?: () => Promise<LexicalIndex>;
-  /** Shared by all who use the server; without it each search waits for whatever may have been written. */
+  /** Shared by all who use the server; without it each read waits for whatever may have been written. */
   readonly writes?: WriteTimes;
 }
 
@@ -77,7 +77,7 @@ export function createStore(
     ...options,
     hasLexicalIndex: lexicalIndex !== undefined,
   });
-  const { ef = 64, nprobe = 16, consistency = "strong" } = options;
+  const { ef = 64, nprobe = 16, consistency = "session" } = options;
   const server: Server = {
     id,
     call,
@@ -269,16 +269,12 @@ async function upsert(server: Server, collection: string, rows: readonly Row[]):
       data: [...rows] as Parameters<typeof client.upsert>[0]["data"] & object,
     }),
   );
-  noteWrite(server, collection, response.timestamp);
+  const writtenMs = writeTimeOf(response.timestamp);
+  if (writtenMs !== undefined) server.writes?.note(collection, writtenMs);
   const refused = response.err_index.length;
   if (refused > 0) {
     throw new RagctlError("STORE_FAILED", `store "${server.id}" refused ${refused} of ${rows.length} chunks`);
   }
-}
-
-function noteWrite({ writes }: Server, collection: string, timestamp: string | undefined): void {
-  const ms = writeTimeOf(timestamp);
-  if (ms !== undefined) writes?.note(collection, ms);
 }
 
 async function deleteChunks(server: Server, collection: string, filter: Filter): Promise<void> {
@@ -312,16 +308,19 @@ async function searchChunks(
   const query = { ...asked, filter: await readTexts(server, spec, asked.filter) };
   const isEmpty = async (): Promise<boolean> => (await countRows(server, collection, "")) === 0;
   const words = hasSparse ? undefined : await wordsOf(server, spec);
-  if (server.options.consistency === "session") await reachWrites(server, collection);
-  return searchCollection({ ...server, denseIndex, words, isEmpty }, spec, query, signal);
+  const { consistency } = server.options;
+  const consistencyLevel =
+    consistency === "session" ? await reachWrites(server, collection) : consistencyLevels[consistency];
+  return searchCollection({ ...server, consistencyLevel, denseIndex, words, isEmpty }, spec, query, signal);
 }
 
 async function* listChunks(server: Server, collection: string, filter: Filter): AsyncGenerator<Chunk> {
   const { spec } = await describe(server, collection);
   const condition = normalise(await readTexts(server, spec, filter));
   if (condition.kind === "nothing") return;
-  const ids = await listIds(server, collection, conditionExpression(condition));
-  for await (const page of readPages(server, spec, ids)) yield* page;
+  const level = server.options.consistency === "strong" ? strong : await reachWrites(server, collection);
+  const ids = await listIds(server, collection, conditionExpression(condition), level);
+  for await (const page of readPages(server, spec, ids, level)) yield* page;
 }
 
 /** Chunks with what the server keeps of their embeddings; BM25 makes its own again from the text. */

@@ -2,11 +2,42 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type MilvusServer, startMilvus } from "../../../scripts/servers/milvus.ts";
 import { everything, type WriteTimes } from "../../../src/core/retrieval.ts";
-import openStore, { type StoreOptions } from "../../../src/drivers/stores/milvus.ts";
+import openStore, { createStore, type StoreOptions } from "../../../src/drivers/stores/milvus.ts";
+import { type Connection, connect } from "../../../src/drivers/stores/milvus-connection.ts";
 import { chunkOf, collect, dimensions, embedded, storeContract, vectorOf } from "../../contracts/store.ts";
 import { milvusFixture, servers, skipMilvus } from "../../helpers/milvus-servers.ts";
 
 const { signal } = new AbortController();
+/** ConsistencyLevel of the protocol. */
+const [strong, session] = [0, 1];
+
+/** Times of writes as the registry keeps them for all processes. */
+function sharedTimes(): { readonly times: Map<string, number>; readonly writes: WriteTimes } {
+  const times = new Map<string, number>();
+  return { times, writes: { of: (name) => times.get(name), note: (name, ms) => void times.set(name, ms) } };
+}
+
+/** A connection that notes the consistency level of each search and query of rows, in their order. */
+function noting({ call, ...rest }: Connection, levels: unknown[]): Connection {
+  return {
+    ...rest,
+    call: (what, use) =>
+      call(what, (client) =>
+        use(
+          new Proxy(client, {
+            get(target, name) {
+              const member: unknown = Reflect.get(target, name);
+              if (typeof member !== "function") return member;
+              return (request: unknown, ...more: unknown[]) => {
+                if (name === "search" || name === "query") levels.push(Object(request)["consistency_level"]);
+                return member.call(target, request, ...more);
+              };
+            },
+          }),
+        ),
+      ),
+  };
+}
 
 for (const kind of ["standalone", "lite"] as const) {
   describe(`a real ${kind} Milvus`, { skip: skipMilvus(kind) }, () => {
@@ -37,14 +68,10 @@ for (const kind of ["standalone", "lite"] as const) {
     it("is searched for what another process wrote last, and need not be asked for what comes after it", {
       skip: kind === "lite" ? "it does not say when it wrote" : false,
     }, async () => {
-      const times = new Map<string, number>();
-      const writes: WriteTimes = {
-        of: (collection) => times.get(collection),
-        note: (collection, ms) => void times.set(collection, ms),
-      };
+      const { times, writes } = sharedTimes();
       const spec = { name: "fresh", dimensions, lexical: "bm25", fingerprint: "f" } as const;
-      await using writer = open({ writes, consistency: "session" });
-      await using reader = open({ writes, consistency: "session" });
+      await using writer = open({ writes });
+      await using reader = open({ writes });
       await writer.ensure(spec);
       for (let at = 0; at < 10; at++) {
         await writer.write(spec.name, [embedded(chunkOf(at))]);
@@ -59,6 +86,30 @@ for (const kind of ["standalone", "lite"] as const) {
       const query = { dense: vectorOf(9), limit: 20, filter: everything };
       const { dense } = await reader.search(spec.name, query, signal);
       assert.equal(dense.length, 9);
+    });
+
+    it("is read strongly only where no write is known, or a time that the server does not come to", {
+      skip: kind === "lite" ? "it does not say when it wrote" : false,
+    }, async () => {
+      const { times, writes } = sharedTimes();
+      const spec = { name: "levels", dimensions, lexical: "bm25", fingerprint: "f" } as const;
+      const levels: unknown[] = [];
+      const connecting = async () => noting(await connect({ id: "server", uri: server?.uri ?? "" }), levels);
+      await using store = createStore("server", connecting, { lexicalIndex, writes });
+      await store.ensure(spec);
+      await store.write(spec.name, [embedded(chunkOf(0))]);
+      const query = { dense: vectorOf(0), text: "text", limit: 1, filter: everything };
+      const levelsOf = async (): Promise<ReadonlySet<unknown>> => {
+        levels.length = 0;
+        assert.equal((await store.search(spec.name, query, signal)).dense.length, 1);
+        assert.equal((await collect(store.list(spec.name, everything))).length, 1);
+        return new Set(levels);
+      };
+      assert.deepEqual(await levelsOf(), new Set([session]));
+      times.set(spec.name, Date.now() + 3_600_000);
+      assert.deepEqual(await levelsOf(), new Set([session, strong]));
+      times.clear();
+      assert.deepEqual(await levelsOf(), new Set([strong]));
     });
 
     it("has the index, the metric and the partitions that are asked for, and finds by each", async () => {
