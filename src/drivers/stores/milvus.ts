@@ -23,7 +23,7 @@ import { countRows, listIds, readPages } from "./milvus-read.ts";
 import { checkSame, type DenseIndex, type StoredCollection } from "./milvus-schema.ts";
 import { consistencyLevels, type SearchOptions, searchCollection, strong } from "./milvus-search.ts";
 import { readTexts } from "./milvus-texts.ts";
-import { reachWrites, writeTimeOf } from "./milvus-writes.ts";
+import { reachWrites, sealWrites, writeTimeOf } from "./milvus-writes.ts";
 import { embeddedColumns, type Row, toEmbedded, toRow } from "./rows.ts";
 
 /** How a store makes and searches its collections. */
@@ -61,6 +61,8 @@ interface Server {
   readonly options: SearchOptions;
   readonly lexicalIndex: (() => Promise<LexicalIndex>) | undefined;
   readonly writes: WriteTimes | undefined;
+  /** Rows that this process wrote to each collection since the server was asked to seal them. */
+  readonly unsealed: Map<string, number>;
   /** Collections that are loaded, by name. */
   readonly open: Map<string, OpenCollection>;
 }
@@ -85,6 +87,7 @@ export function createStore(
     options: { ef, nprobe, consistency },
     lexicalIndex,
     writes,
+    unsealed: new Map(),
     open: new Map(),
   };
   return {
@@ -270,7 +273,11 @@ async function upsert(server: Server, collection: string, rows: readonly Row[]):
     }),
   );
   const writtenMs = writeTimeOf(response.timestamp);
-  if (writtenMs !== undefined) server.writes?.note(collection, writtenMs);
+  if (writtenMs !== undefined) {
+    server.writes?.note(collection, writtenMs);
+    // A Lite says no time, and has no segments.
+    await sealWrites(server, collection, rows.length);
+  }
   const refused = response.err_index.length;
   if (refused > 0) {
     throw new RagctlError("STORE_FAILED", `store "${server.id}" refused ${refused} of ${rows.length} chunks`);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { seeded } from "../../../scripts/bench/support.ts";
 import { type MilvusServer, startMilvus } from "../../../scripts/servers/milvus.ts";
 import { everything, type WriteTimes } from "../../../src/core/retrieval.ts";
 import openStore, { createStore, type StoreOptions } from "../../../src/drivers/stores/milvus.ts";
@@ -110,6 +111,29 @@ for (const kind of ["standalone", "lite"] as const) {
       assert.deepEqual(await levelsOf(), new Set([session, strong]));
       times.clear();
       assert.deepEqual(await levelsOf(), new Set([strong]));
+    });
+
+    it("finds the nearest of many rows right after they were written", async () => {
+      const spec = { name: "many", dimensions: 64, lexical: "bm25", fingerprint: "f" } as const;
+      const random = seeded(7);
+      const vector = () => Float32Array.from({ length: spec.dimensions }, () => random() - 0.5);
+      const vectors = Array.from({ length: 10_000 }, vector);
+      await using store = open(sharedTimes());
+      await store.ensure(spec);
+      const chunks = vectors.map((dense, at) => ({ chunk: chunkOf(at), embedding: { dense } }));
+      for (let at = 0; at < chunks.length; at += 1000)
+        await store.write(spec.name, chunks.slice(at, at + 1000));
+      let found = 0;
+      for (let asked = 0; asked < 20; asked++) {
+        const dense = vector();
+        const scores = vectors.map((each) =>
+          each.reduce((sum, value, at) => sum + value * (dense[at] ?? 0), 0),
+        );
+        const tenth = scores.toSorted((one, two) => two - one)[9] ?? 0;
+        const result = await store.search(spec.name, { dense, limit: 200, filter: everything }, signal);
+        found += result.dense.slice(0, 10).filter(({ score }) => score >= tenth - 1e-5).length;
+      }
+      assert.ok(found >= 198, `${found} of 200`);
     });
 
     it("has the index, the metric and the partitions that are asked for, and finds by each", async () => {
