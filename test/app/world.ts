@@ -58,6 +58,7 @@ export function memoryStore(
       );
     },
     async search(collection, { filter, limit }) {
+      if (!specs.has(collection)) throw new RagctlError("NOT_FOUND", `there is no collection ${collection}`);
       const found = (state.leaky ? [...held.values()].flat() : of(collection))
         .filter((chunk) => matches(filter, chunk))
         .slice(0, limit);

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { type Embedder, usualCosine } from "../../core/documents/embedding.ts";
-import type { CollectionSpec, Filter, Hit, VectorStore } from "../../core/retrieval.ts";
+import { RagctlError } from "../../core/errors.ts";
+import type { CollectionSpec, Filter, Hit, StoreResult, VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { namesAmong, speaksOfItself } from "../../language/asking/speaker.ts";
 import { fuseScores } from "../../pipeline/retrieve/fuse.ts";
@@ -78,7 +79,6 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
     async search(question, rooms, mayUse, run, limit = messagesShown) {
       if (rooms.length === 0) return [];
       const [vectors, { name: collection }] = await Promise.all([store(), spec()]);
-      if (!(await vectors.collections()).some(({ name }) => name === collection)) return [];
       const query = await embed(question, "query", run);
       if (query === undefined) return [];
       const allowed = new Set(rooms.map(({ id }) => id));
@@ -91,7 +91,7 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
         filter,
         ...(sparse === undefined ? {} : { sparse }),
       };
-      const result = await vectors.search(collection, search, run.signal);
+      const result = await vectors.search(collection, search, run.signal).catch(nothingSaid);
       const inRooms = (hits: readonly Hit[]): readonly Hit[] =>
         hits.filter(({ chunk }) => chunk.collection === collection && allowed.has(chunk.documentId));
       const { cosineRange } = await embedder();
@@ -118,6 +118,12 @@ export function openMessages({ chats, embedder, store, mark }: MessageParts): Me
           await vectors.delete(name, { field: "documentId", in: [roomId] });
     },
   };
+}
+
+/** The collection is made for the first message: without one there is nothing to find. */
+function nothingSaid(error: unknown): StoreResult {
+  if (!(error instanceof RagctlError) || error.code !== "NOT_FOUND") throw error;
+  return { dense: [], lexical: [], vectors: new Map() };
 }
 
 /**

@@ -340,6 +340,29 @@ describe("rooms", () => {
     assert.match(await heardOf("Where is the Owner's chain from?"), /silver/);
   });
 
+  it("are searched for what was said by one request, however many collections their store has", async (context) => {
+    const { world, chat, say, heard, store } = await openTalk(context);
+    const owner = world.run("owner");
+    chat.open("lobby", "public", owner);
+    await say("lobby", "The moon is made of basalt.", owner);
+    let lists = 0;
+    const { collections, search } = store;
+    const asked: string[] = [];
+    Object.assign(store, {
+      collections: () => {
+        lists += 1;
+        return collections();
+      },
+      search: (...request: Parameters<typeof search>) => {
+        asked.push(request[0]);
+        return search(...request);
+      },
+    });
+    await say("lobby", "What is the moon made of?", owner);
+    assert.match(heard.memory.join(" "), /basalt/);
+    assert.deepEqual([lists, asked.length], [0, 1]);
+  });
+
   it("give nobody's own answer back as evidence: what people said is, and an answer is not", async (context) => {
     const { world, chat, say, heard, plan, store } = await openTalk(context);
     const owner = world.run("owner");
