@@ -20,7 +20,7 @@ const summary = z.object({
 const metrics = z.array(summary);
 const difference = z.object({
   ...differenceMembers,
-  questions: count,
+  questions: count.describe("Pairs: questions that both runs have the metric for."),
 });
 const outcome = from(
   z.object({

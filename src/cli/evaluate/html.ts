@@ -6,7 +6,15 @@ import type {
   PairedDifference,
 } from "../../core/answers/evaluation.ts";
 import { counted, duration } from "../shell/text.ts";
-import { ablationRows, differenceCells, fixed, headline, isTime, metricRows } from "./text.ts";
+import {
+  ablationRows,
+  differenceHeader,
+  differenceRows,
+  fixed,
+  headline,
+  isTime,
+  metricRows,
+} from "./text.ts";
 
 const escapes: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -169,11 +177,7 @@ function ablationHtml({ ablations, topK }: EvalReport): string {
 const differencesHtml = (
   differences: readonly PairedDifference[],
   sides: readonly [string, string],
-): string =>
-  htmlTable(
-    ["metric", ...sides, "difference", "95 % interval", "p"],
-    differences.map((each) => [each.metric, fixed(each.before), fixed(each.after), ...differenceCells(each)]),
-  );
+): string => htmlTable(differenceHeader(...sides), differenceRows(differences));
 
 const excludedHtml = ({ excluded }: EvalReport): string =>
   excluded.length === 0

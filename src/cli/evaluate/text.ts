@@ -93,11 +93,29 @@ function groupTable({ groups, topK }: EvalReport): string {
   );
 }
 
-const differenceRows = (differences: readonly PairedDifference[]) =>
-  differences.map((each) => [each.metric, fixed(each.before), fixed(each.after), ...differenceCells(each)]);
+/** Rows of both means, their difference and the number of pairs. */
+export const differenceRows = (differences: readonly PairedDifference[]) =>
+  differences.map((each) => [
+    each.metric,
+    fixed(each.before),
+    fixed(each.after),
+    ...differenceCells(each),
+    String(each.questions),
+  ]);
+
+/** Names of the columns of `differenceRows`. */
+export const differenceHeader = (before: string, after: string): readonly string[] => [
+  "metric",
+  before,
+  after,
+  "difference",
+  "95 % interval",
+  "p",
+  "pairs",
+];
 
 /** Difference, interval and p of a paired test. */
-export const differenceCells = ({ difference, low, high, p }: PairedDifference): readonly string[] => [
+const differenceCells = ({ difference, low, high, p }: PairedDifference): readonly string[] => [
   signed(difference),
   `${signed(low)} to ${signed(high)}`,
   p < 0.001 ? "<0.001" : fixed(p),
@@ -154,7 +172,7 @@ function comparisonText({ differences, changed, unmatched }: Comparison, topK: n
     .slice(0, listedChanges)
     .map(({ id, metric, before, after }) => [oneLine(id, 40), metric, fixed(before), fixed(after)]);
   return [
-    table(["metric", "before", "now", "difference", "95 % interval", "p"], rows),
+    table(differenceHeader("before", "now"), rows),
     changes.length === 0
       ? "no question changed"
       : table(["changed question", "metric", "before", "now"], changes),

@@ -77,6 +77,7 @@ export interface PairedDifference {
   readonly high: number;
   /** Two-sided p of the paired randomization test. */
   readonly p: number;
+  /** Pairs: questions that both runs have the metric for; the means are over these. */
   readonly questions: number;
 }
 

@@ -54,16 +54,16 @@ export function interval(values: readonly number[]): {
   return { mean: mean(values), ...bounds };
 }
 
-/** Two values of one question; one that a run does not define is missing. */
+/** Two values of one question, which both runs define. */
 export interface Pair {
-  readonly before: number | undefined;
-  readonly after: number | undefined;
+  readonly before: number;
+  readonly after: number;
 }
 
 /**
  * The difference of two means over the same questions, its 95 % bootstrap interval over pairs, and the
  * two-sided p of approximate randomization: how often a difference as large comes from swapping the runs of
- * questions by chance.
+ * questions by chance. At least one pair.
  * Source: Noreen, Computer-Intensive Methods for Testing Hypotheses, 1989;
  * p = (1 + as large) / (1 + shuffles).
  */
@@ -93,20 +93,12 @@ export function pairedTest(pairs: readonly Pair[]) {
 }
 
 function means(pairs: readonly Pair[], indices: readonly number[], isSwapped: () => boolean) {
-  let [beforeSum, beforeCount, afterSum, afterCount] = [0, 0, 0, 0];
+  let [beforeSum, afterSum] = [0, 0];
   for (const index of indices) {
-    const pair = pairs[index];
+    const { before, after } = pairs[index] ?? { before: Number.NaN, after: Number.NaN };
     const swapped = isSwapped();
-    const before = swapped ? pair?.after : pair?.before;
-    const after = swapped ? pair?.before : pair?.after;
-    if (before !== undefined) {
-      beforeSum += before;
-      beforeCount += 1;
-    }
-    if (after !== undefined) {
-      afterSum += after;
-      afterCount += 1;
-    }
+    beforeSum += swapped ? after : before;
+    afterSum += swapped ? before : after;
   }
-  return { before: beforeSum / beforeCount, after: afterSum / afterCount };
+  return { before: beforeSum / indices.length, after: afterSum / indices.length };
 }

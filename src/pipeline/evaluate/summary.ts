@@ -11,7 +11,7 @@ import type {
 } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
-import { interval, mean, pairedTest } from "./resample.ts";
+import { interval, mean, type Pair, pairedTest } from "./resample.ts";
 
 /** Names of all metrics that any question has, in the order they came. */
 const metricsOf = (all: readonly Scores[]): readonly string[] => [...new Set(all.flatMap(Object.keys))];
@@ -35,18 +35,20 @@ export function summarizeGroups(
     .map(([group, members]) => ({ group, metrics: summarize(members.map(({ scores }) => scores)) }));
 }
 
-/** Every metric of two runs on the same questions, in the same order. */
+/**
+ * Every metric of two runs on the same questions, in the same order: over the questions that both have it for.
+ * A metric without such a question is left out.
+ */
 export function differencesOf(
   before: readonly Scores[],
   after: readonly Scores[],
 ): readonly PairedDifference[] {
   return metricsOf(after).flatMap((metric) => {
-    const pairs = after
-      .map((scores, at) => ({ before: before[at]?.[metric], after: scores[metric] }))
-      .filter((pair) => pair.before !== undefined || pair.after !== undefined);
-    const isBoth =
-      pairs.some((pair) => pair.before !== undefined) && pairs.some((pair) => pair.after !== undefined);
-    return isBoth ? [{ metric, ...pairedTest(pairs) }] : [];
+    const pairs = after.flatMap((scores, at): readonly Pair[] => {
+      const [one, two] = [before[at]?.[metric], scores[metric]];
+      return one === undefined || two === undefined ? [] : [{ before: one, after: two }];
+    });
+    return pairs.length === 0 ? [] : [{ metric, ...pairedTest(pairs) }];
   });
 }
 

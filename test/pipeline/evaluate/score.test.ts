@@ -157,6 +157,35 @@ test("a comparison pairs questions, lists what changed, and tells a real differe
   assert.deepEqual([other.changed, other.unmatched], [[], ["q0"]]);
 });
 
+test("a metric is compared over the questions that both runs have it for, and says how many those are", () => {
+  const cited = (id: string, scores: Record<string, number>) => ({ ...outcome(id, 1), scores });
+  const asked = { question: question.question };
+  // The second run cites in a question that it got wrong; the first cited nothing there.
+  const { differences, changed } = compare(
+    [
+      { id: "a", ...asked, scores: { citation_precision: 0.8, f1: 1 } },
+      { id: "b", ...asked, scores: { f1: 0 } },
+      { id: "c", ...asked, scores: { refusal_precision: 1 } },
+    ],
+    [
+      cited("a", { citation_precision: 0.8, f1: 1 }),
+      cited("b", { citation_precision: 0, f1: 1 }),
+      cited("c", { f1: 1 }),
+    ],
+  );
+  assert.deepEqual(
+    differences.map(({ metric, before, after, questions }) => [metric, before, after, questions]),
+    [
+      ["citation_precision", 0.8, 0.8, 1],
+      ["f1", 0.5, 1, 2],
+    ],
+  );
+  assert.deepEqual(
+    changed.map(({ id, metric }) => [id, metric]),
+    [["b", "f1"]],
+  );
+});
+
 test("a gate passes, fails, or fails because it cannot be computed", () => {
   const metrics = summarize([{ "page_hit@5": 1 }, { "page_hit@5": 0 }]);
   const results = ["page_hit@5>=0.5", "page_hit@5 > 0.5", "page_hit@55>=0.1"].map((text) => parseGate(text));
