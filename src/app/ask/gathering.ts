@@ -37,7 +37,8 @@ export function gathering(
         question.recall(state),
       ]);
       const summary = await summaryOf(state, gathered.hits, question, home, run);
-      const hits = summary ?? (await retrieval.widen(gathered.hits, settings.answer.neighbours, run, agent));
+      const hits =
+        summary ?? (await retrieval.widen(gathered.hits, settings.answer.neighbours, request, run, agent));
       replayKeeper.gathered(hits, collections);
       return summary === null
         ? { ...gathered, hits: mergeMemory(hits, messages, request) }

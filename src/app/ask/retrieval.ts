@@ -41,9 +41,15 @@ export interface Retrieval {
   ): Promise<readonly Chunk[]>;
   /**
    * The first hits with the rest of their page, and with the chunks of their section that stand within
-   * `reach` places of them.
+   * `reach` places of them, as far as the request does not leave them out.
    */
-  widen(hits: readonly Hit[], reach: number, run: Run, agent: ActingAgent | null): Promise<readonly Hit[]>;
+  widen(
+    hits: readonly Hit[],
+    reach: number,
+    request: Omit<SearchRequest, "query" | "mode">,
+    run: Run,
+    agent: ActingAgent | null,
+  ): Promise<readonly Hit[]>;
 }
 
 type RetrievalHome = CacheHome & Pick<Home, "classifiers" | "store" | "vectors">;
@@ -70,14 +76,12 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     drivers,
     search: (request, run, agent = null) => search(request, run, agent),
     whole: (document, request, run, agent) => chunksOf(document, request, home, run, agent),
-    async widen(hits, reach, run, agent) {
+    async widen(hits, reach, request, run, agent) {
       if (hits.length === 0) return hits;
       const { widen } = await import("../../pipeline/retrieve/widen.ts");
       const first = hits.slice(0, widenedHits);
-      return [
-        ...widen(first, await neighboursOf(first, reach, home, run, agent), reach),
-        ...hits.slice(widenedHits),
-      ];
+      const neighbours = await neighboursOf(first, reach, request, home, run, agent);
+      return [...widen(first, neighbours, reach), ...hits.slice(widenedHits)];
     },
   };
 }
@@ -181,12 +185,13 @@ async function chunksOf(
 }
 
 /**
- * The chunks around these hits that may be read; a collection that cannot be asked is left out with a
- * warning.
+ * The chunks around these hits that may be read and that the request admits; a collection that cannot be asked
+ * is left out with a warning. They are of the hits' documents, whichever of equal ones the store names.
  */
 async function neighboursOf(
   hits: readonly Hit[],
   reach: number,
+  { documents: _, ...request }: Omit<SearchRequest, "query" | "mode">,
   { access, store }: RetrievalHome,
   run: Run,
   agent: ActingAgent | null,
@@ -200,7 +205,7 @@ async function neighboursOf(
       const ids = neighbourIds(within, reach);
       if (ids.length === 0) continue;
       const source = await store(instance);
-      const filter = { field: "id" as const, in: ids };
+      const filter: Filter = { all: [{ field: "id", in: ids }, requestFilter(request, [])] };
       for await (const chunk of source.list(storeName ?? name, filter)) neighbours.push({ chunk });
     } catch (error) {
       run.signal.throwIfAborted();

@@ -156,6 +156,14 @@ describe("asking as the people of a company, without a language model", { skip: 
     );
     assert.match(response, /21/);
     assert.equal(citations[0]?.sourceFile, "overtime.md");
+    for (const narrowed of [
+      { contentTypes: ["paragraph"] },
+      { pages: { from: 1, to: 1 } },
+      { texts: [{ text: "headings" as const, contains: ["Overtime"] }] },
+    ]) {
+      const part = await scene.ask("What are the average overtime hours?", "safety_officer", narrowed);
+      assert.deepEqual(part.tools, [], "a total is over all tables of a document, or there is none");
+    }
   });
 
   const model = "smollm2-135m-instruct-q4_1";

@@ -23,6 +23,12 @@ const withoutTotals = (table: SheetTable): SheetTable => ({
   rows: table.rows.filter((cells, at) => at < table.headerRows || !saysAggregate(cells[0] ?? "")),
 });
 
+/** Whether a request is about all tables of its documents: which of them are left out cannot be told here. */
+const takesTables = ({ pages, texts = [], contentTypes }: Question["request"]): boolean =>
+  pages === undefined &&
+  !texts.some(({ text }) => text === "headings") &&
+  (contentTypes === undefined || contentTypes.includes("table"));
+
 /**
  * Computes a total over the tables of the documents found, where no query over spreadsheets gave one: a row
  * of a table is not its total. Empty for another question, and where the tables do not have what is asked; of
@@ -36,7 +42,7 @@ export async function tableTotals(
   run: Run,
 ): Promise<readonly ToolResult[]> {
   const question = state.clarifiedQuery;
-  if (kindOf(question) !== "total") return [];
+  if (kindOf(question) !== "total" || !takesTables(request)) return [];
   const agent = agentOf(state);
   const found = hits.slice(0, limits.hits).filter(({ chunk }) => chunk.text.includes(" | "));
   const ids = [...new Set(found.map(({ chunk }) => chunk.documentId))].slice(0, limits.documents);
