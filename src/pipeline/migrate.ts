@@ -6,7 +6,7 @@ import type { Run } from "../core/run.ts";
 export interface MigrateDrivers {
   readonly source: EmbeddedRows;
   /** Holds the collection already, if only empty. */
-  readonly target: EmbeddedRows & Pick<VectorStore, "write">;
+  readonly target: EmbeddedRows & Pick<VectorStore, "write" | "delete">;
   /** Name of the collection in both. */
   readonly name: string;
 }
@@ -46,6 +46,25 @@ export async function* migrate(
       yield { chunks: ids.length - missing.length + start + rows.length, total: ids.length, copied };
     }
   }
+}
+
+/**
+ * Removes from the target what the source lacks and no version needs: an earlier copy may hold chunks of
+ * documents that are gone since. What `known` knows stays: it may have been written to the target itself.
+ * Returns how many chunks.
+ */
+export async function removeExcess(
+  { source, target, name }: MigrateDrivers,
+  known: (contentIds: readonly string[]) => ReadonlySet<string>,
+): Promise<number> {
+  const here = new Set(await source.ids(name));
+  const excess = Map.groupBy(
+    (await target.ids(name)).filter((id) => !here.has(id)),
+    (id) => id.slice(0, id.lastIndexOf("-")),
+  );
+  const unknown = new Set(excess.keys()).difference(known([...excess.keys()]));
+  for (const contentId of unknown) await target.delete(name, { field: "versionId", in: [contentId] });
+  return [...unknown].reduce((sum, contentId) => sum + (excess.get(contentId)?.length ?? 0), 0);
 }
 
 /**

@@ -228,6 +228,7 @@ const migration = documentSchema("migration", "Output of ragctl collections migr
   to: instance,
   chunks: count,
   copied: count.describe("Chunks copied by this run; an earlier one may have copied others."),
+  removed: count.describe("Chunks of contents the registry does not know, removed from the copy."),
   compared: count.describe("Chunks whose text and vectors were compared in both."),
   duration_ms: milliseconds,
 });

@@ -12,6 +12,7 @@ import { documentTitle } from "../../pipeline/ingest/chunk.ts";
 import { type IngestDrivers, type IngestTally, ingest } from "../../pipeline/ingest/ingest.ts";
 import type { Ledger } from "../../pipeline/ingest/ledger.ts";
 import { type Candidate, listSources, readSources } from "../../pipeline/ingest/read.ts";
+import type { WrittenStore } from "../../registry/documents/contents.ts";
 import type { Documents } from "../../registry/documents/documents.ts";
 import { openSeenFiles, type SeenFiles } from "../../registry/documents/seen-files.ts";
 import {
@@ -105,11 +106,17 @@ export async function openIngest(
       return { ...store, write: (_, chunks) => store.write(storeName, chunks) };
     }),
     discard: async (contentIds) => {
-      if (collections.find(request.collection) === undefined) return;
-      const store = await home.collectionStore(request.instance);
+      const now = collections.find(request.collection);
+      if (now === undefined) return;
+      const store = await home.collectionStore(now.instance);
       await store.delete(request.collection, { field: "versionId", in: contentIds });
     },
-    ledger: seenLedger(documents, openSeenFiles(home.registry), storeName, lost),
+    ledger: seenLedger(
+      documents,
+      openSeenFiles(home.registry),
+      { instance: request.instance, storeName },
+      lost,
+    ),
     lost,
     [Symbol.asyncDispose]: async () => (parsers === undefined ? pool[Symbol.asyncDispose]() : undefined),
   };
@@ -241,7 +248,7 @@ const passing = new Set(["SOURCE_CHANGED", "SOURCE_MISSING", "SOURCE_UNREADABLE"
 export function seenLedger(
   documents: Documents,
   seen: SeenFiles,
-  storeName: string,
+  written: WrittenStore,
   lost: LostLookup,
 ): Ledger {
   return {
@@ -255,7 +262,7 @@ export function seenLedger(
         before?.sha256 === file.sha256 && before.outcome === "failed" && isLimit(before.code);
       return wasGivenUp && begun.state !== "unchanged" ? { ...begun, again: "the whole document" } : begun;
     },
-    ready: (versionId, facts) => void documents.ready(versionId, facts, storeName),
+    ready: (versionId, facts) => void documents.ready(versionId, facts, written),
     share: documents.share,
     stale: documents.stale,
     removed: documents.removed,

@@ -130,7 +130,8 @@ async function migrate(
       continue;
     }
     const { report } = event;
-    const sums = `${counted(report.chunks, "chunk")} (${report.copied} copied, ${report.compared} compared)`;
+    const gone = report.removed > 0 ? `, ${report.removed} of no document removed` : "";
+    const sums = `${counted(report.chunks, "chunk")} (${report.copied} copied, ${report.compared} compared${gone})`;
     const text = `${collection}: ${report.from} → ${report.to}, ${sums}, ${duration(report.durationMs)}\n  the vectors it came from are kept`;
     session.output.result({ text, data: migrationShape(report) });
   }

@@ -17,6 +17,8 @@ export interface MigrateReport {
   readonly chunks: number;
   /** Chunks that this run copied; an earlier one that was ended may have copied others. */
   readonly copied: number;
+  /** Chunks that the copy had of contents the registry does not know, and that this run removed from it. */
+  readonly removed: number;
   /** Chunks whose text and vectors were compared in both. */
   readonly compared: number;
   readonly durationMs: number;

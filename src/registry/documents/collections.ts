@@ -4,6 +4,7 @@ import { RagctlError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import type { CollectionSpec, Instance } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
+import { type CopiedCollection, moveToInstance, wholeContents } from "./instance-move.ts";
 
 /** A collection with the embedder its vectors came from. */
 export interface CollectionRecord extends CollectionSpec {
@@ -29,8 +30,13 @@ export interface Collections {
   list(): readonly (CollectionSummary & CollectionRecord)[];
   /** Every collection's instance by name, without counting anything. */
   instances(): ReadonlyMap<string, Instance>;
-  /** The collection belongs to this instance from here on. @throws NOT_FOUND */
-  move(name: string, instance: Instance): void;
+  /** Contents of a collection that are whole: visible, or replaced and kept. */
+  wholeContents(name: string): ReadonlySet<string>;
+  /**
+   * The collection belongs to the instance of its copy from here on; false, and nothing is changed, where a
+   * content became whole that the copy may lack. @throws REGISTRY_BUSY where it was embedded anew meanwhile
+   */
+  move(copied: CopiedCollection, instance: Instance): boolean;
   /** Drops the entry; its documents must be gone. @throws USAGE_INVALID while it still holds some */
   remove(name: string): void;
 }
@@ -80,12 +86,8 @@ export function openCollections(database: Database, now: () => Date = () => new 
     instances: () => new Map(heads().map(({ name, instance }) => [name, instance])),
     list: () =>
       database.read(() => database.statement<Row>(`${selectCounted} GROUP BY c.name ORDER BY c.name`).all()),
-    move(name, instance) {
-      const { changes } = database.write(() =>
-        database.statement("UPDATE collections SET instance = ? WHERE name = ?").run(instance, name),
-      );
-      if (changes === 0) throw collectionNotFound(name, heads());
-    },
+    wholeContents: (name) => wholeContents(database, name),
+    move: (copied, instance) => moveToInstance(database, copied, instance),
     remove: (name) => database.write(() => remove(database, name)),
   };
 }

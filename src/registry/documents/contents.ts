@@ -1,5 +1,6 @@
 import type { SourceFile } from "../../core/documents/document.ts";
 import { RagctlError } from "../../core/errors.ts";
+import type { Instance } from "../../core/retrieval.ts";
 import type { Database } from "../database.ts";
 import type { VersionRow } from "./document-rows.ts";
 
@@ -9,6 +10,13 @@ export interface ContentPlace {
   readonly documentId: string;
   readonly name: string;
   readonly path: string;
+}
+
+/** Where chunks were written. */
+export interface WrittenStore {
+  readonly instance: Instance;
+  /** Name of the collection in the store. */
+  readonly storeName: string;
 }
 
 /**
@@ -41,6 +49,8 @@ export interface Contents {
   removed(contentIds: readonly string[]): void;
   /** Of these contents, the visible ones. */
   liveVersions(contentIds: readonly string[]): ReadonlySet<string>;
+  /** Of these contents, those that the registry has a version of, whatever its state. */
+  knownVersions(contentIds: readonly string[]): ReadonlySet<string>;
   /** Of these contents, those that are whole: visible, or replaced and kept. */
   keptVersions(contentIds: readonly string[]): ReadonlySet<string>;
   /** Contents of a collection that are kept and not visible, newest first. */
@@ -53,8 +63,8 @@ export interface Contents {
   places(contentIds: readonly string[]): readonly ContentPlace[];
   /** Contents of documents: the visible ones, those of one version each, or all that are kept. */
   contentsOf(documentIds: readonly string[], version?: number | "all"): readonly string[];
-  /** @throws REGISTRY_BUSY when the collection of the document is kept in another store */
-  checkStore(documentId: string, storeName: string): void;
+  /** @throws REGISTRY_BUSY when the collection of the document is kept in another store, or instance */
+  checkStore(documentId: string, written: WrittenStore): void;
 }
 
 interface ContentsOptions {
@@ -103,6 +113,7 @@ export function openContents(
     },
 
     liveVersions: (contentIds) => among(database, contentIds, "is_latest = 1 AND state = 'ready'"),
+    knownVersions: (contentIds) => among(database, contentIds, "true"),
     keptVersions: (contentIds) => among(database, contentIds, "state IN ('ready', 'superseded')"),
 
     chunksOf(contentId) {
@@ -155,7 +166,7 @@ export function openContents(
       );
     },
 
-    checkStore: (documentId, storeName) => checkStore(database, documentId, storeName),
+    checkStore: (documentId, written) => checkStore(database, documentId, written),
   };
 }
 
@@ -236,18 +247,25 @@ function among(database: Database, contentIds: readonly string[], condition: str
   );
 }
 
-function checkStore(database: Database, documentId: string, storeName: string): void {
+function checkStore(database: Database, documentId: string, written: WrittenStore): void {
   const row = database
-    .statement<{ name: string; store_name: string }>(
-      "SELECT c.name, coalesce(nullif(c.store_name, ''), c.name) AS store_name FROM collections c JOIN documents d ON d.collection = c.name WHERE d.id = ?",
+    .statement<WrittenStore & { readonly name: string }>(
+      `SELECT c.name, c.instance, coalesce(nullif(c.store_name, ''), c.name) AS storeName
+       FROM collections c JOIN documents d ON d.collection = c.name WHERE d.id = ?`,
     )
     .get(documentId);
-  if (row === undefined || row.store_name === storeName) return;
-  throw new RagctlError(
-    "REGISTRY_BUSY",
-    `collection ${row.name} was embedded anew while this run wrote to it`,
-    {
-      hint: "run the command again: it goes on with the new vectors",
-    },
-  );
+  if (row === undefined) return;
+  const { name, instance, storeName } = row;
+  if (instance !== written.instance)
+    throw new RagctlError(
+      "REGISTRY_BUSY",
+      `collection ${name} moved to the ${instance} instance while this run wrote to the ${written.instance} one`,
+      { hint: "run the command again, without --instance: it goes on where the collection is now" },
+    );
+  if (storeName !== written.storeName)
+    throw new RagctlError(
+      "REGISTRY_BUSY",
+      `collection ${name} was embedded anew while this run wrote to it`,
+      { hint: "run the command again: it goes on with the new vectors" },
+    );
 }

@@ -105,12 +105,16 @@ export interface DocumentRow {
   readonly ingested_at: string;
 }
 
+/** SQL for the instance of a row's collection, which may have moved since; its own before there is one. */
+export const instanceOf = (row: "d" | "sources"): string =>
+  `coalesce((SELECT c.instance FROM collections c WHERE c.name = ${row}.collection), ${row}.instance)`;
+
 /**
  * SQL for the documents that meet `condition` (`d`: documents, `v`: versions), each in the one version that
  * `version` names. Default: the visible one.
  */
 export function selectDocuments(condition: string, version = "v.is_latest = 1"): string {
-  return `SELECT d.id, v.content_id AS version_id, v.version, d.collection, d.instance, v.department, v.name, d.path, v.format, v.title, v.size_bytes, v.sha256,
+  return `SELECT d.id, v.content_id AS version_id, v.version, d.collection, ${instanceOf("d")} AS instance, v.department, v.name, d.path, v.format, v.title, v.size_bytes, v.sha256,
       v.fingerprint, v.pages, v.chunks, v.tokens, v.omitted, v.ingested_at
     FROM documents d JOIN document_versions v ON v.document_id = d.id AND ${version}
     WHERE ${condition} ORDER BY d.collection, v.name, d.path`;

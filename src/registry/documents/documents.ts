@@ -5,7 +5,7 @@ import type { SourceFile } from "../../core/documents/document.ts";
 import { documentNotFound } from "../../core/documents/reference.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { Database } from "../database.ts";
-import { type Contents, openContents } from "./contents.ts";
+import { type Contents, openContents, type WrittenStore } from "./contents.ts";
 import {
   type BegunVersion,
   type DocumentRecord,
@@ -38,10 +38,10 @@ export interface Documents extends Contents {
   /**
    * Makes the version visible and hides the older ones, in one transaction; false when a newer one is visible
    * already.
-   * @throws NOT_FOUND when the document was forgotten meanwhile, REGISTRY_BUSY when `storeName` no longer is
-   *   the collection's store
+   * @throws NOT_FOUND when the document was forgotten meanwhile, REGISTRY_BUSY when the collection is no
+   *   longer kept where its chunks were `written`
    */
-  ready(versionId: string, facts: VersionFacts, storeName?: string): boolean;
+  ready(versionId: string, facts: VersionFacts, written?: WrittenStore): boolean;
   /**
    * Makes a shared version visible; the facts of its content, undefined while no version has that complete.
    */
@@ -131,7 +131,7 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
   return {
     ...contents,
     begin: (file, place, fingerprint) => database.write(() => begin(context, file, place, fingerprint)),
-    ready: (versionId, facts, storeName) => database.write(() => ready(context, versionId, facts, storeName)),
+    ready: (versionId, facts, written) => database.write(() => ready(context, versionId, facts, written)),
     share: (versionId) => database.write(() => share(context, versionId)),
     failed(versionId, reason = "failed") {
       database.write(() =>
@@ -263,7 +263,7 @@ function ready(
   { database, contents, now }: Context,
   versionId: string,
   facts: VersionFacts,
-  storeName: string | undefined,
+  written: WrittenStore | undefined,
 ): boolean {
   const row = versionRow(database, versionId);
   if (row === undefined || row.state === "deleting") {
@@ -274,7 +274,7 @@ function ready(
     );
   }
   if (row.state !== "pending") return row.state === "ready";
-  if (storeName !== undefined) contents.checkStore(row.document_id, storeName);
+  if (written !== undefined) contents.checkStore(row.document_id, written);
   return publish(database, row, facts, "ingest", now());
 }
 

@@ -2,6 +2,7 @@ import { RagctlError } from "../../core/errors.ts";
 import type { Instance } from "../../core/retrieval.ts";
 import { z } from "../../core/schema.ts";
 import type { Database } from "../database.ts";
+import { instanceOf } from "./document-rows.ts";
 
 /** A folder and the collection that is kept in step with it. */
 export interface Source {
@@ -46,8 +47,7 @@ const sourceOf = (row: Row): Source => ({
 
 /** Opens the mapped folders of a registry. */
 export function openSources(database: Database, now: () => Date = () => new Date()): Sources {
-  const select =
-    "SELECT folder, collection, instance, department, include, exclude, synced_at AS syncedAt FROM sources";
+  const select = `SELECT folder, collection, ${instanceOf("sources")} AS instance, department, include, exclude, synced_at AS syncedAt FROM sources`;
   const list = () =>
     database.read(() => database.statement<Row>(`${select} ORDER BY folder, collection`).all().map(sourceOf));
   return {

@@ -89,7 +89,10 @@ test("a run that wrote to the store of before cannot make its documents visible"
   const { collections, documents, shadows } = await open(context);
   const late = documents.begin(sourceFile("/d/late", "1"), place, "old/chunker");
   assert.equal(shadows.swap(shadows.begin(collections.get("notes"), wanted)), true);
-  assert.throws(() => documents.ready(late.versionId, facts, "notes"), { code: "REGISTRY_BUSY" });
+  assert.throws(
+    () => documents.ready(late.versionId, facts, { instance: place.instance, storeName: "notes" }),
+    { code: "REGISTRY_BUSY" },
+  );
 });
 
 test("a rollback brings back the store of before, with what came since still to be embedded", async (context) => {

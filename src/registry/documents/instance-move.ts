@@ -1,0 +1,61 @@
+import { RagctlError } from "../../core/errors.ts";
+import type { Instance } from "../../core/retrieval.ts";
+import type { Database } from "../database.ts";
+
+/** What a copy of a collection in another instance was made from. */
+export interface CopiedCollection {
+  readonly name: string;
+  /** Its name in the vector store. */
+  readonly storeName: string;
+  /** Contents that were whole before the copy began, and so are in it. */
+  readonly contents: ReadonlySet<string>;
+}
+
+/** Contents of a collection that are whole: visible, or replaced and kept. */
+export function wholeContents(database: Database, collection: string): ReadonlySet<string> {
+  const rows = database.statement<{ content_id: string }>(
+    `SELECT DISTINCT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id
+     WHERE d.collection = ? AND v.state IN ('ready', 'superseded')`,
+  );
+  return database.read(() => new Set(rows.all(collection).map((row) => row.content_id)));
+}
+
+/**
+ * Makes the instance of a copy the one of the collection, of its documents and folders, and of the jobs that
+ * wait. The store of before the last re-embedding stays in the old instance, so that it is no way back any
+ * more. False, and nothing is changed, where a content became whole that the copy may lack: copy again.
+ * @throws REGISTRY_BUSY while the collection is embedded anew, or was since the copy began
+ */
+export function moveToInstance(database: Database, copied: CopiedCollection, instance: Instance): boolean {
+  const { name, storeName, contents } = copied;
+  return database.write(() => {
+    checkStores(database, name, storeName);
+    if (!wholeContents(database, name).isSubsetOf(contents)) return false;
+    const values = { name, instance };
+    database.statement("UPDATE collections SET instance = :instance WHERE name = :name").run(values);
+    database
+      .statement(
+        "UPDATE jobs SET instance = :instance WHERE target_collection = :name AND state IN ('waiting', 'running')",
+      )
+      .run(values);
+    database.statement("DELETE FROM collection_stores WHERE collection = ?").run(name);
+    return true;
+  });
+}
+
+function checkStores(database: Database, name: string, storeName: string): void {
+  const now = database
+    .statement<{ store_name: string }>(
+      "SELECT coalesce(nullif(store_name, ''), name) AS store_name FROM collections WHERE name = ?",
+    )
+    .get(name);
+  const building = database
+    .statement<{ one: 1 }>(
+      "SELECT 1 AS one FROM collection_stores WHERE collection = ? AND state = 'building' LIMIT 1",
+    )
+    .get(name);
+  if (now?.store_name === storeName && building === undefined) return;
+  throw new RagctlError("REGISTRY_BUSY", `collection ${name} is being embedded anew, or was meanwhile`, {
+    hint: `finish that first: ragctl reembed --collection ${name}; then run the command again`,
+  });
+}
