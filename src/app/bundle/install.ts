@@ -1,35 +1,27 @@
 import { createWriteStream, existsSync } from "node:fs";
-import {
-  chmod,
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  statfs,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createHome, homePaths } from "../../config/home.ts";
 import { RagctlError } from "../../core/errors.ts";
-import { z } from "../../core/schema.ts";
 import { modelFolder } from "../../models/catalog.ts";
 import { withFolderLock } from "../../models/folder-lock.ts";
 import { nodePath } from "./contents.ts";
+import {
+  beforeOf,
+  draftPrefix,
+  type Installation,
+  programFolder,
+  readInstallation,
+  recoverInstallation,
+  removeDrafts,
+  replaceFile,
+  writeRecord,
+} from "./installation.ts";
 import { type BundledFile, type BundleManifest, platformName, unpackedBytes } from "./manifest.ts";
 import { type BundleSink, readBundle } from "./read.ts";
 import { verifySignature } from "./signature.ts";
 import { readUnpacked } from "./unpacked.ts";
-
-/** Where the program lies in the folder that it was installed into. */
-const programFolder = "program";
-const recordName = "installation.json";
-
-const recordSchema = z.object({ ragctl_installation: z.literal(1), version: z.string(), home: z.string() });
 
 /** What is installed, and where. */
 export interface InstallRequest {
@@ -64,53 +56,53 @@ export interface InstallReport {
 
 /**
  * Installs a bundle into a folder and its models into a home. Everything is unpacked beside its place and
- * verified first; then it is moved into place, over an older program. What the home holds stays.
+ * verified first; then it is moved into place, over an older program. What the home holds stays. Ended at any
+ * moment, the next call recovers and installs.
  * @throws USAGE_INVALID for another platform and a folder that holds something else, HASH_MISMATCH, DISK_FULL
  */
 export async function installBundle(request: InstallRequest): Promise<InstallReport> {
-  const { source, key, signal } = request;
   const folder = resolve(request.folder);
-  const before = await readRecord(folder);
-  const home = before !== undefined && !request.isHomeGiven ? before.home : request.home;
+  const { source, key, signal, isHomeGiven } = request;
+  const before = await readInstallation(folder, isHomeGiven);
+  const home = before !== undefined && !isHomeGiven ? before.home : request.home;
   const isFolder = (await stat(source).catch(() => undefined))?.isDirectory() === true;
   if (isFolder && key !== undefined) throw folderSigned(source);
   const signed = key === undefined ? undefined : await verifySignature(source, key, signal);
-  await mkdir(folder, { recursive: true });
   createHome(home);
+  const read = (sink: BundleSink): Promise<BundleManifest> =>
+    isFolder
+      ? readUnpacked(source, sink, signal)
+      : readBundle({ file: source, sink, digest: signed?.digest, signal });
+  return withFolderLock(folder, signal, () =>
+    withFolderLock(homePaths(home).models, signal, async () => ({
+      ...(await replaceProgram(read, { ...request, folder, home }, before)),
+      signature: signed?.comment ?? null,
+    })),
+  );
+}
+
+/** Unpacks, then moves into place; nobody else does so in the folder and the home. */
+async function replaceProgram(
+  read: (sink: BundleSink) => Promise<BundleManifest>,
+  { folder, home, onProgress, signal }: InstallRequest,
+  before: Installation | undefined,
+): Promise<Omit<InstallReport, "signature">> {
+  await recoverInstallation(folder);
+  await removeDrafts(homePaths(home).models);
   await using drafts = await openDrafts(folder, home);
-  const sink = unpackInto(drafts, request.onProgress);
-  const manifest = isFolder
-    ? await readUnpacked(source, sink, signal)
-    : await readBundle({ file: source, sink, digest: signed?.digest, signal });
+  const manifest = await read(unpackInto(drafts, onProgress));
   const keptModels = await placeModels(drafts.models, home, manifest, signal);
   await placeSettings(drafts.program, home);
+  await writeRecord(folder, { version: manifest.program_version, home });
   await placeProgram(drafts.program, folder);
   const command = await writeCommand(folder, home, manifest);
-  return {
-    ...{ manifest, folder, command, home, keptModels },
-    replaced: before?.version ?? null,
-    signature: signed?.comment ?? null,
-  };
+  return { manifest, folder, command, home, keptModels, replaced: before?.version ?? null };
 }
 
 const folderSigned = (source: string): RagctlError =>
   new RagctlError("USAGE_INVALID", `${source} is a folder: a signature is of the archive`, {
     hint: "name the archive, or verify it before unpacking: minisign -Vm FILE -p KEY",
   });
-
-/** @throws USAGE_INVALID for a folder with something else in it */
-async function readRecord(folder: string): Promise<z.infer<typeof recordSchema> | undefined> {
-  const text = await readFile(join(folder, recordName), "utf8").catch(() => undefined);
-  if (text !== undefined) {
-    const record = recordSchema.safeParse(JSON.parse(text));
-    if (record.success) return record.data;
-  }
-  const names = await readdir(folder).catch(() => []);
-  if (names.length === 0) return undefined;
-  throw new RagctlError("USAGE_INVALID", `${folder} is not empty and holds no ragctl of a bundle`, {
-    hint: "name a folder that is empty or not there, or one that a bundle was installed into",
-  });
-}
 
 interface Drafts extends AsyncDisposable {
   readonly program: string;
@@ -119,8 +111,8 @@ interface Drafts extends AsyncDisposable {
 }
 
 async function openDrafts(folder: string, home: string): Promise<Drafts> {
-  const program = await mkdtemp(join(folder, ".partial-"));
-  const models = await mkdtemp(join(homePaths(home).models, ".partial-"));
+  const program = await mkdtemp(join(folder, draftPrefix));
+  const models = await mkdtemp(join(homePaths(home).models, draftPrefix));
   return {
     program,
     models,
@@ -231,7 +223,7 @@ async function placeSettings(program: string, home: string): Promise<void> {
 
 /** Moves the program into place; one that was there goes when the new one is in its place. */
 async function placeProgram(draft: string, folder: string): Promise<void> {
-  const [target, old] = [join(folder, programFolder), `${draft}-before`];
+  const [target, old] = [join(folder, programFolder), beforeOf(draft)];
   if (existsSync(target)) await rename(target, old);
   try {
     await chmod(draft, 0o755);
@@ -243,7 +235,7 @@ async function placeProgram(draft: string, folder: string): Promise<void> {
   await rm(old, { recursive: true, force: true });
 }
 
-/** Writes the command and the record of the installation, each in one step. */
+/** Writes the command that starts the program. */
 async function writeCommand(folder: string, home: string, manifest: BundleManifest): Promise<string> {
   const command = join(folder, "ragctl");
   const quoted = `'${home.replaceAll("'", "'\\''")}'`;
@@ -257,12 +249,5 @@ async function writeCommand(folder: string, home: string, manifest: BundleManife
     "",
   ].join("\n");
   await replaceFile(command, script, 0o755);
-  const record = { ragctl_installation: 1, version: manifest.program_version, home };
-  await replaceFile(join(folder, recordName), `${JSON.stringify(record, null, 2)}\n`, 0o644);
   return command;
-}
-
-async function replaceFile(path: string, text: string, mode: number): Promise<void> {
-  await writeFile(`${path}.partial`, text, { mode });
-  await rename(`${path}.partial`, path);
 }

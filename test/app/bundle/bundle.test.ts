@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { mkdir, readFile, truncate, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -161,6 +161,69 @@ test("an installation over an older one replaces the program and keeps the home,
     install(scene, file, { folder: join(scene.base, "full") }),
     refusal("USAGE_INVALID", /holds no ragctl of a bundle/),
   );
+});
+
+/** An installation that was ended before it was done, as a kill leaves it. */
+async function withLeftovers(folder: string): Promise<void> {
+  await mkdir(join(folder, ".partial-a1B2c3", "app"), { recursive: true });
+  await writeFile(join(folder, "installation.json.partial"), "{");
+}
+
+test("an installation that was killed before anything was in its place is repeated, and its leavings go", async (t) => {
+  const scene = await openScene(t);
+  const file = await scene.create();
+  const [folder, models] = [join(scene.base, "installed"), join(scene.base, "other home", "models")];
+  await withLeftovers(folder);
+  await mkdir(join(models, ".partial-x9Y8z7", "tiny"), { recursive: true });
+  const report = await install(scene, file);
+  assert.equal(report.replaced, null);
+  assert.deepEqual(readdirSync(folder).sort(), ["installation.json", "program", "ragctl"]);
+  assert.deepEqual(readdirSync(models), ["tiny"]);
+});
+
+test("a record of an installation that is cut short asks for the home, and is replaced where it is named", async (t) => {
+  const scene = await openScene(t);
+  const file = await scene.create();
+  const { folder } = await install(scene, file);
+  const path = join(folder, "installation.json");
+  await truncate(path, 40);
+  await assert.rejects(install(scene, file, { isHomeGiven: false }), (error) => {
+    assert.ok(error instanceof RagctlError && error.hint?.includes("--home"), String(error));
+    return refusal("USAGE_INVALID", /installation\.json is damaged/)(error);
+  });
+  const again = await install(scene, file);
+  assert.equal(again.replaced, null);
+  assert.equal(record(JSON.parse(readFileSync(path, "utf8")))["version"], "0.0.7");
+});
+
+test("a program that was set aside when its successor's installation was killed is back, even if the next one fails", async (t) => {
+  const scene = await openScene(t);
+  const file = await scene.create();
+  const { folder, command } = await install(scene, file);
+  const started = () => spawnSync(command, ["ask"], { encoding: "utf8" }).stdout;
+  await withLeftovers(folder);
+  await rename(join(folder, "program"), join(folder, ".partial-a1B2c3-before"));
+  assert.equal(started(), "");
+  const damaged = await copied(file, ".cut");
+  await truncate(damaged, 1000);
+  await assert.rejects(install(scene, damaged));
+  assert.equal(started(), "ask\n");
+  await rename(join(folder, "program"), join(folder, ".partial-a1B2c3-before"));
+  assert.equal((await install(scene, file)).replaced, "0.0.7");
+  assert.equal(started(), "ask\n");
+  assert.deepEqual(readdirSync(folder).sort(), ["installation.json", "program", "ragctl"]);
+});
+
+test("two installations into one folder take turns", async (t) => {
+  const scene = await openScene(t);
+  const file = await scene.create();
+  const reports = await Promise.all([install(scene, file), install(scene, file)]);
+  assert.deepEqual(new Set(reports.map(({ folder }) => folder)).size, 1);
+  assert.deepEqual(readdirSync(join(scene.base, "installed")).sort(), [
+    "installation.json",
+    "program",
+    "ragctl",
+  ]);
 });
 
 test("a bundle that is cut short, altered or none is refused, and nothing is installed", async (t) => {
