@@ -7,6 +7,7 @@ import { asRagctlError } from "../../core/errors.ts";
 import type { Decision } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { SheetTable } from "../../tools/drivers.ts";
+import { openToolPool } from "../../tools/tool-pool.ts";
 import type { Access } from "../access.ts";
 import type { Home } from "../home.ts";
 
@@ -40,19 +41,24 @@ export interface ToolboxParts extends Pick<Home, "secret" | "environment" | "res
   readonly sheetsMark: (collections: readonly string[]) => string;
 }
 
-/** The usable tool of a row for what a state may read; null, with a warning, for a row that is wrong. */
-type OpenTool = (tool: AvailableTool, state: AgentState, run: Run) => Promise<Tool | null>;
+/** The usable tool of a row; null, with a warning, for a row that is wrong. */
+type OpenTool = (tool: AvailableTool) => Promise<Tool | null>;
+
+/** Runs work with the tools for what a state may read. */
+type LendTools = <T>(state: AgentState, run: Run, work: (open: OpenTool) => Promise<T>) => Promise<T>;
 
 /** Opens the tools; a tool is made from its row on first use, and again when its row changed. */
 export function openToolbox(parts: ToolboxParts): Toolbox {
-  const open = toolOpener(parts);
+  const lend = toolLender(parts);
   /** Of descriptions and examples; the same tools are looked at for every question. */
   const vectors = new Map<string, Float32Array>();
   return {
     async select(state, { asked, history }, run) {
       const { selectTools } = await import("../../tools/select.ts");
       const { clarifiedQuery: question, availableTools } = state;
-      const described = await Promise.all(availableTools.map((tool) => describe(tool, state, open, run)));
+      const described = await lend(state, run, (open) =>
+        Promise.all(availableTools.map((tool) => describe(tool, question, open, run))),
+      );
       const textsOf = (role: Turn["role"]) =>
         history.flatMap((turn) => (turn.role === role ? [turn.text] : []));
       const cosineRange = await parts.cosineRange();
@@ -72,19 +78,21 @@ export function openToolbox(parts: ToolboxParts): Toolbox {
       const { runTools } = await import("../../tools/run.ts");
       const agent = state.selectedAgent?.agent ?? null;
       const rows = new Map(state.availableTools.map((tool) => [tool.name, tool]));
-      const tools = new Map<string, Tool>();
-      for (const { tool: name } of calls) {
-        const row = rows.get(name);
-        const tool = row === undefined ? null : await open(row, state, run);
-        if (tool !== null) tools.set(name, tool);
-      }
       const decide = ({ tool: name, type }: ToolCall): Decision => {
         const row = rows.get(name);
         return row === undefined
           ? notAvailable(name)
           : parts.access.tool(run, agent, { name, type, permissions: row.permissions });
       };
-      return runTools(calls, tools, decide, state.clarifiedQuery, run);
+      return lend(state, run, async (open) => {
+        const tools = new Map<string, Tool>();
+        for (const { tool: name } of calls) {
+          const row = rows.get(name);
+          const tool = row === undefined ? null : await open(row);
+          if (tool !== null) tools.set(name, tool);
+        }
+        return runTools(calls, tools, decide, state.clarifiedQuery, run);
+      });
     },
   };
 }
@@ -97,43 +105,43 @@ const notAvailable = (name: string): Decision => ({
   grantId: null,
 });
 
-/** Opens each tool once for what is read through it. */
-function toolOpener(parts: ToolboxParts): OpenTool {
-  const opened = new Map<string, Promise<Tool>>();
-  const open = async (tool: AvailableTool, state: AgentState, run: Run): Promise<Tool> => {
-    const { openTool } = await import("../../tools/table.ts");
+/** Lends tools that stay open for the readers of last. */
+function toolLender(parts: ToolboxParts): LendTools {
+  const pool = parts.resources.use(openToolPool());
+  return (state, run, work) => {
     const collections = state.permissions?.collections ?? [];
     const agent = state.selectedAgent?.agent ?? null;
     // The agent's own model may be at another provider, which must see nothing of what other agents read.
-    const reader = [collections, parts.sheetsMark(collections), agent?.id ?? "", run.principal];
-    const key = JSON.stringify([tool.name, tool.type, tool.config, reader]);
-    const cached =
-      opened.get(key) ??
-      openTool(tool, {
-        model: () => parts.model(agent, run),
-        sheets: () => parts.sheets(collections, run),
-        secret: parts.secret,
-        environment: parts.environment(),
-        cwd: caller().cwd,
-      }).then((made) => parts.resources.use(made));
-    opened.set(key, cached);
-    cached.catch(() => opened.delete(key));
-    return cached;
+    const key = JSON.stringify([collections, agent?.id ?? "", run.principal]);
+    const warn = (error: unknown): void =>
+      run.log.warn(`a tool could not be closed: ${asRagctlError(error).message}`);
+    return pool.use({ key, mark: parts.sheetsMark(collections) }, warn, (pooled) =>
+      work((tool) =>
+        pooled(tool.name, JSON.stringify([tool.type, tool.config]), async () => {
+          const { openTool } = await import("../../tools/table.ts");
+          return openTool(tool, {
+            model: () => parts.model(agent, run),
+            sheets: () => parts.sheets(collections, run),
+            secret: parts.secret,
+            environment: parts.environment(),
+            cwd: caller().cwd,
+          });
+        }).catch((error: unknown) => {
+          run.signal.throwIfAborted();
+          run.log.warn(`${tool.name} cannot be used: ${asRagctlError(error).message}`);
+          return null;
+        }),
+      ),
+    );
   };
-  return (tool, state, run) =>
-    open(tool, state, run).catch((error: unknown) => {
-      run.signal.throwIfAborted();
-      run.log.warn(`${tool.name} cannot be used: ${asRagctlError(error).message}`);
-      return null;
-    });
 }
 
 /** A tool's row with what the tool says of itself; none for one that cannot be used. */
-async function describe(row: AvailableTool, state: AgentState, open: OpenTool, run: Run) {
-  const tool = await open(row, state, run);
+async function describe(row: AvailableTool, question: string, open: OpenTool, run: Run) {
+  const tool = await open(row);
   if (tool === null) return [];
   const { description, examples, parameters } = tool;
-  const answers = await tool.answers?.(state.clarifiedQuery, run).catch((error: unknown) => {
+  const answers = await tool.answers?.(question, run).catch((error: unknown) => {
     run.signal.throwIfAborted();
     run.log.warn(`${row.name} cannot tell whether it answers: ${asRagctlError(error).message}`);
     return false;

@@ -71,6 +71,31 @@ test("what an agent reads goes to its own model, never to the model of another a
   assert.deepEqual([...new Set(asked)], ["remote", "local"]);
 });
 
+test("the tools of readers that have not asked for long are closed, and opened again when they ask", async () => {
+  await using resources = new AsyncDisposableStack();
+  const read: string[] = [];
+  const toolbox = openToolbox({
+    ...partsOf(resources),
+    async *sheets([collection = ""]) {
+      read.push(collection);
+      yield { documentId: "d", sourceName: "a.csv", sheet: "", rows: [["name"], ["x"]], headerRows: 1 };
+    },
+  });
+  const choose = (collection: string) =>
+    toolbox.select(
+      {
+        ...initialState("how many names are there", []),
+        permissions: { collections: [collection], withheld: 0 },
+        availableTools: [tool({ name: "Tables", type: "database_query" })],
+      },
+      asking,
+      runOf(),
+    );
+  const many = Array.from({ length: 12 }, (_, at) => `c${at}`);
+  for (const collection of [...many, "c11", "c0"]) await choose(collection);
+  assert.deepEqual(read, [...many, "c0"]);
+});
+
 test("a tool whose row is wrong is left out with a warning, and the others are chosen from", async () => {
   await using resources = new AsyncDisposableStack();
   const toolbox = openToolbox(partsOf(resources));
