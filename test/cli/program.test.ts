@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { commands } from "../../src/cli/commands.ts";
 import { buildProgram } from "../../src/cli/program.ts";
+import { settingTable } from "../../src/config/settings.ts";
 
 const none = () => Promise.reject(new Error("not started here"));
 const services = { mcp: none, server: none, serveCopy: none };
@@ -50,6 +51,32 @@ test("the general help fits into 80 columns", async () => {
     help.split("\n").filter((line) => line.length > 80),
     [],
   );
+});
+
+test("a setting that the help of a flag names exists, and its default is the one that the help says", async () => {
+  const named = (await everyCommand()).flatMap(({ options }) =>
+    options.flatMap(({ description }) => [
+      ...description.matchAll(/\((?:default: )?(?<key>[a-z]+\.[A-Za-z]+)(?:, (?<value>[^)]+))?[;)]/g),
+    ]),
+  );
+  assert.ok(named.length >= 8, `${named.length} flags name a setting`);
+  for (const { groups: { key = "", value } = {} } of named) {
+    const setting = settingTable.get(key);
+    assert.ok(setting !== undefined, key);
+    if (value !== undefined) assert.equal(value, String(setting.fallback), key);
+  }
+});
+
+test("a flag that falls back to a setting says to which value", async () => {
+  const flags = new Map<string, string>(
+    (await everyCommand()).flatMap((command) =>
+      command.options.map(({ long, description }) => [`${command.name()} ${long}`, description] as const),
+    ),
+  );
+  for (const flag of ["ask --top-k", "search --top-k", "chat --top-k", "ask --context-window"])
+    assert.match(flags.get(flag) ?? "", /\(default: \w+\.\w+, \d+\)$/, flag);
+  for (const flag of ["ask --budget", "ingest --chunk-size", "ingest --chunk-overlap"])
+    assert.match(flags.get(flag) ?? "", /\(\w+\.\w+; default: [^)]+\)$/, flag);
 });
 
 /** Every flag and argument of every command that checks its value, as its usage names it. */

@@ -32,7 +32,7 @@ function askCommand(program: Command): Command {
     .option("--question <text>", "the question, as a flag")
     .option(
       "--pdf <file>",
-      "answer from this file alone, of any format; it is ingested first, into a collection of its own",
+      "answer from this file alone, a PDF or any format ragctl reads; it is first ingested into its own collection",
     )
     .addOption(collectionOption())
     .addOption(topKOption("passages to retrieve"))
@@ -43,14 +43,17 @@ function askCommand(program: Command): Command {
         "unsupported sentences: remove (strict, the default), mark (prefer) or keep (off)",
       ).choices(groundedModes),
     )
-    .option("--budget <time>", "plan the answer to end within this time, e.g. 10s (answer.budget)")
+    .option(
+      "--budget <time>",
+      "plan the answer to end within this time, e.g. 10s (answer.budget; default: no limit)",
+    )
     .option("--llm-model <model>", "id, path or file:// address of the language model (answer.model)")
     .option("--embedding-model <model>", "id or folder of the embedding model (embed.model)")
     .option("--milvus-uri <uri>", "Milvus server of the public instance (milvus.publicUri)")
     .addOption(
       new Option(
         "--context-window <n>",
-        "tokens of passages shown to the model (answer.contextTokens)",
+        "most tokens of passages shown to the model (default: answer.contextTokens, 1600)",
       ).argParser(positiveInteger),
     )
     .option("--trace", "print the decision of each graph node as it is made")

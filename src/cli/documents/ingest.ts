@@ -44,18 +44,19 @@ export function registerIngest(program: Command): void {
       "--estimate",
       "say beforehand how long it will take, by phase, and afterwards how far off that was",
     )
-    .option("--priority <n>", "priority of the job; higher runs first", wholeNumber, 0)
+    .option("--priority <n>", "priority of a job queued with --background; higher runs first", wholeNumber, 0)
     .addOption(threadsOption())
     .addOption(
       new Option(
         "--chunk-size <n>",
-        "size of a chunk: characters, or tokens in the presets hybrid and window (chunk.size)",
+        "size of a chunk: characters, or tokens in the presets hybrid and window (chunk.size; default: that of the preset)",
       ).argParser(positiveInteger),
     )
     .addOption(
-      new Option("--chunk-overlap <n>", "text that neighbouring chunks share, in the same unit").argParser(
-        wholeNumber,
-      ),
+      new Option(
+        "--chunk-overlap <n>",
+        "text that neighbouring chunks share, in the unit of --chunk-size (chunk.overlap; default: that of the preset)",
+      ).argParser(wholeNumber),
     )
     .addHelpText("after", "\nExample:\n  ragctl ingest ./docs --collection manuals")
     .action(

@@ -34,7 +34,9 @@ export function registerReembed(program: Command): void {
     .option("--rollback <collection>", "return to the vectors used before the last re-embedding")
     .option("--gate <questions>", "swap only if the new vectors find the answers of these questions as well")
     .addOption(
-      new Option("--margin <share>", "how much nDCG@10 may fall under --gate").argParser(share).default(0.01),
+      new Option("--margin <share>", "largest drop in nDCG@10 that --gate allows")
+        .argParser(share)
+        .default(0.01),
     )
     .addOption(threadsOption())
     .addHelpText(

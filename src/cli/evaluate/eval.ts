@@ -4,7 +4,7 @@ import type { EvalReport, EvalRequest } from "../../core/answers/evaluation.ts";
 import { RagctlError } from "../../core/errors.ts";
 import { evaluationShape } from "../../shapes/evaluation.ts";
 import { declared } from "../commands.ts";
-import { collectionOption, invalidValue, listOption, share, topKOption } from "../shell/options.ts";
+import { collectionOption, invalidValue, listOption, positiveInteger, share } from "../shell/options.ts";
 import { openProgress } from "../shell/progress.ts";
 import { action, type Session } from "../shell/session.ts";
 import { counted } from "../shell/text.ts";
@@ -31,10 +31,10 @@ export function registerEval(program: Command): void {
   const command = declared(program, "eval")
     .argument(
       "<questions>",
-      "JSONL file of {id, question, doc, answer, evidence_pages, …}; - reads from stdin",
+      "JSONL file of {id, question, …}; doc, answer and evidence_pages are optional; - reads from stdin",
     )
     .addOption(collectionOption())
-    .addOption(topKOption("passages to retrieve").default(10))
+    .addOption(new Option("-k, --top-k <n>", "passages to retrieve").argParser(positiveInteger).default(10))
     .option("--group-by <field>", "also report by this field of the questions", "group")
     .option("--no-answers", "evaluate retrieval alone, without answering")
     .option("--ablate", "also measure what each part of the search is worth")

@@ -20,8 +20,9 @@ export function collectionOption(): Option {
   return listOption("-c, --collection <name>", "search only this collection; may be repeated (default: all)");
 }
 
+/** How many of what a search finds are taken. */
 export function topKOption(what: string): Option {
-  return new Option("-k, --top-k <n>", what).argParser(positiveInteger);
+  return new Option("-k, --top-k <n>", `${what} (default: retrieve.topK, 5)`).argParser(positiveInteger);
 }
 
 /**
