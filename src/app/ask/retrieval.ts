@@ -57,13 +57,14 @@ type RetrievalHome = CacheHome & Pick<Home, "classifiers" | "store" | "vectors">
 /** Opens the only way into the stores for a question. */
 export function openRetrieval(home: RetrievalHome): Retrieval {
   const { settings, vectors } = home;
+  const catalogueOf = openCatalogues(home);
   const drivers: Retrieval["drivers"] = (run, agent, mode) => ({
     embedder: vectors.embedder,
     targets: async (request) => targetsOf(request, home, run, agent),
     // Asked again when every collection has answered: while one took long, a document found in another may
     // have been forgotten. Which versions are asked for, `searchable` has decided.
     live: home.documents.keptVersions,
-    catalogue: (collections) => catalogueOf(collections, home),
+    catalogue: catalogueOf,
     settings: settings.retrieve,
     ranking: settings.retrieve.features === "on" ? loadRanking() : undefined,
     secondStage: secondStageOf(mode, home, run, agent),
@@ -116,13 +117,28 @@ const embedderOf = (
 ): (() => Promise<Embedder>) =>
   id === undefined || id === settings.embed.model ? vectors.embedder : embedders.of(id);
 
-/** What the visible documents of these collections are called. */
-function catalogueOf(collections: readonly string[], { documents }: RetrievalHome): Catalogue {
-  // No names at all would mean every collection to the registry.
-  if (collections.length === 0) return openCatalogue([]);
-  return openCatalogue(
-    documents.latest(collections).map(({ id, name, title, pages }) => ({ id, name, title, pages })),
-  );
+/** Sets of collections whose names stay read; people ask the same few again and again. */
+const keptCatalogues = 8;
+
+/** What the visible documents of collections are called, read again when one of the collections changed. */
+function openCatalogues({ documents }: RetrievalHome): (collections: readonly string[]) => Catalogue {
+  /** By the collections' names, the one used longest ago first. */
+  const kept = new Map<string, { readonly mark: string; readonly catalogue: Catalogue }>();
+  return (collections) => {
+    // No names at all would mean every collection to the registry.
+    if (collections.length === 0) return openCatalogue([]);
+    const names = [...new Set(collections)].sort();
+    const key = names.join(" ");
+    const mark = documents.revisions(names).join("\n");
+    const before = kept.get(key);
+    const fresh = (): Catalogue => openCatalogue(documents.latest(collections), before?.catalogue.read);
+    const entry = before?.mark === mark ? before : { mark, catalogue: fresh() };
+    kept.delete(key);
+    kept.set(key, entry);
+    const [oldest] = kept.keys();
+    if (kept.size > keptCatalogues && oldest !== undefined) kept.delete(oldest);
+    return entry.catalogue;
+  };
 }
 
 /** The collections to search, each with the store it is in and the model its vectors came from. */

@@ -126,7 +126,7 @@ async function keyOf(
     [settings.retrieve, settings.embed],
     await Promise.all(models.map(async (id) => (await embedders.facts(id)).fingerprint)),
     collections,
-    documents.latest(names),
+    documents.revisions(names),
     [access.principal(run), agent, permissions.list()],
   ];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");

@@ -1,4 +1,3 @@
-import { keyed } from "../../core/lazy.ts";
 import type { Hit } from "../../core/retrieval.ts";
 import { isStopWord, normalize, stem } from "../../language/terms.ts";
 
@@ -39,7 +38,12 @@ export interface Catalogue {
    * would remain.
    */
   without(question: string, documentIds: readonly string[]): string;
+  /** What it read of names and titles, so that the next catalogue need not read those that are the same. */
+  readonly read: ReadNames;
 }
+
+/** What documents are called, by their name and title. */
+type ReadNames = ReadonlyMap<string, Called>;
 
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 const yearPattern = /(?<!\p{N})(?:19|20)\p{Nd}{2}(?!\p{N})/gu;
@@ -73,16 +77,7 @@ interface Called {
   readonly years: ReadonlySet<string>;
 }
 
-/** Stands between name and title; no file's name can hold it. */
-const separator = "\0";
-
-/**
- * Read once for as long as the process runs: a collection has thousands of names, and each question is
- * compared with all of them.
- */
-const calledBy = keyed((nameAndTitle: string): Called => {
-  const at = nameAndTitle.indexOf(separator);
-  const [name, title] = [nameAndTitle.slice(0, at), nameAndTitle.slice(at + 1)];
+function calledBy({ name, title }: Pick<CatalogueEntry, "name" | "title">): Called {
   const base = name.slice(name.lastIndexOf("/") + 1).replace(/\.[A-Za-z0-9]{1,8}$/, "");
   const inWords = base.replaceAll("_", " ");
   const whole = normalize(inWords).match(wordPattern) ?? [];
@@ -91,7 +86,10 @@ const calledBy = keyed((nameAndTitle: string): Called => {
     terms: new Set([...whole, ...words, ...words.map(stem)]),
     years: yearsIn(`${name.replaceAll("_", " ")} ${title}`),
   };
-});
+}
+
+/** Stands between name and title; no file's name can hold it. */
+const separator = "\0";
 
 function termsOfQuestion(question: string): ReadonlySet<string> {
   const all = normalize(apart(question)).match(wordPattern) ?? [];
@@ -110,25 +108,35 @@ function termsOfQuestion(question: string): ReadonlySet<string> {
 /**
  * Reads what documents are called. A word counts by its inverse document frequency among the names (as in
  * BM25), divided by that of a word of one name only, so that it means the same in small and large
- * collections.
+ * collections. `before`: what an earlier catalogue read.
  */
-export function openCatalogue(entries: readonly CatalogueEntry[]): Catalogue {
-  const called = entries.map(({ name, title }) => calledBy(`${name}${separator}${title}`));
+export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNames = new Map()): Catalogue {
+  const read = new Map<string, Called>();
+  const called = entries.map((entry) => {
+    const key = `${entry.name}${separator}${entry.title}`;
+    const names = read.get(key) ?? before.get(key) ?? calledBy(entry);
+    read.set(key, names);
+    return names;
+  });
+  const holdersOf = holdersByTerm(called);
+  const places = new Map(entries.map(({ id }, at) => [id, at]));
   const rarity = (holders: number): number =>
     Math.log(1 + (entries.length - holders + 0.5) / (holders + 0.5));
   const rarest = Math.max(rarity(1), Number.EPSILON);
   return {
+    read,
     without(question, documentIds) {
-      const terms = called.flatMap((each, at) => {
-        const { id = "", pages = 0 } = entries[at] ?? {};
-        return pages > 0 && documentIds.includes(id) ? [each.terms] : [];
+      const terms = documentIds.flatMap((id) => {
+        const at = places.get(id) ?? -1;
+        const { terms: own = new Set<string>() } = called[at] ?? {};
+        return (entries[at]?.pages ?? 0) > 0 ? [own] : [];
       });
       return withoutNames(question, (word) => terms.some((all) => all.has(word)));
     },
     name(question) {
       const words = new Map<number, number>();
       for (const term of termsOfQuestion(question)) {
-        const holders = called.flatMap(({ terms }, at) => (terms.has(term) ? [at] : []));
+        const holders = holdersOf.get(term) ?? [];
         const worth = rarity(holders.length) / rarest;
         for (const at of holders) words.set(at, (words.get(at) ?? 0) + worth);
       }
@@ -143,6 +151,18 @@ export function openCatalogue(entries: readonly CatalogueEntry[]): Catalogue {
       );
     },
   };
+}
+
+/** Places of the names that hold a term, in their order. */
+function holdersByTerm(called: readonly Called[]): ReadonlyMap<string, readonly number[]> {
+  const holders = new Map<string, number[]>();
+  for (const [at, { terms }] of called.entries())
+    for (const term of terms) {
+      const places = holders.get(term);
+      if (places === undefined) holders.set(term, [at]);
+      else places.push(at);
+    }
+  return holders;
 }
 
 /** A word as it stands between blanks, without the marks around it and a genitive's ending. */

@@ -125,6 +125,15 @@ export function summary({ version_id, size_bytes, ingested_at, ...row }: Documen
   return { ...row, versionId: version_id, sizeBytes: size_bytes, ingestedAt: ingested_at };
 }
 
+/** Notes that a collection shows a document otherwise than before; part of every `write` that does so. */
+export function noteChange(database: Database, documentId: string): void {
+  database
+    .statement(
+      "UPDATE collections SET revision = revision + 1 WHERE name = (SELECT collection FROM documents WHERE id = ?)",
+    )
+    .run(documentId);
+}
+
 /** The first hex characters of the sha256 over all parts. */
 export const hex = (length: number, ...parts: readonly string[]): string =>
   createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, length);
@@ -162,6 +171,7 @@ export function publish(
     .get(row.document_id, row.version);
   const visible = newer === undefined;
   const time = now.toISOString();
+  noteChange(database, row.document_id);
   if (visible) {
     database
       .statement(

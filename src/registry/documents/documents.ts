@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import type { IngestRequest, SearchRequest } from "../../core/app.ts";
+import type { IngestRequest } from "../../core/app.ts";
 import type { SourceFile } from "../../core/documents/document.ts";
 import { documentNotFound } from "../../core/documents/reference.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -13,6 +13,7 @@ import {
   documentIdOf,
   hex,
   nextVersion,
+  noteChange,
   publish,
   restoredVersion,
   selectDocuments,
@@ -20,11 +21,12 @@ import {
   type VersionFacts,
   type VersionRow,
 } from "./document-rows.ts";
+import { openVisibleDocuments, type VisibleDocuments } from "./visible-documents.ts";
 
 export type { BegunVersion, DocumentRecord, VersionFacts } from "./document-rows.ts";
 
 /** The registry's documents; it alone decides which version a search may see. */
-export interface Documents extends Contents {
+export interface Documents extends Contents, VisibleDocuments {
   /**
    * Registers a version before anything of it is stored. After a crash the same call gives the same ids. A
    * version that was restored by hand stays until the file is another one, or goes into another department.
@@ -61,14 +63,6 @@ export interface Documents extends Contents {
    */
   move(documentId: string, path: string, name: string): boolean;
   find(collection: string, path: string): DocumentRecord | undefined;
-  /** Visible documents by collection and name; of every collection when none is named. */
-  latest(collections?: readonly string[]): readonly DocumentRecord[];
-  /**
-   * Documents of these collections, by collection and name, as a request for these versions sees them: a
-   * number gives that version of each, `at` (ISO 8601) those that were visible then, both as far as they are
-   * kept; `all` and `latest` the visible ones. Without collections there are none.
-   */
-  asOf(collections: readonly string[], versions: SearchRequest["versions"]): readonly DocumentRecord[];
   /** A visible document by id. @throws NOT_FOUND */
   get(documentId: string): DocumentRecord;
 }
@@ -90,28 +84,6 @@ export interface DocumentsOptions {
   readonly now?: () => Date;
 }
 
-/** A version of which the chunks are kept. */
-const isKept = "v.state IN ('ready', 'superseded')";
-
-function asOf(
-  database: Database,
-  collections: readonly string[],
-  versions: SearchRequest["versions"],
-): readonly DocumentRecord[] {
-  const [which, parameters] =
-    typeof versions === "number"
-      ? [`${isKept} AND v.version = :version`, { version: versions }]
-      : typeof versions === "object"
-        ? [
-            `${isKept} AND v.version_id = (SELECT l.version_id FROM version_log l WHERE l.document_id = d.id AND l.at <= :at ORDER BY l.version DESC LIMIT 1)`,
-            { at: versions.at },
-          ]
-        : [undefined, {}];
-  const sql = selectDocuments("d.collection IN (SELECT value FROM json_each(:collections))", which);
-  const named = { collections: JSON.stringify(collections), ...parameters };
-  return database.read(() => database.statement<DocumentRow>(sql).all(named).map(summary));
-}
-
 type Place = Pick<IngestRequest, "collection" | "instance" | "department">;
 
 /** What the functions below work on. */
@@ -130,6 +102,7 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
   const context: Context = { database, contents, owner, isAlive, now };
   return {
     ...contents,
+    ...openVisibleDocuments(database),
     begin: (file, place, fingerprint) => database.write(() => begin(context, file, place, fingerprint)),
     ready: (versionId, facts, written) => database.write(() => ready(context, versionId, facts, written)),
     share: (versionId) => database.write(() => share(context, versionId)),
@@ -161,15 +134,6 @@ export function openDocuments(database: Database, options: DocumentsOptions = {}
       );
       return row === undefined ? undefined : summary(row);
     },
-    latest(collections = []) {
-      const sql = selectDocuments(
-        collections.length === 0 ? "? = '[]'" : "d.collection IN (SELECT value FROM json_each(?))",
-      );
-      return database.read(() =>
-        database.statement<DocumentRow>(sql).all(JSON.stringify(collections)).map(summary),
-      );
-    },
-    asOf: (collections, versions) => asOf(database, collections, versions),
     get(documentId) {
       const row = database.read(() =>
         database.statement<DocumentRow>(selectDocuments("d.id = ?")).get(documentId),
@@ -298,6 +262,7 @@ function forget(database: Database, documentId: string): boolean {
       "UPDATE document_versions SET state = 'deleting', is_latest = 0, owner = '', reason = 'forgotten' WHERE document_id = ? AND state <> 'deleting'",
     )
     .run(documentId);
+  noteChange(database, documentId);
   return changes > 0;
 }
 
@@ -308,6 +273,7 @@ function move(database: Database, documentId: string, path: string, name: string
     )
     .run({ path, id: documentId });
   if (changes !== 1) return false;
+  noteChange(database, documentId);
   database
     .statement("UPDATE document_versions SET name = ? WHERE document_id = ? AND is_latest = 1")
     .run(name, documentId);

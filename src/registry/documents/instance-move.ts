@@ -32,7 +32,9 @@ export function moveToInstance(database: Database, copied: CopiedCollection, ins
     checkStores(database, name, storeName);
     if (!wholeContents(database, name).isSubsetOf(contents)) return false;
     const values = { name, instance };
-    database.statement("UPDATE collections SET instance = :instance WHERE name = :name").run(values);
+    database
+      .statement("UPDATE collections SET instance = :instance, revision = revision + 1 WHERE name = :name")
+      .run(values);
     database
       .statement(
         "UPDATE jobs SET instance = :instance WHERE target_collection = :name AND state IN ('waiting', 'running')",

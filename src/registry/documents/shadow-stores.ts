@@ -258,7 +258,7 @@ function activate(
 ): void {
   database
     .statement(
-      "UPDATE collections SET store_name = ?, fingerprint = ?, embedder = ?, dimensions = ?, lexical = ? WHERE name = ?",
+      "UPDATE collections SET store_name = ?, fingerprint = ?, embedder = ?, dimensions = ?, lexical = ?, revision = revision + 1 WHERE name = ?",
     )
     .run(storeName, fingerprint, embedder, dimensions, lexical, collection);
   remove(database, storeName);

@@ -3,6 +3,7 @@ import { sql as rates } from "./0014-rates.ts";
 import { sql as dueJobs } from "./0015-due-jobs.ts";
 import { sql as storeWrites } from "./0016-store-writes.ts";
 import { sql as endedJobs } from "./0017-ended-jobs.ts";
+import { sql as collectionRevisions } from "./0018-collection-revisions.ts";
 import { sql as initial } from "./baseline/0001-initial.ts";
 import { sql as permissions } from "./baseline/0002-permissions.ts";
 import { sql as inStep } from "./baseline/0003-in-step.ts";
@@ -37,4 +38,5 @@ export const migrations: readonly string[] = [
   dueJobs,
   storeWrites,
   endedJobs,
+  collectionRevisions,
 ];

@@ -1,0 +1,104 @@
+import type { SearchRequest } from "../../core/app.ts";
+import type { Database } from "../database.ts";
+import { type DocumentRecord, type DocumentRow, selectDocuments, summary } from "./document-rows.ts";
+
+/** The documents of collections; the visible ones are kept in memory until their collection changes. */
+export interface VisibleDocuments {
+  /**
+   * By collection and name, the same array while nothing changed; of every collection when none is named. Not
+   * for within a `write`: what is undone would be kept.
+   */
+  latest(collections?: readonly string[]): readonly DocumentRecord[];
+  /**
+   * Documents of these collections, by collection and name, as a request for these versions sees them: a
+   * number gives that version of each, `at` (ISO 8601) those that were visible then, both as far as they are
+   * kept; `all` and `latest` the visible ones. Without collections there are none.
+   */
+  asOf(collections: readonly string[], versions: SearchRequest["versions"]): readonly DocumentRecord[];
+  /** One text for each collection; it changes with what the collection shows. */
+  revisions(collections: readonly string[]): readonly string[];
+}
+
+/** Documents that are kept in memory, about 100 MB; the collection that was read last is, whatever its size. */
+const mostKept = 100_000;
+
+interface Kept {
+  readonly revision: string;
+  readonly documents: readonly DocumentRecord[];
+}
+
+/** Opens the visible documents of a registry. */
+export function openVisibleDocuments(database: Database): VisibleDocuments {
+  /** By collection, the one read longest ago first. */
+  const kept = new Map<string, Kept>();
+  const revisionOf = (collection: string): string | undefined => {
+    const row = database
+      .statement<{ createdAt: string; revision: number }>(
+        "SELECT created_at AS createdAt, revision FROM collections WHERE name = ?",
+      )
+      .get(collection);
+    return row === undefined ? undefined : `${row.createdAt} ${row.revision}`;
+  };
+  const latestOf = (collection: string): readonly DocumentRecord[] => {
+    const revision = revisionOf(collection);
+    const before = kept.get(collection);
+    kept.delete(collection);
+    if (revision === undefined) return documentsOf(database, [collection]);
+    const entry =
+      before?.revision === revision ? before : { revision, documents: documentsOf(database, [collection]) };
+    kept.set(collection, entry);
+    return entry.documents;
+  };
+  const trim = (): void => {
+    let total = [...kept.values()].reduce((sum, { documents }) => sum + documents.length, 0);
+    for (const [name, { documents }] of kept) {
+      if (total <= mostKept || kept.size === 1) return;
+      kept.delete(name);
+      total -= documents.length;
+    }
+  };
+  const latest: VisibleDocuments["latest"] = (collections = []) => {
+    if (collections.length === 0) return database.read(() => documentsOf(database, []));
+    const lists = database.read(() => [...new Set(collections)].sort().map(latestOf));
+    trim();
+    const [only] = lists;
+    return lists.length === 1 && only !== undefined ? only : lists.flat();
+  };
+  return {
+    latest,
+    asOf(collections, versions) {
+      if (typeof versions === "number" || typeof versions === "object")
+        return earlier(database, collections, versions);
+      return collections.length === 0 ? [] : latest(collections);
+    },
+    revisions: (collections) =>
+      database.read(() => collections.map((name) => `${name} ${revisionOf(name) ?? ""}`)),
+  };
+}
+
+function documentsOf(database: Database, collections: readonly string[]): readonly DocumentRecord[] {
+  const sql = selectDocuments(
+    collections.length === 0 ? "? = '[]'" : "d.collection IN (SELECT value FROM json_each(?))",
+  );
+  return database.statement<DocumentRow>(sql).all(JSON.stringify(collections)).map(summary);
+}
+
+/** A version of which the chunks are kept. */
+const isKept = "v.state IN ('ready', 'superseded')";
+
+function earlier(
+  database: Database,
+  collections: readonly string[],
+  versions: number | { readonly at: string },
+): readonly DocumentRecord[] {
+  const [which, parameters] =
+    typeof versions === "number"
+      ? [`${isKept} AND v.version = :version`, { version: versions }]
+      : [
+          `${isKept} AND v.version_id = (SELECT l.version_id FROM version_log l WHERE l.document_id = d.id AND l.at <= :at ORDER BY l.version DESC LIMIT 1)`,
+          { at: versions.at },
+        ];
+  const sql = selectDocuments("d.collection IN (SELECT value FROM json_each(:collections))", which);
+  const named = { collections: JSON.stringify(collections), ...parameters };
+  return database.read(() => database.statement<DocumentRow>(sql).all(named).map(summary));
+}
