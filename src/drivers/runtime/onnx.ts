@@ -114,7 +114,13 @@ async function create(
   ort: Runtime,
   settings: OnnxSettings,
 ): Promise<{ inner: Ort.InferenceSession; provider: "cpu" | "cuda"; fallback: string }> {
-  const options = { intraOpNumThreads: settings.threads, interOpNumThreads: 1, logSeverityLevel: 3 } as const;
+  const options = {
+    intraOpNumThreads: settings.threads,
+    interOpNumThreads: 1,
+    logSeverityLevel: 3,
+    // Plans of memory are kept for every length of text: 30 MB a session, and no faster.
+    enableMemPattern: false,
+  } as const;
   let fallback = "";
   if (settings.device !== "cpu") {
     if (!existsSync(cudaLibrary()))
