@@ -24,7 +24,7 @@ import {
   repeatsQuestion,
 } from "./relevance.ts";
 import { isOfAnotherRow } from "./rows.ts";
-import { namesPlace, placePattern, type Witness, witnessOf } from "./witness.ts";
+import { namesPlace, placePattern, type Witness, withoutSources, witnessOf } from "./witness.ts";
 
 /**
  * Share of the words an answer adds to its question that must stand in the passages it cites: below the first
@@ -321,7 +321,7 @@ function judgeSentence(
   if (absent !== undefined) return unsupported(`there is no passage [${absent}]`);
   const cited = markers.flatMap((marker) => witnesses.get(marker) ?? []);
   const where = markers.map((marker) => `[${marker}]`).join("");
-  const text = bare.replace(opener, "");
+  const text = withoutSources(bare.replace(opener, ""), cited);
   if (!/[\p{L}\p{N}]/u.test(text)) return judgeBareOpener(asked, cited, where);
   if (query.test(text)) return unsupported("is a query, not an answer");
   if (saysNothing.test(text)) return unsupported("only says that there is no answer");

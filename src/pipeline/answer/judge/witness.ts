@@ -69,6 +69,15 @@ const headingNumber = /^\s{0,12}(?:#{1,6}\s{1,4})?\(?\d{1,3}(?:\.\d{1,3}){0,4}[.
 /** A line from this length on, in characters, may run over into the next one. */
 const fullLine = 60;
 
+/**
+ * A statement without numbers of sources that its passages have in brackets; the model sees those in
+ * parentheses, so that they do not pass for markers.
+ */
+export const withoutSources = (statement: string, witnesses: readonly Witness[]): string =>
+  statement.replace(/\((\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,8})\)/g, (whole, numbers: string) =>
+    witnesses.some(({ text }) => text.includes(`[${numbers}]`)) ? "" : whole,
+  );
+
 const plainOf = (text: string): string => text.normalize("NFKC").replace(/\s+/g, " ");
 
 /** Lines of a text without the numbers that only count places in it; headings apart. */

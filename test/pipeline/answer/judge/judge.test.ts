@@ -289,6 +289,14 @@ it("doubts a name or number that stands apart from what the sentence is about", 
   assert.equal(support("Anna Kovacs was fined for holding on third down. [1]", text, question), "partial");
 });
 
+it("takes the number of a source for none, where the passage has it in brackets", () => {
+  const text = "We evaluated Stanford NER [4] and a recurrent model similar to [14], [15].";
+  const question = "Which models were evaluated?";
+  const claim = (last: string) => `Stanford NER and a recurrent model similar to (14), (${last}). [1]`;
+  assert.equal(support(claim("15"), text, question), "supported");
+  assert.equal(support(claim("16"), text, question), "unsupported");
+});
+
 describe("sentences that answer nothing", () => {
   it("are not supported, whatever stands in the passage", () => {
     for (const sentence of [
