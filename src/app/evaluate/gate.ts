@@ -6,15 +6,15 @@ import type { Run } from "../../core/run.ts";
 import { baseName, readQuestions } from "../../pipeline/evaluate/questions.ts";
 import { pairedTest } from "../../pipeline/evaluate/resample.ts";
 import { placesOf, retrievalScores } from "../../pipeline/evaluate/score.ts";
+import { colbertStage, requireColbert } from "../../pipeline/retrieve/colbert.ts";
 import { type RetrieveDrivers, retrieve } from "../../pipeline/retrieve/retrieve.ts";
 import type { CollectionRecord } from "../../registry/documents/collections.ts";
+import { openRetrieval } from "../ask/retrieval.ts";
 import { searchable } from "../engines/collection-store.ts";
 import type { Home } from "../home.ts";
 
 /** Passages that are looked at for each question. */
 const topK = 10;
-
-type GateHome = Pick<Home, "access" | "documents" | "embedders" | "store" | "settings">;
 
 /** Vectors of a collection: the store that holds them and the model they came from. */
 export interface Vectors extends CollectionSpec {
@@ -37,7 +37,7 @@ export async function holdGate(
   collection: CollectionRecord,
   before: Vectors,
   after: NewVectors,
-  home: GateHome,
+  home: Home,
   run: Run,
 ): Promise<NonNullable<ReembedReport["gate"]>> {
   const file = await readQuestions(source.bytes, source.name, "group");
@@ -81,19 +81,19 @@ function lossText(
   return [loss, ...lines, ...cut].join("; ");
 }
 
-/** Searches one store, whatever the collection is searched in now. */
-function driversOf(
-  vectors: Vectors,
-  collection: CollectionRecord,
-  { access, documents, embedders, store, settings }: GateHome,
-  run: Run,
-): RetrieveDrivers {
+/** Searches one store as `search` does, whatever the collection is searched in now. */
+function driversOf(vectors: Vectors, collection: CollectionRecord, home: Home, run: Run): RetrieveDrivers {
+  const { access, documents, embedders, store, settings } = home;
+  const { rerankModel, rerankHits } = settings.retrieve;
+  const byColbert = rerankModel === "colbert";
+  const embedder = embedders.of(vectors.embedder);
   const keep = (hits: readonly Hit[]): readonly Hit[] => access.keep(hits, run, null);
   const target = {
     spec: vectors,
     collection: collection.name,
     store: {
       async search(...[name, query, signal]: Parameters<ReturnType<typeof searchable>["search"]>) {
+        if (byColbert) await requireColbert(collection.name, embedder);
         const visible = searchable(await store(collection.instance), collection, {}, documents);
         const { dense, lexical, vectors: found } = await visible.search(name, query, signal);
         return { dense: keep(dense), lexical: keep(lexical), vectors: found };
@@ -101,10 +101,11 @@ function driversOf(
     },
   };
   return {
-    embedder: embedders.of(vectors.embedder),
+    ...openRetrieval(home).drivers(run, null),
+    embedder,
     targets: async () => [target],
-    live: documents.keptVersions,
-    settings: settings.retrieve,
+    // Rows of ColBERT are those of these vectors' model, which need not be the one that is searched by now.
+    ...(byColbert ? { secondStage: colbertStage(() => embedder, rerankHits) } : {}),
   };
 }
 
