@@ -1,6 +1,6 @@
+import { intentByForm } from "../../agents/decide/intent.ts";
 import { plan } from "../../agents/decide/plan.ts";
 import type { PlannedQuery } from "../../core/answers/agent.ts";
-import type { Intent } from "../../core/answers/answer.ts";
 import type { Ablation, EvalQuestion, EvalRequest, Scores } from "../../core/answers/evaluation.ts";
 import type { SearchRequest } from "../../core/app.ts";
 import { type Hit, readChunk, type StoreResult } from "../../core/retrieval.ts";
@@ -70,7 +70,8 @@ const variants: readonly Variant[] = [
 
 /** Searches question by question with one part left out at a time. */
 export interface AblatedSearch {
-  take(question: EvalQuestion, intent: Intent | undefined): Promise<void>;
+  take(question: EvalQuestion): Promise<void>;
+  /** Without the variants that leave out a kind of formulation which no question had. */
   report(): readonly Ablation[];
 }
 
@@ -105,6 +106,7 @@ export function openAblation({ topK, collections }: EvalRequest, home: Home, run
   const { settings } = home;
   const used = variants.filter(({ isUsed }) => isUsed?.(settings) ?? true);
   const scores = new Map<string, Scores[]>(used.map(({ name }) => [name, []]));
+  const formulated = new Set<PlannedQuery["purpose"]>();
   const search = async (
     { without, change = (same) => same, ...variant }: Variant,
     queries: readonly PlannedQuery[],
@@ -125,9 +127,12 @@ export function openAblation({ topK, collections }: EvalRequest, home: Home, run
     return wide.map((hit) => ({ ...hit, chunk: readChunk(hit) }));
   };
   return {
-    async take(question, intent) {
-      const planned = intent === "multi_part" ? intent : "retrieval";
-      const { queries } = plan(question.question, { rewritten: null }, { intent: planned });
+    async take(question) {
+      // Only the form of a question makes it one of several, so that no answer is needed to plan its search.
+      const isMultiPart = intentByForm(question.question, [])?.intent === "multi_part";
+      const intent = isMultiPart ? "multi_part" : "retrieval";
+      const { queries } = plan(question.question, { rewritten: null }, { intent });
+      for (const { purpose } of queries) formulated.add(purpose);
       const drivers = openMemory(retrieval.drivers(run, null));
       for (const variant of used) {
         const hits = await search(variant, queries, drivers);
@@ -136,7 +141,8 @@ export function openAblation({ topK, collections }: EvalRequest, home: Home, run
     },
     report() {
       const complete = scores.get("complete") ?? [];
-      return used.map(({ name, description }) => {
+      const worth = used.filter(({ without }) => without === undefined || formulated.has(without));
+      return worth.map(({ name, description }) => {
         const own = scores.get(name) ?? [];
         const differences = name === "complete" ? [] : differencesOf(complete, own);
         return { variant: name, description, metrics: summarize(own), differences };

@@ -60,7 +60,7 @@ export async function* evaluate(
     yield { type: "eval-progress", done, total: questions.length, id: question.id };
     try {
       const { outcome, answer } = await evaluateOne(question, request, surface, run);
-      await ablation?.take(question, answer?.intent);
+      await ablation?.take(question);
       model ??= answer?.model ?? null;
       outcomes.push(outcome);
     } catch (thrown) {

@@ -115,7 +115,7 @@ describe("evaluating on one's own questions", { skip: skipScene }, () => {
     assert.equal(meanOf(report, "containment"), undefined);
     const names = report.ablations.map(({ variant }) => variant);
     assert.ok(
-      ["complete", "dense alone", "lexical alone", "without key terms"].every((name) => names.includes(name)),
+      ["complete", "dense alone", "lexical alone", "without question"].every((name) => names.includes(name)),
     );
     assert.ok(["without names", "without page features"].every((name) => names.includes(name)));
     const unused = ["without neighbours", "without second stage"];
@@ -125,6 +125,19 @@ describe("evaluating on one's own questions", { skip: skipScene }, () => {
     assert.ok(
       dense?.differences.some(({ metric, questions }) => metric === "document_hit@1" && questions === 2),
     );
+  });
+
+  it("says what the parts of a question are worth where a question has several, without answers too", async () => {
+    const variants = async (source?: EvalRequest["source"]): Promise<readonly string[]> => {
+      const given = source === undefined ? {} : { source };
+      const { ablations } = await evaluate("owner", { answers: false, ablate: true, ...given });
+      return ablations.map(({ variant }) => variant);
+    };
+    assert.ok(!(await variants()).includes("without parts"), "none of these questions has parts");
+    const question =
+      "What is the salary band of a crane driver? And at which pressure does the relief valve open?";
+    const several = sourceOf([{ id: "two", question, doc: "pay.md", answer: "C4" }]);
+    assert.ok((await variants(several)).includes("without parts"));
   });
 
   it("ends where no line can be evaluated, and says why of the first", async () => {
