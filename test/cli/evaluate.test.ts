@@ -122,5 +122,10 @@ describe("the command eval", { skip: skipChain }, () => {
       assert.match(stderr, message);
     }
     assert.equal((await home.run(["eval", "make"])).status, 7);
+
+    await home.json(["ingest", folder, "--collection", "plant"]);
+    const twice = await home.run(["reembed", "--gate", "-"]);
+    assert.equal(twice.status, 2, twice.stderr);
+    assert.match(twice.stderr, /standard input can be read for one collection only, and there are 2/);
   });
 });

@@ -59,6 +59,12 @@ async function reembedAll(session: Session, flags: ReembedFlags): Promise<void> 
   const chosen = rollback ?? collection;
   const names =
     chosen === undefined ? (await app.collections(session.run)).map((each) => each.name) : [chosen];
+  if (flags.gate === "-" && names.length > 1)
+    throw new RagctlError(
+      "USAGE_INVALID",
+      `standard input can be read for one collection only, and there are ${names.length}`,
+      { hint: "name one with --collection, or give --gate the questions as a file" },
+    );
   const reports = (
     await eachOf(
       names,
