@@ -27,6 +27,10 @@ export function normalize(text: string): string {
 /** Whether a word or term begins as a number does. */
 export const isNumber = (term: string): boolean => /^\p{N}/u.test(term);
 
+/** The years from 1900 to 2099 that a text names, fiscal ones among them, each once. */
+export const yearsIn = (text: string): ReadonlySet<string> =>
+  new Set(normalize(text).match(/(?<!\p{N})(?:19|20)\d\d(?!\p{N})/gu));
+
 /** Whether a term is a year from 1900 to 2099. */
 export const isYear = (term: string): boolean => /^(?:19|20)\d\d$/.test(term);
 

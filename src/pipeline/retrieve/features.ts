@@ -1,6 +1,6 @@
 import { keyed, lazy } from "../../core/lazy.ts";
 import type { Hit } from "../../core/retrieval.ts";
-import { isStopWord, normalize, words } from "../../language/terms.ts";
+import { isStopWord, words, yearsIn } from "../../language/terms.ts";
 import { running } from "./glossary.ts";
 
 /** What a passage and its page show beside the scores of the two routes; each in [0, 1]. */
@@ -61,16 +61,12 @@ const referencesIn = (text: string): readonly string[] =>
     `${kind.toLowerCase().startsWith("fig") ? "figure" : kind} ${at}`.toLowerCase(),
   );
 
-const yearsIn = (text: string): readonly string[] => [
-  ...new Set(normalize(text).match(/(?<!\p{N})(?:19|20)\d\d(?!\p{N})/gu)),
-];
-
 /** What a question looks for on a page: pairs of words in what BM25 is asked, the rest in all of it. */
 export function readSought(lexical: string, question: string, heads: readonly string[]): Sought {
   const content = words(lexical).filter((word) => !isStopWord(word));
   return {
     pairs: [...new Set(content.slice(1).map((word, at) => ` ${content[at]} ${word} `))],
-    years: yearsIn(question),
+    years: [...yearsIn(question)],
     references: [...new Set(referencesIn(question))],
     pages: pagesNamed(question),
     wantsFigure: figureAsked.test(question),

@@ -49,8 +49,10 @@ export interface Gathered {
   readonly unavailable: readonly UnavailableCollection[];
 }
 
-const isTemplate = (hit: Hit): boolean =>
-  /template|biểu mẫu|bieu_?mau/i.test(hit.chunk.sourceName.normalize("NFC"));
+/** Whether a text speaks of a template: the name of a file or a question. */
+const saysTemplate = (text: string): boolean => /template|biểu mẫu|bieu[ _]?mau/i.test(text.normalize("NFC"));
+
+const isTemplate = ({ chunk }: Hit): boolean => saysTemplate(chunk.sourceName);
 
 /**
  * Σ weight × score over the formulations, ÷ Σ weight of all; a formulation that lacks a hit gives it nothing.
@@ -126,7 +128,7 @@ export async function gather(
   });
   const clock = phaseClock();
   const asked = plan.queries.map(({ text }) => text).join(" ");
-  const penalised = /template|biểu mẫu/i.test(asked.normalize("NFC"))
+  const penalised = saysTemplate(asked)
     ? (hits: readonly Hit[]): readonly Hit[] => hits
     : (hits: readonly Hit[]): readonly Hit[] =>
         hits

@@ -1,5 +1,5 @@
 import type { Hit } from "../../core/retrieval.ts";
-import { isStopWord, normalize, stem } from "../../language/terms.ts";
+import { isStopWord, normalize, stem, yearsIn } from "../../language/terms.ts";
 
 /** A document by what people call it. */
 export interface CatalogueEntry {
@@ -46,7 +46,6 @@ export interface Catalogue {
 type ReadNames = ReadonlyMap<string, Called>;
 
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
-const yearPattern = /(?<!\p{N})(?:19|20)\p{Nd}{2}(?!\p{N})/gu;
 /** Words of a question that a name may hold as one: `American Water Works` in `AMERICANWATERWORKS_2021`. */
 const mostJoined = 4;
 const leastJoined = 6;
@@ -66,8 +65,6 @@ function wordsOf(text: string): string[] {
 /** A hexadecimal identifier, whose parts name nothing. */
 const identifier = /^[0-9a-f]{12,}$/i;
 
-const yearsIn = (text: string): ReadonlySet<string> => new Set(normalize(apart(text)).match(yearPattern));
-
 /**
  * What a document is called: the words of its name and title as roots and as they stand, of the file's name
  * also as a whole, and the years.
@@ -84,7 +81,7 @@ function calledBy({ name, title }: Pick<CatalogueEntry, "name" | "title">): Call
   const words = [...(identifier.test(base) ? [] : wordsOf(inWords)), ...wordsOf(title)];
   return {
     terms: new Set([...whole, ...words, ...words.map(stem)]),
-    years: yearsIn(`${name.replaceAll("_", " ")} ${title}`),
+    years: yearsIn(apart(`${name.replaceAll("_", " ")} ${title}`)),
   };
 }
 
@@ -140,7 +137,7 @@ export function openCatalogue(entries: readonly CatalogueEntry[], before: ReadNa
         const worth = rarity(holders.length) / rarest;
         for (const at of holders) words.set(at, (words.get(at) ?? 0) + worth);
       }
-      const asked = yearsIn(question);
+      const asked = yearsIn(apart(question));
       return new Map(
         entries.flatMap(({ id, name }, at) => {
           const own = called[at]?.years ?? new Set<string>();

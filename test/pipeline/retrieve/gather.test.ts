@@ -99,7 +99,13 @@ test("when half of the results are templates, it is searched once more without t
   assert.ok(found.phases.some(({ phase }) => phase === "retrieve_again"));
 });
 
-test("a question about a template gets its template", async () => {
+test("a question about a template gets its template, in whatever way both are written", async () => {
+  for (const text of ["biểu mẫu hóa đơn", "bieu mau hoa don", "BIEU_MAU hoa don"])
+    for (const name of ["biểu mẫu.docx", "bieu_mau.docx", "bieu mau.docx"]) {
+      const { search } = bench({ [text]: [hit("form", 10, name), hit("data", 9)] });
+      const { hits, templates } = await search([query(text)]);
+      assert.deepEqual([templates, hits[0]?.score], [1, 1], `${text} finds ${name}`);
+    }
   const { search } = bench({ "invoice template": [hit("form", 10, "template.docx"), hit("data", 9)] });
   const found = await search([query("invoice template")]);
   assert.deepEqual([ids(found)[0], found.refined], ["form", false]);
