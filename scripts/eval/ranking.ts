@@ -10,7 +10,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { openApp } from "../../src/app/app.ts";
-import { loadRanking } from "../../src/app/engines/ranking.ts";
+import { loadWeights } from "../../src/app/engines/ranking.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { z } from "../../src/core/schema.ts";
 import { featureNames } from "../../src/pipeline/retrieve/features.ts";
@@ -45,7 +45,7 @@ type Question = (typeof questions)[number];
 const scopes = ["one store", "document given"] as const;
 /** Fused score, name and features of a page, in this order. */
 const columns = ["fused", "name", ...featureNames] as const;
-const installed = loadRanking().weights;
+const installed = loadWeights();
 const installedWeights = [1, 1, ...featureNames.map((name) => installed[name])];
 
 /** A page that a search found. */

@@ -37,6 +37,8 @@ export interface HomePaths {
   readonly lexicalIndex: string;
   /** The user's own settings; `ragctl setup` writes the models it chose here. */
   readonly settings: string;
+  /** The user's own terms of questions, beside those of the installation. */
+  readonly glossary: string;
 }
 
 /** Paths below `home`; `registryPath` is `registry.path`, "" for the default. */
@@ -48,6 +50,7 @@ export function homePaths(home: string, registryPath = ""): HomePaths {
     models: join(home, "models"),
     lexicalIndex: join(home, "cache", "lexical.sqlite"),
     settings: join(home, "settings.yaml"),
+    glossary: join(home, "glossary.yaml"),
   };
 }
 

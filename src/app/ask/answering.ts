@@ -15,7 +15,7 @@ import {
 import { contextTokensOf } from "../../pipeline/budget/plan.ts";
 import type { QuestionBudget } from "../budget/budget.ts";
 import type { ServedModel } from "../engines/language-models.ts";
-import { loadRanking } from "../engines/ranking.ts";
+import { rankingOf } from "../engines/ranking.ts";
 import { summaryPassages } from "./kinds/whole-document.ts";
 import { originsOf } from "./origins.ts";
 import { type AskHome, agentOf, type Question } from "./question.ts";
@@ -78,7 +78,7 @@ function optionsOf(
     maxPassages: (isWhole ? summaryPassages : documentsShown(request.topK)) + messages.length,
     ...(isWhole ? { focusTokens: 0 } : {}),
     findings: findingsOf(state),
-    ...(settings.retrieve.features === "on" && wordingOf(state.clarifiedQuery)),
+    ...wordingOf(state.clarifiedQuery, settings),
     history: state.chatHistory,
     last: state.attempts + 1 >= attemptsOf(question),
     ...(budget === null ? {} : withinPlan(budget, served, messages.length)),
@@ -87,8 +87,8 @@ function optionsOf(
 }
 
 /** What the glossary says that documents call it. */
-function wordingOf(question: string): Pick<SynthesizeOptions, "wording"> {
-  const companion = loadRanking().glossary.companionOf(question);
+function wordingOf(question: string, settings: Settings): Pick<SynthesizeOptions, "wording"> {
+  const companion = rankingOf(settings)?.glossary.companionOf(question);
   return companion === undefined ? {} : { wording: companion.words };
 }
 

@@ -14,7 +14,7 @@ import { isUnavailable } from "../../pipeline/retrieve/unavailable.ts";
 import type { DocumentRecord } from "../../registry/documents/document-rows.ts";
 import type { Access } from "../access.ts";
 import { searchable } from "../engines/collection-store.ts";
-import { loadRanking } from "../engines/ranking.ts";
+import { rankingOf } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
 import { type CacheHome, cachedSearch } from "./search-cache.ts";
 
@@ -66,7 +66,7 @@ export function openRetrieval(home: RetrievalHome): Retrieval {
     live: home.documents.keptVersions,
     catalogue: catalogueOf,
     settings: settings.retrieve,
-    ranking: settings.retrieve.features === "on" ? loadRanking() : undefined,
+    ranking: rankingOf(settings),
     secondStage: secondStageOf(mode, home, run, agent),
   });
   const search = cachedSearch(home, async (request, run, agent) => {

@@ -9,6 +9,7 @@ import type { Run } from "../../core/run.ts";
 import { z } from "../../core/schema.ts";
 import { logPhases, phaseClock } from "../../pipeline/phases.ts";
 import type { Retrieved } from "../../pipeline/retrieve/retrieve.ts";
+import { rankingOf } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
 
 /** What a search that may be kept needs to know. */
@@ -123,7 +124,7 @@ async function keyOf(
     programVersion,
     // A space more or less asks the same; letters do not, because models tell their case apart.
     { ...request, query: request.query.trim().replace(/\s+/g, " "), collections: names },
-    [settings.retrieve, settings.embed],
+    [settings.retrieve, settings.embed, rankingOf(settings)?.hash],
     await Promise.all(models.map(async (id) => (await embedders.facts(id)).fingerprint)),
     collections,
     documents.revisions(names),

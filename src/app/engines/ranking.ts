@@ -1,18 +1,87 @@
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { parse } from "yaml";
-import { lazy } from "../../core/lazy.ts";
+import { isNode, LineCounter, parseDocument } from "yaml";
+import { homePaths } from "../../config/home.ts";
+import { readRegularFile } from "../../config/read-file.ts";
+import type { Settings } from "../../config/settings.ts";
+import { keyed, lazy } from "../../core/lazy.ts";
 import type { Ranking } from "../../pipeline/retrieve/formulate.ts";
-import { openGlossary } from "../../pipeline/retrieve/glossary.ts";
+import {
+  type GlossaryFile,
+  openGlossary,
+  readGlossary,
+  unreadableGlossary,
+} from "../../pipeline/retrieve/glossary.ts";
 import { readFeatureWeights } from "../../pipeline/retrieve/weigh.ts";
 
-/** The glossary and the weights of the installation, read once a process. @throws CONFIG_INVALID */
-export const loadRanking = lazy((): Ranking => {
-  const read = (name: string): unknown =>
-    parse(readFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), "utf8"));
-  const [glossary, weights] = ["config/glossary.yaml", "config/ranking.yaml"] as const;
+/** The glossary and the weights that searches of a home use. */
+export interface HomeRanking extends Ranking {
+  /** Of all terms and weights. 32 hex characters. */
+  readonly hash: string;
+}
+
+/** Largest glossary, bytes. */
+const maxBytes = 1_000_000;
+
+/** A file of YAML, with the lines of what it holds. @throws CONFIG_INVALID */
+function parseGlossary(name: string, text: string): GlossaryFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [broken] = document.errors;
+  if (broken !== undefined) {
+    const { line } = lines.linePos(broken.pos[0]);
+    throw unreadableGlossary(name, `line ${line}: ${broken.message.split("\n")[0]}`, broken);
+  }
   return {
-    glossary: openGlossary(read(glossary), glossary),
-    weights: readFeatureWeights(read(weights), weights),
+    name,
+    content: document.toJS(),
+    lineOf(path) {
+      const node = document.getIn(path, true);
+      return isNode(node) && node.range ? lines.linePos(node.range[0]).line : undefined;
+    },
   };
+}
+
+const installedFile = (name: string): GlossaryFile =>
+  parseGlossary(name, readRegularFile(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), maxBytes));
+
+/** The weights of the installation, read once a process. @throws CONFIG_INVALID */
+export const loadWeights = lazy(() => {
+  const { name, content } = installedFile("config/ranking.yaml");
+  return readFeatureWeights(content, name);
 });
+
+const loadEntries = lazy(() => readGlossary(installedFile("config/glossary.yaml")));
+
+/** Stands between the path and the text of a home's glossary. */
+const separator = "\0";
+
+/** Read once for each text that the file of a home had. */
+const rankingWith = keyed((pathAndText: string): HomeRanking => {
+  const at = pathAndText.indexOf(separator);
+  const own = parseGlossary(pathAndText.slice(0, at), pathAndText.slice(at + 1));
+  const entries = readGlossary(own, loadEntries());
+  const weights = loadWeights();
+  const hash = createHash("sha256").update(JSON.stringify([entries, weights]));
+  return { glossary: openGlossary(entries), weights, hash: hash.digest("hex").slice(0, 32) };
+});
+
+/**
+ * The ranking of a home: the glossary of the installation with the home's own over it, as that is now, so that
+ * an edit counts from the next question on. Undefined where the settings use none. @throws CONFIG_INVALID
+ */
+export function rankingOf({ home, retrieve }: Pick<Settings, "home" | "retrieve">): HomeRanking | undefined {
+  if (retrieve.features === "off") return undefined;
+  const { glossary: path } = homePaths(home);
+  return rankingWith(`${path}${separator}${ownGlossary(path)}`);
+}
+
+/** The text of a home's glossary; "" where there is none. */
+function ownGlossary(path: string): string {
+  try {
+    return readRegularFile(path, maxBytes);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw unreadableGlossary(path, error instanceof Error ? error.message : String(error), error);
+  }
+}

@@ -29,7 +29,7 @@ const manifestName = "manifest.json";
 
 /** Where files of a backup may lie: a manifest that names anything else is not one of ours. */
 const filePath =
-  /^(?:registry\.sqlite|settings\.yaml|stores\/[\w-][\w.-]{0,99}|uploads\/(?:public|private)\/\w{1,63}\/[^./\\\p{C}][^/\\\p{C}]{0,254})$/u;
+  /^(?:registry\.sqlite|(?:settings|glossary)\.yaml|stores\/[\w-][\w.-]{0,99}|uploads\/(?:public|private)\/\w{1,63}\/[^./\\\p{C}][^/\\\p{C}]{0,254})$/u;
 
 const manifestSchema = z.object({
   ragctl_backup: z.literal(1),
@@ -62,7 +62,7 @@ export interface BackupReport {
 type Place = Pick<Settings, "home" | "registry" | "milvus">;
 
 /**
- * Copies registry, settings, uploads and the databases of the local stores into a new folder that only its
+ * Copies registry, settings, glossary, uploads and the databases of the local stores into a new folder that only its
  * owner can enter, with a manifest of their checksums; a registry in PostgreSQL becomes a file of SQLite
  * there. No store is in use meanwhile, so that the copies belong together; models and caches can be had again
  * and are left out.
@@ -92,7 +92,8 @@ export async function createBackup(
   try {
     await holdStores(settings.home);
     await copyRegistry(registryPlace(settings.home, settings.registry), join(draft, "registry.sqlite"));
-    if (await exists(paths.settings)) await copyPrivate(paths.settings, join(draft, "settings.yaml"));
+    for (const path of [paths.settings, paths.glossary])
+      if (await exists(path)) await copyPrivate(path, join(draft, basename(path)));
     const stores = hostFiles(settings.home).stores;
     for (const name of await databases(stores))
       await copyInto(draft, join("stores", name), join(stores, name));
@@ -155,6 +156,7 @@ async function occupiedBy({ home, registry: { path, url } }: Place): Promise<rea
   const replaced = [
     ...(url === "" ? ["", "-wal", "-shm"].map((suffix) => paths.registry + suffix) : []),
     paths.settings,
+    paths.glossary,
     ...(await databases(stores)).map((name) => join(stores, name)),
     ...((await uploadsOf(home)).length > 0 ? [join(home, "uploads")] : []),
   ];
@@ -170,7 +172,7 @@ async function putInPlace(
 ): Promise<void> {
   const paths = homePaths(home, registryPath);
   for (const { path } of files.filter((file) => file.path !== "registry.sqlite")) {
-    const target = path === "settings.yaml" ? paths.settings : join(home, path);
+    const target = join(home, path);
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
     await rename(join(draft, path), target);
   }

@@ -8,6 +8,7 @@ import type { Principal } from "../../core/permission.ts";
 import type { Run } from "../../core/run.ts";
 import type { AskRun } from "../../registry/history/runs.ts";
 import { messageReader, sourcesOf } from "../answer-sources.ts";
+import { rankingOf } from "../engines/ranking.ts";
 import type { Home } from "../home.ts";
 import { answerShown, limitsOf } from "../records.ts";
 import { hashOf, type Replayed, type ReplayKeeper } from "./keeper.ts";
@@ -48,12 +49,14 @@ export function replayRecord(
   const collections = [...new Set([...searched, ...(answer.origins?.collections ?? [])])];
   const inRoom = question.history.length > 0 || question.memory !== null;
   const { retrieve, mmr, answer: answering, embed } = home.settings;
+  const ranking = rankingOf(home.settings);
   const agent = home.agents.list().find(({ name }) => name === answer.agent);
   return {
     request,
     inRoom,
     ...(inRoom ? {} : { sources: sourcesAlone(answer, question, asker) }),
     agent: agent === undefined ? null : { name: agent.name, hash: hashOf(agent) },
+    ...(ranking === undefined ? {} : { ranking: ranking.hash }),
     settings: { retrieve, mmr, answer: answering, embed: { model: embed.model, maxTokens: embed.maxTokens } },
     model: answer.model,
     stores: collections.flatMap((name) => {
@@ -189,7 +192,9 @@ function stepsOf(
 ): readonly ReplayStep[] {
   const differences: Readonly<Record<ReplayStep["step"], string>> = {
     agent: agentDifference(before, after),
-    settings: settingsDifference(before, after),
+    settings: [settingsDifference(before, after), rankingDifference(before, after)]
+      .filter((difference) => difference !== "")
+      .join("; "),
     model: before.model === after.model ? "" : `${before.model ?? "no model"} → ${after.model ?? "no model"}`,
     store: storeDifference(before, after),
     versions: against === "run" ? "" : versionsDifference(before, after, home),
@@ -222,6 +227,12 @@ function storeDifference({ stores: before }: ReplayRecord, { stores: after }: Re
     })
     .join("; ");
 }
+
+/** Nothing where a record does not say what it was. */
+const rankingDifference = ({ ranking: before }: ReplayRecord, { ranking: after }: ReplayRecord): string =>
+  before === undefined || after === undefined || before === after
+    ? ""
+    : "the glossary, or the weights of the ranking, were changed";
 
 function settingsDifference({ settings: before }: ReplayRecord, { settings: after }: ReplayRecord): string {
   const flat = (settings: object): ReadonlyMap<string, string> =>

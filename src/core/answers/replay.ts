@@ -21,6 +21,8 @@ export interface ReplayRecord {
   readonly agent: { readonly name: string; readonly hash: string } | null;
   /** Settings of retrieval, diversity and answers. */
   readonly settings: JsonObject;
+  /** Hash of the glossary and the weights of the ranking; absent where none was used, and in older records. */
+  readonly ranking?: string;
   /** Language model that wrote; null where none did. */
   readonly model: string | null;
   /**

@@ -2,16 +2,31 @@ import { RagctlError } from "../../core/errors.ts";
 import { z } from "../../core/schema.ts";
 import { words } from "../../language/terms.ts";
 
+const phrase = z.string().refine((text) => words(text).length > 0, "a phrase needs a word");
 const schema = z.strictObject({
-  kinds: z.record(z.string(), z.array(z.string().min(1))),
-  terms: z.array(
-    z.strictObject({
-      when: z.array(z.string().min(1)).min(1),
-      also: z.string(),
-      on: z.array(z.string()),
-    }),
-  ),
+  kinds: z.record(z.string(), z.array(phrase)).default({}),
+  terms: z
+    .array(
+      z.strictObject({
+        when: z.array(phrase).min(1),
+        also: z.string().default(""),
+        on: z.array(z.string()).default([]),
+      }),
+    )
+    .default([]),
 });
+
+/** Kinds of pages by name, and what terms of questions are called in documents. */
+export type GlossaryEntries = z.infer<typeof schema>;
+
+/** A parsed file of a glossary. */
+export interface GlossaryFile {
+  /** What messages call it. */
+  readonly name: string;
+  readonly content: unknown;
+  /** 1-based line of what stands at a path of the content; undefined where that is not known. */
+  readonly lineOf?: (path: readonly PropertyKey[]) => number | undefined;
+}
 
 /** What a question means in the words of documents. */
 export interface Companion {
@@ -25,7 +40,7 @@ export interface Companion {
 
 /** What terms of questions are called in documents. */
 export interface Glossary {
-  /** Undefined where the question has none of the terms. */
+  /** Undefined where the question has none of the terms, or they say nothing. */
   companionOf(question: string): Companion | undefined;
 }
 
@@ -40,16 +55,33 @@ export const running = (text: string): string =>
     .filter((word) => !qualifiers.has(word))
     .join(" ")} `;
 
+const noEntries: GlossaryEntries = { kinds: {}, terms: [] };
+
 /**
- * A glossary: its terms, and the kinds of pages they lead to. Words are compared by their roots.
- * @throws CONFIG_INVALID
+ * The entries of a file over others: a kind of the same name replaces theirs, and a phrase under `when` is
+ * theirs no longer. @throws CONFIG_INVALID naming the line
  */
-export function openGlossary(content: unknown, name: string): Glossary {
-  const parsed = schema.safeParse(content);
-  if (!parsed.success) throw invalid(name, z.prettifyError(parsed.error));
-  const { kinds, terms } = parsed.data;
-  const unknown = terms.flatMap(({ on }) => on).find((kind) => !Object.hasOwn(kinds, kind));
-  if (unknown !== undefined) throw invalid(name, `there is no kind of page "${unknown}"`);
+export function readGlossary(file: GlossaryFile, under: GlossaryEntries = noEntries): GlossaryEntries {
+  const parsed = schema.safeParse(file.content ?? {});
+  if (!parsed.success) {
+    const [{ path = [], message = "" } = {}] = parsed.error.issues;
+    throw invalidGlossary(file, path, message);
+  }
+  const { terms, ...own } = parsed.data;
+  const kinds = { ...under.kinds, ...own.kinds };
+  for (const [at, { on }] of terms.entries())
+    for (const [place, kind] of on.entries())
+      if (!Object.hasOwn(kinds, kind))
+        throw invalidGlossary(file, ["terms", at, "on", place], `there is no kind of page "${kind}"`);
+  const taken = new Set(terms.flatMap(({ when }) => when.map(running)));
+  const left = under.terms
+    .map((term) => ({ ...term, when: term.when.filter((each) => !taken.has(running(each))) }))
+    .filter(({ when }) => when.length > 0);
+  return { kinds, terms: [...left, ...terms] };
+}
+
+/** The glossary of these entries. Words are compared by their roots. */
+export function openGlossary({ kinds, terms }: GlossaryEntries): Glossary {
   const read = terms.map(({ when, also, on }) => ({ phrases: when.map(running), also, on }));
   return {
     companionOf(question) {
@@ -59,8 +91,11 @@ export function openGlossary(content: unknown, name: string): Glossary {
       const found = [...new Set(met.flatMap(({ on }) => on))];
       const titles = found.flatMap((kind) => kinds[kind]?.slice(0, 1) ?? []);
       const also = [...new Set(met.map(({ also }) => also))].filter((part) => part !== "");
+      const text = [...titles, ...also].join(" ");
+      // A term without words of its own takes a phrase out of the glossary.
+      if (text === "") return undefined;
       return {
-        text: [...titles, ...also].join(" "),
+        text,
         words: also.join(" "),
         heads: found.flatMap((kind) => (kinds[kind] ?? []).map(running)),
       };
@@ -68,7 +103,20 @@ export function openGlossary(content: unknown, name: string): Glossary {
   };
 }
 
-const invalid = (name: string, reason: string): RagctlError =>
+/** The error for a fault at a path of the content. */
+function invalidGlossary(
+  { name, lineOf }: GlossaryFile,
+  path: readonly PropertyKey[],
+  reason: string,
+): RagctlError {
+  const line = lineOf?.(path);
+  const place = [line === undefined ? "" : `line ${line}`, path.join(".")].filter((part) => part !== "");
+  return unreadableGlossary(name, [...place, reason].join(": "));
+}
+
+/** The error for a glossary that cannot be read. */
+export const unreadableGlossary = (name: string, reason: string, cause?: unknown): RagctlError =>
   new RagctlError("CONFIG_INVALID", `the glossary ${name} cannot be read: ${reason}`, {
-    hint: "restore the file, or correct what is named",
+    hint: "correct the file, or move it away, and run the command again; docs/retrieval.md shows an example",
+    cause,
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { rm, symlink } from "node:fs/promises";
+import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { ReplayReport } from "../../../src/core/answers/replay.ts";
@@ -103,6 +103,15 @@ describe("replaying an answer", { skip: skipScene }, () => {
       code: "MODEL_MISSING",
       message: /was answered by smollm2-135m-instruct-q4_1, which is not here any more/,
     });
+  });
+
+  it("names the glossary of the home where that was changed since", async () => {
+    const path = join(scene.home, "glossary.yaml");
+    await writeFile(path, "terms: [{ when: [relief], also: safety discharge }]\n");
+    const { steps } = await replay(run, "run");
+    await rm(path);
+    const step = steps.find((each) => each.step === "settings");
+    assert.match(step?.difference ?? "", /the glossary.*changed/);
   });
 
   it("replays a summary on the version of the run, and names the document that was edited or is gone since", async () => {

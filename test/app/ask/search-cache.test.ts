@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { HomeEngines } from "../../../src/app/home.ts";
 import { openRedisCache } from "../../../src/cache/redis.ts";
@@ -80,6 +82,15 @@ test("whatever decides on the hits makes another search", async (context) => {
   ] as const)
     assert.equal((await search(bob, change)).isKept, false, JSON.stringify(change));
   assert.equal((await search(bob, { versions: "all" })).isKept, false, "replaced versions are not kept");
+  assert.equal((await search(bob)).isKept, true);
+});
+
+test("an edit of the home's glossary makes another search", async (context) => {
+  const { core, search, bob } = await keeping(context);
+  await search(bob);
+  assert.equal((await search(bob)).isKept, true);
+  await writeFile(join(core.settings.home, "glossary.yaml"), "terms: [{ when: [secret], also: password }]\n");
+  assert.equal((await search(bob)).isKept, false);
   assert.equal((await search(bob)).isKept, true);
 });
 

@@ -92,4 +92,30 @@ describe("re-embedding behind a gate", { skip: skipScene }, () => {
     assert.deepEqual([better.gate.questions, better.gate.skipped], [6, 1]);
     assert.equal(await embedder(), good);
   });
+
+  it("measures the search that people make, with what the home's glossary says", async () => {
+    const towns = ["harrogate", "whitby", "ripon", "selby", "thirsk", "malton", "settle", "goole"];
+    const terms = towns.map((town, at) => ({ when: [`code ${at}x`], also: town }));
+    await writeFile(join(scene.home, "glossary.yaml"), JSON.stringify({ terms }));
+    const texts = towns.map((town) => [`${town}.md`, `# Boiler\n\nThe boiler of ${town} was inspected.\n`]);
+    const collection = "company_policies";
+    await scene.ingest(collection, "public", Object.fromEntries(texts));
+    const coded = towns.map((town, id) => ({
+      ...{ id, question: `When was the boiler of code ${id}x inspected?`, doc: `${town}.md` },
+    }));
+    const evaluation = scene.app.evaluation.evaluate(
+      {
+        ...{ source: sourceOf(coded), groupBy: "group", topK: 10, collections: [collection] },
+        ...{ answers: false, ablate: false, tolerance: 0.01, gates: [] },
+      },
+      scene.as("owner"),
+    );
+    const evaluated = (await Array.fromAsync(evaluation)).at(-1);
+    const gate = { questions: sourceOf(coded), margin: 1 };
+    const reembedding = scene.app.background.reembed({ collection, model: bad, gate }, scene.as("owner"));
+    const reembedded = (await Array.fromAsync(reembedding)).at(-1);
+    assert.ok(evaluated?.type === "eval-end" && reembedded?.type === "reembed-end");
+    const searched = evaluated.report.metrics.find(({ metric }) => metric === "document_ndcg@10");
+    assert.equal(reembedded.report.gate?.before, searched?.mean);
+  });
 });

@@ -29,12 +29,14 @@ describe("a backup", { skip: skipChain }, () => {
       "two.md": "# Two\n\nThe second is red.\n",
     });
     await json(home, ["ingest", folder, "-c", "lamps"]);
+    const terms = "terms: [{ when: [lamp], also: lantern }]\n";
+    writeFileSync(join(home.path, "glossary.yaml"), terms);
     const target = join(home.base, "saved");
     const made = await json(home, ["backup", "create", target]);
     assertFits("backup", made);
     assert.deepEqual(
       records(made["files"]).map((file) => file["path"]),
-      ["registry.sqlite", "settings.yaml", "stores/public.db"],
+      ["glossary.yaml", "registry.sqlite", "settings.yaml", "stores/public.db"],
     );
     for (const name of readdirSync(target, { recursive: true, encoding: "utf8" })) {
       const { mode } = statSync(join(target, name));
@@ -50,6 +52,7 @@ describe("a backup", { skip: skipChain }, () => {
       await symlink(join(home.path, "models", id), join(other.path, "models", id));
     assert.deepEqual((await found(other))[0], "one.md");
     assert.match(readFileSync(join(other.path, "settings.yaml"), "utf8"), /topK: 4/);
+    assert.equal(readFileSync(join(other.path, "glossary.yaml"), "utf8"), terms);
     assert.equal((await failure(other, ["backup", "restore", target], 2))["code"], "USAGE_INVALID");
     await run(other, ["stop"]);
     const again = await json(other, ["backup", "restore", target, "--force"]);

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parse } from "yaml";
-import { openGlossary } from "../../../src/pipeline/retrieve/glossary.ts";
+import { openGlossary, readGlossary } from "../../../src/pipeline/retrieve/glossary.ts";
 
-const glossary = openGlossary(
-  parse(readFileSync(new URL("../../../config/glossary.yaml", import.meta.url), "utf8")),
-  "config/glossary.yaml",
-);
+const installed = readGlossary({
+  name: "config/glossary.yaml",
+  content: parse(readFileSync(new URL("../../../config/glossary.yaml", import.meta.url), "utf8")),
+});
+const glossary = openGlossary(installed);
 
 test("a ratio leads to the lines it is made of and to the statements they stand in", () => {
   const companion = glossary.companionOf("What is the quick ratio of FY2022?");
@@ -30,7 +31,27 @@ test("a question without such terms has no companion", () => {
 
 test("a glossary that names an unknown kind of page is refused by name", () => {
   assert.throws(
-    () => openGlossary({ kinds: {}, terms: [{ when: ["a"], also: "b", on: ["nowhere"] }] }, "mine.yaml"),
+    () => readGlossary({ name: "mine.yaml", content: { terms: [{ when: ["a"], on: ["nowhere"] }] } }),
     /mine\.yaml.*"nowhere"/,
   );
+});
+
+test("entries over others add terms and kinds, replace kinds of a name, and take phrases over", () => {
+  const own = {
+    kinds: { cash: ["treasury report"], lockout: ["lockout procedure"] },
+    terms: [
+      { when: ["LOTO"], also: "energy isolation padlock", on: ["lockout"] },
+      { when: ["Quick ratios"], also: "acid test" },
+      { when: ["capex"] },
+    ],
+  };
+  const both = openGlossary(readGlossary({ name: "mine.yaml", content: own }, installed));
+  assert.equal(
+    both.companionOf("Who signs the LOTO form?")?.text,
+    "lockout procedure energy isolation padlock",
+  );
+  assert.equal(both.companionOf("What is the quick ratio?")?.words, "acid test");
+  assert.equal(both.companionOf("What was capex?"), undefined, "a term without words takes a phrase out");
+  assert.match(both.companionOf("What was operating cash flow?")?.text ?? "", /treasury report/);
+  assert.match(both.companionOf("What was the gross margin?")?.text ?? "", /gross profit/);
 });

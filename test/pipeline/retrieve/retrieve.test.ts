@@ -46,7 +46,7 @@ test("what both routes find comes first, hits of invisible versions are dropped,
 test("which versions may be seen is asked once, when every formulation and companion has its answer", async () => {
   const { drivers, queries } = bench();
   const weights = readFeatureWeights(Object.fromEntries(featureNames.map((name) => [name, 0.5])), "w");
-  const glossary = openGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] }, "g");
+  const glossary = openGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] });
   const asked: unknown[] = [];
   const live = (ids: readonly string[]): ReadonlySet<string> => {
     asked.push([queries.length, ids]);
@@ -126,10 +126,7 @@ test("filters reach the store as typed conditions", async () => {
 test("the parts of a score add up to it, are given only when asked for, and no page's text comes with a hit", async () => {
   const { drivers } = bench();
   const ranking = {
-    glossary: openGlossary(
-      { kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] },
-      "glossary.yaml",
-    ),
+    glossary: openGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] }),
     weights: readFeatureWeights(Object.fromEntries(featureNames.map((name) => [name, 0.5])), "ranking.yaml"),
   };
   const explained = await retrieve({ ...request, explain: true }, { ...drivers, ranking }, runOf());
@@ -144,7 +141,7 @@ test("the parts of a score add up to it, are given only when asked for, and no p
 test("a companion is searched beside its question, and a search by one route takes the question as it is", async () => {
   const { drivers, queries } = bench();
   const weights = readFeatureWeights(Object.fromEntries(featureNames.map((name) => [name, 0.5])), "w");
-  const glossary = openGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] }, "g");
+  const glossary = openGlossary({ kinds: {}, terms: [{ when: ["seal"], also: "gasket ring", on: [] }] });
   const ranked = { ...drivers, ranking: { glossary, weights } };
   const query = "Which seal leaks? Answer in one word.";
   await retrieve({ ...request, query }, ranked, runOf());
