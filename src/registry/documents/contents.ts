@@ -74,10 +74,21 @@ interface ContentsOptions {
 }
 
 /** Opens the contents of a registry. */
-export function openContents(
+export function openContents(database: Database, options: ContentsOptions): Contents {
+  return {
+    ...openShared(database, options),
+    ...openSweep(database, options),
+    ...openStates(database),
+    ...openListings(database),
+    checkStore: (documentId, written) => checkStore(database, documentId, written),
+  };
+}
+
+/** Contents that several versions share. */
+function openShared(
   database: Database,
-  { owner, isAlive, keepVersions }: ContentsOptions,
-): Contents {
+  { owner }: ContentsOptions,
+): Pick<Contents, "sameContent" | "heldByAnother"> {
   return {
     sameContent(file, { collection, department, fingerprint, versionId }) {
       return database
@@ -97,8 +108,13 @@ export function openContents(
            WHERE content_id = ? AND version_id <> ? AND (state IN ('ready', 'superseded') OR (state = 'pending' AND owner = ? AND version_id = content_id)) LIMIT 1`,
         )
         .get(contentId, versionId, owner) !== undefined,
+  };
+}
 
-    stale: (collection) => claimStale(database, collection, { owner, isAlive, keepVersions }),
+/** Contents that must leave the store. */
+function openSweep(database: Database, options: ContentsOptions): Pick<Contents, "stale" | "removed"> {
+  return {
+    stale: (collection) => claimStale(database, collection, options),
 
     removed(contentIds) {
       database.write(() => {
@@ -111,7 +127,14 @@ export function openContents(
         );
       });
     },
+  };
+}
 
+/** What is known of contents whose ids are given. */
+function openStates(
+  database: Database,
+): Pick<Contents, "liveVersions" | "keptVersions" | "knownVersions" | "chunksOf" | "places"> {
+  return {
     liveVersions: (contentIds) => among(database, contentIds, "is_latest = 1 AND state = 'ready'"),
     knownVersions: (contentIds) => among(database, contentIds, "true"),
     keptVersions: (contentIds) => among(database, contentIds, "state IN ('ready', 'superseded')"),
@@ -123,6 +146,19 @@ export function openContents(
       return database.read(() => row.get(contentId)?.chunks ?? 0);
     },
 
+    places(contentIds) {
+      const rows = database.statement<ContentPlace>(
+        `SELECT v.content_id AS contentId, d.id AS documentId, v.name, d.path FROM document_versions v JOIN documents d ON d.id = v.document_id
+         WHERE v.state IN ('ready', 'superseded') AND v.content_id IN (SELECT value FROM json_each(?)) ORDER BY v.is_latest DESC, d.path`,
+      );
+      return database.read(() => rows.all(JSON.stringify([...new Set(contentIds)])));
+    },
+  };
+}
+
+/** Which contents collections and documents have. */
+function openListings(database: Database): Pick<Contents, "hidden" | "visibleAt" | "contentsOf"> {
+  return {
     hidden(collection) {
       const rows = database.statement<{ content_id: string }>(
         `SELECT v.content_id FROM document_versions v JOIN documents d ON d.id = v.document_id WHERE d.collection = ? AND v.state <> 'ready'
@@ -142,14 +178,6 @@ export function openContents(
       return database.read(() => rows.all({ collection, at }).map((row) => row.content_id));
     },
 
-    places(contentIds) {
-      const rows = database.statement<ContentPlace>(
-        `SELECT v.content_id AS contentId, d.id AS documentId, v.name, d.path FROM document_versions v JOIN documents d ON d.id = v.document_id
-         WHERE v.state IN ('ready', 'superseded') AND v.content_id IN (SELECT value FROM json_each(?)) ORDER BY v.is_latest DESC, d.path`,
-      );
-      return database.read(() => rows.all(JSON.stringify([...new Set(contentIds)])));
-    },
-
     contentsOf(documentIds, version) {
       const rows = database.statement<{ content_id: string }>(
         `SELECT content_id FROM document_versions WHERE document_id IN (SELECT value FROM json_each(:ids))
@@ -165,8 +193,6 @@ export function openContents(
           .map((row) => row.content_id),
       );
     },
-
-    checkStore: (documentId, written) => checkStore(database, documentId, written),
   };
 }
 
