@@ -12,7 +12,7 @@ import { type Catalogue, type NamingWeights, raiseNamed } from "./naming.ts";
 import { distinctPages } from "./pages.ts";
 import { requestFilter } from "./request-filter.ts";
 import { rerank, type SecondStage } from "./rerank.ts";
-import { isUnavailable, noneAvailable, unavailable } from "./unavailable.ts";
+import { apart, orUnavailable, unavailable } from "./unavailable.ts";
 import { usualScores } from "./usual-scores.ts";
 import { weighHits } from "./weigh.ts";
 
@@ -114,52 +114,30 @@ export async function retrieveEach(
 ): Promise<RetrievedEach> {
   const clock = phaseClock();
   const targets = await drivers.targets(request);
-  const dense = request.mode !== "lexical";
-  const learned = targets.some(({ spec }) => spec.lexical === "sparse");
   const searches = readSearches(formulations, targets, request, drivers);
-  const texts = [...new Set([...searches.values()].flatMap(embeddedTexts))];
-  const modelOf = (target: Target): (() => Promise<Embedder>) => target.embedder ?? drivers.embedder;
-  const embeddings = await clock.time("embed_query", async () => {
-    const embedded = new Map<() => Promise<Embedder>, Embedded | RagctlError>();
-    if ((!dense && !learned) || texts.length === 0) return embedded;
-    for (const open of new Set(targets.map(modelOf)))
-      embedded.set(open, await orUnavailable(async () => embedAll(texts, await open(), run), run));
-    return embedded;
-  });
-  const filter = requestFilter(request, options.excludedNames ?? []);
-  const searchOne = async (target: Target, { text, limit }: Formulation): Promise<Searched> => {
-    const model = embeddings.get(modelOf(target));
-    if (model instanceof RagctlError) throw model;
-    const search = searches.get(text);
-    if (search === undefined) throw new Error(`no search was read from "${text}"`);
-    const common = {
-      limit: Math.max(drivers.settings.candidates, limit * 2),
-      filter,
-      ...(options.vectors === true ? { withVectors: true } : {}),
-    };
-    const embedded = (each: string): Embedding | undefined => model?.vectors[texts.indexOf(each)];
-    const store = usualScores(target.store, model?.cosineRange);
-    const result = await searchBoth(
-      { ...target, store },
-      search,
-      common,
-      { mode: request.mode, embedded },
-      run,
+  const modelOf = (target: Target): OpenEmbedder => target.embedder ?? drivers.embedder;
+  const texts = needsVectors(request, targets) ? [...searches.values()].flatMap(embeddedTexts) : [];
+  const models = await clock.time("embed_query", () =>
+    embedUnder(new Set(targets.map(modelOf)), [...new Set(texts)], run),
+  );
+  const asked = { request, options, settings: drivers.settings };
+  const searchAll = (target: Target): Promise<readonly Searched[]> =>
+    Promise.all(
+      formulations.map((one) =>
+        searchTarget(
+          target,
+          one,
+          { search: searches.get(one.text), model: models.get(modelOf(target)) },
+          asked,
+          run,
+        ),
+      ),
     );
-    // Learned weights were not measured between languages.
-    const isBetween = model?.language === "multilingual" && target.spec.lexical === "bm25";
-    return isBetween ? { ...result, language: languageOf(text) } : result;
-  };
-  const searchAll = (target: Target) => Promise.all(formulations.map((one) => searchOne(target, one)));
   const searched = await clock.time("retrieve", () =>
     Promise.all(targets.map((target) => orUnavailable(() => searchAll(target), run))),
   );
-  const answered = searched.flatMap((each) => (each instanceof RagctlError ? [] : [each]));
-  const lost = targets.flatMap(({ collection, spec }, at) => {
-    const error = searched[at];
-    return error instanceof RagctlError ? [{ collection: collection ?? spec.name, error }] : [];
-  });
-  if (lost.length > 0 && answered.length === 0) throw noneAvailable(lost);
+  const names = targets.map(({ collection, spec }) => collection ?? spec.name);
+  const { answered, lost } = apart(searched, names);
   const results = formulations.map((_, at) => answered.flatMap((each) => each[at] ?? []));
   const found = await clock.time("fuse", async () => {
     const reading = {
@@ -182,15 +160,69 @@ export async function retrieveEach(
   return { found, phases, unavailable: lost.map(({ collection, error }) => unavailable(collection, error)) };
 }
 
-/** Vectors of the texts of a search under one model. */
+type OpenEmbedder = () => Promise<Embedder>;
+
+const needsVectors = ({ mode }: Pick<SearchRequest, "mode">, targets: readonly Target[]): boolean =>
+  mode !== "lexical" || targets.some(({ spec }) => spec.lexical === "sparse");
+
+/** Vectors of the texts of a search under one model, by text. */
 interface Embedded extends Pick<Embedder, "cosineRange" | "language"> {
-  readonly vectors: readonly Embedding[];
+  readonly vectors: ReadonlyMap<string, Embedding>;
+}
+
+/** The texts under each model; the error of one that cannot be used. */
+async function embedUnder(
+  models: Iterable<OpenEmbedder>,
+  texts: readonly string[],
+  run: Run,
+): Promise<ReadonlyMap<OpenEmbedder, Embedded | RagctlError>> {
+  const embedded = new Map<OpenEmbedder, Embedded | RagctlError>();
+  if (texts.length === 0) return embedded;
+  for (const open of models)
+    embedded.set(open, await orUnavailable(async () => embedAll(texts, await open(), run), run));
+  return embedded;
 }
 
 async function embedAll(texts: readonly string[], model: Embedder, run: Run): Promise<Embedded> {
-  const vectors = await model.embed(texts, { purpose: "query" }, run.signal);
+  const embeddings = await model.embed(texts, { purpose: "query" }, run.signal);
   const { cosineRange, language } = model;
+  const vectors = new Map(embeddings.map((embedding, at) => [texts[at] ?? "", embedding]));
   return { vectors, ...(cosineRange && { cosineRange }), ...(language && { language }) };
+}
+
+/** One formulation in one collection. @throws the error of its model, or of its store */
+async function searchTarget(
+  target: Target,
+  { text, limit }: Formulation,
+  read: { readonly search: Search | undefined; readonly model: Embedded | RagctlError | undefined },
+  asked: {
+    readonly request: Omit<SearchRequest, "query">;
+    readonly options: RetrieveOptions;
+    readonly settings: RetrieveSettings;
+  },
+  run: Run,
+): Promise<Searched> {
+  const { search, model } = read;
+  const { request, options, settings } = asked;
+  if (model instanceof RagctlError) throw model;
+  if (search === undefined) throw new Error(`no search was read from "${text}"`);
+  const common = {
+    limit: Math.max(settings.candidates, limit * 2),
+    filter: requestFilter(request, options.excludedNames ?? []),
+    ...(options.vectors === true ? { withVectors: true } : {}),
+  };
+  const embedded = (each: string): Embedding | undefined => model?.vectors.get(each);
+  const store = usualScores(target.store, model?.cosineRange);
+  const result = await searchBoth(
+    { ...target, store },
+    search,
+    common,
+    { mode: request.mode, embedded },
+    run,
+  );
+  // Learned weights were not measured between languages.
+  const isBetween = model?.language === "multilingual" && target.spec.lexical === "bm25";
+  return isBetween ? { ...result, language: languageOf(text) } : result;
 }
 
 /** A text and its companion, side by side. */
@@ -312,20 +344,6 @@ async function searchNamed(
 function joined(one: readonly Hit[], two: readonly Hit[]): readonly Hit[] {
   const known = new Set(one.map(({ chunk }) => chunk.id));
   return [...one, ...two.filter(({ chunk }) => !known.has(chunk.id))].sort((a, b) => b.score - a.score);
-}
-
-/**
- * What the work gives, or the error that means that one collection cannot be searched; any other error is
- * thrown.
- */
-async function orUnavailable<T>(work: () => Promise<T>, run: Run): Promise<T | RagctlError> {
-  try {
-    return await work();
-  } catch (error) {
-    run.signal.throwIfAborted();
-    if (isUnavailable(error)) return error;
-    throw error;
-  }
 }
 
 const withCompanions = (results: readonly Searched[]): readonly StoreResult[] =>

@@ -1,5 +1,6 @@
 import { type ErrorCode, RagctlError } from "../../core/errors.ts";
 import type { UnavailableCollection } from "../../core/retrieval.ts";
+import type { Run } from "../../core/run.ts";
 
 /** Errors of one collection's store or model: they say nothing about the other collections. */
 const ofOneCollection: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -20,13 +21,17 @@ export function unavailable(
   return { collection, code, reason: message, hint };
 }
 
+/** A collection that could not be searched, by its name for people. */
+interface Lost {
+  readonly collection: string;
+  readonly error: RagctlError;
+}
+
 /**
  * The error to raise when none of several collections could be used: the one they share, or one that names
  * each with its reason.
  */
-export function noneAvailable(
-  lost: readonly { readonly collection: string; readonly error: RagctlError }[],
-): RagctlError {
+function noneAvailable(lost: readonly Lost[]): RagctlError {
   const [first] = lost;
   if (first === undefined) throw new TypeError("no collection was asked");
   if (lost.every(({ error }) => error.code === first.error.code && error.message === first.error.message))
@@ -41,4 +46,35 @@ export function noneAvailable(
       cause: first.error,
     },
   );
+}
+
+/**
+ * What the work gives, or the error that means that one collection cannot be searched; any other error is
+ * thrown.
+ */
+export async function orUnavailable<T>(work: () => Promise<T>, run: Run): Promise<T | RagctlError> {
+  try {
+    return await work();
+  } catch (error) {
+    run.signal.throwIfAborted();
+    if (isUnavailable(error)) return error;
+    throw error;
+  }
+}
+
+/**
+ * What was found, and the collections that could not be searched; their names are in the same order. @throws
+ * the error of one where no other is left
+ */
+export function apart<T>(
+  searched: readonly (T | RagctlError)[],
+  collections: readonly string[],
+): { readonly answered: readonly T[]; readonly lost: readonly Lost[] } {
+  const answered = searched.flatMap((each) => (each instanceof RagctlError ? [] : [each]));
+  const lost = collections.flatMap((collection, at) => {
+    const error = searched[at];
+    return error instanceof RagctlError ? [{ collection, error }] : [];
+  });
+  if (lost.length > 0 && answered.length === 0) throw noneAvailable(lost);
+  return { answered, lost };
 }
