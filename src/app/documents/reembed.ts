@@ -9,6 +9,7 @@ import type { VectorStore } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
 import { reembed } from "../../pipeline/ingest/reembed.ts";
 import { phaseClock } from "../../pipeline/phases.ts";
+import type { CollectionRecord } from "../../registry/documents/collections.ts";
 import type { ShadowStore } from "../../registry/documents/shadow-stores.ts";
 import type { Home } from "../home.ts";
 import { restoreLost } from "./restore-lost.ts";
@@ -24,76 +25,82 @@ export async function* reembedCollection(
   run: Run,
 ): AsyncGenerator<ReembedEvent> {
   const startedMs = performance.now();
-  home.access.collection(run, "admin", request.collection);
-  const { shadows, collections } = home;
-  const from = collections.get(request.collection);
+  const { collection } = request;
+  home.access.collection(run, "admin", collection);
+  const from = home.collections.get(collection);
+  const place = { model: from.embedder, store: from.storeName ?? from.name };
   let last = { contents: 0, total: 0, chunks: 0, embeddedFromCache: 0, truncated: 0 };
+  const endWith = (facts: Pick<ReembedReport, "to" | "gate" | "phases">): ReembedEvent => ({
+    type: "reembed-end",
+    report: { collection, from: place, ...last, ...facts, durationMs: performance.now() - startedMs },
+  });
   for await (const restored of restoreLost(from, home, run)) {
     last = { ...last, ...restored };
-    yield { type: "reembed-progress", collection: request.collection, progress: last };
+    yield { type: "reembed-progress", collection, progress: last };
   }
-  const place = { model: from.embedder, store: from.storeName ?? from.name };
   if (last.total > 0 && request.rollback !== true && (request.model ?? from.embedder) === from.embedder) {
-    const sums = { ...last, gate: null, phases: [], durationMs: performance.now() - startedMs };
-    yield {
-      type: "reembed-end",
-      report: { collection: request.collection, from: place, to: place, ...sums },
-    };
+    yield endWith({ to: place, gate: null, phases: [] });
     return;
   }
-  const shadow =
-    request.rollback === true ? rollbackOf(request.collection, home) : await shadowOf(request, home);
-  const { analyzer, fingerprint } = await home.embedders.facts(shadow.embedder);
+  const shadow = request.rollback === true ? rollbackOf(collection, home) : await shadowOf(request, home);
+  const store = await openShadow(shadow, from, home, run);
+  const clock = phaseClock();
+  let seen: ReembedReport["gate"] = null;
+  const approve = async (gate: ReembedGate): Promise<void> => {
+    const { holdGate } = await import("../evaluate/gate.ts");
+    const after = { ...shadow, name: shadow.storeName, truncated: last.truncated };
+    seen = await holdGate(gate, from, { ...from, name: place.store }, after, home, run);
+  };
+  const drivers = {
+    ...reembedDrivers(shadow, store, place.store, home),
+    ...(request.gate === undefined ? {} : { approve: approve.bind(undefined, request.gate) }),
+    embedder: await clock.time("load", home.embedders.of(shadow.embedder)),
+    cache: (await home.cache()).embeddings,
+  };
+  for await (const progress of reembed(drivers, run, clock)) {
+    last = progress;
+    yield { type: "reembed-progress", collection, progress };
+  }
+  await dropReplaced(collection, store, home.shadows);
+  const to = { model: shadow.embedder, store: shadow.storeName };
+  yield endWith({ to, gate: seen, phases: clock.list() });
+}
+
+/**
+ * The store that holds a collection, with the one to build in it. @throws FINGERPRINT_MISMATCH where the model
+ * gives other vectors by now
+ */
+async function openShadow(
+  shadow: ShadowStore,
+  { instance }: CollectionRecord,
+  home: Home,
+  run: Run,
+): Promise<VectorStore> {
+  const { storeName: name, collection, embedder, dimensions, lexical } = shadow;
+  const { analyzer, fingerprint } = await home.embedders.facts(embedder);
   if (fingerprint !== shadow.fingerprint) {
     throw new RagctlError(
       "FINGERPRINT_MISMATCH",
-      `${shadow.embedder} as it is set now gives other vectors than the store to go on with has`,
-      {
-        hint: `begin again: ragctl reembed --collection ${request.collection} --model ${shadow.embedder}`,
-      },
+      `${embedder} as it is set now gives other vectors than the store to go on with has`,
+      { hint: `begin again: ragctl reembed --collection ${collection} --model ${embedder}` },
     );
   }
-  const store = await home.store(from.instance);
-  const { storeName: name, dimensions, lexical } = shadow;
+  const store = await home.store(instance);
   // A registry that came back without its stores notes what a store held once.
-  if (!(await store.collections()).some((spec) => spec.name === name)) shadows.emptied(shadow);
+  if (!(await store.collections()).some((spec) => spec.name === name)) home.shadows.emptied(shadow);
   await store.ensure({ name, dimensions, lexical, fingerprint, analyzer }, run.signal);
-  const clock = phaseClock();
-  const { gate } = request;
-  let seen: ReembedReport["gate"] = null;
-  const approve = async (asked: ReembedGate): Promise<void> => {
-    const { holdGate } = await import("../evaluate/gate.ts");
-    const { truncated } = last;
-    const before = { ...from, name: place.store };
-    seen = await holdGate(asked, from, before, { ...shadow, name, truncated }, home, run);
-  };
-  const drivers = {
-    ...(gate === undefined ? {} : { approve: () => approve(gate) }),
-    source: { store, name: from.storeName ?? from.name },
-    target: { store, name },
-    embedder: await clock.time("load", home.embedders.of(shadow.embedder)),
-    cache: (await home.cache()).embeddings,
+  return store;
+}
+
+/** Where chunks come from and go to, and what the registry notes of that. */
+function reembedDrivers(shadow: ShadowStore, store: VectorStore, from: string, { shadows }: Home) {
+  return {
+    source: { store, name: from },
+    target: { store, name: shadow.storeName },
     missing: () => shadows.missing(shadow),
     done: (contentIds: readonly string[]) => shadows.done(shadow, contentIds),
     orphans: () => shadows.orphans(shadow),
     swap: () => shadows.swap(shadow),
-  };
-  for await (const progress of reembed(drivers, run, clock)) {
-    last = progress;
-    yield { type: "reembed-progress", collection: request.collection, progress };
-  }
-  await dropReplaced(request.collection, store, shadows);
-  yield {
-    type: "reembed-end",
-    report: {
-      collection: request.collection,
-      from: place,
-      to: { model: shadow.embedder, store: name },
-      ...last,
-      gate: seen,
-      phases: clock.list(),
-      durationMs: performance.now() - startedMs,
-    },
   };
 }
 
