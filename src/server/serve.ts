@@ -57,7 +57,6 @@ export async function startServer(
   const { app, run } = parts;
   const limits = { ...socketLimits, ...patience, ...waits };
   const tls = tlsFiles(request);
-  const linkKey = newLinkKey();
   const onLoopback = isOnLoopback(request);
   if (!onLoopback && !app.keys.any())
     throw new RagctlError("USAGE_INVALID", "nobody could sign in: there is no key", {
@@ -76,51 +75,79 @@ export async function startServer(
   const endConnections = connectionsOf(http);
   const port = await listen(http, request);
   const hosts = openHosts({ host: request.host, port, tls: tls !== undefined }, request.origins);
-  const server: Server = { ...parts, ...openParts(), stopping: stopping.signal, stopped: stopped.signal };
+  const link = request.auth && onLoopback ? newLinkKey() : undefined;
+  const server: Server = {
+    ...parts,
+    ...openShared(parts, { request, hosts, link, isSecure: tls !== undefined || request.behindProxy }),
+    ...{ stopping: stopping.signal, stopped: stopped.signal },
+  };
   late.handler = createHandler(server, { behindProxy: request.behindProxy, tls: tls !== undefined });
   const working = runWorker(server, { ...run, signal: AbortSignal.any([run.signal, stopping.signal]) });
   const url = `${tls === undefined ? "http" : "https"}://${bracketed(request.host)}:${port}`;
   return {
     url,
-    link: request.auth && onLoopback ? `${url}/?key=${linkKey}` : url,
+    link: link === undefined ? url : `${url}/?key=${link}`,
     async stop() {
       stopping.abort();
-      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-      http.closeIdleConnections();
-      await Promise.race([closed, sleep(drainMs, undefined, { ref: false })]);
-      stopped.abort(new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "ask again shortly" }));
-      // What ends by the signal says so before its connection goes.
-      await Promise.race([closed, sleep(250, undefined, { ref: false })]);
-      endConnections();
-      await closed;
+      await closeGently(http, stopped, endConnections);
       await working;
     },
   };
+}
 
-  function openParts() {
-    const principal = { principal: run.principal, isOwner: app.permissions.principal(run).kind === "owner" };
-    const metrics = openMetrics();
-    const record: ServeParts["app"]["keys"]["record"] = (event) => {
-      app.keys.record(event);
-      metrics.signIn(event.outcome);
-    };
-    return {
-      log: run.log,
+/** Lets requests and streams end, for a while, then ends their connections. */
+async function closeGently(
+  http: HttpServer,
+  stopped: AbortController,
+  endConnections: () => void,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  http.closeIdleConnections();
+  await Promise.race([closed, sleep(drainMs, undefined, { ref: false })]);
+  stopped.abort(new RagctlError("SERVER_BUSY", "the server is stopping", { hint: "ask again shortly" }));
+  // What ends by the signal says so before its connection goes.
+  await Promise.race([closed, sleep(250, undefined, { ref: false })]);
+  endConnections();
+  await closed;
+}
+
+/** What all requests share. `link`: the key of the link that signs in the owner of the machine. */
+function openShared(
+  { app, run, settings }: ServeParts,
+  {
+    request,
+    hosts,
+    link,
+    isSecure,
+  }: {
+    readonly request: ServeRequest;
+    readonly hosts: Server["hosts"];
+    readonly link: string | undefined;
+    readonly isSecure: boolean;
+  },
+) {
+  const principal = { principal: run.principal, isOwner: app.permissions.principal(run).kind === "owner" };
+  const metrics = openMetrics();
+  const record: ServeParts["app"]["keys"]["record"] = (event) => {
+    app.keys.record(event);
+    metrics.signIn(event.outcome);
+  };
+  return {
+    log: run.log,
+    hosts,
+    uploads: openUploads({ home: settings.home, maxBytes: settings.parse.maxBytes }),
+    originals: openOriginals(),
+    metrics,
+    news: openNews(),
+    door: openDoor({
+      keys: { ...app.keys, record },
       hosts,
-      uploads: openUploads({ home: parts.settings.home, maxBytes: parts.settings.parse.maxBytes }),
-      originals: openOriginals(),
-      metrics,
-      news: openNews(),
-      door: openDoor({
-        keys: { ...app.keys, record },
-        hosts,
-        secure: tls !== undefined || request.behindProxy,
-        checkPrincipal: (name) => app.permissions.principal({ ...run, principal: name }).name,
-        ...(request.auth && onLoopback ? { link: { key: linkKey, ...principal } } : {}),
-        ...(request.auth ? {} : { nobodySignsIn: principal }),
-      }),
-    };
-  }
+      secure: isSecure,
+      checkPrincipal: (name) => app.permissions.principal({ ...run, principal: name }).name,
+      ...(link === undefined ? {} : { link: { key: link, ...principal } }),
+      ...(request.auth ? {} : { nobodySignsIn: principal }),
+    }),
+  };
 }
 
 /** Node's server with its limits, over which nothing but HTTP and WebSockets goes. */

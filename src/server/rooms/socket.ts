@@ -55,48 +55,26 @@ export interface RoomSocket {
 /** Opens a room for one socket. @throws NOT_FOUND for a room that may not be read */
 export async function openRoomSocket(room: string, call: Call): Promise<RoomSocket> {
   const { server, visitor, run, leave } = call;
-  const chat = await server.app.chat();
-  const resources = new DisposableStack();
-  // Also tells whether the room may be read.
-  let position = chat.history(room, 1, run).at(-1)?.position ?? -1;
-  const own = new Set<string>();
   const link = openLink();
-  const check = (): void => {
-    if (!server.door.stands(visitor))
-      throw new RagctlError("SIGN_IN_REQUIRED", "the key is not valid any more");
-  };
-  const deliver = (): void => {
-    check();
-    for (const message of chat.history(room, newest, run)) {
-      if (message.position <= position) continue;
-      position = message.position;
-      if (!own.delete(message.id)) link.send("message", messageShape(message));
-    }
-  };
+  const report = (thrown: unknown): void => link.send("error", errorShape(publicError(thrown, run)));
+  const { check, deliver, say } = await openConversation(room, call, link.send);
+  const resources = new DisposableStack();
   const orClose = (work: () => void): void => {
     try {
       work();
     } catch (thrown) {
-      link.send("error", errorShape(publicError(thrown, run)));
+      report(thrown);
       link.close(policyViolation);
     }
   };
-  const say = async ({ type: _, text, ...rest }: Frame): Promise<void> => {
-    const request = { room, text, decide: true, ...askOptions(rest, server.settings.retrieve.topK) };
-    for await (const event of speak(request, call)) {
-      if (event.type === "message-stored") own.add(event.message.id);
-      const { name, data } = chatEvent(event);
-      link.send(name, data);
-    }
-  };
-  const inTurn = openTurns(say, (thrown) => link.send("error", errorShape(publicError(thrown, run))));
+  const inTurn = openTurns(say, report);
   return {
     opened(socket) {
       resources.use(link.open(socket));
       try {
         resources.use(server.door.limits.stream(visitor.principal));
       } catch (thrown) {
-        link.send("error", errorShape(publicError(thrown, run)));
+        report(thrown);
         return link.close(tryAgainLater);
       }
       resources.use(server.metrics.stream("socket"));
@@ -114,12 +92,47 @@ export async function openRoomSocket(room: string, call: Call): Promise<RoomSock
       try {
         inTurn.add(valid(frame, parsed(data), "the message"));
       } catch (thrown) {
-        link.send("error", errorShape(publicError(thrown, run)));
+        report(thrown);
       }
     },
     closed() {
       leave(new Error("the client left"));
       resources.dispose();
+    },
+  };
+}
+
+/** What is said in a room, from now on, as one visitor sees it. @throws NOT_FOUND as `openRoomSocket` */
+async function openConversation(room: string, call: Call, send: (type: string, data: unknown) => void) {
+  const { server, visitor, run } = call;
+  const chat = await server.app.chat();
+  // Also tells whether the room may be read.
+  let position = chat.history(room, 1, run).at(-1)?.position ?? -1;
+  /** Messages that this visitor said, and was told of. */
+  const own = new Set<string>();
+  /** @throws SIGN_IN_REQUIRED */
+  const check = (): void => {
+    if (!server.door.stands(visitor))
+      throw new RagctlError("SIGN_IN_REQUIRED", "the key is not valid any more");
+  };
+  return {
+    check,
+    /** Sends what others said since. */
+    deliver(): void {
+      check();
+      for (const message of chat.history(room, newest, run)) {
+        if (message.position <= position) continue;
+        position = message.position;
+        if (!own.delete(message.id)) send("message", messageShape(message));
+      }
+    },
+    async say({ type: _, text, ...rest }: Frame): Promise<void> {
+      const request = { room, text, decide: true, ...askOptions(rest, server.settings.retrieve.topK) };
+      for await (const event of speak(request, call)) {
+        if (event.type === "message-stored") own.add(event.message.id);
+        const { name, data } = chatEvent(event);
+        send(name, data);
+      }
     },
   };
 }
