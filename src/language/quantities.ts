@@ -80,6 +80,26 @@ const unitOf = new Map(
   ),
 );
 
+/** Canonical units that measure the same, so that a value in one answers a question for the other. */
+const dimensions = [
+  "usd eur gbp vnd jpy",
+  "km m cm mm mi ft in",
+  "kg g t lb",
+  "l ml",
+  "kw mw gw",
+  "s ms min h d wk mo y",
+  "bar kpa psi",
+  "kb mb gb tb",
+  "ha km2 m2",
+  "c f",
+].map((units) => new Set(units.split(" ")));
+
+/** Whether a word is a unit of what this canonical unit measures: `days` and `wk`. */
+export function measuresSame(word: string, unit: string): boolean {
+  const own = unitOf.get(word.toLowerCase()) ?? "";
+  return own !== "" && (own === unit || dimensions.some((units) => units.has(own) && units.has(unit)));
+}
+
 const pattern =
   /(us\$|[$€£¥₫])?\s?(?<![\p{L}\p{N}.,])(\p{Nd}+(?:[.,]\p{Nd}+)*)(?:st|nd|rd|th)?(?!\p{Nd})(?![\p{L}\p{N}]*\p{Nd})(?:[\s-]?([%‰₫€]|°[cf]|[\p{L}²]+[\d²]?))?(?:[\s-]([\p{L}%]+(?: \p{L}+)?))?/gu;
 

@@ -1,6 +1,7 @@
 import { holdsValue } from "../../../language/asking/values.ts";
 import { alternatives } from "../../../language/languages.ts";
-import { contentTerms, squash, words } from "../../../language/terms.ts";
+import { measuresSame, quantitiesIn } from "../../../language/quantities.ts";
+import { contentTerms, normalize, squash, words } from "../../../language/terms.ts";
 import { hasVietnameseLetters } from "../../../language/vi.ts";
 import { rank } from "../extract.ts";
 import type { Question } from "../question.ts";
@@ -72,27 +73,37 @@ export function lacksValue(
 /**
  * Whether another thing is counted than the question asks for (`how many tons`): nothing of that stands in
  * the statement or in the sentence it rests on, while another sentence of the passages has it beside a
- * number.
+ * number. A value in another unit of the same measure (`19 weeks` for days) counts, unless that other sentence
+ * has more of the question.
  */
 export function countsElse(
-  { counted }: Question,
+  asked: Question,
   statement: string,
   cited: readonly Witness[],
   everywhere: readonly Witness[],
 ): boolean {
+  const { counted } = asked;
   if (counted.length === 0 || cited.some(({ finding }) => finding)) return false;
   const names = (text: string): boolean => {
     const own = new Set(words(text));
     return counted.some((root) => own.has(root));
   };
   const terms = contentTerms(statement);
-  return (
-    !names(statement) &&
-    !cited.some((witness) => names(sourceOf(terms, witness))) &&
-    everywhere.some(({ sentences }) =>
-      sentences.some((sentence) => names(sentence) && holdsValue("number", sentence)),
-    )
+  const sources = cited.map((witness) => sourceOf(terms, witness));
+  const rivals = everywhere.flatMap(({ sentences }) =>
+    sentences.filter((sentence) => names(sentence) && holdsValue("number", sentence)),
   );
+  if (names(statement) || sources.some(names) || rivals.length === 0) return false;
+  const topic = asked.alternatives.filter(([root = ""]) => !counted.includes(root));
+  const shared = (text: string): number => {
+    const own = new Set(words(text));
+    return topic.filter((forms) => forms.some((form) => own.has(form))).length;
+  };
+  const inOtherUnits = quantitiesIn(normalize(statement)).some(({ unit }) =>
+    counted.some((root) => measuresSame(root, unit)),
+  );
+  const own = Math.max(...[statement, ...sources].map(shared));
+  return !inOtherUnits || rivals.some((rival) => shared(rival) > own);
 }
 
 /**

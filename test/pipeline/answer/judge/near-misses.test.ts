@@ -201,6 +201,15 @@ describe("a sentence that stands in the passage", () => {
     assert.equal(reason(cash, cash, "How much money does the buyer pay for the northern quarry?"), "");
   });
 
+  it("may count in another unit of the same measure", () => {
+    const text = "Each parent may take 19 weeks of parental leave. Birth is announced 30 days before.";
+    const question = "How many days of parental leave do parents get?";
+    assert.equal(reason("Each parent may take 19 weeks of parental leave.", text, question), "");
+    assert.match(reason("Each parent may take it 2 times.", `${text} It is taken 2 times.`, question), /./);
+    const pit = "The pit is 40 metres deep. It lies 3 miles from the town.";
+    assert.equal(reason("The pit is 40 metres deep.", pit, "How many miles deep is the pit?"), "");
+  });
+
   it("does not say of one row of a table what stands in another", () => {
     const text = [
       "Operation | Function | Remarks",
