@@ -4,7 +4,8 @@ import { RagctlError } from "../../core/errors.ts";
 import type { LlamaSession, LlamaSettings } from "../runtime/llama.ts";
 import { openLlama } from "../runtime/llama.ts";
 import { deadlineSignal } from "./deadline.ts";
-import { noPromptStates, openPromptStates, type PromptStates } from "./prompt-states.ts";
+import { openPrefill, type Prefill } from "./prefill.ts";
+import { noPromptStates, openPromptStates } from "./prompt-states.ts";
 import { openTurns } from "./turns.ts";
 
 export interface LlamaModelSettings extends LlamaSettings {
@@ -14,8 +15,6 @@ export interface LlamaModelSettings extends LlamaSettings {
   readonly statesFolder?: string;
 }
 
-/** Prompt tokens evaluated between two looks at the abort signal. */
-const prefillSliceTokens = 64;
 /** Fewest tokens whose state is worth a file. */
 const leastKeptTokens = 32;
 
@@ -33,12 +32,6 @@ function decoder(session: LlamaSession, prompt: readonly Token[]): (token: Token
   };
 }
 
-/** Prompt tokens that were kept from before, and how many are evaluated by now. */
-interface Prefilled {
-  readonly reused: number;
-  readonly evaluated: number;
-}
-
 /**
  * The beginning of a prompt that its system message alone decides, so that other questions begin so too.
  */
@@ -48,50 +41,6 @@ function fixedPart(session: LlamaSession, messages: readonly Message[], prompt: 
   const other = session.render([system, { role: "user", text: "?" }]);
   const end = prompt.findIndex((token, at) => token !== other[at]);
   return end < leastKeptTokens ? [] : prompt.slice(0, end);
-}
-
-/**
- * Brings the sequence as far into the prompt as states that are kept allow; returns how many tokens that are.
- */
-async function reuse(
-  { sequence }: LlamaSession,
-  head: Token[],
-  fixed: readonly Token[],
-  states: PromptStates,
-): Promise<number> {
-  await sequence.adaptStateToTokens(head, false);
-  if (sequence.nextTokenIndex < fixed.length && (await states.load(sequence, fixed)))
-    await sequence.adaptStateToTokens(head, false);
-  return sequence.nextTokenIndex;
-}
-
-/**
- * Evaluates the prompt but its last token, keeping what the sequence already holds; less of it where the
- * deadline falls before the next slice would end. A slice ends with the fixed part, whose state is kept.
- */
-async function prefill(
-  session: LlamaSession,
-  { prompt, fixed }: { readonly prompt: Token[]; readonly fixed: readonly Token[] },
-  states: PromptStates,
-  until: number,
-  signal: AbortSignal,
-): Promise<Prefilled> {
-  const { sequence } = session;
-  const head = prompt.slice(0, -1);
-  const reused = await reuse(session, head, fixed, states);
-  let sliceMs = 0;
-  for (let at = reused; at < head.length; ) {
-    signal.throwIfAborted();
-    const since = performance.now();
-    if (since + sliceMs >= until) return { reused, evaluated: at };
-    const end = Math.min(at + prefillSliceTokens, at < fixed.length ? fixed.length : head.length);
-    await sequence.evaluateWithoutGeneratingNewTokens(head.slice(at, end));
-    at = end;
-    if (at === fixed.length) await states.save(sequence, fixed);
-    sliceMs = performance.now() - since;
-  }
-  signal.throwIfAborted();
-  return { reused, evaluated: head.length };
 }
 
 type End = Extract<Generated, { type: "generation-end" }>;
@@ -127,7 +76,7 @@ function fitted(session: LlamaSession, id: string, messages: readonly Message[])
 }
 
 async function* complete(
-  { session, states }: { readonly session: LlamaSession; readonly states: PromptStates },
+  { session, prefill }: { readonly session: LlamaSession; readonly prefill: Prefill },
   id: string,
   messages: readonly Message[],
   options: GenerateOptions,
@@ -139,8 +88,9 @@ async function* complete(
   const limit = Math.min(options.maxTokens, room);
   const { until = Number.POSITIVE_INFINITY } = options;
   const started = performance.now();
-  const parts = { prompt, fixed: options.keepSystem === true ? fixedPart(session, messages, prompt) : [] };
-  const { reused: reusedTokens, evaluated } = await prefill(session, parts, states, until, signal);
+  const fixed = options.keepSystem === true ? fixedPart(session, messages, prompt) : [];
+  const parts = { head: prompt.slice(0, -1), fixed };
+  const { reused: reusedTokens, evaluated } = await prefill(parts, until, signal);
   if (evaluated < prompt.length - 1) {
     const prefillMs = performance.now() - started;
     yield { ...unwritten, promptTokens: evaluated, reusedTokens, prefillMs };
@@ -191,6 +141,7 @@ export default async function open(settings: LlamaModelSettings): Promise<Langua
     statesFolder === undefined
       ? noPromptStates
       : await openPromptStates(statesFolder, { modelPath, provider, release });
+  const prefill = openPrefill(session, states);
   const turns = openTurns();
   const closing = new AbortController();
   return {
@@ -212,7 +163,7 @@ export default async function open(settings: LlamaModelSettings): Promise<Langua
         return;
       }
       try {
-        yield* complete({ session, states }, settings.id, messages, options, stopped);
+        yield* complete({ session, prefill }, settings.id, messages, options, stopped);
       } finally {
         endTurn();
       }

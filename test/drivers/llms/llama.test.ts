@@ -54,6 +54,32 @@ describe("the llama.cpp driver", () => {
     }
   });
 
+  it("evaluates a prompt in the same slices whatever came before", { skip }, async () => {
+    await using model = await open({ ...settings, modelPath });
+    const system = "You answer from the passages that are given, in one short sentence. ".repeat(6);
+    const answer = async (text: string): Promise<readonly [text: string, reused: number]> => {
+      const messages = [
+        { role: "system", text: system },
+        { role: "user", text },
+      ] as const;
+      const options = { temperature: 0.8, seed: 7, maxTokens: 24, keepSystem: true };
+      let [written, reused] = ["", -1];
+      for await (const event of model.generate(messages, options, new AbortController().signal))
+        if (event.type === "text-delta") written += event.text;
+        else reused = event.reusedTokens;
+      return [written, reused];
+    };
+    const passages = "Passages: the pump gives 40 litres a minute at a pressure of 12 bar.";
+    const [first] = await answer(`${passages} How much does the pump give?`);
+    const [, afterOther] = await answer("Where do pumps come from?");
+    const [second, sharedSystem] = await answer(`${passages} How much does the pump give?`);
+    const [, sharedPassages] = await answer(`${passages} At which pressure?`);
+    const [again, all] = await answer(`${passages} At which pressure?`);
+    assert.deepEqual([second, sharedPassages], [first, sharedSystem]);
+    assert.equal(afterOther, sharedSystem, "only the system message is cut alike");
+    assert.ok(all > sharedPassages && again !== "", "a prompt that is asked again is kept whole");
+  });
+
   it("takes no more threads than the process has cores", { skip: skip || oneCore }, () => {
     const command = ["--cpu-list", allowedCore(), process.execPath, child, modelPath];
     assert.equal(execFileSync("taskset", command, { encoding: "utf8" }), "1");
