@@ -3,6 +3,7 @@ import { createConnection } from "node:net";
 import type { MilvusClient } from "@zilliz/milvus2-sdk-node";
 import { RagctlError } from "../../core/errors.ts";
 import { withoutEnd } from "../../core/text.ts";
+import { omitLogTexts } from "./milvus-log-texts.ts";
 
 /** TLS of a server address; an `https://` address without it is checked against the system's authorities. */
 export interface MilvusTls {
@@ -115,6 +116,7 @@ export async function connect(address: MilvusAddress): Promise<Connection> {
   const { id, uri } = address;
   await waitForListener(id, uri, address.connectTimeoutMs ?? 2_000);
   const client = await openClient(address);
+  omitLogTexts(client);
   const close = async (): Promise<void> => {
     await client.closeConnection();
   };

@@ -45,6 +45,23 @@ function alive(pid: number): boolean {
   }
 }
 
+it("writes no text of what it sends and receives", { skip: skipLite }, async (test) => {
+  await withFolder(async (home) => {
+    await using store = lite("quiet", home);
+    await store.ensure({ name: "quiet", dimensions: 8, lexical: "bm25", fingerprint: "f" });
+    const { mock } = test.mock.method(JSON, "stringify");
+    await store.write("quiet", [embedded(chunkOf(0, { text: "The relief valve opens." }))]);
+    const query = { text: "relief valve", dense: vectorOf(0), limit: 5, filter: everything };
+    const { lexical, dense } = await store.search("quiet", query, new AbortController().signal);
+    assert.deepEqual([lexical.length, dense.length], [1, 1]);
+    const texts = mock.calls.map(({ result }) => result ?? "");
+    assert.deepEqual(
+      texts.filter((text) => text.includes("The relief valve opens.")),
+      [],
+    );
+  });
+});
+
 it("stems English and drops its stop words where a collection asks for it", { skip: skipLite }, async () => {
   await withFolder(async (home) => {
     await using store = lite("analyzer", home);
