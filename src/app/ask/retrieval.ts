@@ -120,13 +120,17 @@ const embedderOf = (
 /** Sets of collections whose names stay read; people ask the same few again and again. */
 const keptCatalogues = 8;
 
-/** What the visible documents of collections are called, read again when one of the collections changed. */
-function openCatalogues({ documents }: RetrievalHome): (collections: readonly string[]) => Catalogue {
+/**
+ * What the visible documents of collections are called, read again when one of the collections changed; for an
+ * earlier time those that were visible then, because how much a name says depends on all others.
+ */
+function openCatalogues({ documents }: RetrievalHome): NonNullable<RetrieveDrivers["catalogue"]> {
   /** By the collections' names, the one used longest ago first. */
   const kept = new Map<string, { readonly mark: string; readonly catalogue: Catalogue }>();
-  return (collections) => {
+  return (collections, versions) => {
     // No names at all would mean every collection to the registry.
     if (collections.length === 0) return openCatalogue([]);
+    if (typeof versions === "object") return openCatalogue(documents.asOf(collections, versions));
     const names = [...new Set(collections)].sort();
     const key = names.join(" ");
     const mark = documents.revisions(names).join("\n");

@@ -37,7 +37,7 @@ export interface RetrieveDrivers {
   /** Of these versions, the ones a search may see. */
   readonly live: (versionIds: readonly string[]) => ReadonlySet<string>;
   /** What the documents of these collections are called. Default: nothing, and no question names any. */
-  readonly catalogue?: (collections: readonly string[]) => Catalogue;
+  readonly catalogue?: (collections: readonly string[], versions: SearchRequest["versions"]) => Catalogue;
   readonly settings: RetrieveSettings;
   /** Reads questions in the words of documents, and weighs what pages show. Default: neither. */
   readonly ranking?: Ranking | undefined;
@@ -299,7 +299,7 @@ function readSearches(
   { catalogue, settings, ranking }: RetrieveDrivers,
 ): ReadonlyMap<string, Search> {
   const collections = targets.map(({ collection, spec }) => collection ?? spec.name);
-  const read = catalogue?.(collections);
+  const read = catalogue?.(collections, request.versions);
   return new Map(
     formulations.map(({ text }) => [text, formulate(text, { request, catalogue: read, settings, ranking })]),
   );

@@ -73,6 +73,23 @@ describe("replaying an answer", { skip: skipScene }, () => {
     assert.equal(report.firstDifference, null, JSON.stringify(report.steps));
   });
 
+  it("raises the documents that a question named then, whatever came of such names since", async () => {
+    const gauges = {
+      "alpine.md": "# Readings\n\nThe gauge shows five units.\n",
+      "valley.md":
+        "# Readings\n\nWhat the alpine gauge shows: the alpine gauge shows what the valley gauge shows.\n",
+    };
+    await scene.ingest("safety_private_docs", "private", gauges);
+    const named = await ask("What does the alpine gauge show?", "safety_officer");
+    const later = Array.from({ length: 30 }, (_, at) => [
+      `alpine-hut-${at}.md`,
+      `# Hut ${at}\n\nHut ${at} has beds.\n`,
+    ]);
+    await scene.ingest("safety_private_docs", "private", Object.fromEntries(later));
+    const report = await replay(named, "run");
+    assert.equal(report.firstDifference, null, JSON.stringify(report.steps));
+  });
+
   it("names the agent whose row was changed since", async () => {
     const { agents } = scene.app.registry;
     agents.set(
