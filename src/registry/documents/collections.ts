@@ -41,14 +41,18 @@ export interface Collections {
   remove(name: string): void;
 }
 
-type Row = CollectionRecord & { readonly documents: number; readonly chunks: number };
+/** What a collection shows. */
+interface Counts {
+  readonly documents: number;
+  readonly chunks: number;
+}
 
 const columns =
   "c.name, c.instance, c.fingerprint, c.embedder, c.dimensions, c.lexical, coalesce(nullif(c.store_name, ''), c.name) AS storeName";
 
-/** With counts, which read every document of the collection. */
-const selectCounted = `SELECT ${columns}, count(v.version_id) AS documents, coalesce(sum(v.chunks), 0) AS chunks
-  FROM collections c LEFT JOIN documents d ON d.collection = c.name LEFT JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1`;
+/** Reads every document of the collection. */
+const selectCounts = `SELECT count(*) AS documents, coalesce(sum(v.chunks), 0) AS chunks
+  FROM documents d JOIN document_versions v ON v.document_id = d.id AND v.is_latest = 1 WHERE d.collection = ?`;
 
 /** Opens the collections of a registry. */
 export function openCollections(database: Database, now: () => Date = () => new Date()): Collections {
@@ -60,7 +64,9 @@ export function openCollections(database: Database, now: () => Date = () => new 
   const heads = () =>
     database.read(() =>
       database
-        .statement<Pick<Row, "name" | "instance">>("SELECT name, instance FROM collections ORDER BY name")
+        .statement<Pick<CollectionRecord, "name" | "instance">>(
+          "SELECT name, instance FROM collections ORDER BY name",
+        )
         .all(),
     );
   return {
@@ -84,12 +90,35 @@ export function openCollections(database: Database, now: () => Date = () => new 
       return known;
     },
     instances: () => new Map(heads().map(({ name, instance }) => [name, instance])),
-    list: () =>
-      database.read(() => database.statement<Row>(`${selectCounted} GROUP BY c.name ORDER BY c.name`).all()),
+    list: openListing(database),
     wholeContents: (name) => wholeContents(database, name),
     move: (copied, instance) => moveToInstance(database, copied, instance),
     remove: (name) => database.write(() => remove(database, name)),
   };
+}
+
+/** Lists collections; what each shows is counted again when it changed. Not for within a `write`. */
+function openListing(database: Database): Collections["list"] {
+  let counted: ReadonlyMap<string, { readonly mark: string; readonly counts: Counts }> = new Map();
+  return () =>
+    database.read(() => {
+      const rows = database
+        .statement<CollectionRecord & { readonly createdAt: string; readonly revision: number }>(
+          `SELECT ${columns}, c.created_at AS createdAt, c.revision FROM collections c ORDER BY c.name`,
+        )
+        .all();
+      const now = rows.map(({ createdAt, revision, ...record }) => {
+        const mark = `${createdAt} ${revision}`;
+        const before = counted.get(record.name);
+        const counts =
+          before?.mark === mark
+            ? before.counts
+            : (database.statement<Counts>(selectCounts).get(record.name) ?? { documents: 0, chunks: 0 });
+        return { record, mark, counts };
+      });
+      counted = new Map(now.map(({ record, mark, counts }) => [record.name, { mark, counts }]));
+      return now.map(({ record, counts }) => ({ ...record, ...counts }));
+    });
 }
 
 /**

@@ -46,7 +46,14 @@ test("the documents of a collection are read once while nothing in it changes", 
 test("every change of what a collection shows is seen, also one by another process", async (context) => {
   const { database, second, collections, documents, add } = await open(context);
   const elsewhere = openDocuments(second, { keepVersions: 3 });
-  const seen = () =>
+  const listed = openCollections(second);
+  const seen = () => {
+    const documentsNow = elsewhere.latest(["notes"]);
+    const notes = listed.list().find(({ name }) => name === "notes");
+    assert.deepEqual([notes?.documents, notes?.chunks], [documentsNow.length, documentsNow.length * 2]);
+    return paths();
+  };
+  const paths = () =>
     elsewhere
       .latest(["notes"])
       .map(({ path, version, instance, fingerprint }) => `${path} v${version} ${instance} ${fingerprint}`);
