@@ -26,3 +26,42 @@ export function keyed<K, T>(make: (key: K) => T): (key: K) => T {
     return entry.value;
   };
 }
+
+/** Values by key, of which those go that were used longest ago. */
+export interface Recent<K, V> {
+  get(key: K): V | undefined;
+  set(key: K, value: V): void;
+}
+
+/**
+ * Keeps values while the sum of their sizes is at most `most`; the one that was set last stays whatever its
+ * size.
+ */
+export function recent<K, V>(most: number, sizeOf: (value: V) => number): Recent<K, V> {
+  /** The one used longest ago first. */
+  const values = new Map<K, V>();
+  let total = 0;
+  const remove = (key: K): void => {
+    const value = values.get(key);
+    if (value !== undefined) total -= sizeOf(value);
+    values.delete(key);
+  };
+  return {
+    get(key) {
+      const value = values.get(key);
+      if (value === undefined) return undefined;
+      values.delete(key);
+      values.set(key, value);
+      return value;
+    },
+    set(key, value) {
+      remove(key);
+      values.set(key, value);
+      total += sizeOf(value);
+      for (const oldest of values.keys()) {
+        if (total <= most || values.size === 1) return;
+        remove(oldest);
+      }
+    },
+  };
+}

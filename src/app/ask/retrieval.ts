@@ -1,7 +1,7 @@
 import type { SearchRequest } from "../../core/app.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Embedder } from "../../core/documents/embedding.ts";
-import { lazy } from "../../core/lazy.ts";
+import { lazy, recent } from "../../core/lazy.ts";
 import type { ActingAgent } from "../../core/permission.ts";
 import type { Filter, Hit, StoreResult } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
@@ -117,16 +117,18 @@ const embedderOf = (
 ): (() => Promise<Embedder>) =>
   id === undefined || id === settings.embed.model ? vectors.embedder : embedders.of(id);
 
-/** Sets of collections whose names stay read; people ask the same few again and again. */
-const keptCatalogues = 8;
+/** Names of documents that stay read, 1 KB each; those of the last search do, however many they are. */
+const keptNames = 100_000;
 
 /**
  * What the visible documents of collections are called, read again when one of the collections changed; for an
  * earlier time those that were visible then, because how much a name says depends on all others.
  */
 function openCatalogues({ documents }: RetrievalHome): NonNullable<RetrieveDrivers["catalogue"]> {
-  /** By the collections' names, the one used longest ago first. */
-  const kept = new Map<string, { readonly mark: string; readonly catalogue: Catalogue }>();
+  const kept = recent<string, { readonly mark: string; readonly catalogue: Catalogue }>(
+    keptNames,
+    ({ catalogue }) => catalogue.read.size,
+  );
   return (collections, versions) => {
     // No names at all would mean every collection to the registry.
     if (collections.length === 0) return openCatalogue([]);
@@ -135,13 +137,10 @@ function openCatalogues({ documents }: RetrievalHome): NonNullable<RetrieveDrive
     const key = names.join(" ");
     const mark = documents.revisions(names).join("\n");
     const before = kept.get(key);
-    const fresh = (): Catalogue => openCatalogue(documents.latest(collections), before?.catalogue.read);
-    const entry = before?.mark === mark ? before : { mark, catalogue: fresh() };
-    kept.delete(key);
-    kept.set(key, entry);
-    const [oldest] = kept.keys();
-    if (kept.size > keptCatalogues && oldest !== undefined) kept.delete(oldest);
-    return entry.catalogue;
+    if (before?.mark === mark) return before.catalogue;
+    const catalogue = openCatalogue(documents.latest(names), before?.catalogue.read);
+    kept.set(key, { mark, catalogue });
+    return catalogue;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SearchRequest } from "../../core/app.ts";
+import { recent } from "../../core/lazy.ts";
 import type { Database } from "../database.ts";
 import { type DocumentRecord, type DocumentRow, selectDocuments, summary } from "./document-rows.ts";
 
@@ -19,7 +20,7 @@ export interface VisibleDocuments {
   revisions(collections: readonly string[]): readonly string[];
 }
 
-/** Documents that are kept in memory, about 100 MB; the collection that was read last is, whatever its size. */
+/** Documents that are kept in memory, 600 bytes each; those of the last collection are, however many. */
 const mostKept = 100_000;
 
 interface Kept {
@@ -29,8 +30,7 @@ interface Kept {
 
 /** Opens the visible documents of a registry. */
 export function openVisibleDocuments(database: Database): VisibleDocuments {
-  /** By collection, the one read longest ago first. */
-  const kept = new Map<string, Kept>();
+  const kept = recent<string, Kept>(mostKept, ({ documents }) => documents.length);
   const revisionOf = (collection: string): string | undefined => {
     const row = database
       .statement<{ createdAt: string; revision: number }>(
@@ -42,25 +42,14 @@ export function openVisibleDocuments(database: Database): VisibleDocuments {
   const latestOf = (collection: string): readonly DocumentRecord[] => {
     const revision = revisionOf(collection);
     const before = kept.get(collection);
-    kept.delete(collection);
-    if (revision === undefined) return documentsOf(database, [collection]);
-    const entry =
-      before?.revision === revision ? before : { revision, documents: documentsOf(database, [collection]) };
-    kept.set(collection, entry);
-    return entry.documents;
-  };
-  const trim = (): void => {
-    let total = [...kept.values()].reduce((sum, { documents }) => sum + documents.length, 0);
-    for (const [name, { documents }] of kept) {
-      if (total <= mostKept || kept.size === 1) return;
-      kept.delete(name);
-      total -= documents.length;
-    }
+    if (revision !== undefined && before?.revision === revision) return before.documents;
+    const documents = documentsOf(database, [collection]);
+    if (revision !== undefined) kept.set(collection, { revision, documents });
+    return documents;
   };
   const latest: VisibleDocuments["latest"] = (collections = []) => {
     if (collections.length === 0) return database.read(() => documentsOf(database, []));
     const lists = database.read(() => [...new Set(collections)].sort().map(latestOf));
-    trim();
     const [only] = lists;
     return lists.length === 1 && only !== undefined ? only : lists.flat();
   };
