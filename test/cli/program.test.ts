@@ -75,7 +75,7 @@ test("a flag that falls back to a setting says to which value", async () => {
   );
   for (const flag of ["ask --top-k", "search --top-k", "chat --top-k", "ask --context-window"])
     assert.match(flags.get(flag) ?? "", /\(default: \w+\.\w+, \d+\)$/, flag);
-  for (const flag of ["ask --budget", "ingest --chunk-size", "ingest --chunk-overlap"])
+  for (const flag of ["ask --budget", "ingest --chunk-size", "ingest --chunk-overlap", "sync --threads"])
     assert.match(flags.get(flag) ?? "", /\(\w+\.\w+; default: [^)]+\)$/, flag);
 });
 

@@ -47,9 +47,18 @@ function askCommand(program: Command): Command {
       "--budget <time>",
       "plan the answer to end within this time, e.g. 10s (answer.budget; default: no limit)",
     )
-    .option("--llm-model <model>", "id, path or file:// address of the language model (answer.model)")
-    .option("--embedding-model <model>", "id or folder of the embedding model (embed.model)")
-    .option("--milvus-uri <uri>", "Milvus server of the public instance (milvus.publicUri)")
+    .option(
+      "--llm-model <model>",
+      "id, path or file:// address of the language model (default: answer.model, auto)",
+    )
+    .option(
+      "--embedding-model <model>",
+      "id or folder of the embedding model (default: embed.model, bge-small-en-v1.5-int8)",
+    )
+    .option(
+      "--milvus-uri <uri>",
+      "Milvus server of the public instance (milvus.publicUri; default: a local Milvus Lite)",
+    )
     .addOption(
       new Option(
         "--context-window <n>",

@@ -39,7 +39,10 @@ export function folderOptions(command: Command): Command {
     .addOption(
       new Option("--instance <instance>", "Milvus instance of the collection").choices(["public", "private"]),
     )
-    .option("--department <name>", "department the documents belong to")
+    .option(
+      "--department <name>",
+      "department the documents belong to (default: as at the last sync, else the collection's)",
+    )
     .addOption(
       listOption(
         "--include <pattern>",

@@ -6,9 +6,10 @@ import { terminal } from "./terminal.ts";
 
 /** How many processor threads long work may take; same as `--set embed.threads=N`. */
 export function threadsOption(): Option {
-  return new Option("--threads <n>", "CPU threads of the embedder (embed.threads)").argParser(
-    positiveInteger,
-  );
+  return new Option(
+    "--threads <n>",
+    "CPU threads of the embedder (embed.threads; default: chosen from the machine)",
+  ).argParser(positiveInteger);
 }
 
 /** Lets everything else on a machine somebody sits at go first. */
