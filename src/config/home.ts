@@ -1,7 +1,20 @@
 import { mkdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join, posix, resolve, win32 } from "node:path";
 import { RagctlError } from "../core/errors.ts";
 import type { Environment } from "./environment.ts";
+
+/**
+ * Home folder of the user. One that is only a number, as in many containers, has none where HOME is unset:
+ * the root folder stands for it, as container engines have it.
+ */
+export function userFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return resolve("/");
+  }
+}
 
 /** What the default home is worked out from. */
 export interface Platform {

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutCredentials } from "../core/address.ts";
@@ -7,7 +6,7 @@ import { RagctlError } from "../core/errors.ts";
 import { caller } from "./caller.ts";
 import { type EnvFile, homeVariable, readHomeEnv, readWorkingEnv } from "./env-file.ts";
 import { type Environment, environmentNames, type Notice, readEnvironment } from "./environment.ts";
-import { defaultHome, homePaths } from "./home.ts";
+import { defaultHome, homePaths, userFolder } from "./home.ts";
 import {
   checkedValue,
   environmentLayers,
@@ -96,7 +95,7 @@ interface Surroundings {
 
 function surroundingsOf(request: SettingsRequest): Surroundings {
   const own = caller();
-  const { env: environment = own.environment, cwd = own.cwd, userHome = homedir() } = request;
+  const { env: environment = own.environment, cwd = own.cwd, userHome = userFolder() } = request;
   const { platform: name = process.platform, trust: isTrusted = false, projectFile } = request;
   const builtInDefaults = new URL("../../config/defaults.yaml", import.meta.url);
   const { defaultsFile = fileURLToPath(builtInDefaults) } = request;
@@ -190,7 +189,7 @@ export function settingValue(key: string, text: string): string | number {
       hint: "set RAGCTL_HOME, or use --home",
     });
   }
-  const value = checkedValue({ key, value: text, origin: "flag", folder: caller().cwd }, homedir());
+  const value = checkedValue({ key, value: text, origin: "flag", folder: caller().cwd }, userFolder());
   return typeof value === "number" ? value : String(value);
 }
 

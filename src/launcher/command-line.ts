@@ -1,6 +1,5 @@
-import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { defaultHome } from "../config/home.ts";
+import { defaultHome, userFolder } from "../config/home.ts";
 import { residentCommands } from "../core/remote.ts";
 
 /**
@@ -52,7 +51,7 @@ export function readCommandLine(
     readWord(word, words[at + 1], flags);
     if (flagsWithValue.includes(word)) at++;
   }
-  const userHome = homedir();
+  const userHome = userFolder();
   const named = flags.home ?? (environment["RAGCTL_HOME"] || undefined);
   const home =
     named === undefined

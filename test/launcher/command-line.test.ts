@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -28,6 +29,20 @@ test("the home is the flag's, before or after the command, else the environment'
   assert.equal(read(["search", "x"], { RAGCTL_HOME: "~/r" }).home, join(homedir(), "r"));
   assert.equal(read(["search", "--", "--home", "/h"], { RAGCTL_HOME: "/other" }).home, "/other");
   assert.match(read(["search", "x"], { RAGCTL_HOME: "" }).home, /ragctl$/);
+});
+
+const isRoot = process.getuid?.() === 0;
+test("a user without a name and a home folder names the home", {
+  skip: isRoot ? false : "only root can run a program as another user",
+}, () => {
+  const module = new URL("../../src/launcher/command-line.ts", import.meta.url).href;
+  const source = `import { readCommandLine } from ${JSON.stringify(module)};
+for (const home of [["--home", "/data"], []])
+  process.stdout.write(readCommandLine([...home, "list"], {}, "/").home + " ");`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", source], {
+    ...{ encoding: "utf8", env: {}, uid: 54_321, gid: 54_321 },
+  });
+  assert.equal(stdout, "/data /.local/share/ragctl ", stderr);
 });
 
 test("only commands that use models go to the resident process, and none that is told not to", () => {
