@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -146,6 +146,7 @@ async function originsOf(
     "sbom.cdx.json": await billOfMaterials(parts),
     "licences.txt": licenceList(parts),
     ...(settings.text === "" ? {} : { "settings.yaml": settings.text }),
+    ...glossaryOf(request.home),
   };
   const texts = await Promise.all(
     Object.entries(made).map(async ([path, text]): Promise<Origin> => {
@@ -192,6 +193,12 @@ async function chosenModels(
 function settingsOf(home: string): ReturnType<typeof portableSettings> {
   const { settings } = homePaths(home);
   return existsSync(settings) ? portableSettings(settings) : { text: "", leftOut: [] };
+}
+
+/** The home's own terms of questions, where it has some. */
+function glossaryOf(home: string): { readonly "glossary.yaml"?: string } {
+  const { glossary } = homePaths(home);
+  return existsSync(glossary) ? { "glossary.yaml": readFileSync(glossary, "utf8") } : {};
 }
 
 /** The files that come first. */

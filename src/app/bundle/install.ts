@@ -1,6 +1,6 @@
 import { createWriteStream, existsSync } from "node:fs";
 import { chmod, cp, mkdir, mkdtemp, rename, rm, stat, statfs } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createHome, homePaths } from "../../config/home.ts";
 import { RagctlError } from "../../core/errors.ts";
@@ -92,7 +92,7 @@ async function replaceProgram(
   await using drafts = await openDrafts(folder, home);
   const manifest = await read(unpackInto(drafts, onProgress));
   const keptModels = await placeModels(drafts.models, home, manifest, signal);
-  await placeSettings(drafts.program, home);
+  await placeOwnFiles(drafts.program, home);
   await writeRecord(folder, { version: manifest.program_version, home });
   await placeProgram(drafts.program, folder);
   const command = await writeCommand(folder, home, manifest);
@@ -213,12 +213,15 @@ async function isSameModel(manifest: BundleManifest, id: string, target: string)
   return true;
 }
 
-/** Settings that the home has stay as they are. */
-async function placeSettings(program: string, home: string): Promise<void> {
-  const [brought, { settings }] = [join(program, "settings.yaml"), homePaths(home)];
-  if (!existsSync(brought) || existsSync(settings)) return;
-  await cp(brought, settings);
-  await chmod(settings, 0o600);
+/** Settings and glossary; those that the home has stay as they are. */
+async function placeOwnFiles(program: string, home: string): Promise<void> {
+  const { settings, glossary } = homePaths(home);
+  for (const file of [settings, glossary]) {
+    const brought = join(program, basename(file));
+    if (!existsSync(brought) || existsSync(file)) continue;
+    await cp(brought, file);
+    await chmod(file, 0o600);
+  }
 }
 
 /** Moves the program into place; one that was there goes when the new one is in its place. */

@@ -139,18 +139,23 @@ test("a bundle installs by its own script, without ragctl, and the command start
 
 test("an installation over an older one replaces the program and keeps the home, its models and settings", async (t) => {
   const scene = await openScene(t, "retrieve:\n  topK: 4\n");
+  const terms = "terms:\n  - { when: [LOTO], also: energy isolation }\n";
+  await writeFile(join(scene.home, "glossary.yaml"), terms);
   const file = await scene.create();
   const first = await install(scene, file);
   assert.deepEqual([first.replaced, first.keptModels, first.manifest.packages], [null, [], 4]);
   const home = join(scene.base, "other home");
+  assert.equal(readFileSync(join(home, "glossary.yaml"), "utf8"), terms);
   await writeFile(join(home, "registry.sqlite"), "documents");
   await writeFile(join(home, "settings.yaml"), "retrieve:\n  topK: 9\n");
+  await writeFile(join(home, "glossary.yaml"), "terms: []\n");
   await writeFile(join(first.folder, "program", "of-the-old-version"), "");
   const again = await install(scene, file, { home: join(scene.base, "unused"), isHomeGiven: false });
   assert.deepEqual([again.replaced, again.keptModels, again.home], ["0.0.7", ["tiny"], home]);
   assert.equal(existsSync(join(first.folder, "program", "of-the-old-version")), false);
   assert.equal(readFileSync(join(home, "registry.sqlite"), "utf8"), "documents");
   assert.match(readFileSync(join(home, "settings.yaml"), "utf8"), /9/);
+  assert.equal(readFileSync(join(home, "glossary.yaml"), "utf8"), "terms: []\n");
   assert.deepEqual(readdirSync(first.folder).sort(), ["installation.json", "program", "ragctl"]);
   assert.deepEqual(readdirSync(join(home, "models")), ["tiny"]);
   const started = spawnSync(again.command, ["ask", "a question"], { encoding: "utf8" });
