@@ -118,7 +118,7 @@ function candidatesOf(passage: Passage): Extract[] {
 export function extract(asked: Question, context: Context, maxSentences: number): Extract[] {
   const all = context.passages.flatMap(candidatesOf);
   const texts = all.map((candidate) => candidate.text);
-  const scores = rank(asked.terms, texts);
+  const scores = rankForms(asked.alternatives, texts);
   // A follow-up carries terms of earlier turns in parentheses: they say what it is about, its own words what
   // is asked.
   const question = asked.text.trimEnd();
