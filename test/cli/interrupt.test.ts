@@ -197,7 +197,7 @@ describe("an answer that takes long", { skip: skipChain }, () => {
     assert.ok(await until(() => screen.includes("workshop> "), deadlineMs), screen);
     type(`${question}\r`);
     assert.ok(await until(() => server.waiting() === 1, deadlineMs), screen);
-    assert.match(screen, /found 1 passage:\s+\[1\] crane\.md/);
+    assert.ok(await until(() => /found 1 passage:\s+\[1\] crane\.md/.test(screen), deadlineMs), screen);
     screen = "";
     type("\u0003");
     assert.ok(await until(() => /stopped[\s\S]*workshop> /.test(screen), deadlineMs), screen);
