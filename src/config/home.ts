@@ -6,13 +6,16 @@ import type { Environment } from "./environment.ts";
 
 /**
  * Home folder of the user. One that is only a number, as in many containers, has none where HOME is unset:
- * the root folder stands for it, as container engines have it.
+ * the root folder stands for it, as container engines have it, also for libraries and processes started from
+ * now on: node-llama-cpp asks for it when it is loaded, and ends where there is none.
  */
 export function userFolder(): string {
   try {
     return homedir();
   } catch {
-    return resolve("/");
+    const root = resolve("/");
+    process.env["HOME"] = root;
+    return root;
   }
 }
 

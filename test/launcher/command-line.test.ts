@@ -32,17 +32,19 @@ test("the home is the flag's, before or after the command, else the environment'
 });
 
 const isRoot = process.getuid?.() === 0;
-test("a user without a name and a home folder names the home", {
+test("a user without a name and a home folder names the home, and libraries find the root folder", {
   skip: isRoot ? false : "only root can run a program as another user",
 }, () => {
   const module = new URL("../../src/launcher/command-line.ts", import.meta.url).href;
   const source = `import { readCommandLine } from ${JSON.stringify(module)};
+import { homedir } from "node:os";
 for (const home of [["--home", "/data"], []])
-  process.stdout.write(readCommandLine([...home, "list"], {}, "/").home + " ");`;
+  process.stdout.write(readCommandLine([...home, "list"], {}, "/").home + " ");
+process.stdout.write(homedir());`;
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", source], {
     ...{ encoding: "utf8", env: {}, uid: 54_321, gid: 54_321 },
   });
-  assert.equal(stdout, "/data /.local/share/ragctl ", stderr);
+  assert.equal(stdout, "/data /.local/share/ragctl /", stderr);
 });
 
 test("only commands that use models go to the resident process, and none that is told not to", () => {
