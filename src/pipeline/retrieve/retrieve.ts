@@ -12,7 +12,7 @@ import { type Catalogue, type NamingWeights, raiseNamed } from "./naming.ts";
 import { distinctPages } from "./pages.ts";
 import { requestFilter } from "./request-filter.ts";
 import { rerank, type SecondStage } from "./rerank.ts";
-import { apart, orUnavailable, unavailable } from "./unavailable.ts";
+import { orUnavailable, partition, unavailable } from "./unavailable.ts";
 import { usualScores } from "./usual-scores.ts";
 import { weighHits } from "./weigh.ts";
 
@@ -120,7 +120,8 @@ export async function retrieveEach(
   const models = await clock.time("embed_query", () =>
     embedUnder(new Set(targets.map(modelOf)), [...new Set(texts)], run),
   );
-  const asked = { request, options, settings: drivers.settings };
+  const filter = requestFilter(request, options.excludedNames ?? []);
+  const asked = { request, options, settings: drivers.settings, filter };
   const searchAll = (target: Target): Promise<readonly Searched[]> =>
     Promise.all(
       formulations.map((one) =>
@@ -137,7 +138,7 @@ export async function retrieveEach(
     Promise.all(targets.map((target) => orUnavailable(() => searchAll(target), run))),
   );
   const names = targets.map(({ collection, spec }) => collection ?? spec.name);
-  const { answered, lost } = apart(searched, names);
+  const { answered, lost } = partition(searched, names);
   const results = formulations.map((_, at) => answered.flatMap((each) => each[at] ?? []));
   const found = await clock.time("fuse", async () => {
     const reading = {
@@ -199,16 +200,17 @@ async function searchTarget(
     readonly request: Omit<SearchRequest, "query">;
     readonly options: RetrieveOptions;
     readonly settings: RetrieveSettings;
+    readonly filter: ReturnType<typeof requestFilter>;
   },
   run: Run,
 ): Promise<Searched> {
   const { search, model } = read;
-  const { request, options, settings } = asked;
+  const { request, options, settings, filter } = asked;
   if (model instanceof RagctlError) throw model;
   if (search === undefined) throw new Error(`no search was read from "${text}"`);
   const common = {
     limit: Math.max(settings.candidates, limit * 2),
-    filter: requestFilter(request, options.excludedNames ?? []),
+    filter,
     ...(options.vectors === true ? { withVectors: true } : {}),
   };
   const embedded = (each: string): Embedding | undefined => model?.vectors.get(each);

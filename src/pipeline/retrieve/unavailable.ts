@@ -66,7 +66,7 @@ export async function orUnavailable<T>(work: () => Promise<T>, run: Run): Promis
  * What was found, and the collections that could not be searched; their names are in the same order. @throws
  * the error of one where no other is left
  */
-export function apart<T>(
+export function partition<T>(
   searched: readonly (T | RagctlError)[],
   collections: readonly string[],
 ): { readonly answered: readonly T[]; readonly lost: readonly Lost[] } {

@@ -8,7 +8,7 @@ import type { Question } from "../question.ts";
 import type { Witness } from "./witness.ts";
 
 /** Number of a question's terms, or words that stand for them, among these. */
-const sharedTerms = ({ alternatives }: Question, own: ReadonlySet<string>): number =>
+const sharedTerms = ({ alternatives }: Pick<Question, "alternatives">, own: ReadonlySet<string>): number =>
   alternatives.filter((forms) => forms.some((form) => own.has(form))).length;
 
 /** Whether words have something of a question; a single syllable of Vietnamese says nothing, two do. */
@@ -94,11 +94,8 @@ export function countsElse(
     sentences.filter((sentence) => names(sentence) && holdsValue("number", sentence)),
   );
   if (names(statement) || sources.some(names) || rivals.length === 0) return false;
-  const topic = asked.alternatives.filter(([root = ""]) => !counted.includes(root));
-  const shared = (text: string): number => {
-    const own = new Set(words(text));
-    return topic.filter((forms) => forms.some((form) => own.has(form))).length;
-  };
+  const topic = { alternatives: asked.alternatives.filter(([root = ""]) => !counted.includes(root)) };
+  const shared = (text: string): number => sharedTerms(topic, new Set(words(text)));
   const inOtherUnits = quantitiesIn(normalize(statement)).some(({ unit }) =>
     counted.some((root) => measuresSame(root, unit)),
   );
