@@ -106,7 +106,10 @@ describe("asking as the people of a company, without a language model", { skip: 
       nodesOf(answer),
     );
     assert.ok(answer.trace.every(({ decided, durationMs }) => decided !== "" && durationMs >= 0));
-    assert.doesNotMatch(JSON.stringify(answer), /hr_private|finance_private|pay\.md|budget\.md|\bC4\b|812000/);
+    assert.doesNotMatch(
+      JSON.stringify(answer),
+      /hr_private|finance_private|pay\.md|budget\.md|\bC4\b|812000/,
+    );
     assert.equal(nodesOf(await scene.ask(band, "hr_manager")), whole);
     assert.equal(scene.app.runRecords(9, scene.as("engineer")).length > 0, true);
     assert.doesNotMatch(
