@@ -216,7 +216,12 @@ const answering: Readonly<Record<string, Subject>> = {
   statements: document((text) => statementsOf(text)),
   withoutInstructions: passage((text) => withoutInstructions(text, "")),
   focus: passage((text) =>
-    focus(readQuestion("How high is the pressure?").alternatives, text, 100, countWords),
+    focus(
+      { terms: readQuestion("How high is the pressure?").alternatives, number: true },
+      text,
+      100,
+      countWords,
+    ),
   ),
   quotes: passage((text) => [
     support("The valve opens at 3 bar.", text),

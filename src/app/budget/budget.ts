@@ -5,8 +5,10 @@ import { millisecondsOf } from "../../core/answers/time.ts";
 import type { AskRequest } from "../../core/app.ts";
 import { RagctlError } from "../../core/errors.ts";
 import type { PhaseMetrics, Run } from "../../core/run.ts";
+import { kindOf } from "../../language/asking/kinds.ts";
+import { focusTokensOf } from "../../pipeline/answer/context.ts";
 import { systemMessage } from "../../pipeline/answer/prompt.ts";
-import { documentsShown, synthesizeDefaults } from "../../pipeline/answer/synthesize.ts";
+import { documentsShown } from "../../pipeline/answer/synthesize.ts";
 import {
   type AnswerRates,
   type AnswerWishes,
@@ -65,11 +67,15 @@ export function budgetOf({ budget }: Pick<AskRequest, "budget">, { answer }: Set
 }
 
 /** What an answer without a limit has. */
-function wishesOf({ topK }: Pick<AskRequest, "topK">, { answer }: Settings, attempts: number): AnswerWishes {
+function wishesOf(
+  { query, topK }: Pick<AskRequest, "query" | "topK">,
+  { answer }: Settings,
+  attempts: number,
+): AnswerWishes {
   return {
     formulations: mostFormulations,
     passages: documentsShown(topK),
-    passageTokens: synthesizeDefaults.focusTokens,
+    passageTokens: focusTokensOf(kindOf(query)),
     contextTokens: answer.contextTokens,
     answerTokens: answer.maxTokens,
     attempts,

@@ -1,7 +1,8 @@
+import type { QuestionKind } from "../../core/answers/answer.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import { type Context, type Hit, type Passage, readChunk } from "../../core/retrieval.ts";
 import { contentTerms } from "../../language/terms.ts";
-import { focus } from "./focus.ts";
+import { focus, type Sought } from "./focus.ts";
 import { withoutInstructions } from "./instructions.ts";
 import type { Question } from "./question.ts";
 
@@ -9,7 +10,10 @@ export interface ContextOptions {
   /** Budget of all passages together, in the answering model's tokens. */
   readonly maxTokens: number;
   readonly maxPassages: number;
-  /** Longer passages are cut down to the sentences and rows nearest to the question; 0 never. Default 0. */
+  /**
+   * Longer passages are cut down to the sentences and rows nearest to the question; the best two may be longer
+   * (`passageTokens`). 0 never. Default 0.
+   */
   readonly focusTokens?: number;
   /**
    * Leaves sentences of retrieved text that speak to an assistant out, unless the question is about such
@@ -26,7 +30,20 @@ export interface ContextOptions {
 const isFinding = (chunk: Chunk): boolean => chunk.method.startsWith("tool:");
 
 /** Tokens a passage's number and source line cost. */
-const headTokens = 24;
+export const headTokens = 24;
+
+/** Kinds of question whose answer is spread over a passage, or over several. */
+const spreadKinds: ReadonlySet<QuestionKind> = new Set(["list", "procedure", "comparison", "summary"]);
+
+/** What a passage is cut to where nothing else is asked for, in tokens. */
+export const focusTokensOf = (kind: QuestionKind): number => (spreadKinds.has(kind) ? 144 : 80);
+
+/** What the best passages may take, in multiples of `focusTokens`: most answers stand there. */
+const bestPassages = [2.5, 1.25];
+
+/** Tokens that a passage of a document is cut to. `rank`: passages of documents before it. */
+export const passageTokens = (rank: number, focusTokens: number): number =>
+  Math.round((bestPassages[rank] ?? 1) * focusTokens);
 
 function comparable(text: string): string {
   return text
@@ -56,20 +73,22 @@ const repeats = (text: string, other: string): boolean =>
   ` ${other} `.includes(` ${text} `) || shared(text, other) >= 0.9;
 
 /**
- * Tokens a chunk may take of what is left; 0 where it is not cut down. `findings`: those still to be placed,
- * this one included.
+ * Tokens a chunk may take of what is left; 0 where it is not cut down. `rank`: passages of documents before
+ * it; `findings`: those still to be placed, this one included.
  */
-function limitOf(
-  chunk: Chunk,
-  isFirst: boolean,
-  focusTokens: number,
-  room: number,
-  findings: number,
-): number {
+function limitOf(chunk: Chunk, rank: number, focusTokens: number, room: number, findings: number): number {
   // Heads of the findings that follow are set aside first, so that each gets its share of the text.
   if (isFinding(chunk)) return Math.floor((room - (findings - 1) * headTokens) / findings);
-  if (!isFirst) return focusTokens;
-  return focusTokens > 0 ? Math.min(focusTokens, room) : room;
+  const limit = passageTokens(rank, focusTokens);
+  if (rank > 0) return limit;
+  return limit > 0 ? Math.min(limit, room) : room;
+}
+
+function soughtBy({ alternatives, kind, value }: Question, wording: string): Sought {
+  return {
+    terms: [...alternatives, ...contentTerms(wording).map((term) => [term])],
+    number: kind === "number" || value === "number",
+  };
 }
 
 /**
@@ -81,7 +100,7 @@ function limitOf(
  */
 export function context(question: Question, hits: readonly Hit[], options: ContextOptions): Context {
   const { count, maxTokens, focusTokens = 0, wording = "", withholdInstructions = true } = options;
-  const sought = [...question.alternatives, ...contentTerms(wording).map((term) => [term])];
+  const sought = soughtBy(question, wording);
   let findingsLeft = hits.filter(({ chunk }) => isFinding(chunk)).length;
   const maxPassages = options.maxPassages + findingsLeft;
   const withhold = (text: string): { readonly text: string; readonly removed: number } =>
@@ -108,8 +127,8 @@ export function context(question: Question, hits: readonly Hit[], options: Conte
       overBudget += 1;
       continue;
     }
-    const isFirst = passages.every((passage) => isFinding(passage.chunk));
-    const limit = limitOf(chunk, isFirst, focusTokens, room, findings);
+    const rank = passages.filter((passage) => !isFinding(passage.chunk)).length;
+    const limit = limitOf(chunk, rank, focusTokens, room, findings);
     const text = limit > 0 ? focus(sought, shown.text, limit, count) : shown.text;
     const tokens = count(text);
     if (text === "" || tokens > room) {

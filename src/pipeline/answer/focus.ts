@@ -34,16 +34,28 @@ function join(units: readonly Unit[], kept: ReadonlySet<number>): string {
   return text;
 }
 
+/** What a passage is read for. */
+export interface Sought {
+  /** Terms of the question, each with the words that may stand for it. */
+  readonly terms: readonly (readonly string[])[];
+  /** A number is asked for. */
+  readonly number: boolean;
+}
+
+/** Whether a text has a number other than a year. */
+const hasNumber = (text: string): boolean => /\d/.test(text.replace(/\b(?:19|20)\d\d\b/g, ""));
+
 /**
- * A long passage cut down to what bears on the terms of a question, each with the words that may stand for it, in reading order, within `maxTokens`:
+ * A long passage cut down to what bears on a question, in reading order, within `maxTokens`:
  * 1. split into sentences, and tables into rows;
- * 2. score each by BM25 against the question, its neighbours' scores at a third;
+ * 2. score each by BM25 against the question, its neighbours' scores at a third; where a number is asked for, those without one
+ *    count half;
  * 3. take the best until the budget is full, a row always with the header row of its table;
  * 4. nothing bears on the question: take from the start.
  * A passage within the budget comes back unchanged; what is left out inside shows as `…`.
  */
 export function focus(
-  terms: readonly (readonly string[])[],
+  sought: Sought,
   text: string,
   maxTokens: number,
   count: (text: string) => number,
@@ -51,12 +63,16 @@ export function focus(
   if (count(text) <= maxTokens) return text;
   const units = unitsOf(text);
   const own = rankForms(
-    terms,
+    sought.terms,
     units.map((unit) => unit.text),
   );
   const at = (index: number): number => own[index] ?? 0;
   const order = units
-    .map((_, index) => ({ index, score: at(index) + (at(index - 1) + at(index + 1)) / 3 }))
+    .map(({ text }, index) => ({
+      index,
+      score:
+        (at(index) + (at(index - 1) + at(index + 1)) / 3) * (sought.number && !hasNumber(text) ? 0.5 : 1),
+    }))
     .sort((left, right) => right.score - left.score || left.index - right.index);
   const kept = new Set<number>();
   let used = 0;

@@ -11,7 +11,7 @@ import type { Entailment } from "../../core/answers/entailment.ts";
 import type { Chunk } from "../../core/documents/chunk.ts";
 import type { Context, Hit } from "../../core/retrieval.ts";
 import type { Run } from "../../core/run.ts";
-import { context } from "./context.ts";
+import { context, focusTokensOf } from "./context.ts";
 import { type Evidence, type EvidenceOptions, evidence, evidenceDefaults } from "./evidence.ts";
 import {
   describeGrounded,
@@ -46,8 +46,8 @@ export interface SynthesizeOptions extends EvidenceContext {
   /** Budget of the passages together, in the model's tokens. */
   readonly contextTokens: number;
   readonly maxPassages: number;
-  /** Longer passages are cut to what bears on the question; 0 never. */
-  readonly focusTokens: number;
+  /** Longer passages are cut to what bears on the question; 0 never. Default: `focusTokensOf` its kind. */
+  readonly focusTokens?: number;
   /** Words that documents have for what the question asks. Default: only its own. */
   readonly wording?: string;
   /** Longest answer, in tokens. */
@@ -81,7 +81,6 @@ export interface SynthesizeOptions extends EvidenceContext {
 export const synthesizeDefaults: SynthesizeOptions = {
   contextTokens: 1200,
   maxPassages: 5,
-  focusTokens: 180,
   maxTokens: 320,
   temperature: 0.1,
   evidence: evidenceDefaults,
@@ -371,7 +370,7 @@ export async function* synthesize(
   const passages = context(question, found.enough ? [...findings, ...balanceSides(text, hits)] : findings, {
     maxTokens: roomFor(model, history, options),
     maxPassages: options.maxPassages,
-    focusTokens: options.focusTokens,
+    focusTokens: options.focusTokens ?? focusTokensOf(question.kind),
     ...(options.wording !== undefined && { wording: options.wording }),
     withholdInstructions: options.guard !== "off",
     count,

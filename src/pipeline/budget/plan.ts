@@ -1,4 +1,5 @@
 import type { AnswerPlan, PlannedPhase } from "../../core/answers/budget.ts";
+import { headTokens, passageTokens } from "../answer/context.ts";
 
 /** What searching costs on this machine. */
 export interface SearchRates {
@@ -30,7 +31,7 @@ export interface ModelRates {
 export interface AnswerWishes {
   readonly formulations: number;
   readonly passages: number;
-  /** Tokens a passage is cut to. */
+  /** Tokens a passage is cut to; the best two may be longer. */
   readonly passageTokens: number;
   /** Budget of the passages together, tokens. */
   readonly contextTokens: number;
@@ -38,11 +39,8 @@ export interface AnswerWishes {
   readonly attempts: number;
 }
 
-/** Tokens that a passage's number and source line cost. */
-const headTokens = 24;
-
 /** The least a model is asked for: one cited sentence from two passages cut to their nearest sentences. */
-const leastWritten = { passages: 2, passageTokens: 90, answerTokens: 48 } as const;
+const leastWritten = { passages: 2, passageTokens: 48, answerTokens: 48 } as const;
 
 /** Answer tokens between two rungs of the ladder. */
 const answerStep = 16;
@@ -99,10 +97,11 @@ function* ladder(wishes: AnswerWishes, canWrite: boolean): Generator<Rung> {
 }
 
 /** Tokens of the passages of a rung together. */
-export const contextTokensOf = ({
-  passages,
-  passageTokens,
-}: Pick<AnswerPlan, "passages" | "passageTokens">) => passages * (passageTokens + headTokens);
+export const contextTokensOf = (plan: Pick<AnswerPlan, "passages" | "passageTokens">): number =>
+  Array.from(
+    { length: plan.passages },
+    (_, rank) => passageTokens(rank, plan.passageTokens) + headTokens,
+  ).reduce((sum, tokens) => sum + tokens, 0);
 
 /**
  * The rung with what it costs:

@@ -135,11 +135,33 @@ it("keeps lines in other words for what is asked: those that may stand for them,
   const shown = (question: string, wording?: string): string =>
     context(readQuestion(question), [hitOf(table)], {
       ...options,
-      focusTokens: 40,
+      focusTokens: 16,
       ...(wording !== undefined && { wording }),
     }).passages[0]?.text ?? "";
   const asked = "What were the COGS of the mill in its fiscal year?";
   assert.doesNotMatch(shown(asked), /Cost of revenue/);
   assert.match(shown(asked, "cost of sales cost of revenue"), /Cost of revenue \| 32/);
   assert.match(shown("What is the telephone number?"), /Tel: 01983 87/);
+});
+
+const tellsOfMills = (name: string): string =>
+  Array.from({ length: 30 }, (_, at) => `The ${name} of the mill turns wheel ${at} by water.`).join(" ");
+
+it("gives the best passages more room than those after them", () => {
+  const { passages } = context(
+    readQuestion("What turns the wheels of the mill?"),
+    ["brook", "ditch", "river", "stream"].map((name) => hitOf(tellsOfMills(name))),
+    { ...options, maxTokens: 1000, focusTokens: 40 },
+  );
+  const sizes = passages.map(({ text }) => count(text));
+  assert.deepEqual(sizes, [80, 40, 30, 30]);
+});
+
+it("prefers sentences with a number where one is asked for", () => {
+  const said = "The output of the mill in 2019 was discussed. ".repeat(8);
+  const text = `${said} In 2019 the mill had an output which reached some 470 sacks a day. ${said}`;
+  const shown = (question: string): string =>
+    context(readQuestion(question), [hitOf(text)], { ...options, focusTokens: 16 }).passages[0]?.text ?? "";
+  assert.match(shown("How many sacks a day was the output of the mill in 2019?"), /470/);
+  assert.doesNotMatch(shown("Who discussed the output of the mill in 2019?"), /470/);
 });

@@ -3,6 +3,7 @@ import type { Hit } from "../../../core/retrieval.ts";
 import { alternatives } from "../../../language/languages.ts";
 import { sentences } from "../../../language/sentences.ts";
 import { contentTerms } from "../../../language/terms.ts";
+import { headTokens } from "../context.ts";
 import { addressesAssistant } from "../instructions.ts";
 
 export interface SummaryOptions {
@@ -116,9 +117,6 @@ function pick(all: readonly Sentence[], { maxTokens, count }: SummaryOptions): r
   }
   return taken.toSorted((left, right) => left.at - right.at);
 }
-
-/** Tokens that the number and the source line of a passage cost. */
-const headTokens = 24;
 
 /**
  * A whole document as passages to summarise it by: the sentences that carry its sections, in reading order,
