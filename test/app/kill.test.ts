@@ -33,6 +33,14 @@ async function stored(home: Home): Promise<readonly string[]> {
   return chunks.map((chunk) => `${chunk.sourceName} ${chunk.ordinal} ${chunk.contentHash}`).sort();
 }
 
+/** More documents than are stored at once. */
+const manyShort = Object.fromEntries(
+  Array.from({ length: 300 }, (_, at) => [
+    `note${String(at).padStart(3, "0")}.md`,
+    `Valve ${at} is closed at ${at} bar.`,
+  ]),
+);
+
 /**
  * In a process of its own, which loads everything each time: what is killed then is the ingest, and it takes
  * about as long as the one before.
@@ -84,15 +92,16 @@ describe("an ingest that is killed", { skip: skipChain }, () => {
 
   it("ends with status 130 on SIGINT and is finished by the next run", async () => {
     await using home = await openHome();
-    const folder = await home.folder("notes", files);
+    const folder = await home.folder("notes", manyShort);
     const { child, ended } = home.start(alone(folder));
-    setTimeout(() => child.kill("SIGINT"), undisturbed.ms * 0.6);
+    // With the first documents that are stored, however fast the machine is; more are to come.
+    child.stdout?.once("data", () => child.kill("SIGINT"));
     const { status, stdout, stderr } = await ended;
     assert.equal(status, 130, stderr);
     assert.match(stdout, /^(?:added +note\d+\.md: 1 chunk\n)*$/, "there is no report");
     assert.match(stderr, /stopping/);
     await home.json(["ingest", folder]);
-    assert.deepEqual(await contents(home), undisturbed.contents);
+    assert.equal((await contents(home)).length, Object.keys(manyShort).length);
   });
 });
 

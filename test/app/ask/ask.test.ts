@@ -107,7 +107,8 @@ describe("asking as the people of a company, without a language model", { skip: 
     );
     assert.ok(answer.trace.every(({ decided, durationMs }) => decided !== "" && durationMs >= 0));
     assert.doesNotMatch(
-      JSON.stringify(answer),
+      // The digits of a duration can be those of the secret.
+      JSON.stringify(answer, (key, value: unknown) => (key === "durationMs" ? undefined : value)),
       /hr_private|finance_private|pay\.md|budget\.md|\bC4\b|812000/,
     );
     assert.equal(nodesOf(await scene.ask(band, "hr_manager")), whole);
